@@ -1,0 +1,113 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// What every Swift target is compiled with.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    // An async function runs where its caller runs: nothing strays to the global executor.
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+/// A module of our own; `uses` may only name modules of lower layers.
+func module(_ name: String, uses: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: uses, swiftSettings: strict)
+}
+
+func program(_ name: String, uses: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: uses, swiftSettings: strict)
+}
+
+func tests(_ name: String, uses: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: uses + ["TestSupport"], swiftSettings: strict)
+}
+
+let systemLibraries: [Target] = [
+    // Pages: the PDF renderer this product is built around, and the surface it paints on.
+    .systemLibrary(name: "CPoppler", pkgConfig: "poppler-glib", providers: [.apt(["libpoppler-glib-dev"])]),
+    // Text marks: shaping, fallback fonts and line breaks are a library of their own.
+    .systemLibrary(name: "CPango", pkgConfig: "pangocairo", providers: [.apt(["libpango1.0-dev"])]),
+    // HTTP: connection reuse, HTTP/2, TLS and limits, driven by our loop.
+    .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    // The catalogue: transactions that survive a kill.
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    // The local HTTP server: keep-alive, limits and sendfile, on one thread that sleeps.
+    .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+    // Configuration: line and column for every node, so that errors can point.
+    .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+    // SHA-256, fast and trusted; content hashes and keys hang on it.
+    .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    // PNG's deflate and checksums, several times faster than zlib.
+    .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
+    // Tests decode our images with somebody else's decoder; no program links it.
+    .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+]
+
+let package = Package(
+    name: "woodshed",
+    products: [
+        .executable(name: "woodshed", targets: ["woodshed"]),
+        .executable(name: "woodshed-render", targets: ["woodshed-render"]),
+        .executable(name: "woodshed-bench", targets: ["woodshed-bench"]),
+    ],
+    targets: systemLibraries + [
+        // Layer 0: the few C lines that Swift cannot import.
+        .target(name: "CShims"),
+        // The stand-in's scores as bytes; C embeds a file at no cost, a Swift literal of megabytes does not compile.
+        .target(name: "DemoScores", exclude: ["engraving", "charts", "marks"]),
+
+        // Layer 1: values; and the loop with what it touches of the system.
+        module("Model", uses: ["CCrypto"]),
+        module("Platform", uses: ["CShims"]),
+
+        // Layer 2: what is wanted, what is missing, in what order.
+        module("Freshness", uses: ["Model"]),
+
+        // Layer 3: adapters; none knows another.
+        module("HTTPClient", uses: ["CCurl", "Platform"]),
+        module("PlanningCenter", uses: ["Model", "Platform"]),
+        module("Library", uses: ["CSQLite", "Model", "Platform"]),
+        module("PageCache", uses: ["Model", "Platform"]),
+        module("Rendering", uses: ["Model", "Platform"]),
+        module("PageRaster", uses: ["CPoppler", "CPango", "CDeflate", "Model"]),
+        module("LocalHTTP", uses: ["CMicroHTTPD", "Platform"]),
+
+        // Layer 4
+        module("Agent", uses: ["Model", "Platform", "Freshness", "PlanningCenter", "Library", "PageCache", "Rendering"]),
+        module("DemoService", uses: ["DemoScores", "LocalHTTP", "Platform"]),
+        module("RenderWorker", uses: ["CShims", "Model", "Platform", "PageRaster", "Rendering"]),
+
+        // Layer 5
+        module(
+            "Commands",
+            uses: [
+                "CYAML", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering",
+                "LocalHTTP", "Agent", "DemoService",
+            ]),
+
+        // Layer 6: programs of one line each.
+        program("woodshed", uses: ["Commands"]),
+        program("woodshed-render", uses: ["RenderWorker"]),
+        program("woodshed-bench", uses: ["Commands"]),
+
+        .target(
+            name: "TestSupport",
+            dependencies: ["CShims", "CPNG", "Model", "Platform", "Freshness", "PlanningCenter", "Rendering"],
+            path: "Tests/TestSupport", swiftSettings: strict),
+        tests("ModelTests", uses: ["Model"]),
+        tests("PlatformTests", uses: ["Platform", "CShims"]),
+        tests("FreshnessTests", uses: ["Model", "Freshness"]),
+        tests("HTTPClientTests", uses: ["HTTPClient", "Platform", "LocalHTTP", "DemoService"]),
+        tests("PlanningCenterTests", uses: ["PlanningCenter", "HTTPClient", "Model", "Platform", "DemoService"]),
+        tests("LibraryTests", uses: ["Library", "Model", "Platform"]),
+        tests("PageCacheTests", uses: ["PageCache", "Model", "Platform"]),
+        tests("RenderingTests", uses: ["Rendering", "Model", "Platform", "DemoScores"]),
+        tests("PageRasterTests", uses: ["PageRaster", "Model", "DemoScores"]),
+        tests("LocalHTTPTests", uses: ["LocalHTTP", "Platform"]),
+        tests("DemoServiceTests", uses: ["DemoService", "Platform"]),
+        tests("AgentTests", uses: ["Agent", "Freshness", "Library", "PageCache", "PlanningCenter", "Rendering", "Model", "Platform"]),
+        tests("CommandsTests", uses: ["Commands", "Model", "Platform"]),
+    ]
+)

@@ -1,0 +1,49 @@
+#pragma once
+#include <signal.h>
+#include <spawn.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Calls that Swift's Glibc module leaves out because they need _GNU_SOURCE, a variadic or a header it does not read.
+ * Each returns what the system call returns: -1 and errno on failure. */
+
+int woodshed_eventfd(void);
+int woodshed_timerfd(void);
+/* Sets the timer to an absolute CLOCK_BOOTTIME instant; a time that has passed fires at once, 0 disarms. */
+int woodshed_timerfd_set(int fd, int64_t nanoseconds);
+int woodshed_signalfd(const sigset_t *signals);
+/* The number of the next pending signal, or -1. */
+int woodshed_signalfd_read(int fd);
+int woodshed_pidfd_open(pid_t pid);
+
+enum { WOODSHED_EPOLL_IN = 1, WOODSHED_EPOLL_OUT = 4 };
+struct woodshed_epoll_event {
+  uint32_t events;
+  uint64_t token;
+};
+int woodshed_epoll_create(void);
+int woodshed_epoll_add(int epoll, int fd, uint32_t events, uint64_t token);
+int woodshed_epoll_change(int epoll, int fd, uint32_t events, uint64_t token);
+int woodshed_epoll_remove(int epoll, int fd);
+/* Waits at most the given milliseconds, -1 for ever; fills in at most capacity (64 at most) events. */
+int woodshed_epoll_wait(int epoll, struct woodshed_epoll_event *events, int capacity, int milliseconds);
+
+/* A pair of connected message sockets, close-on-exec. */
+int woodshed_message_socket_pair(int fds[2]);
+/* Sends one message with descriptors attached; never raises SIGPIPE. */
+ssize_t woodshed_send_message(int fd, const void *bytes, size_t count, const int *descriptors, int descriptor_count);
+/* Receives one message; *descriptor_count holds the room on entry and what came on return. */
+ssize_t woodshed_receive_message(int fd, void *bytes, size_t capacity, int *descriptors, int *descriptor_count);
+/* An anonymous file in memory, close-on-exec. */
+int woodshed_memory_file(const char *name);
+
+int woodshed_close_descriptors_from(posix_spawn_file_actions_t *actions, int first);
+int woodshed_die_with_parent(void);
+int woodshed_no_new_privileges(void);
+int woodshed_name_this_thread(const char *name);
+/* Sets both limits of a resource of another process. */
+int woodshed_limit_process(pid_t pid, int resource, uint64_t value);
+/* Idle CPU scheduling and idle I/O priority for the calling process; best effort. */
+void woodshed_run_in_background(void);
+int woodshed_touch(int directory, const char *name);

@@ -1,0 +1,157 @@
+#define _GNU_SOURCE
+#include "CShims.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+int woodshed_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+int woodshed_timerfd(void) { return timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK); }
+
+int woodshed_timerfd_set(int fd, int64_t nanoseconds) {
+  struct itimerspec when = {
+      .it_value = {.tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000}};
+  return timerfd_settime(fd, TFD_TIMER_ABSTIME, &when, NULL);
+}
+
+int woodshed_signalfd(const sigset_t *signals) { return signalfd(-1, signals, SFD_CLOEXEC | SFD_NONBLOCK); }
+
+int woodshed_signalfd_read(int fd) {
+  struct signalfd_siginfo info;
+  return read(fd, &info, sizeof info) == sizeof info ? (int)info.ssi_signo : -1;
+}
+
+int woodshed_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+
+int woodshed_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+static int control(int epoll, int operation, int fd, uint32_t events, uint64_t token) {
+  struct epoll_event event = {.events = events, .data.u64 = token};
+  return epoll_ctl(epoll, operation, fd, &event);
+}
+int woodshed_epoll_add(int epoll, int fd, uint32_t events, uint64_t token) {
+  return control(epoll, EPOLL_CTL_ADD, fd, events, token);
+}
+int woodshed_epoll_change(int epoll, int fd, uint32_t events, uint64_t token) {
+  return control(epoll, EPOLL_CTL_MOD, fd, events, token);
+}
+int woodshed_epoll_remove(int epoll, int fd) { return epoll_ctl(epoll, EPOLL_CTL_DEL, fd, NULL); }
+
+int woodshed_epoll_wait(int epoll, struct woodshed_epoll_event *events, int capacity, int milliseconds) {
+  struct epoll_event raw[64];
+  int count = epoll_wait(epoll, raw, capacity < 64 ? capacity : 64, milliseconds);
+  for (int i = 0; i < count; i++) {
+    /* A hang-up or an error is news for whoever reads or writes. */
+    uint32_t seen = raw[i].events;
+    if (seen & (EPOLLHUP | EPOLLERR | EPOLLRDHUP)) seen |= EPOLLIN | EPOLLOUT;
+    events[i].events = seen & (EPOLLIN | EPOLLOUT);
+    events[i].token = raw[i].data.u64;
+  }
+  return count;
+}
+
+int woodshed_message_socket_pair(int fds[2]) {
+  return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds);
+}
+
+enum { MOST_DESCRIPTORS = 16 };
+
+ssize_t woodshed_send_message(int fd, const void *bytes, size_t count, const int *descriptors, int descriptor_count) {
+  if (descriptor_count > MOST_DESCRIPTORS) {
+    errno = EINVAL;
+    return -1;
+  }
+  union {
+    char room[CMSG_SPACE(sizeof(int) * MOST_DESCRIPTORS)];
+    struct cmsghdr align;
+  } control_data;
+  memset(&control_data, 0, sizeof control_data);
+  struct iovec part = {.iov_base = (void *)bytes, .iov_len = count};
+  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+  if (descriptor_count > 0) {
+    message.msg_control = control_data.room;
+    message.msg_controllen = CMSG_SPACE(sizeof(int) * (size_t)descriptor_count);
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(int) * (size_t)descriptor_count);
+    memcpy(CMSG_DATA(header), descriptors, sizeof(int) * (size_t)descriptor_count);
+  }
+  return sendmsg(fd, &message, MSG_NOSIGNAL);
+}
+
+ssize_t woodshed_receive_message(int fd, void *bytes, size_t capacity, int *descriptors, int *descriptor_count) {
+  union {
+    char room[CMSG_SPACE(sizeof(int) * MOST_DESCRIPTORS)];
+    struct cmsghdr align;
+  } control_data;
+  struct iovec part = {.iov_base = bytes, .iov_len = capacity};
+  struct msghdr message = {.msg_iov = &part,
+                           .msg_iovlen = 1,
+                           .msg_control = control_data.room,
+                           .msg_controllen = sizeof control_data.room};
+  int room = *descriptor_count;
+  *descriptor_count = 0;
+  ssize_t count = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
+  if (count < 0) return count;
+  for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
+    if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
+    int got = (int)((header->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+    for (int i = 0; i < got; i++) {
+      int each;
+      memcpy(&each, CMSG_DATA(header) + sizeof(int) * (size_t)i, sizeof(int));
+      if (*descriptor_count < room)
+        descriptors[(*descriptor_count)++] = each;
+      else
+        close(each);
+    }
+  }
+  if (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) {
+    for (int i = 0; i < *descriptor_count; i++) close(descriptors[i]);
+    *descriptor_count = 0;
+    errno = EMSGSIZE;
+    return -1;
+  }
+  return count;
+}
+
+int woodshed_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
+
+int woodshed_close_descriptors_from(posix_spawn_file_actions_t *actions, int first) {
+  return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
+
+int woodshed_die_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0); }
+int woodshed_no_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
+int woodshed_name_this_thread(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+int woodshed_limit_process(pid_t pid, int resource, uint64_t value) {
+  struct rlimit limit = {.rlim_cur = value, .rlim_max = RLIM_INFINITY};
+  struct rlimit old;
+  if (prlimit(pid, resource, NULL, &old) != 0) return -1;
+  limit.rlim_max = old.rlim_max;
+  if (limit.rlim_cur > limit.rlim_max) limit.rlim_cur = limit.rlim_max;
+  return prlimit(pid, resource, &limit, NULL);
+}
+
+void woodshed_run_in_background(void) {
+  struct sched_param none = {0};
+  sched_setscheduler(0, SCHED_IDLE, &none);
+  /* ioprio_set(IOPRIO_WHO_PROCESS, self, IOPRIO_CLASS_IDLE << 13); glibc has no wrapper. */
+  syscall(SYS_ioprio_set, 1, 0, 3 << 13);
+}
+
+int woodshed_touch(int directory, const char *name) { return utimensat(directory, name, NULL, AT_SYMLINK_NOFOLLOW); }

@@ -1,0 +1,51 @@
+/// A name that somebody else gave: compared, stored and sent back as it is, never taken apart and never used as a path.
+public protocol OpaqueIdentifier: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
+    /// The name as it came.
+    var text: String { get }
+    /// Takes a name as it came.
+    init(_ text: String)
+}
+
+extension OpaqueIdentifier {
+    public var description: String { text }
+    public static func < (left: Self, right: Self) -> Bool { left.text < right.text }
+
+    public init(from decoder: any Decoder) throws {
+        self.init(try decoder.singleValueContainer().decode(String.self))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}
+
+/// Names a service type, such as "Sunday morning".
+public struct ServiceTypeID: OpaqueIdentifier {
+    public let text: String
+    public init(_ text: String) { self.text = text }
+}
+
+/// Names a plan.
+public struct PlanID: OpaqueIdentifier {
+    public let text: String
+    public init(_ text: String) { self.text = text }
+}
+
+/// Names an item of a plan.
+public struct ItemID: OpaqueIdentifier {
+    public let text: String
+    public init(_ text: String) { self.text = text }
+}
+
+/// Names an attachment at the service.
+public struct AttachmentID: OpaqueIdentifier {
+    public let text: String
+    public init(_ text: String) { self.text = text }
+}
+
+/// Names a layer of marks.
+public struct LayerID: OpaqueIdentifier {
+    public let text: String
+    public init(_ text: String) { self.text = text }
+}

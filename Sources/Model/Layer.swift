@@ -1,0 +1,27 @@
+/// The ordered marks that one source holds for one chart.
+public struct Layer: Hashable, Sendable {
+    public var id: LayerID
+    public var attachment: AttachmentID
+    public var personName: String
+    public var name: String
+    public var revision: Int
+    public var updatedAt: Timestamp?
+    /// Set when its owner deleted it; it then draws nothing.
+    public var deletedAt: Timestamp?
+    public var marks: [Mark]
+
+    /// Makes a layer.
+    public init(
+        id: LayerID, attachment: AttachmentID, personName: String = "", name: String = "", revision: Int = 0,
+        updatedAt: Timestamp? = nil, deletedAt: Timestamp? = nil, marks: [Mark]
+    ) {
+        self.id = id
+        self.attachment = attachment
+        self.personName = personName
+        self.name = name
+        self.revision = revision
+        self.updatedAt = updatedAt
+        self.deletedAt = deletedAt
+        self.marks = marks
+    }
+}

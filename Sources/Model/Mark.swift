@@ -1,0 +1,100 @@
+/// One stroke, text or shape that a musician made on a page.
+///
+/// Coordinates are fractions of the page as it is displayed, from the top left; widths are fractions of its width.
+public struct Mark: Hashable, Sendable {
+    /// What it is. A kind of a newer program is kept and not drawn.
+    public enum Kind: Hashable, Sendable {
+        case pen, highlighter, eraser, line, rectangle, ellipse, text, image
+        case unknown(String)
+    }
+
+    /// How a stroke's ends look.
+    public enum Cap: String, Hashable, Sendable, Codable {
+        case round, butt, square
+    }
+
+    /// A place on the page, with the stroke's width there where the pen told it.
+    public struct Point: Hashable, Sendable {
+        public var x: Double
+        public var y: Double
+        public var width: Double?
+
+        /// Makes a point.
+        public init(x: Double, y: Double, width: Double? = nil) {
+            self.x = x
+            self.y = y
+            self.width = width
+        }
+    }
+
+    /// Unique, and stable for the mark's life.
+    public var id: String
+    public var page: PageIndex
+    public var kind: Kind
+    public var color: Color
+    public var width: Double
+    public var points: [Point]
+    /// Alpha of the interior, 0 to 1.
+    public var fill: Double?
+    /// Lengths of dashes and gaps as fractions of the page's width.
+    public var dash: [Double]
+    public var cap: Cap
+    public var text: String?
+    /// Text size as a fraction of the page's width.
+    public var size: Double?
+    /// A Pango family.
+    public var font: String?
+    /// A PNG in base64.
+    public var image: String?
+    public var createdAt: Timestamp?
+    /// Fields that we do not know, kept for whoever does.
+    public var unknown: [String: JSONValue]
+
+    /// Makes a mark; what is not named is absent.
+    public init(
+        id: String, page: PageIndex, kind: Kind, color: Color = .black, width: Double = 0.002, points: [Point] = [],
+        fill: Double? = nil, dash: [Double] = [], cap: Cap = .round, text: String? = nil, size: Double? = nil,
+        font: String? = nil, image: String? = nil, createdAt: Timestamp? = nil, unknown: [String: JSONValue] = [:]
+    ) {
+        self.id = id
+        self.page = page
+        self.kind = kind
+        self.color = color
+        self.width = width
+        self.points = points
+        self.fill = fill
+        self.dash = dash
+        self.cap = cap
+        self.text = text
+        self.size = size
+        self.font = font
+        self.image = image
+        self.createdAt = createdAt
+        self.unknown = unknown
+    }
+}
+
+extension Mark.Kind: RawRepresentable, Codable {
+    private static let known: [String: Mark.Kind] = [
+        "pen": .pen, "highlighter": .highlighter, "eraser": .eraser, "line": .line, "rectangle": .rectangle,
+        "ellipse": .ellipse, "text": .text, "image": .image,
+    ]
+
+    public init(rawValue: String) {
+        self = Self.known[rawValue] ?? .unknown(rawValue)
+    }
+
+    public var rawValue: String {
+        switch self {
+        case .pen: "pen"
+        case .highlighter: "highlighter"
+        case .eraser: "eraser"
+        case .line: "line"
+        case .rectangle: "rectangle"
+        case .ellipse: "ellipse"
+        case .text: "text"
+        case .image: "image"
+        case .unknown(let name): name
+        }
+    }
+}

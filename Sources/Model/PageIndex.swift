@@ -1,0 +1,25 @@
+/// A page of a chart, counted from 0.
+public struct PageIndex: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
+    /// Counted from 0.
+    public let value: Int
+
+    /// Takes an index counted from 0.
+    public init(_ value: Int) {
+        self.value = value
+    }
+
+    /// The number that people say, counted from 1.
+    public var number: Int { value + 1 }
+
+    public var description: String { "page \(number)" }
+    public static func < (left: PageIndex, right: PageIndex) -> Bool { left.value < right.value }
+
+    public init(from decoder: any Decoder) throws {
+        value = try decoder.singleValueContainer().decode(Int.self)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(value)
+    }
+}

@@ -1,0 +1,108 @@
+/// One service and when it is.
+public struct Plan: Hashable, Sendable, Codable {
+    public var id: PlanID
+    public var serviceType: ServiceTypeID
+    public var serviceTypeName: String
+    public var title: String
+    /// The dates as the service words them, for people.
+    public var dates: String
+    /// When its first and last times begin and end; `nil` for a plan that has no times yet.
+    public var firstTime: Timestamp?
+    public var lastTime: Timestamp?
+
+    /// Makes a plan.
+    public init(
+        id: PlanID, serviceType: ServiceTypeID, serviceTypeName: String = "", title: String = "", dates: String = "",
+        firstTime: Timestamp? = nil, lastTime: Timestamp? = nil
+    ) {
+        self.id = id
+        self.serviceType = serviceType
+        self.serviceTypeName = serviceTypeName
+        self.title = title
+        self.dates = dates
+        self.firstTime = firstTime
+        self.lastTime = lastTime
+    }
+
+    /// How long after its last time a plan is past.
+    public static let graceAfterLastTime: Duration = .seconds(12 * 3600)
+
+    /// Whether it is over. A plan without times never is.
+    public func isPast(at now: Timestamp) -> Bool {
+        lastTime.map { now > $0 + Self.graceAfterLastTime } ?? false
+    }
+
+    /// What to call it: its title, or its service type.
+    public var displayName: String { title.isEmpty ? serviceTypeName : title }
+}
+
+/// One entry of a plan's running order.
+public struct PlanItem: Hashable, Sendable, Codable {
+    public var id: ItemID
+    /// Its place in the running order.
+    public var sequence: Int
+    public var title: String
+    public var keyName: String
+    /// Its charts, in the order in which they are shown.
+    public var attachments: [Attachment]
+
+    /// Makes an item.
+    public init(id: ItemID, sequence: Int, title: String, keyName: String = "", attachments: [Attachment] = []) {
+        self.id = id
+        self.sequence = sequence
+        self.title = title
+        self.keyName = keyName
+        self.attachments = attachments
+    }
+}
+
+/// A file that hangs on an item at the service.
+public struct Attachment: Hashable, Sendable, Codable {
+    public var id: AttachmentID
+    public var filename: String
+    public var contentType: String
+    /// As the service says; 0 where it makes the file on demand.
+    public var fileSize: Int
+    public var updatedAt: Timestamp?
+    /// Whether the service makes it on demand from an arrangement.
+    public var isGenerated: Bool
+    /// What a generated file changes with, beside its own `updatedAt`.
+    public var generatedFrom: String
+
+    /// Makes an attachment.
+    public init(
+        id: AttachmentID, filename: String, contentType: String = "application/pdf", fileSize: Int = 0,
+        updatedAt: Timestamp? = nil, isGenerated: Bool = false, generatedFrom: String = ""
+    ) {
+        self.id = id
+        self.filename = filename
+        self.contentType = contentType
+        self.fileSize = fileSize
+        self.updatedAt = updatedAt
+        self.isGenerated = isGenerated
+        self.generatedFrom = generatedFrom
+    }
+
+    /// Names one state of the file at the service: equal text, no need to download again.
+    public var version: String {
+        "\(updatedAt?.description ?? "-") \(fileSize) \(generatedFrom)"
+    }
+}
+
+/// A plan with its running order, as the service told it at one poll.
+public struct PlanContents: Hashable, Sendable, Codable {
+    public var plan: Plan
+    public var items: [PlanItem]
+
+    /// Makes contents.
+    public init(plan: Plan, items: [PlanItem]) {
+        self.plan = plan
+        self.items = items
+    }
+
+    /// Every attachment once, in the order of the items.
+    public var attachments: [Attachment] {
+        var seen: Set<AttachmentID> = []
+        return items.flatMap(\.attachments).filter { seen.insert($0.id).inserted }
+    }
+}

@@ -1,0 +1,48 @@
+import CCrypto
+
+/// Computes a digest piece by piece.
+public struct SHA256: ~Copyable {
+    private let context: OpaquePointer
+
+    /// Begins a digest.
+    public init() {
+        guard let context = EVP_MD_CTX_new(), EVP_DigestInit_ex(context, Self.algorithm, nil) == 1 else {
+            fatalError("libcrypto offers no SHA-256")
+        }
+        self.context = context
+    }
+
+    deinit {
+        EVP_MD_CTX_free(context)
+    }
+
+    // Looked up once: the search by name costs more than a short digest. An algorithm is immutable and shared by design.
+    nonisolated(unsafe) private static let algorithm = EVP_sha256()
+
+    /// Adds bytes.
+    public mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
+    }
+
+    /// Ends the digest.
+    public consuming func finish() -> Digest {
+        let bytes = [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
+            EVP_DigestFinal_ex(context, buffer.baseAddress, nil)
+            count = 32
+        }
+        guard let digest = Digest(bytes: bytes) else { preconditionFailure("a SHA-256 has 32 bytes") }
+        return digest
+    }
+
+    /// The digest of bytes in memory.
+    public static func digest(of bytes: [UInt8]) -> Digest {
+        var sum = SHA256()
+        bytes.withUnsafeBytes { sum.update($0) }
+        return sum.finish()
+    }
+
+    /// The digest of a text's UTF-8.
+    public static func digest(of text: String) -> Digest {
+        digest(of: Array(text.utf8))
+    }
+}

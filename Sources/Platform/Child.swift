@@ -1,0 +1,111 @@
+import CShims
+import Glibc
+
+/// A child process, started with nothing of ours but the descriptors given, and watched by the loop.
+@LoopActor
+public final class Child {
+    /// How a process ended.
+    public enum Exit: Hashable, Sendable, CustomStringConvertible {
+        /// It returned this code.
+        case code(Int32)
+        /// This signal ended it.
+        case signal(Int32)
+
+        public var description: String {
+            switch self {
+            case .code(let code): "ended with code \(code)"
+            case .signal(let signal): "was ended by signal \(signal) (\(String(cString: strsignal(signal))))"
+            }
+        }
+    }
+
+    /// The process's number.
+    public let pid: Int32
+    private let processDescriptor: Int32
+    private var watch: DescriptorWatch?
+    private var ended: Exit?
+    private var waiters: [CheckedContinuation<Exit, Never>] = []
+
+    private init(pid: pid_t, processDescriptor: Int32) {
+        self.pid = pid
+        self.processDescriptor = processDescriptor
+    }
+
+    /// Starts `path`. `descriptors` become 0, 1, 2, 3 … in the child, which inherits nothing else.
+    public static func start(
+        _ path: String, arguments: [String] = [], environment: [String], descriptors: [Int32]
+    ) throws(SystemError) -> Child {
+        let pid = try launch(path, arguments, environment, descriptors)
+        let processDescriptor = woodshed_pidfd_open(pid)
+        guard processDescriptor >= 0 else {
+            let error = SystemError("watch process", path: path)
+            Glibc.kill(pid, SIGKILL)
+            waitpid(pid, nil, 0)
+            throw error
+        }
+        let child = Child(pid: pid, processDescriptor: processDescriptor)
+        // The watch keeps the child alive until it has ended, so that no process is left unreaped.
+        child.watch = try Loop.shared.watch(processDescriptor, for: .read) { _ in child.reap() }
+        return child
+    }
+
+    private nonisolated static func launch(
+        _ path: String, _ arguments: [String], _ environment: [String], _ descriptors: [Int32]
+    ) throws(SystemError) -> pid_t {
+        // A descriptor among the first few would be overwritten before it is copied: lift them all above first.
+        let lifted = descriptors.map { fcntl($0, F_DUPFD_CLOEXEC, Int32(descriptors.count)) }
+        defer { for number in lifted where number >= 0 { close(number) } }
+        guard lifted.allSatisfy({ $0 >= 0 }) else { throw SystemError("start", path: path) }
+
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for (target, number) in lifted.enumerated() {
+            posix_spawn_file_actions_adddup2(&actions, number, Int32(target))
+        }
+        _ = woodshed_close_descriptors_from(&actions, Int32(descriptors.count))
+
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var noSignals = sigset_t()
+        var allSignals = sigset_t()
+        sigemptyset(&noSignals)
+        sigfillset(&allSignals)
+        posix_spawnattr_setsigmask(&attributes, &noSignals)
+        posix_spawnattr_setsigdefault(&attributes, &allSignals)
+        // A group of its own: Ctrl-C at the terminal is for us, and we end our children in order.
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+
+        var argumentList: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
+        var environmentList: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
+        defer { for each in argumentList + environmentList { free(each) } }
+        var pid: pid_t = 0
+        let code = posix_spawn(&pid, path, &actions, &attributes, &argumentList, &environmentList)
+        guard code == 0 else { throw SystemError("start", path: path, code: code) }
+        return pid
+    }
+
+    /// Waits until it has ended.
+    public func exit() async -> Exit {
+        if let ended { return ended }
+        return await withCheckedContinuation { waiters.append($0) }
+    }
+
+    /// Sends a signal, unless it has ended.
+    public func kill(_ signal: Int32) {
+        if ended == nil { Glibc.kill(pid, signal) }
+    }
+
+    private func reap() {
+        var status: Int32 = 0
+        guard ended == nil, waitpid(pid, &status, WNOHANG) == pid else { return }
+        let exit: Exit = status & 0x7f == 0 ? .code((status >> 8) & 0xff) : .signal(status & 0x7f)
+        ended = exit
+        if let watch { Loop.shared.cancel(watch) }
+        watch = nil
+        close(processDescriptor)
+        for waiter in waiters { waiter.resume(returning: exit) }
+        waiters = []
+    }
+}

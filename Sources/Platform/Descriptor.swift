@@ -1,0 +1,59 @@
+public import Glibc
+
+/// An open file descriptor that is closed when it goes out of scope.
+public struct Descriptor: ~Copyable, Sendable {
+    /// The number; good for as long as this value lives.
+    public let number: Int32
+
+    /// Takes over an open descriptor.
+    public init(owning number: Int32) {
+        self.number = number
+    }
+
+    deinit {
+        close(number)
+    }
+
+    /// Gives the descriptor away without closing it.
+    public consuming func release() -> Int32 {
+        let number = number
+        discard self
+        return number
+    }
+
+    /// Opens a file, always close-on-exec.
+    public static func open(_ path: String, _ flags: Int32, mode: mode_t = 0o600) throws(SystemError) -> Descriptor {
+        let number = Glibc.open(path, flags | O_CLOEXEC, mode)
+        guard number >= 0 else { throw SystemError("open", path: path) }
+        return Descriptor(owning: number)
+    }
+
+    /// Writes all of `bytes`.
+    public borrowing func write(_ bytes: UnsafeRawBufferPointer, path: String? = nil) throws(SystemError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = Glibc.write(number, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw SystemError("write", path: path)
+            }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Reads to the end, or throws `EFBIG` when that is past `limit`.
+    public borrowing func readAll(limit: Int, path: String? = nil) throws(SystemError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65536)
+        while true {
+            let count = chunk.withUnsafeMutableBytes { Glibc.read(number, $0.baseAddress, $0.count) }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw SystemError("read", path: path)
+            }
+            if count == 0 { return bytes }
+            guard bytes.count + count <= limit else { throw SystemError("read", path: path, code: EFBIG) }
+            bytes += chunk[..<count]
+        }
+    }
+}

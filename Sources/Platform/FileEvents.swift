@@ -1,0 +1,19 @@
+/// Something may have changed in a watched folder. An event is a hint; looking at the folder is the truth.
+public enum FileEvent: Hashable, Sendable {
+    /// A file was closed after writing, or renamed into place.
+    case written(String)
+    /// A file was deleted or moved away.
+    case removed(String)
+    /// Names may have been missed below this folder: look at all of it.
+    case rescan(String)
+}
+
+/// Where news of changed files comes from; a simulated one stands in for it in tests.
+@LoopActor
+public protocol FileEventSource: AnyObject {
+    /// Calls `handler` on the loop for every event from now on.
+    func start(_ handler: @escaping @LoopActor (FileEvent) -> Void) throws(SystemError)
+
+    /// No event comes after this.
+    func stop()
+}

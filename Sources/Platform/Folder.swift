@@ -1,0 +1,39 @@
+public import Glibc
+
+/// Folders: made, listed, taken apart as paths.
+public enum Folder {
+    /// Makes a folder with all its parents; one that is there is fine.
+    public static func create(_ path: String, mode: mode_t = 0o700) throws(SystemError) {
+        if mkdir(path, mode) == 0 { return }
+        if errno == EEXIST {
+            var status = stat()
+            guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+                throw SystemError("create folder", path: path, code: ENOTDIR)
+            }
+            return
+        }
+        guard errno == ENOENT, parent(of: path) != path else { throw SystemError("create folder", path: path) }
+        try create(parent(of: path), mode: mode)
+        guard mkdir(path, mode) == 0 || errno == EEXIST else { throw SystemError("create folder", path: path) }
+    }
+
+    /// The names in a folder, sorted, without "." and "..".
+    public static func names(in path: String) throws(SystemError) -> [String] {
+        guard let directory = opendir(path) else { throw SystemError("list", path: path) }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// The folder a path is in.
+    public static func parent(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+}

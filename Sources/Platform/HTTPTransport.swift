@@ -1,0 +1,91 @@
+/// The network, as everything that talks over it asks for it; a simulated one stands in for it in tests.
+@LoopActor
+public protocol HTTPTransport: AnyObject {
+    /// Sends a request and collects the answer's body in memory. Any status is an answer; only a failed exchange throws.
+    func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse
+
+    /// Sends a request and hands a 2xx answer's body to `sink` piece by piece; other bodies are collected as by `send`.
+    ///
+    /// `sink` answers whether it wants more; `false` ends the transfer with `HTTPFailure.Kind.refused`.
+    func send(
+        _ request: HTTPRequest, body sink: @escaping @LoopActor (UnsafeRawBufferPointer) -> Bool
+    ) async throws(HTTPFailure) -> HTTPResponse
+}
+
+/// One request.
+public struct HTTPRequest: Sendable {
+    /// The verbs we use.
+    public enum Method: String, Sendable {
+        case get = "GET"
+        case post = "POST"
+    }
+
+    public var method: Method
+    public var url: String
+    /// Names and values; a name stands at most once.
+    public var headers: [(name: String, value: String)]
+    /// What proves who asks; sent to this request's host and never to another.
+    public var credentials: Secret?
+    /// More than this many bytes, counted after decompression, fail the request.
+    public var maximumBytes: Int
+    /// How long the whole exchange may take.
+    public var timeout: Duration
+
+    /// Makes a request; by default a GET of at most 16 MiB in a minute.
+    public init(
+        _ method: Method = .get, _ url: String, headers: [(name: String, value: String)] = [], credentials: Secret? = nil,
+        maximumBytes: Int = 16 << 20, timeout: Duration = .seconds(60)
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.credentials = credentials
+        self.maximumBytes = maximumBytes
+        self.timeout = timeout
+    }
+}
+
+/// One answer.
+public struct HTTPResponse: Sendable {
+    public let status: Int
+    /// By lower-case name; of a repeated header the last value.
+    public let headers: [String: String]
+    /// Empty where a sink took it.
+    public let body: [UInt8]
+
+    /// Makes an answer.
+    public init(status: Int, headers: [String: String] = [:], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+}
+
+/// An exchange that did not come to an answer.
+public struct HTTPFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What kind of failure, as far as it makes a difference to what is done next.
+    public enum Kind: Hashable, Sendable {
+        /// The host could not be found or reached: we are offline, or it is down.
+        case unreachable
+        /// It began, but broke off, stood still or took too long.
+        case interrupted
+        /// The other side cannot be trusted, or asks for what we do not do (certificate, scheme, redirect).
+        case refused
+        /// Larger than allowed.
+        case tooLarge
+        /// The task was cancelled.
+        case cancelled
+    }
+
+    public let kind: Kind
+    /// What happened, without any secret or signed address.
+    public let message: String
+
+    /// Makes a failure.
+    public init(_ kind: Kind, _ message: String) {
+        self.kind = kind
+        self.message = message
+    }
+
+    public var description: String { message }
+}

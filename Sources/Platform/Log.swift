@@ -1,0 +1,49 @@
+import Glibc
+import Synchronization
+
+/// Messages for the person at the terminal or in the journal: one line each, on standard error.
+public final class Log: Sendable {
+    /// How much a message matters.
+    public enum Level: Int, Comparable, Sendable, CaseIterable {
+        /// What goes on inside, for whoever looks for a fault.
+        case debug
+        /// What was done.
+        case info
+        /// What went wrong but mends itself, or loses nothing.
+        case warning
+        /// What did not work and needs somebody.
+        case error
+
+        public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    private let sink: @Sendable (Level, String) -> Void
+
+    /// Makes a log that hands every line to `sink`.
+    public init(_ sink: @escaping @Sendable (Level, String) -> Void) {
+        self.sink = sink
+    }
+
+    /// A log on standard error, from `level` upwards.
+    public static func standardError(from lowest: Level) -> Log {
+        Log { level, message in
+            guard level >= lowest else { return }
+            // Control characters of a hostile title must not reach a terminal; a message is one line.
+            let safe = String(String.UnicodeScalarView(message.unicodeScalars.map { $0.value < 32 || $0.value == 127 ? " " : $0 }))
+            var line = (level >= .warning ? "\(level): " : "") + safe + "\n"
+            line.withUTF8 { _ = write(2, $0.baseAddress, $0.count) }
+        }
+    }
+
+    /// A log that forgets everything.
+    public static let silent = Log { _, _ in }
+
+    /// Says what goes on inside.
+    public func debug(_ message: @autoclosure () -> String) { sink(.debug, message()) }
+    /// Says what was done.
+    public func info(_ message: String) { sink(.info, message) }
+    /// Says what went wrong but mends itself.
+    public func warning(_ message: String) { sink(.warning, message) }
+    /// Says what did not work.
+    public func error(_ message: String) { sink(.error, message) }
+}

@@ -1,0 +1,106 @@
+import CShims
+import Glibc
+import Synchronization
+
+/// The agent's one thread: an executor, a timer queue and a watcher of descriptors that sleeps in one `epoll_wait`
+/// until there is something to do.
+///
+/// Deadlines stand in a timerfd on CLOCK_BOOTTIME, since a poll timeout stands still while a laptop sleeps.
+public final class Loop: SerialExecutor, TaskExecutor {
+    /// The loop of this process.
+    public static let shared = Loop()
+
+    private struct Inbox {
+        var jobs: [UnownedJob] = []
+        /// Set while the thread may sleep: only then must whoever adds a job wake it.
+        var isAsleep = false
+        var exitCode: Int32?
+    }
+
+    private let inbox = Mutex(Inbox())
+    private let thread = Mutex<pthread_t?>(nil)
+    private let wakeup = woodshed_eventfd()
+    let timers = LoopTimers()
+    let descriptors = LoopDescriptors()
+
+    private init() {
+        precondition(wakeup >= 0 && timers.descriptor >= 0 && descriptors.epoll >= 0, "out of file descriptors")
+        descriptors.watchPermanently(wakeup)
+        descriptors.watchPermanently(timers.descriptor)
+    }
+
+    /// Adds a job from any thread.
+    public func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let mustWake = inbox.withLock { box in
+            box.jobs.append(job)
+            defer { box.isAsleep = false }
+            return box.isAsleep
+        }
+        if mustWake { wake() }
+    }
+
+    /// Runs `main` and everything it starts on the calling thread, until `main` returns its exit code.
+    public func run(_ main: @escaping @Sendable @LoopActor () async -> Int32) -> Int32 {
+        spawn { [self] in
+            let code = await main()
+            inbox.withLock { $0.exitCode = code }
+        }
+        return runUntilExit()
+    }
+
+    /// Runs jobs on the calling thread for ever; tests give it a thread of its own.
+    public func runForever() -> Never {
+        _ = runUntilExit()
+        fatalError("a loop without a main cannot end")
+    }
+
+    private func runUntilExit() -> Int32 {
+        thread.withLock { $0 = pthread_self() }
+        while true {
+            let (jobs, exitCode) = inbox.withLock { box in
+                defer { box.jobs = [] }
+                return (box.jobs, box.exitCode)
+            }
+            if let exitCode { return exitCode }
+            for job in jobs {
+                job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+            }
+            LoopActor.assumeIsolated { turn() }
+        }
+    }
+
+    /// Timers, then descriptors; sleeps when there is nothing to do.
+    @LoopActor
+    private func turn() {
+        timers.fire()
+        let mayBlock = inbox.withLock { box in
+            // A job that has just set the exit code, or one added meanwhile, is seen at the next turn.
+            box.isAsleep = box.jobs.isEmpty && box.exitCode == nil
+            return box.isAsleep
+        }
+        defer { inbox.withLock { $0.isAsleep = false } }
+        guard mayBlock, timers.hasQuietHandlers else {
+            descriptors.dispatch(block: mayBlock)
+            return
+        }
+        // A look without sleeping first: only when that finds nothing is the loop quiet.
+        guard descriptors.dispatch(block: false) == 0, !timers.runWhenQuiet() else { return }
+        descriptors.dispatch(block: true)
+    }
+
+    private func wake() {
+        var one: UInt64 = 1
+        _ = write(wakeup, &one, 8)
+    }
+
+    /// Stops the program unless called on the loop's thread.
+    public func checkIsolated() {
+        precondition(isCurrent, "not on the loop's thread")
+    }
+
+    /// Whether the caller is on the loop's thread.
+    public var isCurrent: Bool {
+        thread.withLock { $0.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+    }
+}

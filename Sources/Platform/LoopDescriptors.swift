@@ -1,0 +1,101 @@
+import CShims
+import Glibc
+
+/// What a descriptor is watched for, and what it turned out to be ready for.
+public struct Readiness: OptionSet, Sendable {
+    public let rawValue: UInt32
+
+    public init(rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
+
+    /// Reading will not block; a closed peer counts.
+    public static let read = Readiness(rawValue: UInt32(WOODSHED_EPOLL_IN))
+    /// Writing will not block; an error counts.
+    public static let write = Readiness(rawValue: UInt32(WOODSHED_EPOLL_OUT))
+}
+
+/// The descriptors that the loop watches.
+final class LoopDescriptors: Sendable {
+    let epoll = woodshed_epoll_create()
+    @LoopActor private var watches: [UInt64: Watch] = [:]
+    private static let mostEvents: Int32 = 64
+    @LoopActor private var events = [woodshed_epoll_event](repeating: woodshed_epoll_event(), count: Int(mostEvents))
+    @LoopActor private var nextToken: UInt64 = 1
+
+    private struct Watch {
+        let descriptor: Int32
+        let handler: @LoopActor (Readiness) -> Void
+    }
+
+    /// Token of the loop's own descriptors, which need no handler: they only end the sleep, and are drained here.
+    private static let own: UInt64 = 0
+
+    func watchPermanently(_ descriptor: Int32) {
+        // Edge-triggered, so that neither has to be read before the next sleep.
+        let edgeTriggered: UInt32 = 1 << 31
+        _ = woodshed_epoll_add(epoll, descriptor, Readiness.read.rawValue | edgeTriggered, Self.own)
+    }
+
+    @LoopActor
+    func watch(
+        _ descriptor: Int32, for interest: Readiness, _ handler: @escaping @LoopActor (Readiness) -> Void
+    ) throws(SystemError) -> DescriptorWatch {
+        let token = nextToken
+        nextToken += 1
+        guard woodshed_epoll_add(epoll, descriptor, interest.rawValue, token) == 0 else {
+            throw SystemError("watch descriptor")
+        }
+        watches[token] = Watch(descriptor: descriptor, handler: handler)
+        return DescriptorWatch(token: token)
+    }
+
+    @LoopActor
+    func change(_ watch: DescriptorWatch, to interest: Readiness) {
+        guard let entry = watches[watch.token] else { return }
+        _ = woodshed_epoll_change(epoll, entry.descriptor, interest.rawValue, watch.token)
+    }
+
+    @LoopActor
+    func cancel(_ watch: DescriptorWatch) {
+        guard let entry = watches.removeValue(forKey: watch.token) else { return }
+        _ = woodshed_epoll_remove(epoll, entry.descriptor)
+    }
+
+    /// Waits for news, if it may, and hands it out; says how much there was.
+    @LoopActor
+    @discardableResult
+    func dispatch(block: Bool) -> Int {
+        let count = Int(woodshed_epoll_wait(epoll, &events, Self.mostEvents, block ? -1 : 0))
+        for index in 0..<max(count, 0) where events[index].token != Self.own {
+            // A handler called before this one may have cancelled it.
+            watches[events[index].token]?.handler(Readiness(rawValue: events[index].events))
+        }
+        return max(count, 0)
+    }
+}
+
+/// Names one watched descriptor.
+public struct DescriptorWatch: Hashable, Sendable {
+    let token: UInt64
+}
+
+extension Loop {
+    /// Calls `handler` on the loop whenever `descriptor` is ready for some of `interest` (level-triggered).
+    ///
+    /// The watch must be cancelled before the descriptor is closed.
+    @LoopActor
+    public func watch(
+        _ descriptor: Int32, for interest: Readiness, _ handler: @escaping @LoopActor (Readiness) -> Void
+    ) throws(SystemError) -> DescriptorWatch {
+        try descriptors.watch(descriptor, for: interest, handler)
+    }
+
+    /// Changes what a descriptor is watched for.
+    @LoopActor
+    public func change(_ watch: DescriptorWatch, to interest: Readiness) { descriptors.change(watch, to: interest) }
+
+    /// Ends a watch; the descriptor stays open.
+    @LoopActor
+    public func cancel(_ watch: DescriptorWatch) { descriptors.cancel(watch) }
+}

@@ -1,0 +1,40 @@
+/// An instant on the clock that keeps counting while the machine sleeps (CLOCK_BOOTTIME), in nanoseconds since boot.
+///
+/// Deadlines use it; dates that mean something to a person use wall time instead.
+public struct Moment: Hashable, Comparable, Sendable {
+    /// Nanoseconds since boot.
+    public let nanoseconds: Int64
+
+    /// Makes a moment from nanoseconds since boot.
+    public init(nanoseconds: Int64) {
+        self.nanoseconds = nanoseconds
+    }
+
+    public static func < (left: Moment, right: Moment) -> Bool { left.nanoseconds < right.nanoseconds }
+
+    /// The moment that comes `duration` after `moment`.
+    public static func + (moment: Moment, duration: Duration) -> Moment {
+        Moment(nanoseconds: moment.nanoseconds &+ duration.wholeNanoseconds)
+    }
+
+    /// How long after `right` comes `left`.
+    public static func - (left: Moment, right: Moment) -> Duration {
+        .nanoseconds(left.nanoseconds - right.nanoseconds)
+    }
+}
+
+extension Duration {
+    /// This duration in nanoseconds, cut off at the ends of Int64 (292 years).
+    public var wholeNanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        guard !overflow else { return seconds < 0 ? .min : .max }
+        return product &+ attoseconds / 1_000_000_000
+    }
+
+    /// This duration in seconds, for people and statistics.
+    public var inSeconds: Double {
+        let (seconds, attoseconds) = components
+        return Double(seconds) + Double(attoseconds) / 1e18
+    }
+}

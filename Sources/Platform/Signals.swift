@@ -1,0 +1,46 @@
+import CShims
+import Glibc
+
+/// Signals as something to wait for on the loop.
+public enum Signals {
+    /// Holds these signals back in this thread and in all made after it; call it first in `main`.
+    public static func block(_ signals: [Int32]) {
+        var set = set(of: signals)
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+    }
+
+    /// Waits for the next of these signals, which must be blocked.
+    @LoopActor
+    public static func next(of signals: [Int32]) async throws(SystemError) -> Int32 {
+        var set = set(of: signals)
+        let file = woodshed_signalfd(&set)
+        guard file >= 0 else { throw SystemError("wait for signals") }
+        defer { close(file) }
+        var watch: DescriptorWatch?
+        defer { if let watch { Loop.shared.cancel(watch) } }
+        do {
+            return try await withCheckedThrowingContinuation { continuation in
+                var pending: CheckedContinuation<Int32, any Error>? = continuation
+                do {
+                    watch = try Loop.shared.watch(file, for: .read) { _ in
+                        let signal = woodshed_signalfd_read(file)
+                        guard signal > 0 else { return }
+                        pending?.resume(returning: signal)
+                        pending = nil
+                    }
+                } catch {
+                    continuation.resume(throwing: error)
+                }
+            }
+        } catch {
+            throw error as? SystemError ?? SystemError("wait for signals", code: EIO)
+        }
+    }
+
+    private static func set(of signals: [Int32]) -> sigset_t {
+        var set = sigset_t()
+        sigemptyset(&set)
+        for signal in signals { sigaddset(&set, signal) }
+        return set
+    }
+}

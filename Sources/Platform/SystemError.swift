@@ -1,0 +1,26 @@
+import Glibc
+
+/// A system call that failed, told so that a person can act on it.
+public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The errno of the failed call.
+    public let code: Int32
+    /// What was being done, as in "open" or "create folder".
+    public let operation: String
+    /// The file it was done to, if there was one.
+    public let path: String?
+
+    /// Makes an error from the present errno.
+    public init(_ operation: String, path: String? = nil, code: Int32? = nil) {
+        self.code = code ?? errno
+        self.operation = operation
+        self.path = path
+    }
+
+    public var description: String {
+        let what = path.map { "\(operation) \($0)" } ?? operation
+        return "cannot \(what): \(String(cString: strerror(code)))"
+    }
+
+    /// Whether the disk, or the user's share of it, is full.
+    public var isDiskFull: Bool { code == ENOSPC || code == EDQUOT }
+}

@@ -1,0 +1,57 @@
+public import Glibc
+import Synchronization
+
+/// A file on its way: visible under a temporary name only, locked while its writer lives, gone when it is dropped.
+public final class TemporaryFile: Sendable {
+    /// Where it stands until it is published.
+    public let path: String
+    /// For whoever else is to write to it, such as a child process.
+    public let descriptor: Int32
+    private let isDone = Atomic(false)
+    private static let counter = Atomic<UInt64>(0)
+
+    private init(path: String, descriptor: Int32) {
+        self.path = path
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        if !isDone.load(ordering: .relaxed) { unlink(path) }
+        close(descriptor)
+    }
+
+    /// Makes an empty file beside `target`, in the same folder.
+    public static func create(inFolderOf target: String, mode: mode_t = 0o600) throws(SystemError) -> TemporaryFile {
+        let number = counter.add(1, ordering: .relaxed).newValue
+        let path = Folder.parent(of: target) + "/\(AtomicFile.temporaryPrefix)\(getpid())-\(number)"
+        // What stands under this name was left by a dead process that had our number.
+        unlink(path)
+        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
+        guard descriptor >= 0 else { throw SystemError("create", path: path) }
+        flock(descriptor, LOCK_EX | LOCK_NB)
+        return TemporaryFile(path: path, descriptor: descriptor)
+    }
+
+    /// Appends `bytes`.
+    public func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw SystemError("write", path: path)
+            }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Renames the file to its final name, in the same folder, replacing what is there.
+    public func publish(as target: String, durability: AtomicFile.Durability) throws(SystemError) {
+        if durability == .synced, fsync(descriptor) != 0 { throw SystemError("write", path: path) }
+        guard rename(path, target) == 0 else { throw SystemError("publish", path: target) }
+        isDone.store(true, ordering: .relaxed)
+        guard durability == .synced else { return }
+        let folder = try Descriptor.open(Folder.parent(of: target), O_RDONLY | O_DIRECTORY)
+        guard fsync(folder.number) == 0 else { throw SystemError("write", path: target) }
+    }
+}

@@ -1,0 +1,44 @@
+import Glibc
+
+/// An empty folder that goes, with all that is in it, when the test lets go of it.
+public final class TemporaryFolder: Sendable {
+    public let path: String
+
+    /// Makes the folder.
+    public init() {
+        var template = Array("/tmp/woodshed-test-XXXXXX".utf8CString)
+        guard template.withUnsafeMutableBufferPointer({ $0.baseAddress.flatMap { mkdtemp($0) } }) != nil else {
+            fatalError("cannot make a temporary folder")
+        }
+        path = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
+    }
+
+    deinit {
+        Self.remove(path)
+    }
+
+    /// The path of something inside.
+    public func path(_ name: String) -> String { path + "/" + name }
+
+    private static func remove(_ path: String) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        if status.st_mode & S_IFMT == S_IFDIR {
+            chmod(path, 0o700)
+            if let directory = opendir(path) {
+                var names: [String] = []
+                while let entry = readdir(directory) {
+                    names.append(
+                        withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                            pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                        })
+                }
+                closedir(directory)
+                for name in names where name != "." && name != ".." { remove(path + "/" + name) }
+            }
+            rmdir(path)
+        } else {
+            unlink(path)
+        }
+    }
+}
