@@ -1,1 +1,13 @@
 #pragma once
+#include <stddef.h>
+
+/* One embedded file: a chart (PDF) or a layer of marks (JSON). */
+struct demo_score {
+  const char *name; /* the file's name without its ending */
+  const char *kind; /* "chart" or "marks" */
+  const unsigned char *bytes;
+  size_t length;
+};
+
+extern const struct demo_score demo_scores[];
+extern const size_t demo_scores_count;
