@@ -70,7 +70,7 @@ let package = Package(
         module("PlanningCenter", uses: ["Model", "Platform"]),
         module("Library", uses: ["CSQLite", "Model", "Platform"]),
         module("PageCache", uses: ["Model", "Platform"]),
-        module("Rendering", uses: ["Model", "Platform"]),
+        module("Rendering", uses: ["CShims", "Model", "Platform"]),
         module("PageRaster", uses: ["CPoppler", "CPango", "CDeflate", "Model"]),
         module("LocalHTTP", uses: ["CMicroHTTPD", "Platform"]),
 
