@@ -43,6 +43,7 @@ public final class ChartDocument {
         let page = try self.page(page)
         defer { g_object_unref(UnsafeMutableRawPointer(page)) }
         let geometry = Self.geometry(page)
+        guard (1...Raster.longestSide).contains(longSide) else { throw .tooLarge(width: longSide, height: longSide) }
         let (width, height) = geometry.pixels(longSide: longSide)
         try raster.prepare(width: width, height: height)
         let status = try raster.paint { context in
