@@ -1,1 +1,3 @@
+import RenderWorker
 
+WorkerProgram.main()

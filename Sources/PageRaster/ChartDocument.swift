@@ -1,0 +1,75 @@
+import CPoppler
+public import Model
+
+/// An open PDF. It stays on the thread that opened it: poppler is not safe to share.
+public final class ChartDocument {
+    private let document: OpaquePointer
+    /// At least 1.
+    public let pageCount: Int
+
+    /// Opens the PDF behind a descriptor, which may be closed afterwards.
+    public init(descriptor: Int32) throws(RasterFailure) {
+        var error: UnsafeMutablePointer<GError>?
+        defer { g_clear_error(&error) }
+        guard let file = g_mapped_file_new_from_fd(descriptor, 0, &error) else { throw Self.failure(error) }
+        defer { g_mapped_file_unref(file) }
+        let bytes = g_mapped_file_get_bytes(file)
+        defer { g_bytes_unref(bytes) }
+        guard let document = poppler_document_new_from_bytes(bytes, nil, &error) else { throw Self.failure(error) }
+        self.document = document
+        pageCount = Int(poppler_document_get_n_pages(document))
+        guard pageCount > 0 else { throw .noPages }
+    }
+
+    deinit {
+        g_object_unref(UnsafeMutableRawPointer(document))
+    }
+
+    private static func failure(_ error: UnsafeMutablePointer<GError>?) -> RasterFailure {
+        guard let error = error?.pointee else { return .unreadable("unknown error") }
+        let isEncrypted = error.domain == poppler_error_quark() && error.code == Int32(POPPLER_ERROR_ENCRYPTED.rawValue)
+        return isEncrypted ? .encrypted : .unreadable(String(cString: error.message))
+    }
+
+    /// What a page measures as it is displayed: its crop box after its own rotation.
+    public func geometry(of page: Int) throws(RasterFailure) -> PageGeometry {
+        let page = try self.page(page)
+        defer { g_object_unref(UnsafeMutableRawPointer(page)) }
+        return Self.geometry(page)
+    }
+
+    /// Draws a page on white, its long side exactly `longSide` pixels; answers what went wrong on the way.
+    public func draw(page: Int, longSide: Int, into raster: Raster) throws(RasterFailure) -> [String] {
+        let page = try self.page(page)
+        defer { g_object_unref(UnsafeMutableRawPointer(page)) }
+        let geometry = Self.geometry(page)
+        guard (1...Raster.longestSide).contains(longSide) else { throw .tooLarge(width: longSide, height: longSide) }
+        let (width, height) = geometry.pixels(longSide: longSide)
+        try raster.prepare(width: width, height: height)
+        let status = try raster.paint { context in
+            cairo_set_source_rgb(context, 1, 1, 1)
+            cairo_paint(context)
+            // Each side by its own factor, so that rounding leaves no white seam.
+            cairo_scale(context, Double(width) / geometry.width, Double(height) / geometry.height)
+            poppler_page_render(page, context)
+        }
+        guard status != CAIRO_STATUS_SUCCESS else { return [] }
+        return ["part of the page may be missing: " + String(cString: cairo_status_to_string(status))]
+    }
+
+    private func page(_ index: Int) throws(RasterFailure) -> OpaquePointer {
+        guard index >= 0, index < pageCount, let page = poppler_document_get_page(document, Int32(index)) else {
+            throw .noSuchPage(index)
+        }
+        return page
+    }
+
+    private static func geometry(_ page: OpaquePointer) -> PageGeometry {
+        var width = 0.0
+        var height = 0.0
+        poppler_page_get_size(page, &width, &height)
+        // A page without area is drawn as a white square point rather than taking its chart with it.
+        func side(_ length: Double) -> Double { length.isFinite && length >= 1 ? length : 1 }
+        return PageGeometry(width: side(width), height: side(height))
+    }
+}

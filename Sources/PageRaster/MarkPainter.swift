@@ -1,0 +1,129 @@
+import CPoppler
+import Model
+
+/// Paints marks through a cairo context. Fractions of the page become pixels here and nowhere else.
+struct MarkPainter {
+    let context: OpaquePointer
+    /// The page in pixels.
+    let width: Double
+    let height: Double
+    /// What could not be drawn, for people.
+    var warnings: [String] = []
+
+    init(context: OpaquePointer, width: Double, height: Double) {
+        self.context = context
+        self.width = width
+        self.height = height
+    }
+
+    /// Paints one mark; the context is afterwards as it was.
+    mutating func paint(_ mark: Mark) {
+        cairo_save(context)
+        defer {
+            cairo_new_path(context)
+            cairo_restore(context)
+        }
+        // A highlighter is multiplied onto the page, so that black notes stay black under it.
+        if mark.kind == .highlighter { cairo_set_operator(context, CAIRO_OPERATOR_MULTIPLY) }
+        cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND)
+        cairo_set_line_cap(context, mark.cap.cairo)
+        switch mark.kind {
+        case .pen, .highlighter, .eraser: paintStroke(mark)
+        case .line: paintPath(mark) { follow(mark.points) }
+        case .rectangle: paintPath(mark) { rectangle(box(mark)) }
+        case .ellipse: paintPath(mark) { ellipse(box(mark)) }
+        case .text: paintText(mark)
+        case .image: paintImage(mark)
+        case .unknown: break
+        }
+    }
+
+    // MARK: - From fractions to pixels
+
+    /// A place in pixels. Far outside it is pulled in: cairo's numbers wrap around past some millions.
+    func place(_ point: Mark.Point) -> (x: Double, y: Double) {
+        (min(max(point.x, -8), 9) * width, min(max(point.y, -8), 9) * height)
+    }
+
+    /// A length given as a fraction of the page's width.
+    func length(_ fraction: Double) -> Double {
+        min(max(fraction, 0), 2) * width
+    }
+
+    /// The box between a mark's first two points.
+    func box(_ mark: Mark) -> (x: Double, y: Double, width: Double, height: Double) {
+        let (first, second) = (place(mark.points[0]), place(mark.points[1]))
+        return (min(first.x, second.x), min(first.y, second.y), abs(second.x - first.x), abs(second.y - first.y))
+    }
+
+    // MARK: - Colours and lines
+
+    /// Paints with the mark's colour from now on; an eraser paints the paper's white, whatever its colour.
+    func setColor(of mark: Mark, alpha: Double? = nil) {
+        let color = mark.kind == .eraser ? .white : mark.color
+        cairo_set_source_rgba(
+            context, Double(color.red) / 255, Double(color.green) / 255, Double(color.blue) / 255,
+            min(max(alpha ?? Double(color.alpha) / 255, 0), 1))
+    }
+
+    /// Sets the dashes, unless they are too fine to be seen, which would only cost time.
+    func setDash(of mark: Mark) {
+        let lengths = mark.dash.prefix(16).map { length($0) }
+        let sum = lengths.reduce(0, +)
+        if sum >= 1 { cairo_set_dash(context, lengths, Int32(lengths.count), 0) }
+    }
+
+    /// Fills and strokes the path that `trace` makes, as the mark says.
+    func paintPath(_ mark: Mark, _ trace: () -> Void) {
+        trace()
+        if let fill = mark.fill, fill > 0 {
+            setColor(of: mark, alpha: fill)
+            cairo_fill_preserve(context)
+        }
+        let width = length(mark.width)
+        guard width > 0 else { return }
+        setColor(of: mark)
+        setDash(of: mark)
+        cairo_set_line_width(context, width)
+        cairo_stroke(context)
+    }
+
+    // MARK: - Paths
+
+    /// A line through all points.
+    func follow(_ points: [Mark.Point]) {
+        for point in points {
+            let (x, y) = place(point)
+            cairo_line_to(context, x, y)
+        }
+    }
+
+    private func rectangle(_ box: (x: Double, y: Double, width: Double, height: Double)) {
+        cairo_rectangle(context, box.x, box.y, box.width, box.height)
+    }
+
+    private func ellipse(_ box: (x: Double, y: Double, width: Double, height: Double)) {
+        // A scale of 0 would put the context into an error for good.
+        guard box.width > 0.01, box.height > 0.01 else {
+            cairo_move_to(context, box.x, box.y)
+            cairo_line_to(context, box.x + box.width, box.y + box.height)
+            return
+        }
+        cairo_save(context)
+        cairo_translate(context, box.x + box.width / 2, box.y + box.height / 2)
+        cairo_scale(context, box.width / 2, box.height / 2)
+        cairo_arc(context, 0, 0, 1, 0, 2 * .pi)
+        cairo_restore(context)
+        cairo_close_path(context)
+    }
+}
+
+extension Mark.Cap {
+    fileprivate var cairo: cairo_line_cap_t {
+        switch self {
+        case .round: CAIRO_LINE_CAP_ROUND
+        case .butt: CAIRO_LINE_CAP_BUTT
+        case .square: CAIRO_LINE_CAP_SQUARE
+        }
+    }
+}

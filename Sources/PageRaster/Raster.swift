@@ -1,0 +1,76 @@
+import CPoppler
+
+/// An opaque page in memory: one 32-bit word 0xXXRRGGBB a pixel, the top byte undefined.
+///
+/// The memory is kept from one page to the next, since fresh pages of memory cost as much as drawing on them.
+public final class Raster {
+    /// Pixels across and down; 0 before the first `prepare`.
+    public private(set) var width = 0
+    public private(set) var height = 0
+    private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+
+    /// The most pixels that are drawn: 8192 by 8192.
+    public static let mostPixels = 64 << 20
+    /// cairo's coordinates end here.
+    static let longestSide = 32767
+
+    /// Makes an empty raster.
+    public init() {}
+
+    deinit {
+        memory.deallocate()
+    }
+
+    /// Gives it a size; what it showed is lost.
+    public func prepare(width: Int, height: Int) throws(RasterFailure) {
+        guard width > 0, height > 0, max(width, height) <= Self.longestSide, width * height <= Self.mostPixels else {
+            throw .tooLarge(width: width, height: height)
+        }
+        let bytes = width * height * 4
+        if memory.count < bytes {
+            memory.deallocate()
+            memory = .allocate(byteCount: bytes, alignment: 64)
+        }
+        self.width = width
+        self.height = height
+    }
+
+    /// Takes over another raster's size and picture.
+    public func copy(_ other: Raster) throws(RasterFailure) {
+        try prepare(width: other.width, height: other.height)
+        memory.copyMemory(from: UnsafeRawBufferPointer(rebasing: other.memory[..<(width * height * 4)]))
+    }
+
+    /// One pixel as 0xRRGGBB.
+    public subscript(x: Int, y: Int) -> UInt32 {
+        get {
+            precondition(x >= 0 && x < width && y >= 0 && y < height, "outside of the raster")
+            return row(y)[x] & 0xff_ffff
+        }
+        set {
+            precondition(x >= 0 && x < width && y >= 0 && y < height, "outside of the raster")
+            row(y)[x] = newValue
+        }
+    }
+
+    /// The words of one row.
+    func row(_ y: Int) -> UnsafeMutablePointer<UInt32> {
+        guard let base = memory.baseAddress else { preconditionFailure("an empty raster has no rows") }
+        return (base + y * width * 4).assumingMemoryBound(to: UInt32.self)
+    }
+
+    /// Lets `body` paint through a cairo context, and answers how that went.
+    func paint(_ body: (_ context: OpaquePointer) -> Void) throws(RasterFailure) -> cairo_status_t {
+        let pixels = UnsafeMutableRawPointer(row(0)).assumingMemoryBound(to: UInt8.self)
+        // Never ARGB32: a page is opaque, and premultiplied colours would have to be divided again.
+        let surface = cairo_image_surface_create_for_data(pixels, CAIRO_FORMAT_RGB24, Int32(width), Int32(height), Int32(width * 4))
+        defer { cairo_surface_destroy(surface) }
+        guard let context = cairo_create(surface) else { throw .drawing("out of memory") }
+        defer { cairo_destroy(context) }
+        body(context)
+        cairo_surface_flush(surface)
+        let status = cairo_status(context)
+        guard status != CAIRO_STATUS_NO_MEMORY else { throw .drawing("out of memory") }
+        return status
+    }
+}

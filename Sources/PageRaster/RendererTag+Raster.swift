@@ -1,0 +1,13 @@
+import CPango
+import CPoppler
+public import Model
+
+extension RendererTag {
+    /// Our raster's version and those of the libraries that change pixels. The number goes up with every change of ours that does.
+    public static var raster: RendererTag {
+        let poppler = poppler_get_version().map { String(cString: $0) } ?? "?"
+        let cairo = cairo_version_string().map { String(cString: $0) } ?? "?"
+        let pango = pango_version_string().map { String(cString: $0) } ?? "?"
+        return RendererTag("raster-1 poppler-\(poppler) cairo-\(cairo) pango-\(pango)")
+    }
+}

@@ -1,0 +1,19 @@
+import Model
+import PageRaster
+import Rendering
+
+/// Runs drawing code, and tells its failures in the words of the jobs.
+func translated<Result>(_ body: () throws(RasterFailure) -> Result) throws(RenderFailure) -> Result {
+    do {
+        return try body()
+    } catch {
+        switch error {
+        case .encrypted: throw .encrypted
+        case .unreadable(let reason): throw .unreadable(reason)
+        case .noPages: throw .noPages
+        case .noSuchPage(let page): throw .noSuchPage(PageIndex(page))
+        case .tooLarge(let width, let height): throw .tooLarge(width: width, height: height)
+        case .drawing(let reason): throw .drawing(reason)
+        }
+    }
+}

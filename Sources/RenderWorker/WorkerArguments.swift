@@ -1,0 +1,27 @@
+/// What the parent tells a worker for its whole life.
+struct WorkerArguments: Equatable {
+    /// The parent's process number.
+    var parent: Int32 = 0
+    /// Bytes of memory that may be mapped.
+    var addressSpace: UInt = 2 << 30
+    /// Whether to compute only when nobody else does.
+    var isBackground = false
+
+    /// Reads the arguments; `nil` when they are not those of a worker.
+    init?(_ arguments: [String]) {
+        var rest = arguments[...]
+        while let name = rest.popFirst() {
+            switch name {
+            case "--background": isBackground = true
+            case "--parent":
+                guard let value = rest.popFirst().flatMap({ Int32($0) }) else { return nil }
+                parent = value
+            case "--address-space":
+                guard let value = rest.popFirst().flatMap({ UInt($0) }) else { return nil }
+                addressSpace = value
+            default: return nil
+            }
+        }
+        guard parent > 0 else { return nil }
+    }
+}

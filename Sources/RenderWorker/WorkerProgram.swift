@@ -1,0 +1,43 @@
+import CShims
+import Glibc
+import Model
+import PageRaster
+
+/// `woodshed-render`: draws pages for woodshed, in a process of its own, because a PDF comes from anywhere.
+public enum WorkerProgram {
+    /// Where the parent puts our end of the socket.
+    private static let socket: Int32 = 3
+
+    /// Runs until the parent closes the socket; ends the process.
+    public static func main() -> Never {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments == ["--version"] {
+            say(RendererTag.raster.text, to: 1)
+            exit(0)
+        }
+        guard let options = WorkerArguments(arguments), isMessageSocket(socket) else {
+            say("woodshed-render draws pages for woodshed, which starts it; there is nothing to run by hand but --version.", to: 2)
+            exit(2)
+        }
+        // Before anything is read: what cannot be undone by what a PDF makes us do.
+        _ = woodshed_die_with_parent()
+        // The parent may have ended before that call.
+        guard getppid() == options.parent else { exit(1) }
+        _ = woodshed_no_new_privileges()
+        ProcessLimits.set(addressSpace: options.addressSpace)
+        if options.isBackground { woodshed_run_in_background() }
+        JobLoop(socket: socket).run()
+        exit(0)
+    }
+
+    private static func isMessageSocket(_ number: Int32) -> Bool {
+        var type: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        return getsockopt(number, SOL_SOCKET, SO_TYPE, &type, &length) == 0 && type == Int32(SOCK_SEQPACKET.rawValue)
+    }
+
+    private static func say(_ text: String, to descriptor: Int32) {
+        var line = text + "\n"
+        line.withUTF8 { _ = write(descriptor, $0.baseAddress, $0.count) }
+    }
+}

@@ -1,0 +1,84 @@
+package import Model
+import FoundationEssentials
+
+/// What is asked of a worker: one message on its socket, with the files it needs as descriptors.
+package struct JobMessage: Hashable, Sendable, Codable {
+    /// What is to be done. New kinds come with a new version.
+    package enum Job: Hashable, Sendable, Codable {
+        /// Tell the tag. No descriptors.
+        case hello
+        /// Open and measure. Descriptors: the PDF, a file for the description as JSON.
+        case describe
+        /// Draw a page. Descriptors: the PDF, a file for each output in order, and the marks as JSON if there are some.
+        case render(RenderOrder)
+    }
+
+    /// Goes up whenever a message changes its meaning or form, in either direction.
+    package static let currentVersion = 1
+    /// A message is a header; what can be large travels in files.
+    package static let mostBytes = 64 << 10
+
+    package var version = Self.currentVersion
+    /// Comes back with the answer.
+    package var number: Int
+    package var job: Job
+
+    package init(number: Int, job: Job) {
+        self.number = number
+        self.job = job
+    }
+}
+
+/// Which page, and which images of it.
+package struct RenderOrder: Hashable, Sendable, Codable {
+    package struct Output: Hashable, Sendable, Codable {
+        package var variant: Variant
+        /// All 64 hexadecimal digits.
+        package var key: String
+
+        package init(variant: Variant, key: String) {
+            self.variant = variant
+            self.key = key
+        }
+    }
+
+    package var page: Int
+    package var fullSize: Int
+    package var thumbnailSize: Int
+    package var outputs: [Output]
+    package var hasMarks: Bool
+    /// The tag that the keys were made with; another renderer must not draw under them.
+    package var tag: RendererTag?
+
+    package init(_ job: PageJob, tag: RendererTag?) {
+        page = job.page.value
+        fullSize = job.settings.fullSize
+        thumbnailSize = job.settings.thumbnailSize
+        outputs = job.outputs.map { Output(variant: $0.variant, key: $0.key.digest.hex) }
+        hasMarks = job.marks != nil
+        self.tag = tag
+    }
+}
+
+/// What a worker answers.
+package struct ReplyMessage: Hashable, Sendable, Codable {
+    package enum Reply: Hashable, Sendable, Codable {
+        case hello(RendererTag)
+        /// The description is in the file.
+        case described
+        case rendered
+        case failed(RenderFailure)
+    }
+
+    package var version = JobMessage.currentVersion
+    package var number: Int
+    package var reply: Reply
+    /// What went wrong without stopping the job.
+    package var warnings: [String] = []
+
+    package init(number: Int, reply: Reply, warnings: [String] = []) {
+        self.number = number
+        self.reply = reply
+        self.warnings = warnings
+    }
+}

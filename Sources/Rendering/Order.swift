@@ -1,0 +1,74 @@
+import FoundationEssentials
+import Glibc
+import Model
+import Platform
+
+/// A job on its way through the pool: from whoever waits for it to a worker and back.
+@LoopActor
+final class Order {
+    /// What is to be done, with our side's files.
+    enum Work {
+        case hello
+        case describe(chart: String, answer: Int32)
+        case render(PageJob)
+    }
+
+    private let work: Work
+    private var waiter: CheckedContinuation<Result<ReplyMessage, RenderFailure>, Never>?
+
+    init(_ work: Work, waiter: CheckedContinuation<Result<ReplyMessage, RenderFailure>, Never>) {
+        self.work = work
+        self.waiter = waiter
+    }
+
+    /// The PDF that it is about.
+    var chart: String? {
+        switch work {
+        case .hello: nil
+        case .describe(let chart, _): chart
+        case .render(let job): job.chart
+        }
+    }
+
+    /// Tells the one who waits; only the first result counts.
+    func finish(_ result: Result<ReplyMessage, RenderFailure>) {
+        waiter?.resume(returning: result)
+        waiter = nil
+    }
+
+    /// The message for a worker, with copies of the descriptors that belong to it.
+    func message(number: Int, tag: RendererTag?) throws(RenderFailure) -> (bytes: [UInt8], files: OwnedDescriptors) {
+        switch work {
+        case .hello:
+            return (try JobMessage(number: number, job: .hello).encoded(), OwnedDescriptors([]))
+        case .describe(let chart, let answer):
+            let files = OwnedDescriptors([try Self.open(chart), fcntl(answer, F_DUPFD_CLOEXEC, 0)])
+            return (try JobMessage(number: number, job: .describe).encoded(), files)
+        case .render(let job):
+            var numbers = [try Self.open(job.chart)] + job.outputs.map { fcntl($0.descriptor, F_DUPFD_CLOEXEC, 0) }
+            if let marks = job.marks {
+                guard let file = Self.file(of: marks) else {
+                    _ = OwnedDescriptors(numbers)
+                    throw .cannotStart("the marks cannot be handed over")
+                }
+                numbers.append(file)
+            }
+            let files = OwnedDescriptors(numbers)
+            return (try JobMessage(number: number, job: .render(RenderOrder(job, tag: tag))).encoded(), files)
+        }
+    }
+
+    private static func open(_ chart: String) throws(RenderFailure) -> Int32 {
+        do {
+            return try Descriptor.open(chart, O_RDONLY).release()
+        } catch {
+            throw .cannotOpen(error.description)
+        }
+    }
+
+    /// The marks as JSON, in memory: they can be far larger than a message.
+    private static func file(of marks: PageMarks) -> Int32? {
+        guard let json = try? JSONEncoder().encode(marks.marks) else { return nil }
+        return try? MemoryFile.create(holding: json).release()
+    }
+}

@@ -1,0 +1,49 @@
+public import Model
+
+/// One page to draw, once, into as many images as are asked for.
+public struct PageJob: Sendable {
+    /// One image to write.
+    public struct Output: Hashable, Sendable {
+        public var variant: Variant
+        public var key: ImageKey
+        /// Where the PNG goes; open for writing until the job is done. What is in it is replaced.
+        public var descriptor: Int32
+
+        /// Makes an output.
+        public init(_ variant: Variant, key: ImageKey, descriptor: Int32) {
+            self.variant = variant
+            self.key = key
+            self.descriptor = descriptor
+        }
+    }
+
+    /// The path of the PDF.
+    public var chart: String
+    public var page: PageIndex
+    public var settings: RenderSettings
+    /// In the order of variants, each at most once.
+    public let outputs: [Output]
+    /// What is painted on the annotated image.
+    public var marks: PageMarks?
+
+    /// Makes a job.
+    public init(chart: String, page: PageIndex, settings: RenderSettings, outputs: [Output], marks: PageMarks? = nil) {
+        self.chart = chart
+        self.page = page
+        self.settings = settings
+        self.outputs = outputs.sorted { $0.variant < $1.variant }
+        self.marks = marks
+        precondition(Set(outputs.map(\.variant)).count == outputs.count, "a variant is asked for twice")
+    }
+}
+
+/// How a page came out.
+public struct PageOutcome: Hashable, Sendable {
+    /// What the renderer complained about, a line each; the images are there all the same.
+    public var warnings: [String]
+
+    /// Makes an outcome.
+    public init(warnings: [String] = []) {
+        self.warnings = warnings
+    }
+}

@@ -1,0 +1,81 @@
+public import Model
+public import Platform
+
+/// Why a chart was not described or a page not rendered.
+public enum RenderFailure: Error, Hashable, Sendable, Codable {
+    /// The PDF asks for a password.
+    case encrypted
+    /// It is no PDF, or too broken to open.
+    case unreadable(String)
+    /// It opens, but holds no page.
+    case noPages
+    /// It has more pages than are looked at.
+    case tooManyPages(Int)
+    /// It has no page of this index.
+    case noSuchPage(PageIndex)
+    /// The image asked for has more pixels than are drawn.
+    case tooLarge(width: Int, height: Int)
+    /// The drawing itself failed.
+    case drawing(String)
+    /// It took longer than allowed.
+    case timedOut(seconds: Int)
+    /// The renderer ended in the middle.
+    case crashed(String)
+
+    /// The PDF cannot be opened as a file.
+    case cannotOpen(String)
+    /// The image cannot be written; the number is the system's errno.
+    case cannotWrite(Int32)
+    /// The renderer cannot be started or talked to.
+    case cannotStart(String)
+    /// The renderer speaks another version of our language: half of an upgrade is in place.
+    case versionMismatch(ours: Int, theirs: Int)
+    /// The renderer is not the one whose tag the images' keys were made with: it was replaced while we ran.
+    case rendererChanged(RendererTag)
+    /// The renderer said something that makes no sense.
+    case malformedReply(String)
+    /// The renderer was stopped meanwhile.
+    case stopped
+    /// Nobody wants the result any more.
+    case cancelled
+}
+
+extension RenderFailure {
+    /// Whether the same job would fail again, so that it is not worth trying until its input or the renderer changes.
+    public var isLasting: Bool {
+        switch self {
+        case .encrypted, .unreadable, .noPages, .tooManyPages, .noSuchPage, .tooLarge, .drawing, .timedOut, .crashed: true
+        case .cannotOpen, .cannotWrite, .cannotStart, .versionMismatch, .rendererChanged, .malformedReply, .stopped, .cancelled: false
+        }
+    }
+
+    /// Whether the disk, or the user's share of it, is full.
+    public var isDiskFull: Bool {
+        if case .cannotWrite(let code) = self { SystemError("write", code: code).isDiskFull } else { false }
+    }
+}
+
+extension RenderFailure: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .encrypted: "the PDF asks for a password; save it again without one"
+        case .unreadable(let reason): "not a PDF that can be opened (\(reason))"
+        case .noPages: "the PDF has no pages"
+        case .tooManyPages(let count): "the PDF has \(count) pages, more than are shown of one chart"
+        case .noSuchPage(let page): "the PDF has no \(page)"
+        case .tooLarge(let width, let height): "an image of \(width) by \(height) pixels is more than is drawn; ask for a smaller size"
+        case .drawing(let reason): "the page cannot be drawn (\(reason))"
+        case .timedOut(let seconds): "the page took longer than \(seconds) s to draw"
+        case .crashed(let how): "the renderer \(how)"
+        case .cannotOpen(let reason): reason
+        case .cannotWrite(let code): SystemError("write the image", code: code).description
+        case .cannotStart(let reason): "the renderer does not start: \(reason)"
+        case .versionMismatch(let ours, let theirs):
+            "woodshed and woodshed-render are of different versions (\(ours) and \(theirs)); install both from one build and start again"
+        case .rendererChanged(let tag): "woodshed-render was replaced while woodshed ran (now \(tag)); start woodshed again"
+        case .malformedReply(let reason): "the renderer gave an answer that makes no sense (\(reason))"
+        case .stopped: "the renderer was stopped"
+        case .cancelled: "no longer wanted"
+        }
+    }
+}

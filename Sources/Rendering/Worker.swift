@@ -1,0 +1,218 @@
+import CShims
+import Glibc
+import Model
+import Platform
+
+/// One `woodshed-render` process with at most one job, which it must answer in time.
+@LoopActor
+final class Worker {
+    private struct Running {
+        let number: Int
+        let order: Order
+        let deadline: TimerID
+        var complaints = ComplaintBuffer()
+    }
+
+    private let child: Child
+    private let options: WorkerOptions
+    private let clock: any TimeKeeper
+    private let socket: Descriptor
+    private let errors: Descriptor
+    private var socketWatch: DescriptorWatch?
+    private var errorsWatch: DescriptorWatch?
+    private var running: Running?
+    private var idleTimer: TimerID?
+    /// Why we ended it, when its own end does not tell.
+    private var verdict: RenderFailure?
+    private var isLeaving = false
+    private var hasAnswered = false
+    private var ending: Task<Void, Never>?
+
+    /// Whether its process has ended.
+    private(set) var isGone = false
+    /// Whether it can be given a job.
+    var isIdle: Bool { running == nil && !isLeaving }
+    /// The PDF that it most likely has open.
+    private(set) var openChart: String?
+    var pid: Int32 { child.pid }
+
+    /// Starts a process. `changed` is called whenever it has become idle, and once more when it has ended.
+    init(_ options: WorkerOptions, clock: any TimeKeeper, changed: @escaping @LoopActor (Worker) -> Void) throws(SystemError) {
+        let null = try Descriptor.open("/dev/null", O_RDWR)
+        let sockets = try Self.pair("make a socket") { woodshed_message_socket_pair($0) }
+        socket = Descriptor(owning: sockets.0)
+        let theirs = Descriptor(owning: sockets.1)
+        let pipes = try Self.pair("make a pipe") { pipe($0) }
+        errors = Descriptor(owning: pipes.0)
+        let writing = Descriptor(owning: pipes.1)
+        for number in [sockets.0, pipes.0] { _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) }
+        for number in [pipes.0, pipes.1] { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
+
+        var arguments = ["--parent", String(getpid()), "--address-space", String(options.addressSpace.bytes)]
+        if options.isBackground { arguments.append("--background") }
+        let child = try Child.start(
+            options.program, arguments: arguments, environment: options.environment,
+            descriptors: [null.number, null.number, writing.number, theirs.number])
+        self.child = child
+        self.options = options
+        self.clock = clock
+        ending = spawn { [self] in
+            let exit = await child.exit()
+            ended(exit)
+            changed(self)
+        }
+        do {
+            errorsWatch = try Loop.shared.watch(errors.number, for: .read) { [self] _ in readComplaints() }
+            socketWatch = try Loop.shared.watch(socket.number, for: .read) { [self] _ in
+                if readReply() { changed(self) }
+            }
+        } catch {
+            child.kill(SIGKILL)
+            throw error
+        }
+    }
+
+    private static func pair(
+        _ what: String, _ make: (UnsafeMutablePointer<Int32>) -> Int32
+    ) throws(SystemError) -> (Int32, Int32) {
+        var numbers: [Int32] = [-1, -1]
+        guard make(&numbers) == 0 else { throw SystemError(what) }
+        return (numbers[0], numbers[1])
+    }
+
+    // MARK: - Jobs
+
+    /// Gives it a job; the order hears of the end in every case.
+    func run(_ order: Order, number: Int, tag: RendererTag?) {
+        cancelIdleTimer()
+        do throws(RenderFailure) {
+            let (bytes, files) = try order.message(number: number, tag: tag)
+            limitComputing()
+            do {
+                try MessageSocket.send(bytes, descriptors: files.numbers, over: socket.number)
+            } catch {
+                // It ended while it was idle; the order is not to blame.
+                child.kill(SIGKILL)
+                isLeaving = true
+                throw .cannotStart(error.description)
+            }
+        } catch {
+            order.finish(.failure(error))
+            return
+        }
+        let deadline = clock.schedule(at: clock.now + options.jobTime) { [self] in
+            end(because: .timedOut(seconds: Int(options.jobTime.inSeconds.rounded(.up))))
+        }
+        running = Running(number: number, order: order, deadline: deadline)
+    }
+
+    /// The limit counts from the process's birth, so it is set anew for every job.
+    private func limitComputing() {
+        var id = clockid_t()
+        var used = timespec()
+        guard clock_getcpuclockid(child.pid, &id) == 0, clock_gettime(id, &used) == 0 else { return }
+        _ = woodshed_limit_process(child.pid, Int32(RLIMIT_CPU.rawValue), UInt64(used.tv_sec + 1 + options.cpuSeconds))
+    }
+
+    /// Reads a reply; answers whether the worker is idle by it.
+    private func readReply() -> Bool {
+        do {
+            guard let (bytes, _) = try MessageSocket.receive(from: socket.number) else {
+                // It is ending, or has closed what it lives by; its exit tells which.
+                if let socketWatch { Loop.shared.cancel(socketWatch) }
+                socketWatch = nil
+                isLeaving = true
+                child.kill(SIGKILL)
+                return false
+            }
+            let reply = try ReplyMessage(bytes: bytes)
+            guard let running, running.number == reply.number else { throw RenderFailure.malformedReply("it answers no question") }
+            hasAnswered = true
+            finish(reply)
+            return true
+        } catch let failure as RenderFailure {
+            end(because: failure)
+        } catch {
+            end(because: .malformedReply("\(error)"))
+        }
+        return false
+    }
+
+    private func finish(_ reply: ReplyMessage) {
+        // What it complained about was written before it answered.
+        readComplaints()
+        guard let running = self.running else { return }
+        self.running = nil
+        clock.cancel(running.deadline)
+        openChart = running.order.chart ?? openChart
+        var reply = reply
+        reply.warnings += running.complaints.lines
+        running.order.finish(.success(reply))
+        idleTimer = clock.schedule(at: clock.now + options.idleTime) { [self] in leave() }
+    }
+
+    private func readComplaints() {
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = chunk.withUnsafeMutableBytes { read(errors.number, $0.baseAddress, $0.count) }
+            if count > 0 {
+                running?.complaints.append(chunk[..<count])
+            } else if count == 0 {
+                // Closed: reading on would find the end for ever.
+                if let errorsWatch { Loop.shared.cancel(errorsWatch) }
+                errorsWatch = nil
+                return
+            } else if errno != EINTR {
+                return
+            }
+        }
+    }
+
+    // MARK: - The end
+
+    /// Ends it at once; a job that runs fails for this reason as soon as the process is gone.
+    func end(because failure: RenderFailure) {
+        verdict = verdict ?? failure
+        isLeaving = true
+        child.kill(SIGKILL)
+    }
+
+    /// Waits until the process is gone and everything of it is given back.
+    func ended() async {
+        await ending?.value
+    }
+
+    /// Lets it go: it ends by itself when it finds its socket closed.
+    private func leave() {
+        guard isIdle else { return }
+        isLeaving = true
+        shutdown(socket.number, Int32(SHUT_RDWR))
+    }
+
+    private func cancelIdleTimer() {
+        if let idleTimer { clock.cancel(idleTimer) }
+        idleTimer = nil
+    }
+
+    private func ended(_ exit: Child.Exit) {
+        readComplaints()
+        isGone = true
+        isLeaving = true
+        cancelIdleTimer()
+        for watch in [socketWatch, errorsWatch] { if let watch { Loop.shared.cancel(watch) } }
+        socketWatch = nil
+        errorsWatch = nil
+        guard let running = self.running else { return }
+        self.running = nil
+        clock.cancel(running.deadline)
+        running.order.finish(.failure(verdict ?? failure(exit, running.complaints)))
+    }
+
+    private func failure(_ exit: Child.Exit, _ complaints: ComplaintBuffer) -> RenderFailure {
+        if exit == .signal(SIGXCPU) { return .timedOut(seconds: options.cpuSeconds) }
+        let how = complaints.lines.last.map { "\(exit): \($0)" } ?? "\(exit)"
+        // One that ends by itself before its first answer never got to the job: a library is missing, or the program is another.
+        if !hasAnswered, case .code = exit { return .cannotStart(how) }
+        return .crashed(how)
+    }
+}

@@ -1,0 +1,40 @@
+import Glibc
+public import Model
+
+/// How the renderer's processes are started and held in bounds.
+public struct WorkerOptions: Sendable {
+    /// The path of `woodshed-render`.
+    public var program: String
+    /// How many processes at most.
+    public var width: Int
+    /// How long a job may take by the clock on the wall.
+    public var jobTime: Duration = .seconds(60)
+    /// How many seconds of computing a job may take.
+    public var cpuSeconds = 30
+    /// How much memory a process may map. A scan of 600 dpi takes 240 MB; the largest image that is drawn, about 1 GB.
+    public var addressSpace = ByteCount(2 << 30)
+    /// How long a process without a job is kept.
+    public var idleTime: Duration = .seconds(60)
+    /// Whether it only computes when nobody else does.
+    public var isBackground = true
+    /// What it sees of our environment.
+    public var environment: [String]
+
+    /// Makes options; the defaults suit pages of music.
+    public init(program: String, width: Int) {
+        self.program = program
+        self.width = max(1, width)
+        environment = Self.inheritedEnvironment()
+    }
+
+    /// What fontconfig and the dynamic linker need, and nothing else of ours.
+    private static func inheritedEnvironment() -> [String] {
+        let names = [
+            "PATH", "HOME", "LANG", "LC_ALL", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "FONTCONFIG_FILE",
+            "FONTCONFIG_PATH", "FONTCONFIG_SYSROOT",
+        ]
+        let inherited = names.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
+        // A crash costs a job, not also the seconds that a printed backtrace takes.
+        return inherited + ["SWIFT_BACKTRACE=enable=no"]
+    }
+}

@@ -1,0 +1,47 @@
+import Glibc
+import Model
+import PageRaster
+import TestSupport
+import Testing
+
+/// What the tests draw with.
+enum Drawing {
+    static func document(_ pdf: TestPDF) throws -> ChartDocument {
+        try document(pdf.bytes)
+    }
+
+    static func document(_ bytes: [UInt8]) throws -> ChartDocument {
+        let folder = TemporaryFolder()
+        let file = open(folder.path("chart.pdf"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        defer { close(file) }
+        #expect(write(file, bytes, bytes.count) == bytes.count)
+        return try ChartDocument(descriptor: file)
+    }
+
+    /// A white page of a size in pixels.
+    static func blank(_ width: Int, _ height: Int, _ color: UInt32 = 0xffffff) throws -> Raster {
+        let raster = Raster()
+        try raster.prepare(width: width, height: height)
+        for y in 0..<height { for x in 0..<width { raster[x, y] = color } }
+        return raster
+    }
+
+    static let key = ImageKey(SHA256.digest(of: "a key"))
+}
+
+/// Numbers that look random and are the same in every run.
+struct SeededNumbers: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
+        return value ^ (value >> 31)
+    }
+}

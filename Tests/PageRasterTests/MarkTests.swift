@@ -1,0 +1,185 @@
+import Foundation
+import Model
+import PageRaster
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct MarkTests {
+    private static func mark(
+        _ kind: Mark.Kind, _ points: [(Double, Double)], color: String = "#ff0000", width: Double = 0.02
+    ) -> Mark {
+        Mark(
+            id: "m", page: PageIndex(0), kind: kind, color: Color(color) ?? .black, width: width,
+            points: points.map { Mark.Point(x: $0.0, y: $0.1) })
+    }
+
+    /// Paints on a page of 200 by 400 pixels.
+    private static func page(_ marks: [Mark], on color: UInt32 = 0xffffff) throws -> Raster {
+        let raster = try Drawing.blank(200, 400, color)
+        #expect(try raster.paint(marks).isEmpty)
+        return raster
+    }
+
+    /// The box of all pixels that are not `color`, or `nil`.
+    private static func changed(_ raster: Raster, from color: UInt32 = 0xffffff) -> (x: ClosedRange<Int>, y: ClosedRange<Int>)? {
+        var (xs, ys): (Set<Int>, Set<Int>) = ([], [])
+        for y in 0..<raster.height {
+            for x in 0..<raster.width where raster[x, y] != color {
+                xs.insert(x)
+                ys.insert(y)
+            }
+        }
+        guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max() else { return nil }
+        return (left...right, top...bottom)
+    }
+
+    @Test(arguments: [Mark.Kind.pen, .highlighter, .line])
+    func strokesReachFromPointToPoint(kind: Mark.Kind) throws {
+        let raster = try Self.page([Self.mark(kind, [(0.25, 0.5), (0.75, 0.5)])])
+        // 4 pixels wide with round ends: 2 more on each side.
+        let area = try #require(Self.changed(raster))
+        #expect(area.x == 48...151 && area.y == 198...201)
+        #expect(raster[100, 200] == 0xff0000)
+    }
+
+    @Test func capsEndAsTheySay() throws {
+        var mark = Self.mark(.line, [(0.25, 0.5), (0.75, 0.5)])
+        mark.cap = .butt
+        #expect(Self.changed(try Self.page([mark]))?.x == 50...149)
+        mark.cap = .square
+        let raster = try Self.page([mark])
+        #expect(Self.changed(raster)?.x == 48...151)
+        #expect(raster[48, 198] == 0xff0000)
+    }
+
+    @Test func onePointOrEqualOnesAreADot() throws {
+        let one = try Self.page([Self.mark(.pen, [(0.5, 0.5)], width: 0.1)])
+        let two = try Self.page([Self.mark(.pen, [(0.5, 0.5), (0.5, 0.5)], width: 0.1)])
+        for raster in [one, two] {
+            let area = try #require(Self.changed(raster))
+            #expect(area.x == 90...109 && area.y == 190...209)
+            #expect(raster[100, 200] == 0xff0000 && raster[91, 191] == 0xffffff)
+        }
+    }
+
+    @Test func penFollowsItsPressureAndPaintsNowhereTwice() throws {
+        var mark = Self.mark(.pen, [(0.25, 0.25), (0.75, 0.25), (0.75, 0.5)], color: "#00000080")
+        for (index, width) in [0.02, 0.2, 0.02].enumerated() { mark.points[index].width = width }
+        let raster = try Self.page([mark])
+        let area = try #require(Self.changed(raster))
+        #expect(area.x == 48...169 && area.y == 80...201)
+        // Half-black everywhere inside, also where the bands and discs overlap.
+        #expect(raster[150, 100] == raster[60, 100] && raster[150, 100] == raster[150, 180])
+        #expect(raster[150, 100] == 0x7f7f7f)
+    }
+
+    @Test func highlighterKeepsBlackBlack() throws {
+        let stroke = Self.mark(.highlighter, [(0.25, 0.5), (0.75, 0.5)], color: "#ffff00", width: 0.1)
+        let onBlack = try Self.page([stroke], on: 0x000000)
+        #expect(Self.changed(onBlack, from: 0x000000) == nil)
+        #expect(try Self.page([stroke])[100, 200] == 0xffff00)
+        let onGray = try Self.page([stroke], on: 0x808080)
+        #expect(onGray[100, 200] == 0x808000)
+    }
+
+    @Test func eraserPaintsPaperWhateverItsColour() throws {
+        let raster = try Self.page([Self.mark(.eraser, [(0.25, 0.5), (0.75, 0.5)], color: "#00ff0010")], on: 0x000000)
+        #expect(raster[100, 200] == 0xffffff)
+        #expect(Self.changed(raster, from: 0)?.x == 48...151)
+    }
+
+    @Test func shapesAreOutlinesUnlessFilled() throws {
+        for kind in [Mark.Kind.rectangle, .ellipse] {
+            // Corners in any order.
+            var mark = Self.mark(kind, [(0.75, 0.25), (0.25, 0.75)])
+            let outline = try Self.page([mark])
+            let area = try #require(Self.changed(outline))
+            #expect(area.x == 48...151 && area.y == 98...301)
+            #expect(outline[100, 200] == 0xffffff && outline[50, 200] == 0xff0000)
+            mark.fill = 0.5
+            let filled = try Self.page([mark])
+            #expect(filled[100, 200] == 0xff7f7f || filled[100, 200] == 0xff8080)
+            #expect(filled[40, 200] == 0xffffff)
+            mark.width = 0
+            #expect(Self.changed(try Self.page([mark]))?.x == 50...149)
+        }
+        #expect(try Self.page([Self.mark(.ellipse, [(0.25, 0.25), (0.75, 0.75)])])[51, 101] == 0xffffff)
+    }
+
+    @Test func dashesLeaveGaps() throws {
+        var mark = Self.mark(.line, [(0.1, 0.5), (0.9, 0.5)])
+        mark.cap = .butt
+        mark.dash = [0.1, 0.1]
+        let raster = try Self.page([mark])
+        #expect(raster[30, 200] == 0xff0000 && raster[50, 200] == 0xffffff && raster[70, 200] == 0xff0000)
+    }
+
+    @Test func textStandsBelowAndRightOfItsAnchor() throws {
+        var mark = Mark(
+            id: "t", page: PageIndex(0), kind: .text, points: [Mark.Point(x: 0.25, y: 0.25)], text: "Hm", size: 0.1)
+        let one = try #require(Self.changed(try Self.page([mark])))
+        #expect(one.x.lowerBound >= 50 && one.x.upperBound > 70 && one.x.upperBound < 110)
+        #expect(one.y.lowerBound >= 100 && one.y.upperBound < 130)
+        mark.text = "Hm\nHm"
+        let two = try #require(Self.changed(try Self.page([mark])))
+        #expect(two.x == one.x)
+        #expect(two.y.upperBound >= one.y.upperBound + 18)
+    }
+
+    @Test func blackTextLeavesAGrayPageGray() throws {
+        let mark = Mark(id: "t", page: PageIndex(0), kind: .text, points: [Mark.Point(x: 0, y: 0)], text: "rit. 𝄐", size: 0.2)
+        let raster = try Self.page([mark])
+        #expect(PNGImage(try PNGEncoder().encode(raster, key: Drawing.key))?.channels == 1)
+    }
+
+    @Test func picturesFillTheirBox() throws {
+        let picture = try PNGEncoder().encode(Drawing.blank(10, 10, 0x00ff00), key: Drawing.key)
+        var mark = Self.mark(.image, [(0.25, 0.25), (0.75, 0.5)])
+        mark.image = Data(picture).base64EncodedString()
+        let raster = try Self.page([mark])
+        let area = try #require(Self.changed(raster))
+        #expect(area.x == 50...149 && area.y == 100...199)
+        #expect(raster[50, 100] == 0x00ff00 && raster[149, 199] == 0x00ff00)
+    }
+
+    @Test func unreadablePictureIsAWarningAndHarmsNoOther() throws {
+        let huge: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0x7f, 0, 0, 0, 0x7f, 0, 8]
+        for text in ["", "not base64 !", "aGVsbG8gd29ybGQsIHRoaXMgaXMgbm8gcGljdHVyZQ==", Data(huge).base64EncodedString()] {
+            var broken = Self.mark(.image, [(0.1, 0.1), (0.2, 0.2)])
+            broken.image = text
+            let raster = try Drawing.blank(200, 400)
+            let warnings = try raster.paint([broken, Self.mark(.pen, [(0.5, 0.5)])])
+            #expect(warnings.count == 1)
+            #expect(raster[100, 200] == 0xff0000)
+        }
+    }
+
+    @Test func marksAreDrawnInTheOrderGiven() throws {
+        let red = Self.mark(.pen, [(0.25, 0.5), (0.75, 0.5)])
+        let blue = Self.mark(.pen, [(0.5, 0.25), (0.5, 0.75)], color: "#0000ff")
+        #expect(try Self.page([red, blue])[100, 200] == 0x0000ff)
+        #expect(try Self.page([blue, red])[100, 200] == 0xff0000)
+    }
+
+    @Test func wildNumbersDoNotStopThePage() throws {
+        var numbers = SeededNumbers(seed: 5)
+        let wild = [0, 1, -1, 1e-300, -1e300, 1e300, 0.5, .infinity, .nan, .greatestFiniteMagnitude]
+        let kinds: [Mark.Kind] = [.pen, .highlighter, .eraser, .line, .rectangle, .ellipse, .text, .image, .unknown("stamp")]
+        func number() -> Double { wild.randomElement(using: &numbers) ?? 0 }
+        for _ in 0..<400 {
+            var mark = Mark(id: "w", page: PageIndex(0), kind: kinds.randomElement(using: &numbers) ?? .pen)
+            mark.points = (0..<Int.random(in: 0...4, using: &numbers)).map { _ in
+                Mark.Point(x: number(), y: number(), width: Bool.random(using: &numbers) ? number() : nil)
+            }
+            mark.width = number()
+            mark.fill = Bool.random(using: &numbers) ? number() : nil
+            mark.dash = (0..<Int.random(in: 0...3, using: &numbers)).map { _ in number() }
+            mark.text = "x"
+            mark.size = number()
+            let after = Self.mark(.pen, [(0.5, 0.5)], color: "#00ff00", width: 0.1)
+            // What comes after it is drawn all the same.
+            #expect(try Self.page([mark, after])[100, 200] == 0x00ff00, "\(mark)")
+        }
+    }
+}
