@@ -35,6 +35,8 @@ public final class DemoService: Sendable {
     ///   - servesAnnotations: without it the annotation extension answers 404, as the real service does.
     ///   - clock: wall time since 1970; its day decides the dates of the plans, later it moves limits and expiry.
     ///   - onEdit: told in one line of each edit made over the control path or `edit`, on the thread that made it.
+    /// - Returns: the running service.
+    /// - Throws: `DemoServiceError.cannotStart` when the port is taken.
     public static func start(
         port: UInt16 = 0, limit: RateLimit = RateLimit(), servesAnnotations: Bool = true,
         clock: @escaping @Sendable () -> Duration = { systemTime() }, onEdit: @escaping @Sendable (String) -> Void = { _ in }
