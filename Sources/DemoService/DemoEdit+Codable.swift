@@ -1,4 +1,4 @@
-public import FoundationEssentials
+import FoundationEssentials
 
 extension DemoEdit: Codable {
     private enum Key: String, CodingKey {

@@ -1,5 +1,5 @@
 extension DemoState {
-    /// A church band's four plans around the day of `now`: the Sunday before last midnight's week, and three to come.
+    /// A church band's four plans around the day of `now`: one on a Sunday past, and three within the coming three weeks.
     ///
     /// The same day gives the same state. The next Sunday is never today, so its plan is to come at every hour of the day.
     static func initial(now: Stamp) -> DemoState {

@@ -65,27 +65,27 @@ extension JSON: Codable {
         init?(intValue: Int) { nil }
     }
 
+    // A wrong guess costs an error that is thrown, so the guesses go from the most frequent value to the rarest: marks are
+    // numbers in arrays.
     init(from decoder: any Decoder) throws {
-        if let container = try? decoder.container(keyedBy: Name.self) {
-            let members = try container.allKeys.sorted { $0.stringValue < $1.stringValue }.map {
-                Member(name: $0.stringValue, value: try container.decode(JSON.self, forKey: $0))
-            }
-            self = .object(members)
-            return
-        }
         let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let value = try? container.decode(Bool.self) {
-            self = .bool(value)
-        } else if let value = try? container.decode(Int.self) {
-            self = .int(value)
-        } else if let value = try? container.decode(Double.self) {
-            self = .double(value)
+        if let value = try? container.decode(Double.self) {
+            self = Int(exactly: value).map { .int($0) } ?? .double(value)
+        } else if var values = try? decoder.unkeyedContainer() {
+            var array: [JSON] = []
+            while !values.isAtEnd { array.append(try values.decode(JSON.self)) }
+            self = .array(array)
         } else if let value = try? container.decode(String.self) {
             self = .string(value)
+        } else if let members = try? decoder.container(keyedBy: Name.self) {
+            self = .object(
+                try members.allKeys.sorted { $0.stringValue < $1.stringValue }.map {
+                    Member(name: $0.stringValue, value: try members.decode(JSON.self, forKey: $0))
+                })
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
         } else {
-            self = .array(try container.decode([JSON].self))
+            self = .null
         }
     }
 
