@@ -11,3 +11,6 @@ struct demo_score {
 
 extern const struct demo_score demo_scores[];
 extern const size_t demo_scores_count;
+
+/* The table's start, as a pointer that Swift imports. */
+static inline const struct demo_score *woodshed_demo_scores(void) { return demo_scores; }
