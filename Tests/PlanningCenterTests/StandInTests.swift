@@ -103,7 +103,7 @@ struct StandInTests {
 
     @Test @LoopActor func everyChartDownloadsAndIsAPDF() async throws {
         try await with { setting in
-            var charts: [AttachmentID: Attachment] = [:]
+            var charts: [AttachmentID: Model.Attachment] = [:]
             for plan in try await setting.client.comingPlans() {
                 for chart in try await setting.client.contents(of: plan).attachments { charts[chart.id] = chart }
             }
