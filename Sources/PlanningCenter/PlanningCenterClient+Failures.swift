@@ -34,7 +34,8 @@ extension PlanningCenterClient {
     func explain(_ error: any Error) -> String {
         switch error as? DecodingError {
         case .keyNotFound(let key, let context): "\(Self.path(context.codingPath + [key])) is missing"
-        case .typeMismatch(_, let context), .valueNotFound(_, let context): "\(Self.path(context.codingPath)) has another form than it should"
+        case .typeMismatch(_, let context), .valueNotFound(_, let context):
+            "\(Self.path(context.codingPath)) has another form than it should"
         case .dataCorrupted(let context) where !context.codingPath.isEmpty:
             "\(Self.path(context.codingPath)): \(context.debugDescription)"
         default: "it is not JSON"

@@ -20,7 +20,8 @@ extension PlanningCenterClient {
         let person = try await person()
         let page = try await list(
             Resource.self,
-            at: address(["people", person, "schedules"], query: "filter=future&order=starts_at&include=plan_times&per_page=100"), what: what)
+            at: address(["people", person, "schedules"], query: "filter=future&order=starts_at&include=plan_times&per_page=100"), what: what
+        )
         var plans: [Plan] = []
         for schedule in page.data where schedule.text(.status) != "D" && schedule.flag(.isVisible) != false {
             guard let plan = schedule.reference(.plan), let serviceType = schedule.reference(.serviceType) else {
