@@ -56,6 +56,24 @@ struct ChartsTests {
         #expect(try AtomicFile.read(library.path(of: hash), limit: 1000) == bytes)
     }
 
+    /// As a process leaves it that is killed after the rename and before the commit.
+    @Test @LoopActor func bytesThatTheCatalogueDoesNotNameYetAreTakenOver() throws {
+        let library = try library([a])
+        let bytes = Samples.pdf("orphan")
+        let path = library.path(of: Samples.hash(bytes))
+        try bytes.withUnsafeBytes { try AtomicFile.write($0, to: path) }
+        #expect(try library.hasBytes(of: Samples.hash(bytes)) == false)
+        var before = stat()
+        stat(path, &before)
+
+        let hash = try library.download(bytes, for: a)
+        var after = stat()
+        stat(path, &after)
+        #expect(after.st_ino == before.st_ino)
+        #expect(try library.hasBytes(of: hash))
+        #expect(try library.chartFiles().count == 1)
+    }
+
     @Test @LoopActor func whatIsMissingIsDownloadedInPlanOrderOnce() throws {
         let library = try library([b, a])
         let second = Samples.contents("2", day: 1, attachments: [a, Samples.attachment("c"), b])

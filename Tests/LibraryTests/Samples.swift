@@ -1,8 +1,6 @@
-import Glibc
 import Library
 import Model
 import Platform
-import Testing
 
 /// The service's, not the testing library's.
 typealias Attachment = Model.Attachment
