@@ -53,7 +53,7 @@ final class Database {
     }
 
     /// Rows inserted, changed or deleted by this connection so far.
-    var totalChanges: Int { Int(sqlite3_total_changes64(connection)) }
+    var totalChanges: Int { connection.map { Int(sqlite3_total_changes64($0)) } ?? 0 }
 
     /// Runs one statement that returns nothing; the number of rows that it changed.
     @discardableResult
@@ -100,6 +100,7 @@ final class Database {
     }
 
     /// Runs `body` with the writer's lock; all that it wrote is there afterwards, or, when it throws, nothing of it.
+    @discardableResult
     func write<Result>(_ body: () throws(LibraryError) -> Result) throws(LibraryError) -> Result {
         // The lock comes first: a reader that becomes a writer half-way can be refused.
         try transaction("BEGIN IMMEDIATE", body)

@@ -36,16 +36,16 @@ extension Library {
     /// One answer may tell a plan twice, or an attachment in two states when it changed in between: the last word counts,
     /// everywhere, so that the same answer taken over again changes nothing.
     private static func reconciled(_ plans: [PlanContents]) -> [PlanContents] {
+        var seen: Set<PlanID> = []
+        var plans = Array(plans.reversed().filter { seen.insert($0.plan.id).inserted }.reversed())
         var latest: [AttachmentID: Attachment] = [:]
         for attachment in plans.flatMap(\.items).flatMap(\.attachments) { latest[attachment.id] = attachment }
-        var seen: Set<PlanID> = []
-        return plans.reversed().filter { seen.insert($0.plan.id).inserted }.reversed().map { contents in
-            var contents = contents
-            for index in contents.items.indices {
-                contents.items[index].attachments = contents.items[index].attachments.map { latest[$0.id] ?? $0 }
+        for plan in plans.indices {
+            for item in plans[plan].items.indices {
+                plans[plan].items[item].attachments = plans[plan].items[item].attachments.map { latest[$0.id] ?? $0 }
             }
-            return contents
         }
+        return plans
     }
 
     private func store(_ attachment: Attachment) throws(LibraryError) -> Int {
