@@ -48,10 +48,14 @@ enum ConfigCommand {
     @LoopActor
     static func initialize(_ invocation: Invocation, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
         let path = Paths.configurationFile(ConfigurationSources(invocation, environment: context.environment))
-        do {
+        do throws(SystemError) {
             try Folder.create(Folder.parent(of: path))
             if invocation.has("force") {
-                if rename(path, path + ".old") == 0 { context.output.message("Kept the former file as \(path).old.") }
+                if rename(path, path + ".old") == 0 {
+                    context.output.message("Kept the former file as \(path).old.")
+                } else if errno != ENOENT {
+                    throw SystemError("keep the former file as \(path).old")
+                }
                 try AtomicFile.write(Options.sampleFile(), to: path)
             } else {
                 try writeNew(Options.sampleFile(), to: path)

@@ -7,13 +7,16 @@ public enum Woodshed {
     static let version = "0.1.0"
 
     /// Reads the command line, runs the command on the loop and ends the process with its exit code.
-    public static func main() -> Never {
+    public static func main() -> Never { main(Array(CommandLine.arguments.dropFirst())) }
+
+    /// The same for other words than this process's own.
+    static func main(_ words: [String]) -> Never {
         // A reader that goes away is told by the write, not by a signal.
         signal(SIGPIPE, SIG_IGN)
         let environment = Environment.ofProcess()
         let output = Output(terminal: Terminal.ofProcess(environment))
         let code: ExitCode
-        switch prepare(Array(CommandLine.arguments.dropFirst()), environment: environment, output: output) {
+        switch prepare(words, environment: environment, output: output) {
         case .done(let result):
             code = result
         case .run(let invocation):

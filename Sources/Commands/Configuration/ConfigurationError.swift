@@ -5,6 +5,20 @@ struct ConfigurationFault: Hashable, Sendable, CustomStringConvertible {
 
     var description: String { "\(origin.place): \(message)".printable }
 
+    /// Those of the file first and in its order, then the others as they are.
+    static func inOrder(_ faults: [ConfigurationFault]) -> [ConfigurationFault] {
+        faults.enumerated().sorted { ($0.element.rank.0, $0.element.rank.1, $0.offset) < ($1.element.rank.0, $1.element.rank.1, $1.offset) }
+            .map(\.element)
+    }
+
+    private var rank: (Int, Int) {
+        switch origin {
+        case .wholeFile: (0, 0)
+        case .file(_, let line, let column): (line, column)
+        case .standard, .environment, .flag: (.max, 0)
+        }
+    }
+
     var json: JSONText {
         var members: [(name: String, value: JSONText)] = []
         switch origin {
