@@ -10,6 +10,7 @@ public struct PlanTable: Hashable, Sendable {
     public struct Row: Hashable, Sendable {
         public let plan: Plan
         public let item: String
+        public let filename: String
         public let attachment: AttachmentID
         public let chart: ChartHash?
         public let pages: Int
@@ -92,7 +93,7 @@ extension Agent {
             state = .notDownloaded
         }
         return PlanTable.Row(
-            plan: plan, item: item.title, attachment: attachment.id, chart: here ? chart : nil,
+            plan: plan, item: item.title, filename: attachment.filename, attachment: attachment.id, chart: here ? chart : nil,
             pages: try chart.flatMap { try parts.library.description(of: $0)?.count } ?? 0, wanted: images.count, present: count,
             state: state)
     }

@@ -29,7 +29,9 @@ final class ReconcileHints {
 
     /// Waits until no hint is left to follow.
     func quiet() async {
-        guard !isQuiet else { return }
-        await withCheckedContinuation { waiters.append($0) }
+        // Looked at inside, since a task may be queued again between a look and the wait.
+        await withCheckedContinuation { continuation in
+            if isQuiet { continuation.resume() } else { waiters.append(continuation) }
+        }
     }
 }

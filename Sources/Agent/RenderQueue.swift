@@ -36,8 +36,10 @@ final class RenderQueue {
 
     /// Waits until nothing waits and nothing runs.
     func idle() async {
-        guard !isIdle else { return }
-        await withCheckedContinuation { idleWaiters.append($0) }
+        // Looked at inside, since a task may be queued again between a look and the wait.
+        await withCheckedContinuation { continuation in
+            if isIdle { continuation.resume() } else { idleWaiters.append(continuation) }
+        }
     }
 
     /// Starts nothing any more.

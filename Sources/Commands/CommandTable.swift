@@ -4,10 +4,14 @@ extension Command {
         name: "woodshed",
         summary: "Keeps a musician's next services ready: plans, charts and marks, every page as an image, offline",
         examples: [
+            Example("woodshed demo", "See what it does, without an account."),
             Example("woodshed config init", "Write a configuration file with every option explained."),
             Example("woodshed config check", "See whether the configuration is sound."),
         ],
         subcommands: [
+            agent,
+            demo,
+            page,
             config,
             help,
         ])

@@ -5,6 +5,8 @@ import Platform
 public enum Woodshed {
     /// What `--version` prints.
     static let version = "0.1.0"
+    /// How we name ourselves to a service, which turns away whoever does not.
+    static let userAgent = "woodshed/\(version)"
 
     /// Reads the command line, runs the command on the loop and ends the process with its exit code.
     public static func main() -> Never { main(Array(CommandLine.arguments.dropFirst())) }

@@ -47,7 +47,8 @@ final class Transfer {
         options.set(CURLOPT_ACCEPT_ENCODING, sink == nil ? "" : "identity")
         if request.method == .post {
             options.set(CURLOPT_POST, 1)
-            options.set(CURLOPT_COPYPOSTFIELDS, "")
+            options.set(CURLOPT_POSTFIELDSIZE, request.body.count)
+            request.body.withUnsafeBytes { options.set(CURLOPT_COPYPOSTFIELDS, $0.baseAddress ?? UnsafeRawPointer(bitPattern: 1)) }
         }
         if let credentials = request.credentials {
             options.set(CURLOPT_HTTPAUTH, 1)  // CURLAUTH_BASIC, a cast that the importer drops
@@ -78,8 +79,10 @@ final class Transfer {
     }
 
     private func headerLines() throws(HTTPFailure) -> UnsafeMutablePointer<curl_slist>? {
-        // A POST of ours has no body, so it has no type either.
+        // libcurl would call a body a web form; what it is, the request's own headers say.
         var lines = request.method == .post ? ["Content-Type:"] : []
+        let ownType = request.headers.contains { $0.name.lowercased() == "content-type" }
+        if ownType { lines = [] }
         for (name, value) in request.headers {
             guard (name + value).utf8.allSatisfy({ $0 >= 32 && $0 != 127 }), !name.contains(":") else {
                 throw HTTPFailure(.refused, "a header to \(target.host) holds what no header may")

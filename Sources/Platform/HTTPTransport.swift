@@ -24,6 +24,8 @@ public struct HTTPRequest: Sendable {
     public var url: String
     /// Names and values; a name stands at most once.
     public var headers: [(name: String, value: String)]
+    /// Sent with a POST.
+    public var body: [UInt8]
     /// What proves who asks; sent to this request's host and never to another.
     public var credentials: Secret?
     /// More than this many bytes, counted after decompression, fail the request.
@@ -33,12 +35,13 @@ public struct HTTPRequest: Sendable {
 
     /// Makes a request; by default a GET of at most 16 MiB in a minute.
     public init(
-        _ method: Method = .get, _ url: String, headers: [(name: String, value: String)] = [], credentials: Secret? = nil,
+        _ method: Method = .get, _ url: String, headers: [(name: String, value: String)] = [], body: [UInt8] = [], credentials: Secret? = nil,
         maximumBytes: Int = 16 << 20, timeout: Duration = .seconds(60)
     ) {
         self.method = method
         self.url = url
         self.headers = headers
+        self.body = body
         self.credentials = credentials
         self.maximumBytes = maximumBytes
         self.timeout = timeout

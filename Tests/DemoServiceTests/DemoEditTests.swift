@@ -122,7 +122,7 @@ struct DemoEditTests {
         #expect(try stand.edit(#"{"edit":"shrink-plan","plan":"67810002","keep":2}"#).status == 200)
         #expect(try items(stand).map(\.id) == before.prefix(2).map(\.id))
         let names = try stand.api("GET", plan + "/all_attachments").json["data"].list.compactMap { $0["attributes"]["filename"].text }
-        #expect(Set(names) == ["Three Pieces for Piano.pdf", "Order of service.docx"])
+        #expect(Set(names) == ["Piano Album.pdf", "Order of service.docx"])
     }
 
     @Test func renamedThingsAreNewer() throws {

@@ -1,0 +1,100 @@
+import Agent
+import Glibc
+import HTTPClient
+import Library
+import Model
+import PageCache
+import PlanningCenter
+import Platform
+import Rendering
+
+/// An agent with everything it works with, put together from the configuration; it holds the lock of its library.
+@LoopActor
+final class AgentAssembly {
+    let agent: Agent
+    let library: Library
+    let cache: PageCache
+    private let lock: AgentLock
+    private let transport: CurlTransport
+
+    /// Takes the lock and opens everything; nothing is asked of the service yet.
+    init(_ configuration: Configuration, account: Account, context: CommandContext, log: Log) throws(CommandFailure) {
+        let paths = configuration.paths
+        do {
+            try Folder.create(paths.data)
+            lock = try AgentLock.take(in: paths.data)
+            library = try Library(folder: paths.data)
+            cache = try PageCache(folder: paths.cache)
+            // Only whoever holds the lock may: a living process's files are locked, but another's may just be made.
+            try cache.removeAbandoned()
+        } catch let failure as AgentLock.Failure {
+            guard case .held = failure else { throw CommandFailure(.failed, "\(failure)") }
+            throw CommandFailure(.locked, "\(failure)")
+        } catch {
+            throw CommandFailure(.failed, "\(error)")
+        }
+        let options = configuration.options
+        transport = CurlTransport(
+            userAgent: account.userAgent, allowsInsecureLoopback: options.account.allowHTTPLoopback, time: context.clock)
+        let client = PlanningCenterClient(account: account, transport: transport, time: context.clock, log: log)
+        agent = Agent(
+            Agent.Parts(
+                library: library, cache: cache, renderer: WorkerPool(options.workers, clock: context.clock), service: client,
+                time: context.clock, log: log),
+            settings: AgentSettings(render: options.renderSettings, ahead: options.plans.ahead))
+    }
+
+    /// Ends everything in order: what runs is broken off, and nothing half-done stays.
+    func stop() async {
+        transport.close()
+        await agent.stop()
+    }
+}
+
+extension Options {
+    /// How pages look.
+    var renderSettings: RenderSettings {
+        RenderSettings(fullSize: render.fullSize, thumbnailSize: render.thumbnailSize)
+    }
+
+    /// How the renderer's processes run. Their program stands beside our own.
+    var workers: WorkerOptions {
+        let cores = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+        return WorkerOptions(program: Self.programFolder + "/woodshed-render", width: render.workers > 0 ? render.workers : max(cores, 1))
+    }
+
+    private static var programFolder: String {
+        let path = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
+            buffer.withMemoryRebound(to: CChar.self) { text in
+                count = text.baseAddress.map { max(readlink("/proc/self/exe", $0, text.count), 0) } ?? 0
+            }
+        }
+        return Folder.parent(of: String(decoding: path, as: UTF8.self))
+    }
+}
+
+extension Account {
+    /// The account of the configuration, with its token fetched from where it is kept.
+    @LoopActor
+    init(_ configuration: Configuration, context: CommandContext) async throws(CommandFailure) {
+        let options = configuration.options.account
+        guard let source = SecretSource(options) else {
+            throw CommandFailure(
+                .configuration,
+                """
+                no access token is configured; make a personal access token at the service, put it as app_id:secret into a file, and \
+                name the file as account.token_file in \(configuration.paths.configuration)
+                ('woodshed config init' writes that file with every option explained; 'woodshed demo' works without an account)
+                """)
+        }
+        let token: Secret
+        do {
+            token = try await source.read(environment: context.environment, clock: context.clock)
+        } catch {
+            throw CommandFailure(error)
+        }
+        self.init(
+            apiURL: options.apiURL, annotationsURL: options.annotationsURL, credentials: token, personID: options.person,
+            serviceTypes: options.serviceTypes.map { ServiceTypeID($0) }, userAgent: Woodshed.userAgent)
+    }
+}

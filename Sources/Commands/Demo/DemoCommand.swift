@@ -1,0 +1,131 @@
+import Agent
+import DemoService
+import Glibc
+import Model
+import PlanningCenter
+import Platform
+
+extension Command {
+    /// `woodshed demo`
+    static let demo: Command = Command(
+        name: "demo",
+        summary: "Shows the whole work on a stand-in service with scores of its own; no account needed",
+        details: """
+            Starts the stand-in on this machine, syncs with it, renders every page, prints what is ready and where it is, and \
+            stays until Ctrl-C. Meanwhile 'woodshed demo edit' changes something at the stand-in, and the demo follows.
+            """,
+        flags: [
+            Flag("once", "end as soon as every image of every coming plan is there, with code 3 if one is missing"),
+            .json,
+        ],
+        examples: [
+            Example("woodshed demo", "Run in a fresh temporary folder, which it names."),
+            Example("woodshed demo --once --json --home /tmp/try", "Run in a folder of your own, end when all is ready, print counts."),
+        ],
+        subcommands: [demoEdit],
+        takesSettings: true,
+        handlesSignals: true,
+        run: { invocation, context throws(CommandFailure) in try await DemoCommand(invocation, context).run() })
+}
+
+/// What `woodshed demo` does.
+@LoopActor
+final class DemoCommand {
+    private let invocation: Invocation
+    private let context: CommandContext
+    private let start: Moment
+
+    init(_ invocation: Invocation, _ context: CommandContext) {
+        self.invocation = invocation
+        self.context = context
+        start = context.clock.now
+    }
+
+    func run() async throws(CommandFailure) -> ExitCode {
+        let ending = try Ending()
+        let (configuration, home) = try configuration()
+        let log = context.output.log(from: configuration.options.log.level)
+        let follower = DemoFollower(output: context.output)
+        let service = try startService(follower)
+        defer { service.stop() }
+        let account = Account(
+            apiURL: service.apiURL, annotationsURL: service.annotationsURL, credentials: DemoService.token, userAgent: Woodshed.userAgent)
+        let assembly = try AgentAssembly(configuration, account: account, context: context, log: log)
+        let address = DemoAddress(runtime: configuration.paths.runtime)
+        try address.write(service.controlURL)
+        defer { address.remove() }
+
+        spawn { [self] in
+            do throws(CommandFailure) {
+                let code = try await present(assembly, configuration.paths, home: home, log)
+                guard !invocation.has("once"), code == .fine else { return ending.end(code) }
+                follower.follow(assembly.agent)
+                context.output.message("Ctrl-C ends the demo.")
+            } catch {
+                context.output.error(error.message)
+                ending.end(error.code)
+            }
+        }
+        let code = await ending.wait()
+        await assembly.stop()
+        return code
+    }
+
+    /// The user's settings, in a home that the demo has to itself.
+    private func configuration() throws(CommandFailure) -> (Configuration, home: String) {
+        var sources = ConfigurationSources(invocation, environment: context.environment)
+        let home = try sources.home ?? Self.freshHome(context.environment)
+        sources.home = home
+        // The stand-in speaks plain http, on this machine only.
+        sources.flags["account.allow_http_loopback"] = .boolean(true)
+        do {
+            return (try Configuration.load(sources), home)
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    private static func freshHome(_ environment: Environment) throws(CommandFailure) -> String {
+        var template = Array(((environment.folder("TMPDIR") ?? "/tmp") + "/woodshed-demo-XXXXXX").utf8CString)
+        let isMade = template.withUnsafeMutableBufferPointer { buffer in buffer.baseAddress.map { mkdtemp($0) != nil } ?? false }
+        let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard isMade else { throw CommandFailure(.failed, SystemError("create folder", path: path).description) }
+        return path
+    }
+
+    private func startService(_ follower: DemoFollower) throws(CommandFailure) -> DemoService {
+        do {
+            return try DemoService.start(onEdit: { change in spawn { follower.note(change) } })
+        } catch {
+            throw CommandFailure(.failed, "the stand-in does not start: \(error)")
+        }
+    }
+
+    /// Syncs, renders, and prints what came of it.
+    private func present(_ assembly: AgentAssembly, _ paths: Paths, home: String, _ log: Log) async throws(CommandFailure) -> ExitCode {
+        let agent = assembly.agent
+        let bars = SyncProgress(output: context.output, clock: context.clock)
+        agent.onProgress = { bars.show($0) }
+        let outcome = await agent.poll()
+        agent.reconcile()
+        await agent.settled()
+        agent.onProgress = nil
+        bars.finish()
+        for setback in outcome.setbacks { log.warning("\(setback)") }
+
+        let table: PlanTable
+        do {
+            table = try await agent.planTable()
+        } catch {
+            throw CommandFailure(.failed, "\(error)")
+        }
+        let seconds = (context.clock.now - start).inSeconds
+        if invocation.has("json") {
+            context.output.result(json: DemoReport.json(table, agent.tally, seconds: seconds))
+        } else {
+            DemoReport.print(table, agent.tally, seconds: seconds, paths, home: home, on: context.output)
+        }
+        guard outcome.reach == .reached else { return .offline }
+        return table.isComplete && outcome.isComplete && agent.tally.failed == 0 ? .fine : .notReady
+    }
+}

@@ -1,0 +1,123 @@
+import DemoService
+import FoundationEssentials
+import HTTPClient
+import Platform
+
+extension Command {
+    /// `woodshed demo edit`
+    static let demoEdit: Command = Command(
+        name: "edit",
+        summary: "Changes something at the stand-in of a running demo, as a colleague would at the service",
+        details: "Give the --home that the demo named. 'list' tells the ids.",
+        examples: [
+            Example("woodshed demo edit list --home /tmp/try", "Print plans, items, attachments and layers with their ids."),
+            Example("woodshed demo edit move-item 91230005 0 --home /tmp/try", "Put an item first."),
+        ],
+        subcommands: [
+            Command(
+                name: "list", summary: "Prints what is at the stand-in, with all ids, as JSON",
+                examples: [Example("woodshed demo edit list --home /tmp/try", "Print it.")],
+                run: { invocation, context throws(CommandFailure) in
+                    try await DemoEditCommand(invocation, context).list()
+                }),
+            edit(
+                "move-item", "Moves an item within its plan", example: "91230005 0",
+                [Parameter("item", "its id"), Parameter("position", "its new place, counted from 0", type: .integer(0...10_000))]
+            ) { .moveItem(item: $0.text("item"), position: $0.number("position")) },
+            edit(
+                "replace-chart", "Replaces a chart's bytes by those of another", example: "79010001 piano-album",
+                [Parameter("attachment", "its id"), Parameter("other", "another attachment's id, or the name of a demo chart")]
+            ) { .replaceChartWith(attachment: $0.text("attachment"), other: $0.text("other")) },
+            edit(
+                "add-mark", "Adds a mark to a layer; a red circle unless a mark is given", example: "riverside-lead-117 1",
+                [
+                    Parameter("layer", "its id"), Parameter("page", "the page's number, from 1", type: .integer(1...10_000)),
+                    Parameter("mark", "the mark as JSON", isOptional: true),
+                ]
+            ) { .addMark(layer: $0.text("layer"), page: $0.number("page") - 1, mark: $0.argument("mark")) },
+            edit(
+                "change-mark", "Changes a mark; its colour unless members are given", example: "m1",
+                [Parameter("mark", "its id"), Parameter("members", "what changes, as JSON", isOptional: true)]
+            ) { .changeMark(mark: $0.text("mark"), members: $0.argument("members")) },
+            edit("delete-mark", "Deletes a mark", example: "m1", [Parameter("mark", "its id")]) { .deleteMark(mark: $0.text("mark")) },
+            edit("delete-layer", "Deletes a layer", example: "riverside-lead-117", [Parameter("layer", "its id")]) {
+                .deleteLayer(layer: $0.text("layer"))
+            },
+            edit(
+                "shrink-plan", "Drops items from a plan's end", example: "67810002 3",
+                [Parameter("plan", "its id"), Parameter("keep", "how many items are left", type: .integer(0...10_000))]
+            ) { .shrinkPlan(plan: $0.text("plan"), keep: $0.number("keep")) },
+            edit(
+                "set-times", "Gives a plan new times; none at all leaves it without", example: "67810002 2026-12-24T22:00:00Z",
+                [Parameter("plan", "its id"), Parameter("start", "when it begins, in UTC", isOptional: true, isRepeated: true)]
+            ) { .setTimes(plan: $0.text("plan"), starts: $0.arguments("start")) },
+            edit(
+                "rename-plan", "Gives a plan another title", example: "67810002 Harvest",
+                [Parameter("plan", "its id"), Parameter("title", "its new title")]
+            ) { .renamePlan(plan: $0.text("plan"), title: $0.text("title")) },
+            edit(
+                "rename-item", "Gives an item another title", example: "91230005 Hymn",
+                [Parameter("item", "its id"), Parameter("title", "its new title")]
+            ) { .renameItem(item: $0.text("item"), title: $0.text("title")) },
+        ])
+
+    private static func edit(
+        _ name: String, _ summary: String, example: String, _ parameters: [Parameter],
+        _ edit: @escaping @Sendable (Invocation) -> DemoEdit
+    ) -> Command {
+        Command(
+            name: name, summary: summary, parameters: parameters,
+            examples: [Example("woodshed demo edit \(name) \(example) --home /tmp/try", "\(summary.prefix { $0 != ";" }).")],
+            run: { invocation, context throws(CommandFailure) in
+                try await DemoEditCommand(invocation, context).send(edit(invocation))
+            })
+    }
+}
+
+extension Invocation {
+    /// A parameter that the parser has seen to be there.
+    fileprivate func text(_ parameter: String) -> String { argument(parameter) ?? "" }
+    fileprivate func number(_ parameter: String) -> Int { argument(parameter) ?? 0 }
+}
+
+/// What the verbs of `woodshed demo edit` do: they ask the running demo's stand-in.
+@LoopActor
+struct DemoEditCommand {
+    private let invocation: Invocation
+    private let context: CommandContext
+
+    init(_ invocation: Invocation, _ context: CommandContext) {
+        self.invocation = invocation
+        self.context = context
+    }
+
+    func list() async throws(CommandFailure) -> ExitCode {
+        try await ask(HTTPRequest(.get, address() + "/state"))
+    }
+
+    func send(_ edit: DemoEdit) async throws(CommandFailure) -> ExitCode {
+        guard let body = try? JSONEncoder().encode(edit) else { throw CommandFailure(.failed, "the edit cannot be put into JSON") }
+        return try await ask(
+            HTTPRequest(.post, address() + "/edit", headers: [("Content-Type", "application/json")], body: Array(body)))
+    }
+
+    private func address() throws(CommandFailure) -> String {
+        try DemoAddress(runtime: context.configuration(invocation).paths.runtime).read()
+    }
+
+    private func ask(_ request: HTTPRequest) async throws(CommandFailure) -> ExitCode {
+        let transport = CurlTransport(userAgent: Woodshed.userAgent, allowsInsecureLoopback: true, time: context.clock)
+        defer { transport.close() }
+        let response: HTTPResponse
+        do {
+            response = try await transport.send(request)
+        } catch {
+            throw CommandFailure(.failed, "the demo does not answer: \(error)")
+        }
+        var text = String(decoding: response.body, as: UTF8.self)
+        while text.hasSuffix("\n") { text.removeLast() }
+        guard (200..<300).contains(response.status) else { throw CommandFailure(.failed, text) }
+        context.output.result(text)
+        return .fine
+    }
+}

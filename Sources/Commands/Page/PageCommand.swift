@@ -1,0 +1,132 @@
+import Glibc
+import Library
+import Model
+import PageCache
+import Platform
+import Rendering
+
+extension Command {
+    /// `woodshed page`
+    static let page: Command = Command(
+        name: "page",
+        summary: "Writes the image of one page: from the cache if it is there, drawn now if not",
+        parameters: [
+            Parameter("chart", "the attachment's id, the beginning of the chart's hash, or a part of its name"),
+            Parameter("page", "the page's number, from 1", type: .integer(1...10_000)),
+        ],
+        flags: [
+            Flag(
+                "variant", "VARIANT", type: .choice(Variant.allCases.map(\.rawValue)),
+                "plain, annotated (the default) or thumbnail; a page without marks looks the same plain and annotated"),
+            Flag("size", "PX", type: .integer(16...20_000), "pixels on the long side instead of the configured ones"),
+            Flag("output", short: "o", "FILE", type: .path, "write the PNG to FILE instead of standard output"),
+        ],
+        examples: [
+            Example("woodshed page \"Amazing Grace - violin\" 1 -o page.png", "Write the first page with everybody's marks."),
+            Example("woodshed page 79010001 2 --variant plain --size 1200 -o page.png", "Write the second page without marks, 1200 pixels high."),
+        ],
+        takesSettings: true,
+        run: { invocation, context throws(CommandFailure) in try await PageCommand(invocation, context).run() })
+}
+
+/// What `woodshed page` does. It takes no lock: it reads the library beside a running agent, and images are published whole.
+@LoopActor
+struct PageCommand {
+    private let invocation: Invocation
+    private let context: CommandContext
+
+    init(_ invocation: Invocation, _ context: CommandContext) {
+        self.invocation = invocation
+        self.context = context
+    }
+
+    func run() async throws(CommandFailure) -> ExitCode {
+        let target: String? = invocation.value("output")
+        guard target != nil || !context.output.terminal.isTerminal(.results) else {
+            throw CommandFailure(.usage, "a PNG is nothing to show on a terminal; name a file with -o FILE")
+        }
+        let configuration = try context.configuration(invocation)
+        let pool = WorkerPool(configuration.options.workers, clock: context.clock)
+        let image: [UInt8]
+        do {
+            image = try await self.image(configuration, pool)
+            await pool.stop()
+        } catch {
+            await pool.stop()
+            throw error as? CommandFailure ?? CommandFailure(.failed, "\(error)")
+        }
+        return try deliver(image, to: target)
+    }
+
+    private func image(_ configuration: Configuration, _ pool: WorkerPool) async throws -> [UInt8] {
+        let library = try Library(readingFrom: configuration.paths.data)
+        defer { library.close() }
+        let chart = try find(in: library)
+        let page = PageIndex((invocation.argument("page") ?? 1) - 1)
+        var settings = configuration.options.renderSettings
+        let configured = settings
+        if let size: Int = invocation.value("size") { settings = RenderSettings(fullSize: size, thumbnailSize: size) }
+        let word: String? = invocation.value("variant")
+        let variant = word.flatMap { Variant(rawValue: $0) } ?? .annotated
+        let marks = variant == .annotated ? PageMarks.join(try library.layers(of: chart.attachment))[page] : nil
+        let inputs = ImageInputs(
+            tag: try await pool.tag(), chart: chart.hash, page: page, variant: variant, size: settings.size(of: variant),
+            marks: marks?.digest)
+        let cache = try PageCache(folder: configuration.paths.cache)
+        let name = ImageName(inputs)
+        if let path = cache.look(name), let bytes = try? AtomicFile.read(path, limit: 1 << 30) { return bytes }
+
+        let file = try cache.begin(name)
+        _ = try await pool.render(
+            PageJob(
+                chart: library.path(of: chart.hash), page: page, settings: settings,
+                outputs: [PageJob.Output(inputs.variant, key: inputs.key, descriptor: file.descriptor)], marks: marks))
+        let bytes = try AtomicFile.read(file.path, limit: 1 << 30)
+        // An image of another size is of no use to the agent, which would only have to trim it.
+        if settings.size(of: variant) == configured.size(of: variant) { try cache.publish(file, as: name) }
+        return bytes
+    }
+
+    private func find(in library: Library) throws -> ChartFinder.Candidate {
+        var candidates: [ChartFinder.Candidate] = []
+        for contents in try library.plans() {
+            for item in contents.items {
+                for attachment in item.attachments {
+                    guard let chart = try library.chart(of: attachment.id), try library.hasBytes(of: chart.hash) else { continue }
+                    candidates.append(
+                        .init(attachment: attachment.id, hash: chart.hash, filename: attachment.filename, title: item.title))
+                }
+            }
+        }
+        let name: String = invocation.argument("chart") ?? ""
+        do throws(ChartFinder.Failure) {
+            return try ChartFinder(candidates: candidates).find(name)
+        } catch .unknown(let charts) {
+            throw CommandFailure(
+                .failed,
+                charts.isEmpty
+                    ? "no chart is here yet" : "no chart here is called '\(name)'; these are:\n  " + charts.joined(separator: "\n  "))
+        } catch .ambiguous(let charts) {
+            throw CommandFailure(.failed, "'\(name)' fits several charts; name one by its id:\n  " + charts.joined(separator: "\n  "))
+        }
+    }
+
+    private func deliver(_ image: [UInt8], to target: String?) throws(CommandFailure) -> ExitCode {
+        guard let target else {
+            image.withUnsafeBytes { context.output.result(bytes: $0) }
+            return .fine
+        }
+        do throws(SystemError) {
+            // As readable as any file that the user makes.
+            let mask = umask(0o077)
+            umask(mask)
+            let file = try TemporaryFile.create(inFolderOf: target, mode: 0o666 & ~mask)
+            try image.withUnsafeBytes { bytes throws(SystemError) in try file.write(bytes) }
+            try file.publish(as: target, durability: .none)
+        } catch {
+            throw CommandFailure(.failed, "\(error)")
+        }
+        context.output.message("\(target): \(ByteCount(image.count))")
+        return .fine
+    }
+}
