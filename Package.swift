@@ -103,7 +103,7 @@ let package = Package(
         tests("PlanningCenterTests", uses: ["PlanningCenter", "HTTPClient", "Model", "Platform", "DemoService"]),
         tests("LibraryTests", uses: ["Library", "Model", "Platform"]),
         tests("PageCacheTests", uses: ["PageCache", "Model", "Platform"]),
-        tests("RenderingTests", uses: ["Rendering", "Model", "Platform", "DemoScores"]),
+        tests("RenderingTests", uses: ["Rendering", "Model", "Platform", "DemoScores", "CShims"]),
         tests("PageRasterTests", uses: ["PageRaster", "Model", "DemoScores"]),
         tests("LocalHTTPTests", uses: ["LocalHTTP", "Platform"]),
         tests("DemoServiceTests", uses: ["DemoService", "Platform"]),

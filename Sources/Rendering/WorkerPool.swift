@@ -122,6 +122,7 @@ public final class WorkerPool: PageRenderer {
         let worker = try Worker(options, clock: clock) { [weak self] worker in
             guard let self else { return }
             if worker.isGone { workers.removeAll { $0 === worker } }
+            if let order = worker.undelivered { waiting.insert(order, at: 0) }
             dispatch()
         }
         workers.append(worker)
