@@ -88,8 +88,10 @@ public final class Child {
 
     /// Waits until it has ended.
     public func exit() async -> Exit {
-        if let ended { return ended }
-        return await withCheckedContinuation { waiters.append($0) }
+        await withCheckedContinuation { continuation in
+            // Asked in here, for a task without the loop's preference comes here by way of the queue, and it may end meanwhile.
+            if let ended { continuation.resume(returning: ended) } else { waiters.append(continuation) }
+        }
     }
 
     /// Sends a signal, unless it has ended.

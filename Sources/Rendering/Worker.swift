@@ -127,6 +127,8 @@ final class Worker {
             hasAnswered = true
             finish(reply)
             return true
+        } catch let error as SystemError where error.code == EAGAIN {
+            return false
         } catch let error as SystemError where error.code == ECONNRESET {
             // It went with our message unread.
             running?.wasDelivered = false
@@ -197,6 +199,8 @@ final class Worker {
     }
 
     private func ended(_ exit: Child.Exit) {
+        // What it said last, or left unread.
+        if socketWatch != nil { _ = readReply() }
         readComplaints()
         isGone = true
         isLeaving = true
