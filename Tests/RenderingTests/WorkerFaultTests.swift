@@ -8,12 +8,14 @@ import Testing
 /// What becomes of jobs when the process that does them fails.
 @Suite(.onLoop, .timeLimit(.minutes(1)))
 struct WorkerFaultTests {
-    /// Stops the pool's only worker in its tracks, and begins a job that it thus will not finish.
+    /// Stops the pool's only worker in its tracks, and hands it a job that it thus does not even read.
     @LoopActor
     private static func stuckJob(_ bench: Bench) async throws -> (pid: Int32, job: Task<PageOutcome, any Error>) {
         _ = try await bench.pool.tag()
         let pid = try #require(bench.pool.processes.first)
         kill(pid, SIGSTOP)
+        // The kernel stops it in its own time.
+        await bench.until { (try? AtomicFile.read("/proc/\(pid)/stat", limit: 4096))?.contains(UInt8(ascii: "T")) == true }
         let chart = try bench.chart(.halfBlack)
         let job = spawnThrowing { try await bench.render(chart).outcome }
         await bench.until { bench.pool.busyCount == 1 }
@@ -47,6 +49,15 @@ struct WorkerFaultTests {
         }
         #expect(how.contains("signal 9"))
         #expect(try await next.value == PageOutcome())
+        #expect(bench.pool.processes != [pid])
+        await bench.pool.stop()
+    }
+
+    @Test @LoopActor func jobThatADyingWorkerNeverReadIsDoneByAnother() async throws {
+        let bench = Bench { $0.width = 1 }
+        let (pid, job) = try await Self.stuckJob(bench)
+        kill(pid, SIGKILL)
+        #expect(try await job.value == PageOutcome())
         #expect(bench.pool.processes != [pid])
         await bench.pool.stop()
     }

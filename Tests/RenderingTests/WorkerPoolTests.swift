@@ -160,16 +160,6 @@ struct WorkerPoolTests {
         await bench.pool.stop()
     }
 
-    @Test @LoopActor func workersThatDiedIdleCostNoJob() async throws {
-        let bench = Bench { $0.width = 1 }
-        let chart = try bench.chart(.halfBlack)
-        for _ in 0..<10 {
-            _ = try await bench.pool.describe(chart: chart)
-            kill(try #require(bench.pool.processes.first), SIGKILL)
-        }
-        await bench.pool.stop()
-    }
-
     @Test @LoopActor func childrenEndWhenThePoolStops() async throws {
         let bench = Bench()
         let chart = try bench.chart(.halfBlack)
