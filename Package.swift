@@ -45,27 +45,25 @@ let systemLibraries: [Target] = [
     .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
 ]
 
-let package = Package(
-    name: "woodshed",
-    products: [
-        .executable(name: "woodshed", targets: ["woodshed"]),
-        .executable(name: "woodshed-render", targets: ["woodshed-render"]),
-        .executable(name: "woodshed-bench", targets: ["woodshed-bench"]),
-    ],
-    targets: systemLibraries + [
-        // Layer 0: the few C lines that Swift cannot import.
+/// The modules in their layers. Each imports from layers above it in this list only; the loop below holds them to it.
+let layers: [[Target]] = [
+    systemLibraries + [
+        // The few C lines that Swift cannot import.
         .target(name: "CShims"),
         // The stand-in's scores as bytes; C embeds a file at no cost, a Swift literal of megabytes does not compile.
         .target(name: "DemoScores", exclude: ["engraving", "charts", "marks"]),
-
-        // Layer 1: values; and the loop with what it touches of the system.
+    ],
+    // Values; and the loop with what it touches of the system.
+    [
         module("Model", uses: ["CCrypto"]),
         module("Platform", uses: ["CShims"]),
-
-        // Layer 2: what is wanted, what is missing, in what order.
-        module("Freshness", uses: ["Model"]),
-
-        // Layer 3: adapters; none knows another.
+    ],
+    // What is wanted, what is missing, in what order.
+    [
+        module("Freshness", uses: ["Model"])
+    ],
+    // Adapters; none knows another.
+    [
         module("HTTPClient", uses: ["CCurl", "Platform"]),
         module("PlanningCenter", uses: ["Model", "Platform"]),
         module("Library", uses: ["CSQLite", "Model", "Platform"]),
@@ -73,25 +71,48 @@ let package = Package(
         module("Rendering", uses: ["CShims", "Model", "Platform"]),
         module("PageRaster", uses: ["CPoppler", "CPango", "CDeflate", "Model"]),
         module("LocalHTTP", uses: ["CMicroHTTPD", "Platform"]),
-
-        // Layer 4
+    ],
+    // What brings adapters together.
+    [
         module("Agent", uses: ["Model", "Platform", "Freshness", "PlanningCenter", "Library", "PageCache", "Rendering"]),
         module("DemoService", uses: ["DemoScores", "LocalHTTP", "Platform"]),
         module("RenderWorker", uses: ["CShims", "Model", "Platform", "PageRaster", "Rendering"]),
-
-        // Layer 5
+    ],
+    // What people type.
+    [
         module(
             "Commands",
             uses: [
                 "CYAML", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering",
-                "LocalHTTP", "Agent", "DemoService",
-            ]),
-
-        // Layer 6: programs of one line each.
+                "Agent", "DemoService",
+            ])
+    ],
+    // Programs of one line each.
+    [
         program("woodshed", uses: ["Commands"]),
         program("woodshed-render", uses: ["RenderWorker"]),
         program("woodshed-bench", uses: ["Commands"]),
+    ],
+]
 
+var below: Set<String> = []
+for layer in layers {
+    for target in layer {
+        for case .byNameItem(let name, _) in target.dependencies where !below.contains(name) {
+            fatalError("\(target.name) may not use \(name): modules import strictly downward")
+        }
+    }
+    below.formUnion(layer.map(\.name))
+}
+
+let package = Package(
+    name: "woodshed",
+    products: [
+        .executable(name: "woodshed", targets: ["woodshed"]),
+        .executable(name: "woodshed-render", targets: ["woodshed-render"]),
+        .executable(name: "woodshed-bench", targets: ["woodshed-bench"]),
+    ],
+    targets: layers.flatMap { $0 } + [
         .target(
             name: "TestSupport",
             dependencies: ["CShims", "CPNG", "Model", "Platform", "Freshness", "PlanningCenter", "Rendering"],

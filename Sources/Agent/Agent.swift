@@ -1,1 +1,108 @@
+public import Library
+import Model
+public import PageCache
+public import PlanningCenter
+public import Platform
+public import Rendering
 
+/// Brings the parts together: polls the service, keeps the library, and has every wanted image rendered into the cache.
+///
+/// Whatever happens only says "something may have changed"; `reconcile` derives what is wanted, subtracts what is
+/// there, and queues the rest.
+@LoopActor
+public final class Agent {
+    /// What an agent works with; each part can be a simulated one.
+    public struct Parts {
+        let library: Library
+        let cache: PageCache
+        let renderer: any PageRenderer
+        let service: PlanningCenterClient
+        let time: any TimeKeeper
+        let log: Log
+
+        /// Gathers the parts.
+        public init(
+            library: Library, cache: PageCache, renderer: any PageRenderer, service: PlanningCenterClient, time: any TimeKeeper, log: Log
+        ) {
+            self.library = library
+            self.cache = cache
+            self.renderer = renderer
+            self.service = service
+            self.time = time
+            self.log = log
+        }
+    }
+
+    let parts: Parts
+    let settings: AgentSettings
+    /// Counts since the start.
+    public internal(set) var tally = Tally()
+    /// Called whenever the numbers that `progress` tells have changed.
+    public var onProgress: (@LoopActor (Progress) -> Void)?
+
+    lazy var queue = RenderQueue(width: parts.renderer.width) { [weak self] work in await self?.render(work) }
+    var downloads = Progress.Downloads()
+    var wanted = 0
+    var missing = 0
+    /// Images that could not be made by this renderer from these inputs: asking again would give the same answer.
+    var failed: [ImageName: String] = [:]
+    /// The marks of the pages that are wanted, by their digest.
+    var marks: [MarkDigest: PageMarks] = [:]
+    var hints = ReconcileHints()
+
+    /// Makes an agent that has not begun.
+    public init(_ parts: Parts, settings: AgentSettings) {
+        self.parts = parts
+        self.settings = settings
+    }
+
+    /// The time of day.
+    var now: Timestamp { Timestamp(sinceEpoch: parts.time.wallTime) }
+
+    /// Waits until every hint has been followed and nothing waits to be rendered.
+    public func settled() async {
+        while !(hints.isQuiet && queue.isIdle) {
+            await hints.quiet()
+            await queue.idle()
+        }
+    }
+
+    /// Ends the work: what runs is broken off, and nothing half-done stays.
+    public func stop() async {
+        queue.stop()
+        await parts.renderer.stop()
+        await settled()
+        parts.library.close()
+    }
+
+    func tellProgress() {
+        onProgress?(Progress(downloads: downloads, wanted: wanted, missing: missing))
+    }
+}
+
+/// What an agent has done since its start.
+public struct Tally: Hashable, Sendable {
+    /// Charts downloaded.
+    public var downloaded = 0
+    /// Images rendered and published.
+    public var rendered = 0
+    /// Images that could not be rendered.
+    public var failed = 0
+    /// Bytes of charts downloaded.
+    public var bytes = 0
+}
+
+/// How far the work is.
+public struct Progress: Hashable, Sendable {
+    /// The downloads of this poll.
+    public struct Downloads: Hashable, Sendable {
+        public var charts = 0
+        public var done = 0
+    }
+
+    public let downloads: Downloads
+    /// Images that the coming plans need.
+    public let wanted: Int
+    /// Those among them that are still to be made.
+    public let missing: Int
+}

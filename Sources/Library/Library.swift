@@ -1,1 +1,55 @@
+public import Platform
+import Glibc
 
+/// What must survive: plans, the charts' bytes and the layers of marks that the service holds.
+///
+/// The catalogue is an SQLite file; the bytes lie beside it, in files named by their hash.
+@LoopActor
+public final class Library {
+    /// Where everything of it is.
+    public nonisolated let folder: String
+    let database: Database
+    /// The last poll that this process made, which may be newer than the one on disk.
+    var latestPoll: PollStamp?
+
+    nonisolated var chartsFolder: String { folder + "/charts" }
+
+    /// Opens the library in `folder` for reading and writing, and makes what is missing of it.
+    ///
+    /// One process at a time writes; who that is, is the caller's lock to say.
+    public init(folder: String) throws(LibraryError) {
+        self.folder = folder
+        do throws(SystemError) {
+            try Folder.create(folder + "/charts")
+        } catch {
+            throw .system(error)
+        }
+        database = try Database(path: Self.cataloguePath(in: folder), access: .readWrite)
+        // Deletions of what is still in use are refused from the first statement on.
+        try database.run("PRAGMA foreign_keys = ON")
+        // FULL: a commit is on the disk when it returns, power cut or not. It costs one fsync a commit, and there are
+        // commits only when something changed, beside downloads that are synced anyway.
+        try database.run("PRAGMA synchronous = FULL")
+        try database.run("PRAGMA trusted_schema = OFF")
+        try Migration.apply(Migration.all, to: database)
+        // Readers beside us neither wait nor make us wait. It stays in the file, so it comes after the check that the file is ours.
+        try database.run("PRAGMA journal_mode = WAL")
+        AtomicFile.removeAbandoned(in: folder + "/charts")
+    }
+
+    /// Opens the library in `folder` for reading only, also beside the process that writes it.
+    public init(readingFrom folder: String) throws(LibraryError) {
+        self.folder = folder
+        let path = Self.cataloguePath(in: folder)
+        guard access(path, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR else { throw .missing(path: path) }
+        database = try Database(path: path, access: .readOnly)
+        try Migration.check(Migration.all, of: database)
+    }
+
+    /// Ends the use of the library; every later call fails.
+    public func close() {
+        database.close()
+    }
+
+    nonisolated static func cataloguePath(in folder: String) -> String { folder + "/catalogue.sqlite" }
+}

@@ -21,6 +21,8 @@ public final class Child {
 
     /// The process's number.
     public let pid: Int32
+    /// The CPU time that it and the children it waited for have used; zero until it has ended.
+    public private(set) var cpuTime = Duration.zero
     private let processDescriptor: Int32
     private var watch: DescriptorWatch?
     private var ended: Exit?
@@ -101,7 +103,9 @@ public final class Child {
 
     private func reap() {
         var status: Int32 = 0
-        guard ended == nil, waitpid(pid, &status, WNOHANG) == pid else { return }
+        var usage = rusage()
+        guard ended == nil, wait4(pid, &status, WNOHANG, &usage) == pid else { return }
+        cpuTime = [usage.ru_utime, usage.ru_stime].reduce(.zero) { $0 + .seconds($1.tv_sec) + .microseconds($1.tv_usec) }
         let exit: Exit = status & 0x7f == 0 ? .code((status >> 8) & 0xff) : .signal(status & 0x7f)
         ended = exit
         if let watch { Loop.shared.cancel(watch) }

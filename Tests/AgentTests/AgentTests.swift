@@ -1,1 +1,264 @@
+import Agent
+import Glibc
+import Library
+import Model
+import PageCache
+import PlanningCenter
+import Platform
+import Rendering
+import TestSupport
+import Testing
 
+/// The whole agent on a simulated clock, network and renderer, with a real library and cache.
+@Suite(.onLoop, .timeLimit(.minutes(1)))
+struct AgentTests {
+    @LoopActor
+    private final class Stage {
+        let folder = TemporaryFolder()
+        let clock = SimulatedClock()
+        let service: SmallService
+        let renderer: SimulatedRenderer
+        let library: Library
+        let cache: PageCache
+        let agent: Agent
+
+        init(_ plans: [SmallService.Plan]) throws {
+            service = SmallService(plans, clock: clock)
+            renderer = SimulatedRenderer(width: 2, clock: clock, duration: .milliseconds(50))
+            library = try Library(folder: folder.path("data"))
+            cache = try PageCache(folder: folder.path("cache"))
+            let client = PlanningCenterClient(
+                account: Account(
+                    apiURL: SmallService.api, annotationsURL: SmallService.annotations, credentials: Secret("id:secret"),
+                    userAgent: "test"),
+                transport: service.network, time: clock, log: .silent)
+            agent = Agent(
+                Agent.Parts(library: library, cache: cache, renderer: renderer, service: client, time: clock, log: .silent),
+                settings: AgentSettings())
+        }
+
+        @discardableResult
+        func sync() async -> PollOutcome {
+            await clock.run {
+                let outcome = await agent.poll()
+                await agent.settled()
+                return outcome
+            }
+        }
+
+        func settle() async {
+            agent.reconcile()
+            await clock.run { await agent.settled() }
+        }
+
+        /// Jobs begun since the last call.
+        func newJobs() -> [PageJob] {
+            defer { jobsSeen = renderer.started.count }
+            return Array(renderer.started[jobsSeen...])
+        }
+        private var jobsSeen = 0
+    }
+
+    private static func chart(_ id: String, _ text: String? = nil) -> SmallService.Chart {
+        SmallService.Chart(id: id, name: "Song \(id)", bytes: SmallService.pdf(text ?? id))
+    }
+
+    private static let sunday = SmallService.Plan(
+        id: "1", startsAt: "2026-11-22T10:00:00Z", charts: [chart("a"), chart("b"), chart("c")])
+
+    @Test @LoopActor func pollBringsChartsAndEveryImage() async throws {
+        let stage = try Stage([Self.sunday])
+        let outcome = await stage.sync()
+        #expect(outcome.isComplete, "\(outcome.setbacks)")
+        let table = try await stage.agent.planTable()
+        #expect(table.isComplete)
+        #expect((table.plans, table.charts, table.pages, table.images) == (1, 3, 6, 12))
+        #expect(stage.agent.tally.rendered == 12)
+        #expect(stage.cache.present().count == 12)
+    }
+
+    @Test @LoopActor func secondPollDoesNothing() async throws {
+        let stage = try Stage([Self.sunday])
+        await stage.sync()
+        let (jobs, opened) = (stage.renderer.started.count, stage.service.opened.count)
+        await stage.sync()
+        #expect(stage.renderer.started.count == jobs)
+        #expect(stage.service.opened.count == opened)
+        #expect(stage.renderer.described.count == 3)
+    }
+
+    @Test @LoopActor func firstPagesOfTheNearestPlanAreRenderedFirst() async throws {
+        var later = Self.sunday
+        later.id = "2"
+        later.startsAt = "2026-11-29T10:00:00Z"
+        later.charts = [Self.chart("x")]
+        let stage = try Stage([later, Self.sunday])
+        // All charts are here before the first image is made.
+        stage.renderer.verdict = { _ in .failure(.stopped) }
+        await stage.sync()
+        _ = stage.newJobs()
+        stage.renderer.verdict = { _ in .success(PageOutcome()) }
+        await stage.settle()
+        let order = stage.newJobs().map { $0.chart }
+        let far = stage.library.path(of: ChartHash(SHA256.digest(of: SmallService.pdf("x"))))
+        #expect(order.count == 8)
+        #expect(order.suffix(2) == [far, far])
+    }
+
+    @Test @LoopActor func severalDownloadsRunAtOnceAndMarksComeMeanwhile() async throws {
+        var plan = Self.sunday
+        plan.charts = (0..<20).map { Self.chart("\($0)") }
+        let stage = try Stage([plan])
+        await stage.sync()
+        #expect(stage.service.mostDownloads >= 4)
+        #expect(stage.service.filesAfterLayers == 20)
+        #expect(stage.service.opened.sorted() == plan.charts.map(\.id).sorted())
+    }
+
+    @Test @LoopActor func changedMarkMakesOneImageAgain() async throws {
+        let stage = try Stage([Self.sunday])
+        stage.service.layers["1"] = [SmallService.layer("l", on: "a", pages: [0, 1])]
+        await stage.sync()
+        let before = stage.cache.present()
+        #expect(before.count { $0.variant == .annotated } == 2)
+        _ = stage.newJobs()
+
+        stage.service.layers["1"] = [
+            SmallService.layer("l", on: "a", pages: [0, 1]), SmallService.layer("m", on: "a", pages: [1], x: 0.25),
+        ]
+        await stage.sync()
+
+        let jobs = stage.newJobs()
+        #expect(jobs.map { $0.outputs.map(\.variant) } == [[.annotated]])
+        #expect(jobs.first?.page == PageIndex(1))
+        #expect(jobs.first?.marks?.marks.count == 2)
+        #expect(stage.cache.present().subtracting(before).count == 1)
+    }
+
+    @Test @LoopActor func replacedChartMakesItsOwnPagesAgain() async throws {
+        let stage = try Stage([Self.sunday])
+        await stage.sync()
+        _ = stage.newJobs()
+        stage.service.plans[0].charts[1].bytes = SmallService.pdf("new edition")
+        stage.service.plans[0].charts[1].updatedAt = "2026-11-20T10:00:00Z"
+        await stage.sync()
+        let replaced = stage.library.path(of: ChartHash(SHA256.digest(of: SmallService.pdf("new edition"))))
+        #expect(stage.newJobs().map(\.chart) == [replaced, replaced])
+        #expect(stage.service.opened.suffix(1) == ["b"])
+    }
+
+    @Test @LoopActor func movedItemRendersNothing() async throws {
+        let stage = try Stage([Self.sunday])
+        await stage.sync()
+        _ = stage.newJobs()
+        stage.service.plans[0].charts.swapAt(0, 2)
+        await stage.sync()
+        #expect(stage.newJobs().isEmpty)
+    }
+
+    @Test @LoopActor func deletedImageIsMadeAgain() async throws {
+        let stage = try Stage([Self.sunday])
+        await stage.sync()
+        _ = stage.newJobs()
+        let victim = try #require(stage.cache.present().sorted().first)
+        unlink(stage.cache.path(of: victim))
+        await stage.settle()
+        #expect(stage.newJobs().flatMap { $0.outputs.map(\.variant) } == [victim.variant])
+        #expect(stage.cache.look(victim) != nil)
+    }
+
+    @Test @LoopActor func offlineKeepsAndRendersWhatIsHere() async throws {
+        let stage = try Stage([Self.sunday])
+        await stage.sync()
+        for name in stage.cache.present() { unlink(stage.cache.path(of: name)) }
+        stage.service.network.failure = HTTPFailure(.unreachable, "no route")
+        let outcome = await stage.sync()
+        await stage.settle()
+        #expect(outcome.reach == .offline)
+        #expect(outcome.setbacks.count == 1)
+        #expect(try await stage.agent.planTable().isComplete)
+    }
+
+    @Test @LoopActor func refusedTokenIsToldApart() async throws {
+        let stage = try Stage([Self.sunday])
+        stage.service.network.route(.get, "\(SmallService.api)/me", status: 401, "HTTP Basic: Access denied.")
+        #expect(await stage.sync().reach == .notAuthorised)
+    }
+
+    @Test @LoopActor func oneBadPlanDoesNotStopTheOthers() async throws {
+        var other = Self.sunday
+        other.id = "2"
+        other.charts = [Self.chart("x")]
+        let stage = try Stage([Self.sunday, other])
+        stage.service.network.route(
+            .get, "\(SmallService.api)/service_types/7/plans/1/items?include=song,arrangement,key&per_page=100", status: 500, "<html>")
+        let outcome = await stage.sync()
+        #expect(outcome.reach == .reached)
+        #expect(outcome.setbacks.count == 1)
+        #expect(stage.service.opened == ["x"])
+    }
+
+    @Test @LoopActor func logInPageInPlaceOfAChartReplacesNothing() async throws {
+        let stage = try Stage([Self.sunday])
+        await stage.sync()
+        let before = stage.cache.present()
+        stage.service.plans[0].charts[0].bytes = "<html>log in</html>"
+        stage.service.plans[0].charts[0].updatedAt = "2026-11-20T10:00:00Z"
+        let outcome = await stage.sync()
+        #expect(outcome.setbacks.count == 1)
+        #expect(outcome.setbacks.first?.description.contains("not a PDF") == true)
+        #expect(stage.cache.present() == before)
+        #expect(try await stage.agent.planTable().isComplete)
+    }
+
+    @Test @LoopActor func cutOffChartIsNotKept() async throws {
+        var plan = Self.sunday
+        plan.charts[0].size = 1_000_000
+        let stage = try Stage([plan])
+        let outcome = await stage.sync()
+        #expect(outcome.setbacks.count == 1)
+        #expect(try stage.library.chart(of: AttachmentID("a")) == nil)
+        #expect(try await stage.agent.planTable().rows.map(\.state) == [.notDownloaded, .ready, .ready])
+    }
+
+    @Test @LoopActor func pageThatCannotBeDrawnIsCountedAndNotTriedAgain() async throws {
+        let stage = try Stage([Self.sunday])
+        let bad = stage.library.path(of: ChartHash(SHA256.digest(of: Self.sunday.charts[1].bytes)))
+        stage.renderer.verdict = { $0.chart == bad && $0.page.value == 1 ? .failure(.crashed("was ended")) : .success(PageOutcome()) }
+        await stage.sync()
+        #expect(stage.agent.tally.failed == 2)
+        #expect(stage.agent.tally.rendered == 10)
+        _ = stage.newJobs()
+        await stage.settle()
+        #expect(stage.newJobs().isEmpty)
+        let states = try await stage.agent.planTable().rows.map(\.state)
+        #expect(states == [.ready, .failed("the renderer was ended"), .ready])
+    }
+
+    @Test @LoopActor func passingFaultIsTriedAgain() async throws {
+        let stage = try Stage([Self.sunday])
+        stage.renderer.verdict = { _ in .failure(.cannotWrite(ENOSPC)) }
+        await stage.sync()
+        #expect(stage.agent.tally.rendered == 0)
+        stage.renderer.verdict = { _ in .success(PageOutcome()) }
+        await stage.settle()
+        #expect(try await stage.agent.planTable().isComplete)
+    }
+
+    @Test @LoopActor func unreadableChartIsRememberedUntilTheRendererChanges() async throws {
+        let stage = try Stage([Self.sunday])
+        let bad = stage.library.path(of: ChartHash(SHA256.digest(of: Self.sunday.charts[0].bytes)))
+        let whole = stage.renderer.describe
+        stage.renderer.describe = { $0 == bad ? .failure(.encrypted) : whole($0) }
+        await stage.sync()
+        await stage.settle()
+        #expect(stage.renderer.described.count { $0 == bad } == 1)
+        let states = try await stage.agent.planTable().rows.map(\.state)
+        #expect(states.first == .unreadable(RenderFailure.encrypted.description))
+
+        stage.renderer.describe = whole
+        stage.renderer.currentTag = RendererTag("newer")
+        await stage.settle()
+        #expect(try await stage.agent.planTable().isComplete)
+    }
+}

@@ -1,0 +1,59 @@
+import Glibc
+public import Platform
+
+/// The lock that lets one agent at a time work on a library.
+///
+/// It stands on a file in the data folder, since that is what must not be shared, and goes with the process however it ends.
+public final class AgentLock: Sendable {
+    /// Why the lock was not to be had.
+    public enum Failure: Error, Sendable, CustomStringConvertible {
+        /// Another agent holds it; the process's number where the file told it.
+        case held(by: Int32?, path: String)
+        /// The file cannot be made or locked.
+        case system(SystemError)
+
+        public var description: String {
+            switch self {
+            case .held(let pid?, let path):
+                "another woodshed agent (process \(pid)) works on this library; stop it with 'kill \(pid)', or use it. Lock: \(path)"
+            case .held(nil, let path): "another woodshed agent works on this library. Lock: \(path)"
+            case .system(let error): error.description
+            }
+        }
+    }
+
+    private let file: Int32
+
+    private init(file: Int32) {
+        self.file = file
+    }
+
+    deinit {
+        close(file)
+    }
+
+    /// Takes the lock of the library in `folder`, without waiting.
+    public static func take(in folder: String) throws(Failure) -> AgentLock {
+        let path = folder + "/agent.lock"
+        let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { throw .system(SystemError("open", path: path)) }
+        guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+            let code = errno
+            defer { close(file) }
+            guard code == EWOULDBLOCK else { throw .system(SystemError("lock", path: path, code: code)) }
+            throw .held(by: holder(of: file), path: path)
+        }
+        // Who holds it, for people; the lock itself is the kernel's.
+        var text = "\(getpid())\n"
+        ftruncate(file, 0)
+        text.withUTF8 { _ = pwrite(file, $0.baseAddress, $0.count, 0) }
+        return AgentLock(file: file)
+    }
+
+    private static func holder(of file: Int32) -> Int32? {
+        var bytes = [UInt8](repeating: 0, count: 32)
+        let count = pread(file, &bytes, bytes.count, 0)
+        guard count > 0 else { return nil }
+        return Int32(String(decoding: bytes[..<count], as: UTF8.self).prefix { $0.isNumber })
+    }
+}

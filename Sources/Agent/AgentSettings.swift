@@ -1,0 +1,18 @@
+public import Model
+
+/// What the user can say about the agent's work.
+public struct AgentSettings: Hashable, Sendable {
+    /// What pages look like.
+    public var render: RenderSettings
+    /// How far ahead plans are kept ready. Four weeks cover a month's schedule.
+    public var ahead: Duration
+    /// Downloads at a time: enough to hide a slow host's answer times, few enough to leave the line usable.
+    public var downloads: Int
+
+    /// Makes settings; the defaults are the documented ones.
+    public init(render: RenderSettings = RenderSettings(), ahead: Duration = .seconds(28 * 86_400), downloads: Int = 4) {
+        self.render = render
+        self.ahead = ahead
+        self.downloads = downloads
+    }
+}

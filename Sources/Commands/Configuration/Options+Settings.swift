@@ -1,0 +1,72 @@
+extension Options {
+    /// Every option, in the order in which they are shown.
+    static let settings: [Setting] = [
+        Setting(
+            "account.api_url", \.account.apiURL, .url,
+            "where the service answers",
+            reason: "Planning Center's own address; another one is for a stand-in."),
+        Setting(
+            "account.annotations_url", optional: \.account.annotationsURL, .url,
+            "where other people's layers of marks are fetched from",
+            reason: "Planning Center offers none to programs; local annotation files need no address."),
+        Setting(
+            "account.allow_http_loopback", \.account.allowHTTPLoopback, .boolean,
+            "whether an address on this very machine may be plain http",
+            reason: "A token must not travel in the clear; on the same machine it does not travel."),
+        Setting(
+            "account.token_file", optional: \.account.tokenFile, .path, group: "token",
+            "a file of mode 0600 that holds the token as app_id:secret, on one line",
+            reason: "A token has no place in this file. Set one of token_file, token_credential and token_command."),
+        Setting(
+            "account.token_credential", optional: \.account.tokenCredential, .fileName, group: "token",
+            "the name of a systemd credential that holds the token",
+            reason: "For a service that is started with LoadCredential= or LoadCredentialEncrypted=."),
+        Setting(
+            "account.token_command", optional: \.account.tokenCommand, .text, group: "token", isShown: false,
+            "a shell command that prints the token on its first line",
+            reason: "For a password store, as in: pass show planning-center."),
+        Setting(
+            "account.person", optional: \.account.person, .text,
+            "the id of the person whose plans are kept ready",
+            reason: "With none, the service is asked whose token it is."),
+        Setting(
+            "account.service_types", \.account.serviceTypes, .list,
+            "ids of service types to keep ready as a whole, instead of the plans a person is scheduled for",
+            reason: "Most musicians want their own plans; a leader may want all."),
+        Setting(
+            "plans.ahead", \.plans.ahead, .duration(.seconds(86400)...(.seconds(366 * 86400))),
+            "how far ahead plans are kept ready",
+            reason: "Four Sundays: what is practised now, and what comes into view next."),
+        Setting(
+            "render.full_size", \.render.fullSize, .integer(64...20000),
+            "pixels on the long side of a page",
+            reason: "The largest tablet's and a sharp laptop's screen; half of it needs a quarter of the disk."),
+        Setting(
+            "render.thumbnail_size", \.render.thumbnailSize, .integer(64...20000),
+            "pixels on the long side of a thumbnail",
+            reason: "Enough to tell pages apart on a sharp screen."),
+        Setting(
+            "render.workers", \.render.workers, .integer(0...64),
+            "how many processes render pages; 0 is one per core",
+            reason: "They run at idle priority, so more cores cost nothing but heat."),
+        Setting(
+            "folders.data", optional: \.folders.data, .path,
+            "the folder for what must survive: plans, charts, layers",
+            reason: "With none, woodshed below $XDG_DATA_HOME or ~/.local/share."),
+        Setting(
+            "folders.cache", optional: \.folders.cache, .path,
+            "the folder for what can be made again: page images",
+            reason: "With none, woodshed below $XDG_CACHE_HOME or ~/.cache; another disk is fine."),
+        Setting(
+            "folders.runtime", optional: \.folders.runtime, .path,
+            "the folder for the lock and the socket of the running agent",
+            reason: "With none, woodshed below $XDG_RUNTIME_DIR or /run/user, else runtime in the data folder."),
+        Setting(
+            "log.level", \.log.level, .choice(["debug", "info", "warning", "error"]),
+            "the least important message that is shown: debug, info, warning or error",
+            reason: "What was done, and what went wrong."),
+    ]
+
+    /// The option of this key.
+    static func setting(_ key: String) -> Setting? { settings.first { $0.key == key } }
+}

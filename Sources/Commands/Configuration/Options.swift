@@ -1,0 +1,60 @@
+import Platform
+
+/// Everything that can be configured, with its defaults. `Options.settings` describes each field once for the file,
+/// the environment, the flags, `config show` and the sample.
+struct Options: Hashable, Sendable {
+    /// Whom we ask, and as whom.
+    struct Account: Hashable, Sendable {
+        /// Where the service answers.
+        var apiURL = "https://api.planningcenteronline.com/services/v2"
+        /// Where layers of marks by others come from; nil for nowhere.
+        var annotationsURL: String?
+        /// Whether an address on this machine may be plain http.
+        var allowHTTPLoopback = false
+        /// A file that holds the token.
+        var tokenFile: String?
+        /// The name of a systemd credential that holds the token.
+        var tokenCredential: String?
+        /// A shell command that prints the token.
+        var tokenCommand: String?
+        /// Whose plans; nil for the owner of the token.
+        var person: String?
+        /// Whole service types instead of the person's plans.
+        var serviceTypes: [String] = []
+    }
+
+    /// Which plans are kept ready.
+    struct Plans: Hashable, Sendable {
+        /// How far ahead.
+        var ahead = Duration.seconds(28 * 86400)
+    }
+
+    /// How pages are drawn.
+    struct Render: Hashable, Sendable {
+        /// Pixels on the long side of a page.
+        var fullSize = 2732
+        /// Pixels on the long side of a thumbnail.
+        var thumbnailSize = 320
+        /// Render processes; 0 for one per core.
+        var workers = 0
+    }
+
+    /// Where things are kept; nil for the place that the desktop prescribes.
+    struct Folders: Hashable, Sendable {
+        var data: String?
+        var cache: String?
+        var runtime: String?
+    }
+
+    /// What is said on standard error.
+    struct Logging: Hashable, Sendable {
+        /// The least important message that is shown.
+        var level = Log.Level.info
+    }
+
+    var account = Account()
+    var plans = Plans()
+    var render = Render()
+    var folders = Folders()
+    var log = Logging()
+}

@@ -1,0 +1,156 @@
+import CYAML
+
+/// Why a text is not the YAML that we read, and where.
+struct YAMLError: Error, Hashable, Sendable {
+    let line: Int
+    let column: Int
+    let message: String
+}
+
+/// Reads one YAML document of plain data: no anchors, aliases, tags or second documents, and bounded in depth.
+///
+/// It works on libyaml's events and not on its documents, where an alias can no longer be told from what it stands for.
+struct YAMLReader: ~Copyable {
+    /// Far deeper than any configuration, far from the end of the stack.
+    static let greatestDepth = 16
+
+    /// In a place of its own: libyaml's parser holds its own address and must not be moved.
+    private let parser: UnsafeMutablePointer<yaml_parser_t>
+    private let input: UnsafeMutableBufferPointer<UInt8>
+
+    /// The node at the top, or nil when there is nothing but comments.
+    static func read(_ bytes: [UInt8]) throws(YAMLError) -> YAMLNode? {
+        let reader = YAMLReader(bytes)
+        return try reader.document()
+    }
+
+    private init(_ bytes: [UInt8]) {
+        // libyaml reads the bytes where they are, for as long as it is asked for events; it takes no null.
+        input = .allocate(capacity: max(bytes.count, 1))
+        _ = input.initialize(from: bytes)
+        parser = .allocate(capacity: 1)
+        yaml_parser_initialize(parser)
+        yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
+        yaml_parser_set_input_string(parser, input.baseAddress, bytes.count)
+    }
+
+    deinit {
+        yaml_parser_delete(parser)
+        parser.deallocate()
+        input.deallocate()
+    }
+
+    private struct Event {
+        enum Kind {
+            case scalar(String, isPlain: Bool)
+            case listStart
+            case listEnd
+            case mapStart
+            case mapEnd
+            case documentStart
+            case streamEnd
+            /// Beginnings and ends that need no answer.
+            case other
+        }
+
+        let kind: Kind
+        let line: Int
+        let column: Int
+    }
+
+    private borrowing func document() throws(YAMLError) -> YAMLNode? {
+        var root: YAMLNode?
+        while true {
+            let event = try next()
+            switch event.kind {
+            case .streamEnd: return root
+            case .documentStart:
+                guard root == nil else {
+                    throw YAMLError(line: event.line, column: event.column, message: "a second document begins here; one is expected")
+                }
+                root = try node(try next(), depth: 0)
+            default: continue
+            }
+        }
+    }
+
+    private borrowing func node(_ event: Event, depth: Int) throws(YAMLError) -> YAMLNode {
+        guard depth < Self.greatestDepth else {
+            throw YAMLError(line: event.line, column: event.column, message: "nested too deeply")
+        }
+        let content: YAMLNode.Content
+        switch event.kind {
+        case .scalar(let text, let isPlain):
+            content = .scalar(text, isPlain: isPlain)
+        case .listStart:
+            var items: [YAMLNode] = []
+            while true {
+                let event = try next()
+                if case .listEnd = event.kind { break }
+                items.append(try node(event, depth: depth + 1))
+            }
+            content = .list(items)
+        case .mapStart:
+            var pairs: [(key: YAMLNode, value: YAMLNode)] = []
+            while true {
+                let event = try next()
+                if case .mapEnd = event.kind { break }
+                let key = try node(event, depth: depth + 1)
+                pairs.append((key, try node(try next(), depth: depth + 1)))
+            }
+            content = .map(pairs)
+        default:
+            throw YAMLError(line: event.line, column: event.column, message: "a value is expected here")
+        }
+        return YAMLNode(content: content, line: event.line, column: event.column)
+    }
+
+    private borrowing func next() throws(YAMLError) -> Event {
+        var event = yaml_event_t()
+        guard yaml_parser_parse(parser, &event) != 0 else { throw syntaxError }
+        defer { yaml_event_delete(&event) }
+        let line = Int(event.start_mark.line) + 1
+        let column = Int(event.start_mark.column) + 1
+        func refuse(_ message: String) -> YAMLError { YAMLError(line: line, column: column, message: message) }
+        func check(_ anchor: UnsafeMutablePointer<yaml_char_t>?, _ tag: UnsafeMutablePointer<yaml_char_t>?) throws(YAMLError) {
+            if anchor != nil { throw refuse("anchors (&name) are not taken; write the value itself") }
+            if tag != nil { throw refuse("tags (!name) are not taken; write the value itself") }
+        }
+        let kind: Event.Kind
+        switch event.type {
+        case YAML_SCALAR_EVENT:
+            let scalar = event.data.scalar
+            try check(scalar.anchor, scalar.tag)
+            let text = String(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
+            kind = .scalar(text, isPlain: scalar.style == YAML_PLAIN_SCALAR_STYLE)
+        case YAML_SEQUENCE_START_EVENT:
+            try check(event.data.sequence_start.anchor, event.data.sequence_start.tag)
+            kind = .listStart
+        case YAML_MAPPING_START_EVENT:
+            try check(event.data.mapping_start.anchor, event.data.mapping_start.tag)
+            kind = .mapStart
+        case YAML_ALIAS_EVENT: throw refuse("aliases (*name) are not taken; write the value itself")
+        case YAML_SEQUENCE_END_EVENT: kind = .listEnd
+        case YAML_MAPPING_END_EVENT: kind = .mapEnd
+        case YAML_DOCUMENT_START_EVENT: kind = .documentStart
+        case YAML_STREAM_END_EVENT: kind = .streamEnd
+        default: kind = .other
+        }
+        return Event(kind: kind, line: line, column: column)
+    }
+
+    private var syntaxError: YAMLError {
+        let problem = parser.pointee.problem.map { String(cString: $0) } ?? "not readable as YAML"
+        if parser.pointee.error == YAML_READER_ERROR {
+            // Bytes that are no text have an offset only.
+            let before = input.prefix(parser.pointee.problem_offset)
+            let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+            let line = before.reduce(1) { $1 == UInt8(ascii: "\n") ? $0 + 1 : $0 }
+            return YAMLError(line: line, column: before.count - lineStart + 1, message: "not readable as text: \(problem)")
+        }
+        // The scanner's own words for the commonest slip do not name it.
+        let message = problem.contains("cannot start any token") ? "\(problem) (a tab, or one of @ ` % without quotes)" : problem
+        return YAMLError(
+            line: Int(parser.pointee.problem_mark.line) + 1, column: Int(parser.pointee.problem_mark.column) + 1, message: message)
+    }
+}

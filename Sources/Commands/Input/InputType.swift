@@ -1,0 +1,132 @@
+/// The kinds of values that settings, flags and arguments have.
+indirect enum InputType: Sendable {
+    /// Not empty, without control characters.
+    case text
+    /// An address that `WebAddress` takes, without a slash at its end.
+    case url
+    case integer(ClosedRange<Int>)
+    case duration(ClosedRange<Duration>)
+    case boolean
+    /// Texts; on the command line and in the environment with commas between them.
+    case list
+    /// A file or folder, made absolute.
+    case path
+    /// The name of a file without any folder.
+    case fileName
+    case choice([String])
+    /// One of the others, or `none`.
+    case optional(InputType)
+
+    /// The word that stands for a value in the help.
+    var placeholder: String {
+        switch self {
+        case .text: "TEXT"
+        case .url: "URL"
+        case .integer: "N"
+        case .duration: "TIME"
+        case .boolean: "true|false"
+        case .list: "A,B,…"
+        case .path: "PATH"
+        case .fileName: "NAME"
+        case .choice(let choices): choices.joined(separator: "|")
+        case .optional(let type): type.placeholder
+        }
+    }
+
+    /// Reads a value as it stands on the command line or in the environment.
+    func parse(_ text: String, base: PathBase) throws(InputProblem) -> InputValue {
+        switch self {
+        case .text: return .text(try Self.plainText(text))
+        case .url: return .text(try WebAddress(text).text)
+        case .integer(let range): return .integer(try Self.integer(text, in: range))
+        case .duration(let range): return .duration(try Self.duration(text, in: range))
+        case .boolean: return .boolean(try Self.boolean(text))
+        case .list:
+            var texts: [String] = []
+            for item in text.split(separator: ",") { texts.append(try Self.plainText(Self.trimmed(String(item)))) }
+            return .list(texts)
+        case .path: return .text(try base.resolve(text))
+        case .fileName: return .text(try Self.fileName(text))
+        case .choice(let choices):
+            guard choices.contains(text) else {
+                let hint = Suggestion.text(for: text, among: choices)
+                throw InputProblem("'\(text.printable)' is none of \(choices.joined(separator: ", "))\(hint)")
+            }
+            return .text(text)
+        case .optional(let type):
+            return text == "none" ? .unset : try type.parse(text, base: base)
+        }
+    }
+
+    /// Whether it takes several values.
+    var isList: Bool {
+        switch self {
+        case .list: true
+        case .optional(let type): type.isList
+        default: false
+        }
+    }
+
+    /// The same without `none`.
+    var wrapped: InputType {
+        if case .optional(let type) = self { return type }
+        return self
+    }
+
+    private static func plainText(_ text: String) throws(InputProblem) -> String {
+        guard !text.isEmpty else { throw InputProblem("a text is expected, not nothing") }
+        guard text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+            throw InputProblem("the text contains a control character")
+        }
+        return text
+    }
+
+    private static func fileName(_ text: String) throws(InputProblem) -> String {
+        let isPlain = text.utf8.allSatisfy { byte in
+            switch Character(UnicodeScalar(byte)) {
+            case "a"..."z", "A"..."Z", "0"..."9", ".", "_", "-": true
+            default: false
+            }
+        }
+        guard isPlain, !text.isEmpty, !text.hasPrefix(".") else {
+            throw InputProblem("a name of letters, digits, '.', '_' and '-' is expected")
+        }
+        return text
+    }
+
+    private static func integer(_ text: String, in range: ClosedRange<Int>) throws(InputProblem) -> Int {
+        guard let number = Int(text), String(number) == text else {
+            throw InputProblem("'\(text.printable)' is not a whole number")
+        }
+        guard range.contains(number) else {
+            throw InputProblem("\(number) is out of range: \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    private static func duration(_ text: String, in range: ClosedRange<Duration>) throws(InputProblem) -> Duration {
+        let duration = try DurationText.parse(text)
+        guard range.contains(duration) else {
+            let bounds = "\(DurationText.text(of: range.lowerBound)) to \(DurationText.text(of: range.upperBound))"
+            throw InputProblem("'\(text.printable)' is out of range: \(bounds)")
+        }
+        return duration
+    }
+
+    private static func boolean(_ text: String) throws(InputProblem) -> Bool {
+        switch text {
+        case "true": return true
+        case "false": return false
+        default:
+            // YAML 1.1 programs disagree about these, so only one spelling counts; the hint saves a look at the manual.
+            let meant = ["yes": "true", "on": "true", "1": "true", "no": "false", "off": "false", "0": "false"]
+            let hint = (meant[text.lowercased()] ?? Suggestion.nearest(to: text, among: ["true", "false"])).map { "; write '\($0)'" }
+            throw InputProblem("'\(text.printable)' is neither true nor false\(hint ?? "")")
+        }
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        let start = text.drop { $0 == " " }
+        return String(start.reversed().drop { $0 == " " }.reversed())
+    }
+}

@@ -1,0 +1,23 @@
+import Platform
+
+/// What every command works with; a test hands in its own.
+struct CommandContext: Sendable {
+    let output: Output
+    let environment: Environment
+    let clock: any TimeKeeper
+
+    init(output: Output, environment: Environment, clock: any TimeKeeper = SystemClock()) {
+        self.output = output
+        self.environment = environment
+        self.clock = clock
+    }
+
+    /// The configuration as flags, environment, file and defaults make it.
+    func configuration(_ invocation: Invocation) throws(CommandFailure) -> Configuration {
+        do {
+            return try Configuration.load(ConfigurationSources(invocation, environment: environment))
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+/// Rows under each other in columns that line up.
+struct TextTable: Sendable {
+    /// One field, with the style it has on a terminal.
+    struct Cell: Sendable, ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
+        let text: String
+        let style: Style?
+
+        init(_ text: String, _ style: Style? = nil) {
+            self.text = text.printable
+            self.style = style
+        }
+
+        init(stringLiteral text: String) { self.init(text) }
+    }
+
+    /// How the fields of a column stand in it.
+    enum Alignment: Sendable {
+        case left
+        case right
+    }
+
+    private let alignments: [Alignment]
+    private var rows: [[Cell]] = []
+
+    /// A table with headings; an empty list for none. Columns stand left where nothing is said.
+    init(_ headings: [String] = [], alignments: [Alignment] = []) {
+        self.alignments = alignments
+        if !headings.isEmpty { rows.append(headings.map { Cell($0, .bold) }) }
+    }
+
+    /// Adds a row below the others.
+    mutating func add(_ row: [Cell]) { rows.append(row) }
+
+    /// The lines: two spaces between columns, none at the end, cut off at `width` columns if that is given.
+    func lines(width: Int? = nil, colored: Bool = false) -> [String] {
+        var widths: [Int] = []
+        for row in rows {
+            for (column, cell) in row.enumerated() {
+                if column == widths.count { widths.append(0) }
+                widths[column] = max(widths[column], DisplayWidth.of(cell.text))
+            }
+        }
+        return rows.map { line($0, widths: widths, limit: width ?? .max, colored: colored) }
+    }
+
+    /// Prints the table as the result, fitted to the terminal.
+    func print(on output: Output) {
+        for line in lines(width: output.terminal.width, colored: output.terminal.hasColor(.results)) { output.result(line) }
+    }
+
+    private func line(_ row: [Cell], widths: [Int], limit: Int, colored: Bool) -> String {
+        var line = ""
+        var used = 0
+        /// Spaces wait here until something stands behind them.
+        var gap = 0
+        for (column, cell) in row.enumerated() {
+            let padding = widths[column] - DisplayWidth.of(cell.text)
+            let isRight = column < alignments.count && alignments[column] == .right
+            if isRight { gap += padding }
+            let room = limit - used - gap
+            if !cell.text.isEmpty, room > 0 {
+                let text = DisplayWidth.cut(cell.text, to: room)
+                line += String(repeating: " ", count: gap) + (colored ? cell.style?.applied(to: text) ?? text : text)
+                used += gap + DisplayWidth.of(text)
+                gap = 0
+            }
+            gap += (isRight ? 0 : padding) + 2
+        }
+        return line
+    }
+}

@@ -1,0 +1,88 @@
+import Glibc
+import Platform
+
+/// The program `woodshed`.
+public enum Woodshed {
+    /// What `--version` prints.
+    static let version = "0.1.0"
+
+    /// Reads the command line, runs the command on the loop and ends the process with its exit code.
+    public static func main() -> Never { main(Array(CommandLine.arguments.dropFirst())) }
+
+    /// The same for other words than this process's own.
+    static func main(_ words: [String]) -> Never {
+        // A reader that goes away is told by the write, not by a signal.
+        signal(SIGPIPE, SIG_IGN)
+        let environment = Environment.ofProcess()
+        let output = Output(terminal: Terminal.ofProcess(environment))
+        let code: ExitCode
+        switch prepare(words, environment: environment, output: output) {
+        case .done(let result):
+            code = result
+        case .run(let invocation):
+            // Before the first thread is made, since each inherits what is blocked.
+            if invocation.command.handlesSignals { Signals.block([SIGINT, SIGTERM, SIGHUP]) }
+            let number = Loop.shared.run {
+                let context = CommandContext(output: output, environment: environment)
+                return await run(invocation, context).rawValue
+            }
+            code = ExitCode(rawValue: number) ?? .failed
+        }
+        exit(ending(code, output).rawValue)
+    }
+
+    /// What is left to do after the command line was read.
+    enum Preparation {
+        case done(ExitCode)
+        case run(Invocation)
+    }
+
+    /// Reads the command line; answers help, the version and mistakes itself.
+    static func prepare(_ words: [String], environment: Environment, output: Output) -> Preparation {
+        let base = PathBase(home: environment.home, folder: PathBase.currentFolder)
+        do {
+            switch try CommandLineParser.parse(words, base: base) {
+            case .run(let invocation):
+                return .run(invocation)
+            case .help(let names):
+                output.result(text: help(names, output))
+                return .done(.fine)
+            case .version:
+                output.result("woodshed \(version)")
+                return .done(.fine)
+            }
+        } catch {
+            if words.isEmpty {
+                output.message(text: help(["woodshed"], output))
+            } else {
+                output.error(error.description)
+            }
+            return .done(.usage)
+        }
+    }
+
+    /// Runs a command and prints why it failed, if it did.
+    @LoopActor
+    static func run(_ invocation: Invocation, _ context: CommandContext) async -> ExitCode {
+        guard let run = invocation.command.run else { return .usage }
+        do {
+            return try await run(invocation, context)
+        } catch {
+            context.output.error(error.message)
+            return error.code
+        }
+    }
+
+    /// A result that did not reach its file is a failure, whatever the command thinks.
+    static func ending(_ code: ExitCode, _ output: Output) -> ExitCode {
+        output.endLiveLine()
+        guard let failure = output.failure else { return code }
+        output.error("the result is not complete: \(failure)")
+        return code == .fine ? .failed : code
+    }
+
+    private static func help(_ names: [String], _ output: Output) -> String {
+        let command = Command.woodshed.descendant(names.dropFirst()) ?? .woodshed
+        return HelpText(command: command, names: names, width: min(output.terminal.width ?? 80, 100)).text
+    }
+}

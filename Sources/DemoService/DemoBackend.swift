@@ -1,0 +1,77 @@
+import LocalHTTP
+import Platform
+import Synchronization
+
+/// What both servers of the stand-in share: the state and how it is asked for, behind one lock.
+final class DemoBackend: Sendable {
+    struct Inner: Sendable {
+        var state: DemoState
+        var statistics = DemoStatistics()
+        var window = RateWindow()
+        var limit: RateLimit
+        var servesAnnotations: Bool
+        var grants = Grants()
+        /// Where the servers listen, once they do.
+        var root = ""
+        var fileRoot = ""
+    }
+
+    let inner: Mutex<Inner>
+    let onEdit: @Sendable (String) -> Void
+    private let clock: @Sendable () -> Duration
+
+    init(
+        clock: @escaping @Sendable () -> Duration, limit: RateLimit, servesAnnotations: Bool, onEdit: @escaping @Sendable (String) -> Void
+    ) {
+        self.clock = clock
+        self.onEdit = onEdit
+        let now = Stamp(seconds: Int(clock().components.seconds))
+        inner = Mutex(Inner(state: .initial(now: now), limit: limit, servesAnnotations: servesAnnotations))
+    }
+
+    var now: Stamp { Stamp(seconds: Int(clock().components.seconds)) }
+
+    /// Answers the API server's requests: the API, the annotations, the control path.
+    func answerAPI(_ request: WebRequest) -> WebReply {
+        let segments = request.segments
+        if segments.first == "control" { return control(request, Array(segments.dropFirst())) }
+        let now = now
+        return inner.withLock { inner in
+            inner.statistics.requests += 1
+            inner.statistics.byRoute[DemoStatistics.route(method: request.method, segments: segments), default: 0] += 1
+            // A request that does not say who sends it is turned away without a word.
+            if (request.header("User-Agent") ?? "").isEmpty { return WebReply(status: 403) }
+            guard Self.isAllowed(request) else { return .text(status: 401, "HTTP Basic: Access denied.\n") }
+            if let wait = inner.window.take(inner.limit, now: now) {
+                inner.statistics.overLimit += 1
+                var reply = WebReply.tooMany(inner.window, inner.limit, retryAfter: wait)
+                reply.headers += inner.window.headers(inner.limit)
+                return reply
+            }
+            var reply = Self.answer(request, segments, &inner, now: now)
+            if reply.status == 200, request.method == "GET", !reply.headers.contains(where: { $0.name == "ETag" }) {
+                reply = reply.withETag("W/\"\(Checksum.text(reply.body))\"", for: request)
+            }
+            if reply.status == 304 { inner.statistics.unchanged += 1 }
+            reply.headers += inner.window.headers(inner.limit)
+            return reply
+        }
+    }
+
+    private static func answer(_ request: WebRequest, _ segments: [String], _ inner: inout Inner, now: Stamp) -> WebReply {
+        if segments.starts(with: ["annotations", "v1"]) {
+            guard inner.servesAnnotations else { return .notFound }
+            return annotations(request, Array(segments.dropFirst(2)), &inner, now: now)
+        }
+        guard segments.starts(with: ["services", "v2"]) else { return .notFound }
+        let path = Array(segments.dropFirst(2))
+        if request.method == "POST", path.count == 3, path[0] == "attachments", path[2] == "open" {
+            return open(path[1], &inner, now: now)
+        }
+        return APICall(request: request, path: path, state: inner.state, now: now, root: inner.root).answer()
+    }
+
+    private static func isAllowed(_ request: WebRequest) -> Bool {
+        request.header("Authorization") == "Basic " + Base64.text(Array(DemoService.token.revealed.utf8))
+    }
+}

@@ -1,0 +1,117 @@
+/// Puts the first state together, with ids that are the same on every run.
+struct DemoProgram {
+    private(set) var state = DemoState()
+    private var nextAttachment = 79_073_900
+    private var nextItem = 91_230_000
+    private var nextSong = 550_100
+    /// What is true of the library of songs does not depend on the day: a second run finds nothing newer.
+    private static let past = Stamp(seconds: 1_767_600_000)
+
+    /// The songs of the book by title: the arrangement and the key that an item names.
+    private var book: [String: (arrangement: String, key: String)] = [:]
+
+    mutating func addPeople(_ people: [DemoState.Person], serviceTypes: [DemoState.ServiceType]) {
+        state.people = people
+        state.serviceTypes = serviceTypes
+    }
+
+    /// Adds a song with one arrangement in one key; the charts hang on the arrangement, a transposed part on the key.
+    mutating func addSong(
+        _ title: String, author: String, key: String, charts: [(name: String, file: String)], parts: [(name: String, file: String)] = []
+    ) {
+        nextSong += 1
+        let song = String(nextSong), arrangement = String(nextSong + 1000), keyID = String(nextSong + 2000)
+        state.songs.append(.init(id: song, title: title, author: author, updatedAt: Self.past))
+        state.arrangements.append(.init(id: arrangement, song: song, name: "As we play it", updatedAt: Self.past))
+        state.keys.append(.init(id: keyID, arrangement: arrangement, name: "Default", starting: key, updatedAt: Self.past))
+        book[title] = (arrangement, keyID)
+        for chart in charts { addChart(chart.name, as: chart.file, on: .arrangement(arrangement)) }
+        for part in parts { addChart(part.name, as: part.file, on: .key(keyID)) }
+    }
+
+    mutating func addChart(_ name: String, as file: String, on owner: DemoState.Owner) {
+        guard let bytes = DemoScore.chart(name) else { preconditionFailure("no chart is named \(name)") }
+        addAttachment(file, type: "AttachmentS3", content: "application/pdf", bytes: bytes, on: owner)
+    }
+
+    /// A chart that the service makes on demand: no size, no content type, an id that is no number.
+    mutating func addGeneratedChart(_ name: String, as file: String, song: String) {
+        guard let bytes = DemoScore.chart(name), let arrangement = book[song]?.arrangement else {
+            preconditionFailure("no chart is named \(name), or no song \(song)")
+        }
+        state.attachments.append(
+            .init(
+                id: "chord_chart-\(arrangement)--", owner: .arrangement(arrangement), filename: file,
+                pcoType: "AttachmentChart::Chord", contentType: nil, bytes: bytes, pageOrder: .null, createdAt: Self.past,
+                updatedAt: Self.past))
+    }
+
+    /// Something else than a chart: a recording, a text, a video elsewhere.
+    mutating func addOther(_ file: String, type: String, content: String?, bytes: [UInt8]? = nil, elsewhere: String? = nil, song: String) {
+        guard let arrangement = book[song]?.arrangement else { preconditionFailure("no song is named \(song)") }
+        addAttachment(file, type: type, content: content, bytes: bytes, elsewhere: elsewhere, on: .arrangement(arrangement))
+    }
+
+    mutating func addAttachment(
+        _ file: String, type: String, content: String?, bytes: [UInt8]?, elsewhere: String? = nil, on owner: DemoState.Owner
+    ) {
+        nextAttachment += 1
+        let stamp = Self.past + (nextAttachment % 100) * 3600
+        state.attachments.append(
+            .init(
+                id: String(nextAttachment), owner: owner, filename: file, pcoType: type, contentType: content, bytes: bytes,
+                elsewhere: elsewhere, createdAt: stamp, updatedAt: stamp))
+    }
+
+    mutating func addPlan(
+        id: String, serviceType: String, title: String, series: String?, times: [DemoState.PlanTime], status: String = "C", items: [Line]
+    ) {
+        var order: [DemoState.Item] = []
+        for line in items { order.append(item(line)) }
+        state.plans.append(
+            .init(
+                id: id, serviceType: serviceType, title: title, seriesTitle: series, times: times, items: order,
+                status: status, createdAt: Self.past, updatedAt: Self.past))
+    }
+
+    /// One line of a running order.
+    enum Line {
+        case header(String)
+        case song(String)
+        case item(String, position: String = "during", chart: (name: String, file: String)? = nil)
+        case media(String)
+    }
+
+    private mutating func item(_ line: Line) -> DemoState.Item {
+        nextItem += 1
+        let id = String(nextItem)
+        switch line {
+        case .header(let title):
+            return .init(id: id, title: title, kind: "header", createdAt: Self.past, updatedAt: Self.past)
+        case .media(let title):
+            return .init(id: id, title: title, kind: "media", length: 90, createdAt: Self.past, updatedAt: Self.past)
+        case .item(let title, let position, let chart):
+            if let chart { addChart(chart.name, as: chart.file, on: .item(id)) }
+            return .init(id: id, title: title, kind: "item", position: position, length: 180, createdAt: Self.past, updatedAt: Self.past)
+        case .song(let title):
+            guard let song = book[title] else { preconditionFailure("no song is named \(title)") }
+            return .init(
+                id: id, title: title, kind: "song", length: 240, arrangement: song.arrangement, key: song.key, createdAt: Self.past,
+                updatedAt: Self.past)
+        }
+    }
+
+    /// Adds every embedded layer of marks to the chart that it was drawn on.
+    mutating func addLayers(attachment: (_ chart: String, DemoState) -> String?) {
+        for name in DemoScore.marksNames {
+            guard let bytes = DemoScore.marks(name), let json = JSON(bytes: bytes), let chart = json["chart"]?.string,
+                let person = json["person_id"]?.string, let personName = json["person_name"]?.string,
+                let title = json["name"]?.string, let marks = json["marks"]?.array, let id = attachment(chart, state)
+            else { preconditionFailure("the layer \(name) does not fit") }
+            state.layers.append(
+                .init(
+                    id: "\(chart)-\(person)", attachment: id, person: person, personName: personName, name: title,
+                    isShared: json["shared"] != .bool(false), marks: marks, updatedAt: Self.past))
+        }
+    }
+}

@@ -1,0 +1,10 @@
+import Glibc
+
+extension DemoService {
+    /// The machine's wall time since 1970.
+    public static func systemTime() -> Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+}

@@ -1,0 +1,115 @@
+extension DemoState {
+    /// A church band's four plans around the day of `now`: one on a Sunday past, and three within the coming three weeks.
+    ///
+    /// The same day gives the same state. The next Sunday is never today, so its plan is to come at every hour of the day.
+    static func initial(now: Stamp) -> DemoState {
+        var program = DemoProgram()
+        program.addPeople(
+            [
+                Person(id: "104", firstName: "Ada", lastName: "Player"),
+                Person(id: "117", firstName: "Ben", lastName: "Cantor"),
+            ],
+            serviceTypes: [
+                ServiceType(id: "501001", name: "Sunday Morning", sequence: 0),
+                ServiceType(id: "501002", name: "Midweek Evening", sequence: 1),
+            ])
+        addBook(to: &program)
+
+        let today = now.startOfDay
+        let sunday = today + (7 - today.weekday) * Stamp.day
+        // At least two days back, so that it is over by any reckoning.
+        let before = sunday + (today.weekday < 2 ? -14 : -7) * Stamp.day
+        addPlans(to: &program, before: before, sunday: sunday)
+        program.addLayers { chart, state in
+            let bytes = DemoScore.chart(chart)
+            return state.attachments.first { $0.bytes == bytes }?.id
+        }
+        return program.state
+    }
+
+    private static func addBook(to program: inout DemoProgram) {
+        program.addSong(
+            "Amazing Grace", author: "John Newton", key: "G",
+            charts: [
+                ("amazing-grace-lead-g", "Amazing Grace - lead sheet in G.pdf"), ("amazing-grace-violin", "Amazing Grace - violin.pdf"),
+            ],
+            parts: [("amazing-grace-bflat", "Amazing Grace - B♭ part.pdf")])
+        program.addSong(
+            "Down by the Riverside", author: "Traditional", key: "F", charts: [("riverside-lead", "Down by the Riverside.pdf")])
+        program.addSong(
+            "Silent Night", author: "Franz Xaver Gruber", key: "Bb", charts: [("silent-night-landscape", "Silent Night (wide).pdf")])
+        program.addSong(
+            "Holy, Holy, Holy", author: "John B. Dykes", key: "D",
+            charts: [
+                ("holy-holy-holy-hymn", "Holy, Holy, Holy - hymn.pdf"), ("holy-holy-holy-full-score", "Holy, Holy, Holy - full score.pdf"),
+            ],
+            parts: [
+                ("holy-holy-holy-trumpet", "Holy, Holy, Holy - Trumpet I.pdf"),
+                ("holy-holy-holy-violin", "Holy, Holy, Holy - Violin I.pdf"),
+            ])
+        program.addSong(
+            "Two Chorales", author: "Louis Bourgeois and others", key: "G", charts: [("chorale-tunes-rotated", "Two Chorales.pdf")])
+        program.addSong(
+            "When the Saints Go Marching In", author: "Traditional", key: "G", charts: [("saints-chord-chart", "Saints - chords.pdf")])
+        program.addSong("Swing Low, Sweet Chariot", author: "Wallis Willis", key: "F", charts: [])
+        program.addGeneratedChart("swing-low-plain", as: "Swing Low, Sweet Chariot - F.pdf", song: "Swing Low, Sweet Chariot")
+        program.addSong(
+            "Simple Gifts", author: "Joseph Brackett", key: "F", charts: [("simple-gifts-scan-g4", "Simple Gifts (scan).pdf")])
+        program.addOther(
+            "Riverside - run-through.mp3", type: "AttachmentS3", content: "audio/mpeg", bytes: silence, song: "Down by the Riverside")
+        program.addOther(
+            "Holy, Holy, Holy on YouTube", type: "AttachmentYoutube", content: nil,
+            elsewhere: "https://www.youtube.com/watch?v=holyholyholy", song: "Holy, Holy, Holy")
+        program.addOther(
+            "Silent Night on Spotify", type: "AttachmentSpotify", content: nil,
+            elsewhere: "https://open.spotify.com/track/silentnight", song: "Silent Night")
+    }
+
+    private static func addPlans(to program: inout DemoProgram, before: Stamp, sunday: Stamp) {
+        program.addPlan(
+            id: "67810001", serviceType: "501001", title: "Looking Back", series: "Home", times: morning(1, before),
+            items: [.header("PRE-SERVICE"), .song("Simple Gifts"), .header("WORSHIP"), .song("Amazing Grace"), .song("Holy, Holy, Holy")])
+        program.addPlan(
+            id: "67810002", serviceType: "501001", title: "Gathered In", series: "Home", times: morning(2, sunday),
+            items: [
+                .header("PRE-SERVICE"), .item("Prelude", position: "pre", chart: ("piano-album", "Piano Album.pdf")),
+                .header("WORSHIP"), .item("Welcome"), .song("Holy, Holy, Holy"), .song("Amazing Grace"), .media("Mission report"),
+                .item("Sermon"), .song("Down by the Riverside"), .item("Blessing"),
+            ])
+        // Half past seven in the evening of Wednesday, which is Thursday in UTC.
+        let evening = sunday + (3 * Stamp.day + 19 * 3600 + 1800 - zone.secondsFromUTC)
+        program.addPlan(
+            id: "67820001", serviceType: "501002", title: "Songs of the House", series: nil,
+            times: [PlanTime(id: "31500009", kind: "service", name: "Evening", starts: evening, ends: evening + 5400)], status: "U",
+            items: [
+                .header("PRE-SERVICE"), .item("Session tunes", position: "pre", chart: ("session-tunes-mixed", "Session Tunes.pdf")),
+                .header("SINGING"), .song("When the Saints Go Marching In"), .song("Swing Low, Sweet Chariot"),
+                .song("Down by the Riverside"), .song("Two Chorales"),
+            ])
+        program.addPlan(
+            id: "67810003", serviceType: "501001", title: "Light in Winter", series: "Advent", times: morning(3, sunday + 7 * Stamp.day),
+            items: [
+                .header("PRE-SERVICE"), .song("Simple Gifts"), .header("WORSHIP"), .item("Welcome"), .song("Silent Night"),
+                .song("Two Chorales"), .song("Amazing Grace"),
+                .item("Offering", chart: ("old-songbook-scan", "The Ash Grove and Auld Lang Syne (scan).pdf")), .item("Blessing"),
+            ])
+        // An empty archive: all that a word processor's file needs to be one for us.
+        program.addAttachment(
+            "Order of service.docx", type: "AttachmentS3",
+            content: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+            bytes: [0x50, 0x4b, 0x05, 0x06] + [UInt8](repeating: 0, count: 18), on: .plan("67810002"))
+    }
+
+    /// A rehearsal at half past eight and the service at ten, in the organisation's zone.
+    private static func morning(_ number: Int, _ day: Stamp) -> [PlanTime] {
+        let ten = day + (10 * 3600 - zone.secondsFromUTC)
+        return [
+            PlanTime(id: "3150000\(2 * number - 1)", kind: "rehearsal", name: "Sound check", starts: ten + -5400, ends: ten + -1800),
+            PlanTime(id: "3150000\(2 * number)", kind: "service", name: "Service", starts: ten, ends: ten + 4500),
+        ]
+    }
+
+    /// A second of MPEG audio frames in which nothing sounds.
+    private static let silence: [UInt8] = Array(
+        repeatElement([0xff, 0xfb, 0x10, 0xc4] + [UInt8](repeating: 0, count: 100), count: 38).joined())
+}

@@ -1,0 +1,31 @@
+/// What was asked of the stand-in so far.
+public struct DemoStatistics: Sendable, Hashable {
+    /// Requests to the API and the annotations, also those that were refused.
+    public internal(set) var requests = 0
+    /// The same by route, as in "GET /service_types/{id}/plans".
+    public internal(set) var byRoute: [String: Int] = [:]
+    /// Requests answered 304.
+    public internal(set) var unchanged = 0
+    /// Requests answered 429.
+    public internal(set) var overLimit = 0
+    /// How often each attachment was opened, by id.
+    public internal(set) var opens: [String: Int] = [:]
+    /// How often each attachment's bytes were sent, by id.
+    public internal(set) var downloads: [String: Int] = [:]
+    /// Downloads whose last byte is not sent yet.
+    public internal(set) var downloadsInFlight = 0
+    /// The most there were at one time.
+    public internal(set) var mostDownloadsInFlight = 0
+
+    private static let words: Set<String> = [
+        "services", "v2", "me", "people", "schedules", "service_types", "plans", "plan_times", "items", "all_attachments", "attachments",
+        "open", "annotations", "v1", "layers",
+    ]
+
+    /// A request's verb and path with every id replaced, without the prefix of the API.
+    static func route(method: String, segments: some Sequence<String>) -> String {
+        let parts = segments.map { words.contains($0) ? $0 : "{id}" }
+        let shown = parts.starts(with: ["services", "v2"]) ? parts.dropFirst(2) : parts[...]
+        return "\(method) /\(shown.joined(separator: "/"))"
+    }
+}

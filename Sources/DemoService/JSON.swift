@@ -1,0 +1,58 @@
+/// A JSON value that keeps the order in which an object's members were given, so that equal states give equal bytes.
+enum JSON: Sendable, Hashable {
+    case null
+    case bool(Bool)
+    case int(Int)
+    case double(Double)
+    case string(String)
+    case array([JSON])
+    case object([Member])
+
+    struct Member: Sendable, Hashable {
+        let name: String
+        var value: JSON
+    }
+
+    /// The member of an object; `nil` for a member that is not there and for other values.
+    subscript(name: String) -> JSON? {
+        get {
+            guard case .object(let members) = self else { return nil }
+            return members.first { $0.name == name }?.value
+        }
+        set {
+            guard case .object(var members) = self else { return }
+            members.removeAll { $0.name == name && newValue == nil }
+            if let newValue {
+                if let index = members.firstIndex(where: { $0.name == name }) {
+                    members[index].value = newValue
+                } else {
+                    members.append(Member(name: name, value: newValue))
+                }
+            }
+            self = .object(members)
+        }
+    }
+
+    var string: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+
+    var array: [JSON]? {
+        if case .array(let values) = self { values } else { nil }
+    }
+
+    /// `null` for `nil`.
+    init(_ text: String?) {
+        self = text.map { .string($0) } ?? .null
+    }
+}
+
+extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral,
+    ExpressibleByDictionaryLiteral
+{
+    init(stringLiteral value: String) { self = .string(value) }
+    init(integerLiteral value: Int) { self = .int(value) }
+    init(booleanLiteral value: Bool) { self = .bool(value) }
+    init(arrayLiteral elements: JSON...) { self = .array(elements) }
+    init(dictionaryLiteral elements: (String, JSON)...) { self = .object(elements.map { Member(name: $0.0, value: $0.1) }) }
+}

@@ -1,0 +1,50 @@
+import FoundationEssentials
+
+/// A time as the service keeps it: whole seconds, UTC.
+struct Stamp: Hashable, Comparable, Sendable {
+    let seconds: Int
+
+    static let day = 86_400
+
+    /// Midnight at the start of this day, in UTC.
+    var startOfDay: Stamp { Stamp(seconds: seconds - Self.modulo(seconds, Self.day)) }
+
+    /// 0 for Sunday to 6 for Saturday. The first of January 1970 was a Thursday.
+    var weekday: Int { Self.modulo((seconds - Self.modulo(seconds, Self.day)) / Self.day + 4, 7) }
+
+    /// ISO 8601 in UTC.
+    var text: String { Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601) }
+
+    /// As in "November 22, 2026".
+    var longDate: String { "\(monthName) \(civil.day), \(civil.year)" }
+
+    /// As in "Nov 22".
+    var shortDate: String { "\(monthName.prefix(3)) \(civil.day)" }
+
+    init(seconds: Int) {
+        self.seconds = seconds
+    }
+
+    /// Reads ISO 8601 with a `Z` or an offset.
+    init?(_ text: String) {
+        guard let date = try? Date(text, strategy: .iso8601) else { return nil }
+        seconds = Int(date.timeIntervalSince1970)
+    }
+
+    static func < (left: Stamp, right: Stamp) -> Bool { left.seconds < right.seconds }
+    static func + (stamp: Stamp, seconds: Int) -> Stamp { Stamp(seconds: stamp.seconds + seconds) }
+
+    private var monthName: String {
+        let names = [
+            "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+        ]
+        return names[civil.month - 1]
+    }
+
+    private var civil: (year: Int, month: Int, day: Int) {
+        let parts = text.prefix(10).split(separator: "-").compactMap { Int($0) }
+        return (parts[0], parts[1], parts[2])
+    }
+
+    private static func modulo(_ a: Int, _ b: Int) -> Int { ((a % b) + b) % b }
+}

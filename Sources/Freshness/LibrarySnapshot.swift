@@ -1,0 +1,42 @@
+public import Model
+
+/// What the library holds, as far as it decides which images are wanted.
+public struct LibrarySnapshot: Hashable, Sendable {
+    /// In any order.
+    public var plans: [PlanSnapshot]
+
+    /// Makes a snapshot.
+    public init(plans: [PlanSnapshot]) {
+        self.plans = plans
+    }
+}
+
+/// One plan of the library.
+public struct PlanSnapshot: Hashable, Sendable {
+    public var plan: Plan
+    /// In the order in which the plan shows them; the same chart may come twice.
+    public var charts: [ChartSnapshot]
+
+    /// Makes a snapshot of a plan.
+    public init(plan: Plan, charts: [ChartSnapshot]) {
+        self.plan = plan
+        self.charts = charts
+    }
+}
+
+/// One chart of a plan whose bytes are here and whose pages have been counted.
+public struct ChartSnapshot: Hashable, Sendable {
+    public var attachment: AttachmentID
+    public var hash: ChartHash
+    public var pageCount: Int
+    /// What is drawn on the pages that have visible marks. Two attachments with equal bytes may carry different marks.
+    public var marks: [PageIndex: MarkDigest]
+
+    /// Makes a snapshot of a chart.
+    public init(attachment: AttachmentID, hash: ChartHash, pageCount: Int, marks: [PageIndex: MarkDigest] = [:]) {
+        self.attachment = attachment
+        self.hash = hash
+        self.pageCount = pageCount
+        self.marks = marks
+    }
+}

@@ -1,0 +1,39 @@
+public import Model
+
+/// The images of one page that are made together: one raster feeds them all, so a thumbnail costs almost nothing
+/// beside the full size that it is scaled from.
+public struct PageWork: Hashable, Sendable {
+    public let chart: ChartHash
+    public let page: PageIndex
+    /// The marks of the annotated image, where there is one among `images`.
+    public let marks: MarkDigest?
+    /// At most one of each variant, in the order of rendering.
+    public let images: [WantedImage]
+
+    /// As urgent as its most urgent image.
+    public var priority: RenderPriority { images[0].priority }
+
+    /// Groups missing images page by page; the most urgent page comes first, and every image is in exactly one work.
+    public static func group(_ missing: [WantedImage]) -> [PageWork] {
+        struct PageKey: Hashable {
+            let chart: ChartHash
+            let page: PageIndex
+            /// Two attachments with equal bytes may carry different marks: the second annotated image is work of its own.
+            let turn: Int
+        }
+        var order: [PageKey] = []
+        var groups: [PageKey: [WantedImage]] = [:]
+        for image in missing {
+            var turn = 0
+            func key() -> PageKey { PageKey(chart: image.inputs.chart, page: image.inputs.page, turn: turn) }
+            while groups[key()]?.contains(where: { $0.inputs.variant == image.inputs.variant }) == true { turn += 1 }
+            if groups[key()] == nil { order.append(key()) }
+            groups[key(), default: []].append(image)
+        }
+        return order.map { key in
+            let images = groups[key] ?? []
+            return PageWork(
+                chart: key.chart, page: key.page, marks: images.lazy.compactMap(\.inputs.marks).first, images: images)
+        }
+    }
+}

@@ -1,0 +1,15 @@
+public import Model
+
+/// An image that should be in the cache.
+public struct WantedImage: Hashable, Sendable {
+    public let name: ImageName
+    public let inputs: ImageInputs
+    public let priority: RenderPriority
+
+    /// Makes a wish for the image that follows from `inputs`.
+    public init(_ inputs: ImageInputs, priority: RenderPriority) {
+        self.inputs = inputs
+        self.priority = priority
+        name = ImageName(inputs)
+    }
+}

@@ -1,0 +1,123 @@
+import CCurl
+import Platform
+
+/// One libcurl multi handle whose sockets and timer stand on the loop.
+@LoopActor
+final class CurlSockets {
+    /// Called for each transfer that ended, when libcurl is not at work: it may be removed and others added.
+    var onEnd: (@LoopActor (UnsafeMutableRawPointer, CURLcode) -> Void)?
+    /// Whether libcurl is calling us just now; nothing may be added, removed or closed meanwhile.
+    private(set) var isAtWork = false
+    private let multi: UnsafeMutableRawPointer
+    private let time: any TimeKeeper
+    private var watches: [curl_socket_t: DescriptorWatch] = [:]
+    private var timer: TimerID?
+    private var isClosed = false
+
+    private nonisolated static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+    init(time: any TimeKeeper, connectionsPerHost: Int) {
+        guard Self.isReady, let multi = curl_multi_init() else { fatalError("libcurl cannot start") }
+        self.multi = multi
+        self.time = time
+        woodshed_curl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, connectionsPerHost)
+        // Kept open for the next poll; a service is one host for its data and one for its files.
+        woodshed_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 2 * connectionsPerHost)
+        woodshed_curl_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+        let me = Unmanaged.passUnretained(self).toOpaque()
+        woodshed_curl_multi_set_pointer(multi, CURLMOPT_SOCKETDATA, me)
+        woodshed_curl_multi_set_socket_callback(multi) { _, socket, what, context, _ in
+            guard let context else { return 0 }
+            let sockets = Unmanaged<CurlSockets>.fromOpaque(context)
+            return LoopActor.assumeIsolated { sockets.takeUnretainedValue().watch(socket, for: what) }
+        }
+        woodshed_curl_multi_set_pointer(multi, CURLMOPT_TIMERDATA, me)
+        woodshed_curl_multi_set_timer_callback(multi) { _, milliseconds, context in
+            guard let context else { return 0 }
+            let sockets = Unmanaged<CurlSockets>.fromOpaque(context)
+            LoopActor.assumeIsolated { sockets.takeUnretainedValue().setTimer(milliseconds) }
+            return 0
+        }
+    }
+
+    var isIdle: Bool { watches.isEmpty && timer == nil }
+
+    /// Starts a transfer.
+    func add(_ easy: UnsafeMutableRawPointer) throws(HTTPFailure) {
+        let code = curl_multi_add_handle(multi, easy)
+        guard code == CURLM_OK else { throw HTTPFailure(.interrupted, String(cString: curl_multi_strerror(code))) }
+    }
+
+    /// Takes a transfer out; one that still runs breaks off.
+    func remove(_ easy: UnsafeMutableRawPointer) {
+        curl_multi_remove_handle(multi, easy)
+    }
+
+    /// Closes every connection. All transfers have been removed.
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        curl_multi_cleanup(multi)
+        setTimer(-1)
+        for watch in watches.values { Loop.shared.cancel(watch) }
+        watches = [:]
+    }
+
+    private func watch(_ socket: curl_socket_t, for what: Int32) -> Int32 {
+        let interest: Readiness
+        switch what {
+        case CURL_POLL_IN: interest = .read
+        case CURL_POLL_OUT: interest = .write
+        case CURL_POLL_INOUT: interest = [.read, .write]
+        default:
+            if let watch = watches.removeValue(forKey: socket) { Loop.shared.cancel(watch) }
+            return 0
+        }
+        if let watch = watches[socket] {
+            Loop.shared.change(watch, to: interest)
+            return 0
+        }
+        do {
+            watches[socket] = try Loop.shared.watch(socket, for: interest) { [weak self] readiness in
+                self?.act(on: socket, readiness)
+            }
+            return 0
+        } catch {
+            return -1
+        }
+    }
+
+    private func setTimer(_ milliseconds: Int) {
+        if let timer { time.cancel(timer) }
+        timer = nil
+        guard milliseconds >= 0 else { return }
+        timer = time.schedule(at: time.now + .milliseconds(milliseconds)) { [weak self] in
+            self?.timer = nil
+            self?.act(on: CURL_SOCKET_TIMEOUT, [])
+        }
+    }
+
+    private func act(on socket: curl_socket_t, _ readiness: Readiness) {
+        guard !isClosed else { return }
+        // A hung-up or broken socket is told to whoever reads or writes it.
+        var mask: Int32 = 0
+        if readiness.contains(.read) || !readiness.isSubset(of: [.read, .write]) { mask |= CURL_CSELECT_IN }
+        if readiness.contains(.write) || !readiness.isSubset(of: [.read, .write]) { mask |= CURL_CSELECT_OUT }
+        var count: Int32 = 0
+        isAtWork = true
+        curl_multi_socket_action(multi, socket, mask, &count)
+        isAtWork = false
+        handOutEnded()
+    }
+
+    private func handOutEnded() {
+        var ended: [(UnsafeMutableRawPointer, CURLcode)] = []
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(multi, &left) {
+            // A message does not outlive the next call on its transfer.
+            guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
+            ended.append((easy, message.pointee.data.result))
+        }
+        for (easy, code) in ended { onEnd?(easy, code) }
+    }
+}

@@ -1,0 +1,176 @@
+import CCurl
+public import Platform
+
+/// HTTP over libcurl, driven by the loop: no thread of its own, and nothing that wakes while no transfer runs.
+///
+/// https only; plain http goes to this machine alone, and only when asked for. Redirects of a GET are followed by hand,
+/// with credentials sent to the request's own origin and to no other.
+@LoopActor
+public final class CurlTransport: HTTPTransport {
+    let userAgent: String
+    let certificateAuthority: String?
+    let limits: CurlLimits
+    private let allowsInsecureLoopback: Bool
+    private let time: any TimeKeeper
+    private let sockets: CurlSockets
+    private var waiting: [Transfer] = []
+    private var running: [UnsafeMutableRawPointer: Transfer] = [:]
+    private var isClosed = false
+
+    /// Makes a transport; `close()` ends it.
+    ///
+    /// `certificateAuthority` names a PEM file to trust in place of the system's. `allowsInsecureLoopback` lets plain
+    /// http through to 127.0.0.0/8, ::1 and localhost.
+    public init(
+        userAgent: String, allowsInsecureLoopback: Bool = false, certificateAuthority: String? = nil,
+        limits: CurlLimits = CurlLimits(), time: any TimeKeeper = SystemClock()
+    ) {
+        self.userAgent = userAgent
+        self.allowsInsecureLoopback = allowsInsecureLoopback
+        self.certificateAuthority = certificateAuthority
+        self.limits = limits
+        self.time = time
+        sockets = CurlSockets(time: time, connectionsPerHost: limits.transfersPerHost)
+        sockets.onEnd = { [weak self] easy, code in self?.ended(easy, code) }
+    }
+
+    isolated deinit {
+        // Whoever waits for a transfer holds the transport: there is none to fail here.
+        sockets.close()
+    }
+
+    /// Ends all that is under way with `HTTPFailure.Kind.cancelled` and closes every connection.
+    public func close() {
+        // A sink that calls this is called by libcurl, which has to be left first.
+        guard !sockets.isAtWork else {
+            spawn { [self] in close() }
+            return
+        }
+        guard !isClosed else { return }
+        isClosed = true
+        let closed = HTTPFailure(.cancelled, "the program is ending")
+        for transfer in waiting { transfer.finish(.failure(closed)) }
+        waiting = []
+        for (easy, transfer) in running {
+            sockets.remove(easy)
+            transfer.finish(.failure(closed))
+        }
+        running = [:]
+        sockets.close()
+    }
+
+    /// Whether anything is watched or timed for libcurl at present; idle connections are not.
+    var isIdle: Bool { sockets.isIdle && running.isEmpty && waiting.isEmpty }
+
+    public func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
+        try await follow(request, sink: nil)
+    }
+
+    public func send(
+        _ request: HTTPRequest, body sink: @escaping @LoopActor (UnsafeRawBufferPointer) -> Bool
+    ) async throws(HTTPFailure) -> HTTPResponse {
+        try await follow(request, sink: sink)
+    }
+
+    private func follow(_ request: HTTPRequest, sink: Transfer.Sink?) async throws(HTTPFailure) -> HTTPResponse {
+        let deadline = time.now + request.timeout
+        let first = try Target(request.url)
+        var target = first
+        for _ in 0...limits.redirects {
+            try check(target)
+            var hop = request
+            hop.timeout = deadline - time.now
+            if target.origin != first.origin { hop.dropSecrets() }
+            let response = try await perform(Transfer(hop, to: target, sink: sink))
+            guard request.method == .get, [301, 302, 303, 307, 308].contains(response.status),
+                let location = response.headers["location"]
+            else { return response }
+            let next = try Target(location, relativeTo: target)
+            guard next.scheme == "https" || target.scheme == "http" else {
+                throw HTTPFailure(.refused, "\(target.host) redirects from https to plain http, which is not followed")
+            }
+            target = next
+        }
+        throw HTTPFailure(.refused, "\(first.host) redirects more than \(limits.redirects) times")
+    }
+
+    private func check(_ target: Target) throws(HTTPFailure) {
+        guard target.scheme == "http" else { return }
+        guard allowsInsecureLoopback else {
+            throw HTTPFailure(.refused, "plain http is not used; the address of \(target.host) has to begin with https")
+        }
+        guard target.isLoopback else {
+            throw HTTPFailure(.refused, "plain http is used for this machine only, not for \(target.host)")
+        }
+    }
+
+    private func perform(_ transfer: Transfer) async throws(HTTPFailure) -> HTTPResponse {
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                transfer.continuation = continuation
+                if Task.isCancelled || isClosed {
+                    transfer.finish(.failure(.cancelled))
+                } else {
+                    waiting.append(transfer)
+                    startWaiting()
+                }
+            }
+        } onCancel: {
+            spawn { [self] in cancel(transfer) }
+        }
+        return try result.get()
+    }
+
+    private func cancel(_ transfer: Transfer) {
+        waiting.removeAll { $0 === transfer }
+        if let easy = transfer.easy, running[easy] === transfer {
+            running[easy] = nil
+            sockets.remove(easy)
+        }
+        transfer.finish(.failure(.cancelled))
+        startWaiting()
+    }
+
+    /// Starts what may start, in the order of asking.
+    ///
+    /// libcurl could hold transfers back itself, but its connect timeout would run for those that wait.
+    private func startWaiting() {
+        var counts: [Target.Origin: Int] = [:]
+        for transfer in running.values { counts[transfer.target.origin, default: 0] += 1 }
+        let candidates = waiting
+        waiting = []
+        for transfer in candidates {
+            guard counts[transfer.target.origin, default: 0] < limits.transfersPerHost else {
+                waiting.append(transfer)
+                continue
+            }
+            do {
+                let easy = try transfer.prepare(for: self)
+                try sockets.add(easy)
+                running[easy] = transfer
+                counts[transfer.target.origin, default: 0] += 1
+            } catch {
+                transfer.finish(.failure(error))
+            }
+        }
+    }
+
+    private func ended(_ easy: UnsafeMutableRawPointer, _ code: CURLcode) {
+        guard let transfer = running.removeValue(forKey: easy) else { return }
+        sockets.remove(easy)
+        transfer.finish(transfer.result(code))
+        startWaiting()
+    }
+}
+
+extension HTTPFailure {
+    static let cancelled = HTTPFailure(.cancelled, "cancelled")
+}
+
+extension HTTPRequest {
+    /// Takes away whatever proves who asks.
+    fileprivate mutating func dropSecrets() {
+        credentials = nil
+        headers.removeAll { ["authorization", "cookie"].contains($0.name.lowercased()) }
+    }
+}

@@ -1,0 +1,63 @@
+import CCurl
+import Platform
+
+/// Where one exchange goes: an address as libcurl itself understands it, so that nothing is read in two ways.
+struct Target: Hashable, Sendable {
+    let url: String
+    let scheme: String
+    /// As a name, or a number in its usual form; an IPv6 number stands in brackets.
+    let host: String
+    let port: String
+
+    /// What credentials belong to.
+    struct Origin: Hashable, Sendable {
+        let scheme: String
+        let host: String
+        let port: String
+    }
+
+    var origin: Origin { Origin(scheme: scheme, host: host, port: port) }
+
+    /// Reads an address; a redirect's may be relative to `base`.
+    init(_ text: String, relativeTo base: Target? = nil) throws(HTTPFailure) {
+        let unreadable = HTTPFailure(.refused, "the address in a \(base == nil ? "request" : "redirect") cannot be read")
+        guard let handle = curl_url() else { throw unreadable }
+        defer { curl_url_cleanup(handle) }
+        if let base, curl_url_set(handle, CURLUPART_URL, base.url, 0) != CURLUE_OK { throw unreadable }
+        // A redirect may hold blanks, which the servers that send them mean to be encoded.
+        let flags = base == nil ? 0 : UInt32(CURLU_URLENCODE)
+        guard !text.utf8.contains(0), curl_url_set(handle, CURLUPART_URL, text, flags) == CURLUE_OK else { throw unreadable }
+        guard Self.part(CURLUPART_USER, of: handle) == nil, Self.part(CURLUPART_PASSWORD, of: handle) == nil else {
+            throw HTTPFailure(.refused, "an address with a user name in it is not used")
+        }
+        curl_url_set(handle, CURLUPART_FRAGMENT, nil, 0)
+        guard let url = Self.part(CURLUPART_URL, of: handle), let scheme = Self.part(CURLUPART_SCHEME, of: handle) else {
+            throw unreadable
+        }
+        guard scheme == "https" || scheme == "http" else {
+            throw HTTPFailure(.refused, "an address that begins with \"\(scheme):\" is not used, only https")
+        }
+        guard let host = Self.part(CURLUPART_HOST, of: handle), let port = Self.part(CURLUPART_PORT, of: handle) else {
+            throw unreadable
+        }
+        self.url = url
+        self.scheme = scheme
+        self.host = host.lowercased()
+        self.port = port
+    }
+
+    /// Whether the host is this machine by number, or by the one name that libcurl never asks a name server for.
+    var isLoopback: Bool {
+        if host == "localhost" || host == "[::1]" { return true }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+    }
+
+    private static func part(_ part: CURLUPart, of handle: OpaquePointer) -> String? {
+        var text: UnsafeMutablePointer<CChar>?
+        let flags = part == CURLUPART_PORT ? UInt32(CURLU_DEFAULT_PORT) : 0
+        guard curl_url_get(handle, part, &text, flags) == CURLUE_OK, let text else { return nil }
+        defer { curl_free(text) }
+        return String(cString: text)
+    }
+}

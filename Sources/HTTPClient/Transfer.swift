@@ -1,0 +1,154 @@
+import CCurl
+import Platform
+
+/// One exchange with one host, from its settings to its one result.
+@LoopActor
+final class Transfer {
+    typealias Sink = @LoopActor (UnsafeRawBufferPointer) -> Bool
+
+    let target: Target
+    let request: HTTPRequest
+    /// Who waits for the result; resumed once.
+    var continuation: CheckedContinuation<Result<HTTPResponse, HTTPFailure>, Never>?
+    /// libcurl's handle, from `prepare` to `finish`.
+    private(set) var easy: UnsafeMutableRawPointer?
+    private let sink: Sink?
+    private var headerList: UnsafeMutablePointer<curl_slist>?
+    private var errorText: UnsafeMutablePointer<CChar>?
+    private var head = ResponseHead()
+    private var body: [UInt8] = []
+    private var count = 0
+    /// Why we ended it ourselves.
+    private var stopped: HTTPFailure?
+
+    init(_ request: HTTPRequest, to target: Target, sink: Sink?) {
+        self.request = request
+        self.target = target
+        self.sink = sink
+    }
+
+    /// Makes libcurl's handle with all its settings.
+    func prepare(for transport: CurlTransport) throws(HTTPFailure) -> UnsafeMutableRawPointer {
+        guard request.timeout > .zero else { throw HTTPFailure(.interrupted, "\(target.host) took too long") }
+        guard let easy = curl_easy_init() else { throw HTTPFailure(.interrupted, "libcurl is out of memory") }
+        self.easy = easy
+        let options = TransferOptions(easy)
+        options.setUsualLimits(transport.limits, timeout: request.timeout)
+        options.set(CURLOPT_URL, target.url)
+        options.set(CURLOPT_PROTOCOLS_STR, target.scheme)
+        // What is on this machine is not asked for through a proxy.
+        if target.isLoopback { options.set(CURLOPT_PROXY, "") }
+        options.set(CURLOPT_USERAGENT, transport.userAgent)
+        if let file = transport.certificateAuthority {
+            options.set(CURLOPT_CAINFO, file)
+            options.set(CURLOPT_CAPATH, nil)
+        }
+        // A body that goes to a sink is wanted as it lies at the server, byte for byte.
+        options.set(CURLOPT_ACCEPT_ENCODING, sink == nil ? "" : "identity")
+        if request.method == .post {
+            options.set(CURLOPT_POST, 1)
+            options.set(CURLOPT_COPYPOSTFIELDS, "")
+        }
+        if let credentials = request.credentials {
+            options.set(CURLOPT_HTTPAUTH, 1)  // CURLAUTH_BASIC, a cast that the importer drops
+            options.set(CURLOPT_USERPWD, credentials.revealed)
+        }
+        headerList = try headerLines()
+        options.set(CURLOPT_HTTPHEADER, headerList)
+        let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+        errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        self.errorText = errorText
+        options.set(CURLOPT_ERRORBUFFER, errorText)
+        options.set(CURLOPT_WRITEDATA, Unmanaged.passUnretained(self).toOpaque())
+        options.set(CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+            guard let bytes, let context else { return 0 }
+            let transfer = Unmanaged<Transfer>.fromOpaque(context)
+            let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
+            return LoopActor.assumeIsolated { transfer.takeUnretainedValue().received(piece) }
+        }
+        options.set(CURLOPT_HEADERDATA, Unmanaged.passUnretained(self).toOpaque())
+        options.set(CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+            guard let bytes, let context else { return 0 }
+            let transfer = Unmanaged<Transfer>.fromOpaque(context)
+            let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+            LoopActor.assumeIsolated { transfer.takeUnretainedValue().head.take(line) }
+            return size * count
+        }
+        return easy
+    }
+
+    private func headerLines() throws(HTTPFailure) -> UnsafeMutablePointer<curl_slist>? {
+        // A POST of ours has no body, so it has no type either.
+        var lines = request.method == .post ? ["Content-Type:"] : []
+        for (name, value) in request.headers {
+            guard (name + value).utf8.allSatisfy({ $0 >= 32 && $0 != 127 }), !name.contains(":") else {
+                throw HTTPFailure(.refused, "a header to \(target.host) holds what no header may")
+            }
+            lines.append(value.isEmpty ? "\(name);" : "\(name): \(value)")
+        }
+        var list: UnsafeMutablePointer<curl_slist>?
+        for line in lines { list = curl_slist_append(list, line) }
+        return list
+    }
+
+    /// Takes a piece of the body; anything but its size ends the transfer.
+    private func received(_ piece: UnsafeRawBufferPointer) -> Int {
+        guard piece.count <= request.maximumBytes - count else {
+            stopped = HTTPFailure(.tooLarge, "\(target.host) sends more than the \(request.maximumBytes) bytes allowed")
+            return 0
+        }
+        count += piece.count
+        guard let sink, (200..<300).contains(head.status) else {
+            body.append(contentsOf: piece)
+            return piece.count
+        }
+        if sink(piece) { return piece.count }
+        stopped = HTTPFailure(.refused, "what \(target.host) sends is not wanted any further")
+        // An empty piece would look as if it had been taken.
+        return piece.count + 1
+    }
+
+    /// What became of it, once libcurl has ended it with `code`.
+    func result(_ code: CURLcode) -> Result<HTTPResponse, HTTPFailure> {
+        if code == CURLE_OK { return .success(HTTPResponse(status: head.status, headers: head.fields, body: body)) }
+        if let stopped { return .failure(stopped) }
+        return .failure(failure(code))
+    }
+
+    private func failure(_ code: CURLcode) -> HTTPFailure {
+        var detail = errorText.map { String(cString: $0) } ?? ""
+        if detail.isEmpty { detail = String(cString: curl_easy_strerror(code)) }
+        let message = "\(target.host): \(detail)"
+        switch code {
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_SSL_CONNECT_ERROR:
+            return HTTPFailure(.unreachable, message)
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CIPHER,
+            CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS, CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT:
+            return HTTPFailure(.refused, message)
+        case CURLE_FILESIZE_EXCEEDED:
+            return HTTPFailure(.tooLarge, message)
+        case CURLE_OPERATION_TIMEDOUT:
+            return HTTPFailure(wasConnected ? .interrupted : .unreachable, message)
+        default:
+            return HTTPFailure(.interrupted, message)
+        }
+    }
+
+    private var wasConnected: Bool {
+        var microseconds: curl_off_t = 0
+        if let easy { woodshed_curl_get_offset(easy, CURLINFO_PRETRANSFER_TIME_T, &microseconds) }
+        return microseconds > 0
+    }
+
+    /// Tells the result, once, and frees what libcurl held; it has been removed from the multi handle.
+    func finish(_ result: Result<HTTPResponse, HTTPFailure>) {
+        if let easy { curl_easy_cleanup(easy) }
+        easy = nil
+        curl_slist_free_all(headerList)
+        headerList = nil
+        errorText?.deallocate()
+        errorText = nil
+        continuation?.resume(returning: result)
+        continuation = nil
+    }
+}

@@ -1,0 +1,114 @@
+public import Model
+public import Platform
+import Glibc
+
+extension Library {
+    /// The chart that is here for an attachment, which may be of a former version.
+    public func chart(of attachment: AttachmentID) throws(LibraryError) -> StoredChart? {
+        let found = try database.row(
+            "SELECT hash, size, version FROM attachment_charts JOIN charts USING (hash) WHERE attachment_id = ?",
+            [.id(attachment)]
+        ) { row in (row.text(0), row.integer(1), row.text(2)) }
+        guard let (hex, size, version) = found else { return nil }
+        return StoredChart(hash: try hash(hex), size: size, version: version)
+    }
+
+    /// The attachments of `plans`, each once and in their order, that are not here in their present version, or whose bytes are gone.
+    ///
+    /// Until the new version is here, `chart(of:)` goes on answering with the former one.
+    public func attachmentsToDownload(for plans: [PlanContents]) throws(LibraryError) -> [Attachment] {
+        var seen: Set<AttachmentID> = []
+        var missing: [Attachment] = []
+        for attachment in plans.flatMap(\.attachments) where seen.insert(attachment.id).inserted {
+            let stored = try chart(of: attachment.id)
+            if let stored, stored.version == attachment.version, hasBytes(of: stored) { continue }
+            missing.append(attachment)
+        }
+        return missing
+    }
+
+    /// Begins a chart's file; it goes away by itself unless it is kept.
+    public func beginChart() throws(LibraryError) -> TemporaryFile {
+        try system { () throws(SystemError) in
+            let target = chartsFolder + "/new.pdf"
+            do throws(SystemError) {
+                return try TemporaryFile.create(inFolderOf: target)
+            } catch {
+                // Somebody removed the folder while we ran.
+                guard error.code == ENOENT else { throw error }
+                try Folder.create(chartsFolder)
+                return try TemporaryFile.create(inFolderOf: target)
+            }
+        }
+    }
+
+    /// Keeps a downloaded chart, once and for all: its bytes are on the disk before the catalogue names them.
+    ///
+    /// The file must be a PDF of `size` bytes whose hash is `hash`, as computed while it was written. When it is refused
+    /// or anything fails, the chart that the attachment had stays.
+    public func keep(
+        _ file: TemporaryFile, hash: ChartHash, size: Int, for attachment: AttachmentID, version: String
+    ) throws(LibraryError) {
+        try check(file, size: size, for: attachment)
+        guard try database.row("SELECT 1 FROM attachments WHERE id = ?", [.id(attachment)], { _ in true }) != nil else {
+            throw .unknownAttachment(attachment)
+        }
+        if Self.fileSize(path(of: hash)) != size {
+            try system { () throws(SystemError) in try file.publish(as: path(of: hash), durability: .synced) }
+        }
+        try database.write { () throws(LibraryError) in
+            try database.run(
+                "INSERT INTO charts (hash, size) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING", [.hash(hash), .integer(size)])
+            try database.run(
+                """
+                INSERT INTO attachment_charts (attachment_id, hash, version) VALUES (?, ?, ?)
+                ON CONFLICT (attachment_id) DO UPDATE SET hash = excluded.hash, version = excluded.version
+                """, [.id(attachment), .hash(hash), .text(version)])
+        }
+    }
+
+    /// Where a chart's bytes are, or would be.
+    public nonisolated func path(of hash: ChartHash) -> String {
+        chartsFolder + "/\(hash.digest.hex).pdf"
+    }
+
+    /// Whether a chart's bytes are here, as many as they should be.
+    public func hasBytes(of hash: ChartHash) throws(LibraryError) -> Bool {
+        let size = try database.row("SELECT size FROM charts WHERE hash = ?", [.hash(hash)]) { $0.integer(0) }
+        return size.map { Self.fileSize(path(of: hash)) == $0 } ?? false
+    }
+
+    private func hasBytes(of chart: StoredChart) -> Bool { Self.fileSize(path(of: chart.hash)) == chart.size }
+
+    private func check(_ file: TemporaryFile, size: Int, for attachment: AttachmentID) throws(LibraryError) {
+        var status = stat()
+        guard fstat(file.descriptor, &status) == 0 else { throw .system(SystemError("read", path: file.path)) }
+        // What it is comes first: a log-in page is rarely as long as the chart.
+        var header = [UInt8](repeating: 0, count: FileKind.headerLength)
+        let count = header.withUnsafeMutableBytes { pread(file.descriptor, $0.baseAddress, $0.count, 0) }
+        guard count >= 0 else { throw .system(SystemError("read", path: file.path)) }
+        let kind = FileKind(header: Array(header.prefix(count)))
+        guard kind == .pdf else { throw .notAPDF(attachment, found: kind) }
+        guard status.st_size == size else { throw .wrongSize(attachment, expected: size, found: status.st_size) }
+    }
+
+    func hash(_ hex: String) throws(LibraryError) -> ChartHash {
+        guard let digest = Digest(hex: hex) else { throw .damaged(path: database.path, message: "a chart's hash is \"\(hex)\"") }
+        return ChartHash(digest)
+    }
+
+    private nonisolated func system<Result>(_ body: () throws(SystemError) -> Result) throws(LibraryError) -> Result {
+        do throws(SystemError) {
+            return try body()
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    /// The size of a regular file; `nil` where there is none.
+    private nonisolated static func fileSize(_ path: String) -> Int? {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return status.st_size
+    }
+}

@@ -1,0 +1,131 @@
+public import Model
+
+extension Library {
+    /// Takes over what a poll told, all of it or, when it throws, nothing. Returns whether anything changed; writes nothing if not.
+    ///
+    /// A given plan is replaced as a whole; plans that are not given stay as they are. An attachment that several plans
+    /// show is one attachment: the newest word about it holds for all of them.
+    @discardableResult
+    public func update(_ plans: [PlanContents], at time: Timestamp) throws(LibraryError) -> Bool {
+        let plans = Self.reconciled(plans)
+        return try database.write { () throws(LibraryError) in
+            var changes = 0
+            for attachment in plans.flatMap(\.attachments) { changes += try store(attachment) }
+            for contents in plans where try self.contents(of: contents.plan.id) != contents {
+                try replace(contents, at: time)
+                changes += 1
+            }
+            return changes > 0
+        }
+    }
+
+    /// Every plan with its running order: by first time, those without times last; then by id.
+    public func plans() throws(LibraryError) -> [PlanContents] {
+        let all = try database.read { () throws(LibraryError) in
+            let ids = try database.rows("SELECT id FROM plans") { PlanID($0.text(0)) }
+            var all: [PlanContents] = []
+            for id in ids {
+                if let contents = try contents(of: id) { all.append(contents) }
+            }
+            return all
+        }
+        let never = Timestamp(nanoseconds: .max)
+        return all.sorted { ($0.plan.firstTime ?? never, $0.plan.id) < ($1.plan.firstTime ?? never, $1.plan.id) }
+    }
+
+    /// One answer may tell a plan twice, or an attachment in two states when it changed in between: the last word counts,
+    /// everywhere, so that the same answer taken over again changes nothing.
+    private static func reconciled(_ plans: [PlanContents]) -> [PlanContents] {
+        var seen: Set<PlanID> = []
+        var plans = Array(plans.reversed().filter { seen.insert($0.plan.id).inserted }.reversed())
+        var latest: [AttachmentID: Attachment] = [:]
+        for attachment in plans.flatMap(\.items).flatMap(\.attachments) { latest[attachment.id] = attachment }
+        for plan in plans.indices {
+            for item in plans[plan].items.indices {
+                plans[plan].items[item].attachments = plans[plan].items[item].attachments.map { latest[$0.id] ?? $0 }
+            }
+        }
+        return plans
+    }
+
+    private func store(_ attachment: Attachment) throws(LibraryError) -> Int {
+        try database.run(
+            """
+            INSERT INTO attachments (id, filename, content_type, file_size, updated_at, is_generated, generated_from)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET
+                filename = excluded.filename, content_type = excluded.content_type, file_size = excluded.file_size,
+                updated_at = excluded.updated_at, is_generated = excluded.is_generated, generated_from = excluded.generated_from
+            WHERE (filename, content_type, file_size, updated_at, is_generated, generated_from)
+                IS NOT (excluded.filename, excluded.content_type, excluded.file_size, excluded.updated_at,
+                    excluded.is_generated, excluded.generated_from)
+            """,
+            [
+                .id(attachment.id), .text(attachment.filename), .text(attachment.contentType), .integer(attachment.fileSize),
+                .time(attachment.updatedAt), .flag(attachment.isGenerated), .text(attachment.generatedFrom),
+            ])
+    }
+
+    private func replace(_ contents: PlanContents, at time: Timestamp) throws(LibraryError) {
+        let plan = contents.plan
+        try database.run(
+            """
+            INSERT INTO plans (id, service_type, service_type_name, title, dates, first_time, last_time, changed_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET
+                service_type = excluded.service_type, service_type_name = excluded.service_type_name, title = excluded.title,
+                dates = excluded.dates, first_time = excluded.first_time, last_time = excluded.last_time,
+                changed_at = excluded.changed_at
+            """,
+            [
+                .id(plan.id), .id(plan.serviceType), .text(plan.serviceTypeName), .text(plan.title), .text(plan.dates),
+                .time(plan.firstTime), .time(plan.lastTime), .time(time),
+            ])
+        try database.run("DELETE FROM items WHERE plan_id = ?", [.id(plan.id)])
+        for (itemPlace, item) in contents.items.enumerated() {
+            try database.run(
+                "INSERT INTO items (plan_id, place, id, sequence, title, key_name) VALUES (?, ?, ?, ?, ?, ?)",
+                [
+                    .id(plan.id), .integer(itemPlace), .id(item.id), .integer(item.sequence), .text(item.title),
+                    .text(item.keyName),
+                ])
+            for (place, attachment) in item.attachments.enumerated() {
+                try database.run(
+                    "INSERT INTO item_attachments (plan_id, item_place, place, attachment_id) VALUES (?, ?, ?, ?)",
+                    [.id(plan.id), .integer(itemPlace), .integer(place), .id(attachment.id)])
+            }
+        }
+    }
+
+    private func contents(of id: PlanID) throws(LibraryError) -> PlanContents? {
+        let plan = try database.row(
+            "SELECT service_type, service_type_name, title, dates, first_time, last_time FROM plans WHERE id = ?", [.id(id)]
+        ) { row in
+            Plan(
+                id: id, serviceType: ServiceTypeID(row.text(0)), serviceTypeName: row.text(1), title: row.text(2),
+                dates: row.text(3), firstTime: row.time(4), lastTime: row.time(5))
+        }
+        guard let plan else { return nil }
+        var items = try database.rows(
+            "SELECT id, sequence, title, key_name FROM items WHERE plan_id = ? ORDER BY place", [.id(id)]
+        ) { row in
+            PlanItem(id: ItemID(row.text(0)), sequence: row.integer(1), title: row.text(2), keyName: row.text(3))
+        }
+        let attachments = try database.rows(
+            """
+            SELECT item_place, id, filename, content_type, file_size, updated_at, is_generated, generated_from
+            FROM item_attachments JOIN attachments ON id = attachment_id
+            WHERE plan_id = ? ORDER BY item_place, place
+            """, [.id(id)]
+        ) { row in
+            (
+                row.integer(0),
+                Attachment(
+                    id: AttachmentID(row.text(1)), filename: row.text(2), contentType: row.text(3), fileSize: row.integer(4),
+                    updatedAt: row.time(5), isGenerated: row.integer(6) != 0, generatedFrom: row.text(7))
+            )
+        }
+        for (place, attachment) in attachments { items[place].attachments.append(attachment) }
+        return PlanContents(plan: plan, items: items)
+    }
+}

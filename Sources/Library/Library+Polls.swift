@@ -1,0 +1,42 @@
+public import Model
+
+/// When the service was last asked, and whether that stands on the disk.
+struct PollStamp {
+    var time: Timestamp
+    var written: Timestamp
+}
+
+extension Library {
+    /// How old the stamp on the disk may grow, so that polls without a change wake no disk.
+    static var pollStampInterval: Duration { .seconds(3600) }
+
+    /// Remembers that the service was asked; on the disk at most hourly, unless `now` asks for it.
+    public func recordPoll(at time: Timestamp, now: Bool = false) throws(LibraryError) {
+        let written = if let latestPoll { latestPoll.written } else { try storedPoll() }
+        if let written, !now {
+            // A stamp from the future is of a clock that was wrong: that one is replaced.
+            let age = time - written
+            if age >= .zero && age < Self.pollStampInterval {
+                latestPoll = PollStamp(time: time, written: written)
+                return
+            }
+        }
+        try database.run(
+            "INSERT INTO stamps (name, at) VALUES ('poll', ?) ON CONFLICT (name) DO UPDATE SET at = excluded.at",
+            [.time(time)])
+        latestPoll = PollStamp(time: time, written: time)
+    }
+
+    /// When the service was last asked; up to an hour too early for what another process asked.
+    public var lastPoll: Timestamp? {
+        get throws(LibraryError) {
+            if let latestPoll { return latestPoll.time }
+            return try storedPoll()
+        }
+    }
+
+    private func storedPoll() throws(LibraryError) -> Timestamp? {
+        guard let stamp = try database.row("SELECT at FROM stamps WHERE name = 'poll'", [], { $0.time(0) }) else { return nil }
+        return stamp
+    }
+}

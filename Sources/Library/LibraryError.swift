@@ -1,0 +1,62 @@
+public import Model
+public import Platform
+import Glibc
+
+/// What can go wrong with the library, told so that a musician knows what to do.
+public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// There is no library yet, and the caller only reads.
+    case missing(path: String)
+    /// A newer program made it; this one would not understand it.
+    case newer(path: String, migration: String)
+    /// An older program made it, and the caller only reads.
+    case older(path: String)
+    /// The file under the catalogue's name is somebody else's database.
+    case foreign(path: String)
+    /// The catalogue's file is not whole.
+    case damaged(path: String, message: String)
+    /// Another process holds the catalogue for longer than any write of ours takes.
+    case busy(path: String)
+    /// The library was closed.
+    case closed
+    /// SQLite says something else.
+    case database(path: String, message: String, code: Int32)
+    /// A file cannot be read, made or written.
+    case system(SystemError)
+    /// What was downloaded is no PDF but `found`.
+    case notAPDF(AttachmentID, found: FileKind)
+    /// What was downloaded is shorter or longer than it was said to be.
+    case wrongSize(AttachmentID, expected: Int, found: Int)
+    /// The library has no such attachment.
+    case unknownAttachment(AttachmentID)
+    /// The library has no such chart.
+    case unknownChart(ChartHash)
+    /// Marks that cannot be put into words of JSON, or back.
+    case unreadableMarks(LayerID, String)
+
+    public var description: String {
+        switch self {
+        case .missing(let path): "nothing is synced yet: there is no library at \(path); run `woodshed sync` first"
+        case .newer(let path, let migration):
+            "\(path) was made by a newer woodshed (it has \"\(migration)\"): install that version again, or use another --home"
+        case .older(let path):
+            "\(path) was made by an older woodshed: start `woodshed agent` or run `woodshed sync` once to bring it up to date"
+        case .foreign(let path): "\(path) is not a catalogue of woodshed: move it away, or use another --home"
+        case .damaged(let path, let message):
+            "\(path) is damaged (\(message)): move it away and run `woodshed sync`; the charts beside it are not touched"
+        case .busy(let path): "another program holds \(path): see whether a second woodshed is running"
+        case .closed: "the library is closed"
+        case .database(let path, let message, let code): "the library at \(path) fails: \(message) (SQLite \(code))"
+        case .system(let error) where error.isDiskFull:
+            "\(error): free some space (`woodshed cache trim` gives back what page images take) and sync again"
+        case .system(let error) where error.code == EACCES || error.code == EPERM || error.code == EROFS:
+            "\(error): the file and its folder must be yours to write"
+        case .system(let error): error.description
+        case .notAPDF(let id, let found): "attachment \(id) is not a PDF but \(found); the chart that was here is kept"
+        case .wrongSize(let id, let expected, let found):
+            "attachment \(id) came with \(found) bytes instead of \(expected); the chart that was here is kept"
+        case .unknownAttachment(let id): "the library has no attachment \(id)"
+        case .unknownChart(let hash): "the library has no chart \(hash)"
+        case .unreadableMarks(let id, let message): "the marks of layer \(id) cannot be kept: \(message)"
+        }
+    }
+}

@@ -1,0 +1,23 @@
+import FoundationEssentials
+import Model
+
+/// Marks as the catalogue keeps them: JSON with sorted keys, so that equal marks are equal text.
+enum MarksText {
+    static func write(_ marks: [Mark], of layer: LayerID) throws(LibraryError) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            return String(decoding: try encoder.encode(marks), as: UTF8.self)
+        } catch {
+            throw .unreadableMarks(layer, "\(error)")
+        }
+    }
+
+    static func read(_ text: String, of layer: LayerID) throws(LibraryError) -> [Mark] {
+        do {
+            return try JSONDecoder().decode([Mark].self, from: Data(text.utf8))
+        } catch {
+            throw .unreadableMarks(layer, "\(error)")
+        }
+    }
+}

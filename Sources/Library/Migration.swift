@@ -1,0 +1,49 @@
+/// One step of the catalogue's shape. Once released it is never edited: what comes later is a step of its own.
+struct Migration {
+    let name: String
+    let sql: String
+
+    /// "WSHD": says that an SQLite file is a catalogue of ours.
+    static let applicationID = 0x5753_4844
+
+    /// Brings `database` to the shape that `migrations` lead to, each step in a transaction of its own.
+    static func apply(_ migrations: [Migration], to database: Database) throws(LibraryError) {
+        if try owner(of: database) != applicationID {
+            try database.write { () throws(LibraryError) in
+                try database.run("CREATE TABLE migrations (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID")
+                try database.run("PRAGMA application_id = \(applicationID)")
+            }
+        }
+        let applied = try applied(to: database, known: migrations)
+        for migration in migrations where !applied.contains(migration.name) {
+            try database.write { () throws(LibraryError) in
+                try database.script(migration.sql)
+                try database.run("INSERT INTO migrations (name) VALUES (?)", [.text(migration.name)])
+            }
+        }
+    }
+
+    /// Checks, without writing, that `database` has the shape that `migrations` lead to.
+    static func check(_ migrations: [Migration], of database: Database) throws(LibraryError) {
+        guard try owner(of: database) == applicationID else { throw .missing(path: database.path) }
+        let applied = try applied(to: database, known: migrations)
+        guard migrations.allSatisfy({ applied.contains($0.name) }) else { throw .older(path: database.path) }
+    }
+
+    private static func applied(to database: Database, known: [Migration]) throws(LibraryError) -> Set<String> {
+        let names = try database.rows("SELECT name FROM migrations ORDER BY name") { $0.text(0) }
+        if let unknown = names.first(where: { name in !known.contains { $0.name == name } }) {
+            throw .newer(path: database.path, migration: unknown)
+        }
+        return Set(names)
+    }
+
+    /// The application that the file says it belongs to, ours or, when it is empty, nobody's.
+    private static func owner(of database: Database) throws(LibraryError) -> Int {
+        let owner = try database.row("PRAGMA application_id") { $0.integer(0) } ?? 0
+        if owner == applicationID { return owner }
+        let isEmpty = try database.row("SELECT count(*) = 0 FROM sqlite_schema") { $0.integer(0) != 0 } ?? true
+        guard owner == 0, isEmpty else { throw .foreign(path: database.path) }
+        return owner
+    }
+}

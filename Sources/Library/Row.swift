@@ -1,0 +1,29 @@
+import CSQLite
+import Model
+
+/// One row of a result, read by column number.
+struct Row: ~Copyable {
+    private let raw: OpaquePointer
+
+    init(of raw: OpaquePointer) {
+        self.raw = raw
+    }
+
+    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(raw, column) == SQLITE_NULL }
+
+    func integer(_ column: Int32) -> Int { Int(sqlite3_column_int64(raw, column)) }
+
+    func real(_ column: Int32) -> Double { sqlite3_column_double(raw, column) }
+
+    func text(_ column: Int32) -> String {
+        guard let bytes = sqlite3_column_text(raw, column) else { return "" }
+        let count = Int(sqlite3_column_bytes(raw, column))
+        return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+    }
+
+    func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
+
+    func time(_ column: Int32) -> Timestamp? {
+        isNull(column) ? nil : Timestamp(nanoseconds: sqlite3_column_int64(raw, column))
+    }
+}

@@ -1,0 +1,20 @@
+import Model
+
+/// A value on its way into a statement.
+enum SQLValue {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(String)
+
+    static func integer(_ value: Int) -> SQLValue { .integer(Int64(value)) }
+
+    static func flag(_ value: Bool) -> SQLValue { .integer(value ? 1 : 0) }
+
+    static func id(_ value: some OpaqueIdentifier) -> SQLValue { .text(value.text) }
+
+    static func hash(_ value: ChartHash) -> SQLValue { .text(value.digest.hex) }
+
+    /// As nanoseconds, which are exact for every time there is.
+    static func time(_ value: Timestamp?) -> SQLValue { value.map { .integer($0.nanoseconds) } ?? .null }
+}

@@ -1,0 +1,14 @@
+public import Platform
+
+/// Why a local server could not be started.
+public enum LocalHTTPError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The port is taken or not allowed, or the system has no more sockets or threads to give.
+    case cannotListen(port: UInt16, cause: SystemError)
+
+    public var description: String {
+        switch self {
+        case .cannotListen(0, let cause): "cannot start a local web server: \(cause)"
+        case .cannotListen(let port, let cause): "cannot listen on port \(port) of 127.0.0.1: \(cause); choose another port"
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import Glibc
+
+/// The cheap check of an image: it begins as a PNG and ends as one. A file that was cut off does not.
+enum PNGCheck {
+    /// Signature, then a header of 13 bytes in its chunk.
+    private static let start: [UInt8] =
+        [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)
+    /// The closing chunk: no data, its name, its checksum.
+    private static let end: [UInt8] = [0, 0, 0, 0] + Array("IEND".utf8) + [0xAE, 0x42, 0x60, 0x82]
+    /// Signature, header chunk, a data chunk around at least one byte, closing chunk.
+    private static let least = 8 + 25 + 13 + 12
+
+    /// Whether the open file is a regular one that begins and ends as a PNG.
+    static func passes(_ descriptor: Int32) -> Bool {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size >= least else { return false }
+        return bytes(of: descriptor, at: 0, count: start.count) == start
+            && bytes(of: descriptor, at: status.st_size - end.count, count: end.count) == end
+    }
+
+    private static func bytes(of descriptor: Int32, at offset: Int, count: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let read = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, offset) }
+        return read == count ? bytes : nil
+    }
+}

@@ -1,0 +1,25 @@
+import Glibc
+public import Model
+public import Platform
+
+/// What can go wrong with the page cache. A missing or bad image is none of it: that is a miss.
+public enum PageCacheError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What should be published is no whole PNG.
+    case notWhole(ImageName)
+    /// The cache was opened for reading only.
+    case readOnly(path: String)
+    /// A file or folder cannot be made, listed or removed.
+    case system(SystemError)
+
+    public var description: String {
+        switch self {
+        case .notWhole(let name): "the image \(name) came out cut off or empty and is not kept; it is drawn again when it is wanted"
+        case .readOnly(let path): "the page cache at \(path) was opened for reading only"
+        case .system(let error) where error.isDiskFull:
+            "\(error): free some space; page images at \(error.path ?? "the cache") may be deleted at any time, they are drawn again"
+        case .system(let error) where error.code == EACCES || error.code == EPERM || error.code == EROFS:
+            "\(error): the cache folder must be yours to write"
+        case .system(let error): error.description
+        }
+    }
+}

@@ -1,0 +1,16 @@
+public import Model
+
+extension PlanningCenterClient {
+    /// A plan's running order with the charts of each item. What is no PDF is left out.
+    public func contents(of plan: Plan) async throws(ServiceFailure) -> PlanContents {
+        let place = ["service_types", plan.serviceType.text, "plans", plan.id.text]
+        let items = try await list(
+            Resource.self, at: address(place + ["items"], query: "include=song,arrangement,key&per_page=100"),
+            what: "the running order of \(plan.displayName)")
+        let attachments = try await list(
+            Resource.self, at: address(place + ["all_attachments"], query: "per_page=100"),
+            what: "the files of \(plan.displayName)")
+        let assembly = PlanAssembly(items: items.data, included: items.included, attachments: attachments.data)
+        return PlanContents(plan: plan, items: assembly.planItems)
+    }
+}

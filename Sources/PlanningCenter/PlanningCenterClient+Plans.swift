@@ -1,0 +1,96 @@
+public import Model
+import Platform
+
+extension PlanningCenterClient {
+    /// The coming plans: those in which the musician is scheduled, or all of the account's service types.
+    ///
+    /// Plans that the musician declined or may not see yet are left out. Each plan stands once, earliest first.
+    public func comingPlans() async throws(ServiceFailure) -> [Plan] {
+        var plans: [Plan] = []
+        if account.serviceTypes.isEmpty {
+            plans = try await scheduledPlans()
+        } else {
+            for serviceType in account.serviceTypes { plans += try await self.plans(of: serviceType) }
+        }
+        return Self.eachOnce(plans)
+    }
+
+    private func scheduledPlans() async throws(ServiceFailure) -> [Plan] {
+        let what = "the list of your schedules"
+        let person = try await person()
+        let page = try await list(
+            Resource.self,
+            at: address(["people", person, "schedules"], query: "filter=future&order=starts_at&include=plan_times&per_page=100"), what: what
+        )
+        var plans: [Plan] = []
+        for schedule in page.data where schedule.text(.status) != "D" && schedule.flag(.isVisible) != false {
+            guard let plan = schedule.reference(.plan), let serviceType = schedule.reference(.serviceType) else {
+                throw .notUnderstood(what: what, why: "schedule \(schedule.id) does not say its plan and service type")
+            }
+            plans.append(
+                Self.plan(
+                    plan.id, ServiceTypeID(serviceType.id), name: schedule.text(.serviceTypeName) ?? "", from: schedule,
+                    times: page.included))
+        }
+        return plans
+    }
+
+    private func plans(of serviceType: ServiceTypeID) async throws(ServiceFailure) -> [Plan] {
+        let name = try await name(of: serviceType)
+        let page = try await list(
+            Resource.self,
+            at: address(
+                ["service_types", serviceType.text, "plans"], query: "filter=future&order=sort_date&include=plan_times&per_page=100"),
+            what: "the list of plans of \(name.isEmpty ? "service type \(serviceType)" : name)")
+        return page.data.map { Self.plan($0.id, serviceType, name: name, from: $0, times: page.included) }
+    }
+
+    /// Who the token belongs to.
+    private func person() async throws(ServiceFailure) -> String {
+        if let knownPerson { return knownPerson }
+        let what = "who you are"
+        let page = try decode(Document<Resource>.self, from: try await answer(.get, address(["me"]), what: what), what: what)
+        guard let person = page.data.first else { throw .notUnderstood(what: what, why: "no person is named") }
+        knownPerson = person.id
+        return person.id
+    }
+
+    private func name(of serviceType: ServiceTypeID) async throws(ServiceFailure) -> String {
+        if let name = knownNames[serviceType] { return name }
+        let what = "service type \(serviceType)"
+        let response = try await answer(.get, address(["service_types", serviceType.text]), what: what)
+        let name = try decode(Document<Resource>.self, from: response, what: what).data.first?.text(.name) ?? ""
+        knownNames[serviceType] = name
+        return name
+    }
+
+    /// A plan's own dates are wall time somewhere, or made up; only its plan times are real instants.
+    private static func plan(
+        _ id: String, _ serviceType: ServiceTypeID, name: String, from resource: Resource, times included: [Resource]
+    ) -> Plan {
+        let wanted = Set(resource.references(.planTimes))
+        let times = included.filter { wanted.contains($0.reference) }
+        return Plan(
+            id: PlanID(id), serviceType: serviceType, serviceTypeName: name, title: resource.text(.title) ?? "",
+            dates: resource.text(.dates) ?? "", firstTime: times.compactMap { $0.time(.startsAt) }.min(),
+            lastTime: times.compactMap { $0.time(.endsAt) ?? $0.time(.startsAt) }.max())
+    }
+
+    /// Someone may be scheduled twice in one plan, with times of their own each.
+    private static func eachOnce(_ plans: [Plan]) -> [Plan] {
+        var merged: [PlanID: Plan] = [:]
+        for plan in plans {
+            guard var known = merged[plan.id] else {
+                merged[plan.id] = plan
+                continue
+            }
+            known.firstTime = [known.firstTime, plan.firstTime].compactMap(\.self).min()
+            known.lastTime = [known.lastTime, plan.lastTime].compactMap(\.self).max()
+            merged[plan.id] = known
+        }
+        // Plans without a time stand last, all in an order that does not change from poll to poll.
+        return merged.values.sorted {
+            ($0.firstTime?.nanoseconds ?? .max, $0.id) < ($1.firstTime?.nanoseconds ?? .max, $1.id)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Platform
+
+/// Keeps the account's requests under half of what the service allows, since the musician's other apps share the rest.
+@LoopActor
+final class RateBudget {
+    /// The documented limit, until the service's headers tell another.
+    private var limit = 100
+    private var period: Duration = .seconds(20)
+    private var windowStart: Moment?
+    private var used = 0
+    /// Set by a 429: nobody asks before.
+    private var pausedUntil: Moment?
+    private let time: any TimeKeeper
+
+    init(time: any TimeKeeper) {
+        self.time = time
+    }
+
+    /// Waits until another request is within the budget, and counts it.
+    func take() async throws(ServiceFailure) {
+        while true {
+            let now = time.now
+            if let pausedUntil, now < pausedUntil {
+                try await wait(until: pausedUntil)
+                continue
+            }
+            if windowStart.map({ now - $0 >= period }) ?? true {
+                windowStart = now
+                used = 0
+            }
+            if used < max(limit / 2, 1) {
+                used += 1
+                return
+            }
+            try await wait(until: (windowStart ?? now) + period)
+        }
+    }
+
+    /// Takes in what an answer says about the limit.
+    func note(_ response: HTTPResponse) {
+        if let told = response.headers["x-pco-api-request-rate-limit"].flatMap({ Self.leadingNumber($0) }), told > 0 { limit = told }
+        // An hour is longer than any period in use; more is a mistake that must not stop us for good.
+        if let told = response.headers["x-pco-api-request-rate-period"].flatMap({ Self.leadingNumber($0) }), (1...3600).contains(told) {
+            period = .seconds(told)
+        }
+        // Includes what others asked on the same account.
+        if let told = response.headers["x-pco-api-request-rate-count"].flatMap({ Self.leadingNumber($0) }) { used = max(used, told) }
+    }
+
+    /// Lets nobody ask for a while.
+    func pause(for duration: Duration) {
+        let end = time.now + duration
+        pausedUntil = pausedUntil.map { max($0, end) } ?? end
+    }
+
+    /// How long to wait after this 429; a period where it does not say.
+    func retryAfter(_ response: HTTPResponse) -> Duration {
+        response.headers["retry-after"].flatMap { Self.leadingNumber($0) }.map { .seconds($0) } ?? period
+    }
+
+    private func wait(until moment: Moment) async throws(ServiceFailure) {
+        do {
+            try await time.sleep(until: moment)
+        } catch {
+            throw .cancelled
+        }
+    }
+
+    /// The period has been seen as `20` and as `20 seconds`.
+    private static func leadingNumber(_ text: String) -> Int? {
+        Int(text.prefix { $0.isASCII && $0.isNumber })
+    }
+}

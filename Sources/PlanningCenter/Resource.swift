@@ -1,0 +1,124 @@
+import Model
+
+/// One resource of the service with the few attributes that we use; all others, and odd values, are passed over.
+struct Resource: Decodable, Sendable {
+    let reference: Reference
+    private let attributes: [Attribute: Value]
+    private let relations: [Relation: [Reference]]
+
+    var id: String { reference.id }
+    var type: String { reference.type }
+
+    /// The attributes that are read; anything else costs no decoding.
+    enum Attribute: String, CaseIterable {
+        case title, dates, status, name, sequence, filename
+        case serviceTypeName = "service_type_name"
+        case isVisible = "plan_visible_to_me"
+        case startsAt = "starts_at"
+        case endsAt = "ends_at"
+        case updatedAt = "updated_at"
+        case deletedAt = "deleted_at"
+        case keyName = "key_name"
+        case displayName = "display_name"
+        case contentType = "content_type"
+        case fileSize = "file_size"
+        case kind = "pco_type"
+        case attachmentURL = "attachment_url"
+    }
+
+    /// The relations that are read.
+    enum Relation: String, CaseIterable {
+        case plan, song, arrangement, key, attachable
+        case serviceType = "service_type"
+        case planTimes = "plan_times"
+    }
+
+    private enum Value: Sendable {
+        case text(String)
+        case number(Double)
+        case flag(Bool)
+    }
+
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(_ text: String) { stringValue = text }
+        init?(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    init(from decoder: any Decoder) throws {
+        reference = try Reference(from: decoder)
+        let container = try decoder.container(keyedBy: Name.self)
+        var attributes: [Attribute: Value] = [:]
+        if let values = try? container.nestedContainer(keyedBy: Name.self, forKey: Name("attributes")) {
+            for attribute in Attribute.allCases {
+                let name = Name(attribute.rawValue)
+                guard values.contains(name), (try? values.decodeNil(forKey: name)) == false else { continue }
+                if let text = try? values.decode(String.self, forKey: name) {
+                    attributes[attribute] = .text(text)
+                } else if let number = try? values.decode(Double.self, forKey: name) {
+                    attributes[attribute] = .number(number)
+                } else if let flag = try? values.decode(Bool.self, forKey: name) {
+                    attributes[attribute] = .flag(flag)
+                }
+            }
+        }
+        self.attributes = attributes
+        var relations: [Relation: [Reference]] = [:]
+        if let values = try? container.nestedContainer(keyedBy: Name.self, forKey: Name("relationships")) {
+            for relation in Relation.allCases where values.contains(Name(relation.rawValue)) {
+                relations[relation] = (try? values.decode(Linkage.self, forKey: Name(relation.rawValue)))?.references
+            }
+        }
+        self.relations = relations
+    }
+
+    /// A text, or a number as text.
+    func text(_ attribute: Attribute) -> String? {
+        switch attributes[attribute] {
+        case .text(let text): text
+        case .number(let number): Int(exactly: number).map(String.init) ?? String(number)
+        case .flag, nil: nil
+        }
+    }
+
+    /// A whole number, also one written as text.
+    func number(_ attribute: Attribute) -> Int? {
+        switch attributes[attribute] {
+        case .text(let text): Int(text)
+        case .number(let number): Int(exactly: number.rounded())
+        case .flag, nil: nil
+        }
+    }
+
+    func flag(_ attribute: Attribute) -> Bool? {
+        if case .flag(let flag) = attributes[attribute] { return flag }
+        return nil
+    }
+
+    func time(_ attribute: Attribute) -> Timestamp? {
+        text(attribute).flatMap { Timestamp($0) }
+    }
+
+    /// What a relation points at; empty where it is null or missing.
+    func references(_ relation: Relation) -> [Reference] { relations[relation] ?? [] }
+
+    func reference(_ relation: Relation) -> Reference? { references(relation).first }
+}
+
+/// A relation's `data`: one reference, several, or null.
+private struct Linkage: Decodable {
+    private let one: Reference?
+    private let many: [Reference]?
+
+    private enum Key: String, CodingKey { case data }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        one = try? container.decode(Reference.self, forKey: .data)
+        many = one == nil ? try? container.decode([Reference].self, forKey: .data) : nil
+    }
+
+    var references: [Reference] { many ?? one.map { [$0] } ?? [] }
+}

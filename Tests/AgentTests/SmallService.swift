@@ -1,0 +1,133 @@
+import Model
+import Platform
+import TestSupport
+
+/// A service of a few plans, as a test describes them, answering over a simulated network.
+@LoopActor
+final class SmallService {
+    struct Chart {
+        var id: String
+        var name: String
+        var bytes: String
+        var updatedAt = "2026-11-01T10:00:00Z"
+        /// What the service says of its size; the truth unless the test lies.
+        var size: Int?
+    }
+
+    struct Plan {
+        var id: String
+        var startsAt: String
+        var charts: [Chart]
+    }
+
+    static let api = "https://service.test/services/v2"
+    static let annotations = "https://service.test/annotations/v1"
+
+    var plans: [Plan]
+    /// Layers as JSON, by plan.
+    var layers: [String: [String]] = [:]
+    private(set) lazy var network = SimulatedNetwork(time: clock) { [unowned self] request async throws(HTTPFailure) in
+        try await answer(request)
+    }
+    /// Attachments opened, in order.
+    private(set) var opened: [String] = []
+    /// The most files that were ever under way at once.
+    private(set) var mostDownloads = 0
+    /// Files that were still to come when layers were last asked for.
+    private(set) var filesAfterLayers = 0
+    private var downloads = 0
+    private let clock: any TimeKeeper
+
+    init(_ plans: [Plan], clock: any TimeKeeper) {
+        self.plans = plans
+        self.clock = clock
+    }
+
+    nonisolated static func pdf(_ text: String) -> String { "%PDF-1.7\n\(text)" }
+
+    private func answer(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
+        let path = String(request.url.prefix { $0 != "?" }.dropFirst("https://service.test".count))
+        let parts = path.split(separator: "/").map(String.init)
+        switch (request.method, parts.dropFirst(2).first, parts.last) {
+        case (_, "file"?, let id?): return try await file(id)
+        case (.get, "layers"?, _): return layerList(request.url)
+        case (.get, "me"?, _): return json(#"{"data":{"type":"Person","id":"104","attributes":{}}}"#)
+        case (.get, "people"?, "schedules"?): return json(schedules)
+        case (.get, _, "items"?): return json(items(of: parts[5]))
+        case (.get, _, "all_attachments"?): return json(attachments(of: parts[5]))
+        case (.post, "attachments"?, "open"?):
+            opened.append(parts[3])
+            return json(
+                #"{"data":{"type":"AttachmentActivity","id":"1","attributes":{"attachment_url":"https://service.test/services/v2/file/\#(parts[3])"}}}"#
+            )
+        default: return HTTPResponse(status: 404)
+        }
+    }
+
+    private func json(_ text: String) -> HTTPResponse { HTTPResponse(status: 200, body: Array(text.utf8)) }
+
+    private func file(_ id: String) async throws(HTTPFailure) -> HTTPResponse {
+        guard let chart = plans.flatMap(\.charts).first(where: { $0.id == id }) else { return HTTPResponse(status: 404) }
+        downloads += 1
+        mostDownloads = max(mostDownloads, downloads)
+        try? await clock.sleep(for: .seconds(1))
+        downloads -= 1
+        filesAfterLayers += 1
+        return HTTPResponse(status: 200, headers: ["content-type": "application/pdf"], body: Array(chart.bytes.utf8))
+    }
+
+    private func layerList(_ url: String) -> HTTPResponse {
+        filesAfterLayers = 0
+        let plan = plans.first { url.contains("=\($0.id)&") }?.id ?? ""
+        return json(#"{"data":[\#((layers[plan] ?? []).joined(separator: ","))],"links":{},"included":[],"meta":{}}"#)
+    }
+
+    private var schedules: String {
+        let data = plans.map { plan in
+            """
+            {"type":"Schedule","id":"s\(plan.id)","attributes":{"status":"C","service_type_name":"Sunday","dates":"soon"},
+             "relationships":{"plan":{"data":{"type":"Plan","id":"\(plan.id)"}},
+              "service_type":{"data":{"type":"ServiceType","id":"7"}},
+              "plan_times":{"data":[{"type":"PlanTime","id":"t\(plan.id)"}]}}}
+            """
+        }
+        let times = plans.map { plan in
+            """
+            {"type":"PlanTime","id":"t\(plan.id)","attributes":{"starts_at":"\(plan.startsAt)","ends_at":"\(plan.startsAt)"}}
+            """
+        }
+        return #"{"data":[\#(data.joined(separator: ","))],"included":[\#(times.joined(separator: ","))],"links":{}}"#
+    }
+
+    private func items(of plan: String) -> String {
+        let items = (plans.first { $0.id == plan }?.charts ?? []).enumerated().map { place, chart in
+            """
+            {"type":"Item","id":"i\(plan)-\(place)","attributes":{"title":"\(chart.name)","sequence":\(place + 1),"item_type":"song"},"relationships":{}}
+            """
+        }
+        return #"{"data":[\#(items.joined(separator: ","))],"included":[],"links":{}}"#
+    }
+
+    private func attachments(of plan: String) -> String {
+        let files = (plans.first { $0.id == plan }?.charts ?? []).enumerated().map { place, chart in
+            """
+            {"type":"Attachment","id":"\(chart.id)","attributes":{"filename":"\(chart.name).pdf","content_type":"application/pdf",
+              "file_size":\(chart.size ?? chart.bytes.utf8.count),"pco_type":"AttachmentS3","updated_at":"\(chart.updatedAt)"},
+             "relationships":{"attachable":{"data":{"type":"Item","id":"i\(plan)-\(place)"}}}}
+            """
+        }
+        return #"{"data":[\#(files.joined(separator: ","))],"included":[],"links":{}}"#
+    }
+
+    /// A layer with one dot on each of the given pages.
+    nonisolated static func layer(_ id: String, on attachment: String, pages: [Int], x: Double = 0.5) -> String {
+        let marks = pages.map { page in
+            ##"{"id":"m\##(page)","page":\##(page),"kind":"pen","color":"#ff0000","width":0.01,"points":[[\##(x),0.5]]}"##
+        }
+        return """
+            {"type":"AnnotationLayer","id":"\(id)","attributes":{"attachment_id":"\(attachment)","person_id":"104","person_name":"A",
+             "name":"mine","shared":true,"revision":1,"updated_at":"2026-11-18T20:31:31Z","deleted_at":null,
+             "marks":[\(marks.joined(separator: ","))]}}
+            """
+    }
+}

@@ -1,0 +1,119 @@
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+@testable import Commands
+
+@Suite(.onLoop, .timeLimit(.minutes(1)))
+struct ConfigCommandTests {
+    private func read(_ path: String) throws -> String {
+        String(decoding: try AtomicFile.read(path, limit: 1 << 20), as: UTF8.self)
+    }
+
+    @Test @LoopActor func initWritesTheSampleOnce() async throws {
+        let session = Session()
+        let path = session.folder.path("h/config/woodshed.yaml")
+        let first = await session.run("config", "init", "--home", session.folder.path("h"))
+        #expect(first.code == .fine)
+        #expect(first.results == path + "\n")
+        #expect(first.messages.contains("Next:"))
+        #expect(try read(path) == Options.sampleFile())
+        #expect(await session.run("config", "check", "--config", path).code == .fine)
+
+        try AtomicFile.write("log:\n", to: path)
+        let second = await session.run("config", "init", "--home", session.folder.path("h"))
+        #expect(second.code == .failed)
+        #expect(second.messages.contains("--force"))
+        #expect(try read(path) == "log:\n")
+
+        let forced = await session.run("config", "init", "--force", "--home", session.folder.path("h"))
+        #expect(forced.code == .fine)
+        #expect(try read(path) == Options.sampleFile())
+        #expect(try read(path + ".old") == "log:\n", "what the user wrote is kept")
+    }
+
+    @Test @LoopActor func initNamesTheUsersFile() async throws {
+        let session = Session()
+        let ending = await session.run("config", "init")
+        #expect(ending.results == session.folder.path("user/.config/woodshed/woodshed.yaml\n"))
+    }
+
+    @Test @LoopActor func checkPrintsEveryFault() async throws {
+        let session = Session()
+        let file = try session.write("render:\n  wrokers: 1\n  full_size: 1\n", to: "w.yaml")
+        let ending = await session.run("config", "check", "--config", file)
+        #expect(ending.code == .configuration)
+        #expect(
+            ending.results == """
+                \(file):2:3: unknown key 'wrokers'; did you mean 'workers'?
+                \(file):3:14: full_size: 1 is out of range: 64 to 20000
+
+                """)
+        let json = await session.run("config", "check", "--config", file, "--json")
+        #expect(json.code == .configuration)
+        #expect(json.results.split(separator: "\n").count == 1)
+        #expect(json.results.contains("\"line\":2,\"column\":3,\"message\":\"unknown key 'wrokers'"))
+    }
+
+    @Test @LoopActor func checkIsOneLineWhenAllIsWell() async throws {
+        let session = Session()
+        let file = try session.write("render:\n  workers: 1\n", to: "w.yaml")
+        let ending = await session.run("config", "check", "--config", file)
+        #expect(ending.code == .fine)
+        #expect(ending.results == "\(file): no faults\n")
+        let json = await session.run("config", "check", "--config", file, "--json")
+        #expect(json.results == "{\"file\":\"\(file)\",\"faults\":[],\"notes\":[]}\n")
+        #expect(await session.run("config", "check").results.contains("not there, so everything is at its default"))
+    }
+
+    @Test @LoopActor func checkLooksAtTheTokenFile() async throws {
+        let session = Session()
+        let token = try session.write("id:geheim\n", to: "token", mode: 0o640)
+        let file = try session.write("account:\n  token_file: \(token)\n", to: "w.yaml")
+        let ending = await session.run("config", "check", "--config", file)
+        #expect(ending.code == .configuration)
+        #expect(ending.results == "\(file):2:15: token_file: no token: others may use \(token); run: chmod 600 \(token)\n")
+        chmod(token, 0o600)
+        #expect(await session.run("config", "check", "--config", file).code == .fine)
+    }
+
+    @Test @LoopActor func showTellsWhereValuesComeFrom() async throws {
+        let session = Session(["WOODSHED_LOG_LEVEL": "debug"])
+        let file = try session.write("plans:\n  ahead: 2 w\n", to: "w.yaml")
+        let ending = await session.run("config", "show", "--config", file, "--render-workers=2")
+        #expect(ending.code == .fine)
+        let rows = ending.results.split(separator: "\n").map {
+            $0.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
+        }
+        #expect(rows.contains("plans.ahead 14 days \(file):2"))
+        #expect(rows.contains("log.level debug environment WOODSHED_LOG_LEVEL"))
+        #expect(rows.contains("render.workers 2 flag --render-workers"))
+        #expect(rows.contains("render.full_size 2732 default"))
+        #expect(rows.contains("configuration \(file)"))
+        #expect(rows.contains("music \(session.folder.path("user/Music/Woodshed"))"))
+        for setting in Options.settings { #expect(rows.contains { $0.hasPrefix(setting.key + " ") }) }
+    }
+
+    @Test @LoopActor func showNeverTellsASecret() async throws {
+        let session = Session()
+        let file = try session.write("account:\n  token_command: echo id:geheim\n", to: "w.yaml")
+        for words in [["config", "show"], ["config", "show", "--json"], ["config", "check"], ["config", "check", "--json"]] {
+            let ending = await session.run(words[0], words[1], "--config", file, words.count > 2 ? words[2] : "--log-level=debug")
+            #expect(ending.code == .fine)
+            #expect(!ending.results.contains("geheim"))
+            #expect(!ending.messages.contains("geheim"))
+        }
+        let shown = await session.run("config", "show", "--json", "--config", file)
+        #expect(shown.results.contains("\"account.token_command\":{\"value\":\"(not shown)\",\"from\":\"\(file):2\"}"))
+    }
+
+    @Test @LoopActor func showRefusesAFaultyFile() async throws {
+        let session = Session()
+        let file = try session.write("nonsense\n", to: "w.yaml")
+        let ending = await session.run("config", "show", "--config", file)
+        #expect(ending.code == .configuration)
+        #expect(ending.results.isEmpty)
+        #expect(ending.messages.hasPrefix("woodshed: the configuration has faults\n\(file):1:1: "))
+    }
+}

@@ -1,0 +1,51 @@
+import Platform
+import TestSupport
+import Testing
+
+@testable import Commands
+
+@Suite(.onLoop, .timeLimit(.minutes(2)))
+struct WoodshedTests {
+    @Test @LoopActor func usageMistakeIsTold() async {
+        let ending = await Session().run("config", "shwo")
+        #expect(ending.code == .usage)
+        #expect(ending.results.isEmpty)
+        #expect(
+            ending.messages
+                == "woodshed: unknown command 'shwo'; did you mean 'show'?\nRun 'woodshed config --help' for help.\n")
+    }
+
+    @Test @LoopActor func bareNameGivesHelpAsAMessage() async {
+        let ending = await Session().run()
+        #expect(ending.code == .usage)
+        #expect(ending.results.isEmpty)
+        #expect(ending.messages.contains("Commands:"))
+    }
+
+    @Test @LoopActor func helpAndVersionAreResults() async {
+        let session = Session()
+        let help = await session.run("config", "show", "--help")
+        #expect(help.code == .fine)
+        #expect(help.results.contains("Usage: woodshed config show"))
+        let version = await session.run("--version")
+        #expect(version.results == "woodshed \(Woodshed.version)\n")
+        let other = await session.run("help", "config", "show")
+        #expect(other.results == help.results)
+        #expect(await session.run("help", "nonsense").code == .usage)
+    }
+
+    @Test func programEndsWithItsCommandsCode() async throws {
+        let fine = try #require(
+            await #expect(processExitsWith: .exitCode(0), observing: [\.standardOutputContent, \.standardErrorContent]) {
+                Woodshed.main(["config", "show", "--json", "--home", "/nonexistent"])
+            })
+        #expect(String(decoding: fine.standardOutputContent, as: UTF8.self).contains("\"music\":\"/nonexistent/music\"}}\n"))
+        let faulty = try #require(
+            await #expect(processExitsWith: .exitCode(4), observing: [\.standardErrorContent]) {
+                Woodshed.main(["config", "show", "--config", "/nonexistent/file.yaml"])
+            })
+        #expect(String(decoding: faulty.standardErrorContent, as: UTF8.self).contains("/nonexistent/file.yaml: cannot open"))
+        await #expect(processExitsWith: .exitCode(2)) { Woodshed.main(["nonsense"]) }
+        await #expect(processExitsWith: .exitCode(0)) { Woodshed.main(["--version"]) }
+    }
+}

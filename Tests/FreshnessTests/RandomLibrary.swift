@@ -1,0 +1,61 @@
+import Freshness
+import Model
+import TestSupport
+
+/// Libraries made up from a seed: small, full of coincidences (shared charts, equal times, marks on pages that are not there).
+struct RandomLibrary {
+    var generator: SeededGenerator
+    static let now = Timestamp("2026-11-21T09:00:00Z")!
+    static let rules = WantedSet.Rules(
+        settings: RenderSettings(fullSize: 2732, thumbnailSize: 320), tag: RendererTag("test-1"), ahead: .seconds(28 * 86_400))
+
+    init(seed: UInt64) {
+        generator = SeededGenerator(seed: seed)
+    }
+
+    mutating func library() -> LibrarySnapshot {
+        let charts = (0..<Int.random(in: 1...6, using: &generator)).map { number in
+            (ChartHash(SHA256.digest(of: "chart \(number)")), Int.random(in: 0...6, using: &generator))
+        }
+        return LibrarySnapshot(
+            plans: (0..<Int.random(in: 0...5, using: &generator)).map { number in
+                let first = time()
+                return PlanSnapshot(
+                    plan: Plan(
+                        id: PlanID("plan \(number)"), serviceType: ServiceTypeID("s"), firstTime: first,
+                        lastTime: first.map { $0 + .seconds(5400) }),
+                    charts: (0..<Int.random(in: 0...5, using: &generator)).map { _ in
+                        let (hash, pages) = charts.randomElement(using: &generator)!
+                        return ChartSnapshot(
+                            attachment: AttachmentID("a\(Int.random(in: 0...9, using: &generator))"), hash: hash, pageCount: pages,
+                            marks: marks())
+                    })
+            })
+    }
+
+    mutating func present(of set: WantedSet) -> Set<ImageName> {
+        let foreign = ImageInputs(
+            tag: RendererTag("older"), chart: ChartHash(SHA256.digest(of: "gone")), page: PageIndex(0), variant: .plain, size: 1)
+        var names = Set(set.images.map(\.name).filter { _ in Bool.random(using: &generator) })
+        if Bool.random(using: &generator) { names.insert(ImageName(foreign)) }
+        return names
+    }
+
+    mutating func marks() -> [PageIndex: MarkDigest] {
+        var marks: [PageIndex: MarkDigest] = [:]
+        for _ in 0..<Int.random(in: 0...3, using: &generator) {
+            marks[PageIndex(Int.random(in: 0...7, using: &generator))] = markDigest()
+        }
+        return marks
+    }
+
+    mutating func markDigest() -> MarkDigest {
+        MarkDigest(SHA256.digest(of: "marks \(Int.random(in: 0...3, using: &generator))"))
+    }
+
+    private mutating func time() -> Timestamp? {
+        // From 40 days ago to 40 days ahead, in whole days, so that plans often tie.
+        Int.random(in: 0...6, using: &generator) == 0
+            ? nil : Self.now + .seconds(86_400 * Int.random(in: -40...40, using: &generator))
+    }
+}

@@ -1,0 +1,125 @@
+import Glibc
+import HTTPClient
+import Platform
+import TestSupport
+import Testing
+
+@Suite(.onLoop, .timeLimit(.minutes(1)))
+struct FaultTests {
+    @LoopActor private func failure(
+        _ request: HTTPRequest, allowsInsecureLoopback: Bool = true, limits: CurlLimits = CurlLimits()
+    ) async -> HTTPFailure? {
+        let transport = CurlTransport(
+            userAgent: "woodshed-tests/1", allowsInsecureLoopback: allowsInsecureLoopback, limits: limits)
+        defer { transport.close() }
+        return await #expect(throws: HTTPFailure.self) { try await transport.send(request) }
+    }
+
+    @Test @LoopActor func refusedConnectionIsUnreachable() async {
+        let failure = await failure(HTTPRequest(.get, "http://127.0.0.1:\(RawServer.closedPort())/secret?signature=hidden"))
+        #expect(failure?.kind == .unreachable)
+        #expect(failure?.message.contains("127.0.0.1") == true)
+        #expect(failure?.message.contains("hidden") == false)
+    }
+
+    @Test @LoopActor func plainHTTPIsRefusedUnlessAllowed() async {
+        let server = RawServer { _ in [.reply()] }
+        let failure = await failure(HTTPRequest(.get, server.url("/")), allowsInsecureLoopback: false)
+        #expect(failure?.kind == .refused)
+        #expect(server.accepted == 0)
+    }
+
+    @Test @LoopActor func plainHTTPToAnotherMachineIsRefusedAlways() async {
+        #expect(await failure(HTTPRequest(.get, "http://192.0.2.1/"))?.kind == .refused)
+    }
+
+    @Test @LoopActor func plainTextWhereTLSIsDueIsNoAnswer() async {
+        let server = RawServer { _ in [.reply()] }
+        #expect(await failure(HTTPRequest(.get, "https://127.0.0.1:\(server.port)/"), limits: Self.quick)?.kind != .refused)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test @LoopActor func bodyCutOffIsInterrupted() async {
+        let server = RawServer { _ in [.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"), .close] }
+        #expect(await failure(HTTPRequest(.get, server.url("/")))?.kind == .interrupted)
+    }
+
+    @Test @LoopActor func chunkedBodyCutOffIsInterrupted() async {
+        let server = RawServer { _ in [.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n"), .close] }
+        #expect(await failure(HTTPRequest(.get, server.url("/")))?.kind == .interrupted)
+    }
+
+    @Test @LoopActor func noAnswerAtAllIsInterrupted() async {
+        let server = RawServer { _ in [.close] }
+        #expect(await failure(HTTPRequest(.get, server.url("/")))?.kind == .interrupted)
+    }
+
+    @Test @LoopActor func silenceEndsWithTheRequestsTime() async {
+        let server = RawServer { _ in [.waitForClose] }
+        #expect(await failure(HTTPRequest(.get, server.url("/"), timeout: .milliseconds(200)))?.kind == .interrupted)
+    }
+
+    @Test @LoopActor func theTimeCoversRedirectsToo() async {
+        let server = RawServer { request in request.path == "/" ? [.redirect(to: "/silent")] : [.waitForClose] }
+        #expect(await failure(HTTPRequest(.get, server.url("/"), timeout: .milliseconds(200)))?.kind == .interrupted)
+    }
+
+    @Test @LoopActor func aStandstillEndsBeforeTheRequestsTime() async {
+        let server = RawServer { _ in [.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nx"), .waitForClose] }
+        #expect(await failure(HTTPRequest(.get, server.url("/"), timeout: .seconds(50)), limits: Self.quick)?.kind == .interrupted)
+    }
+
+    @Test @LoopActor func declaredSizeOverTheCapIsTooLarge() async {
+        let server = RawServer { _ in [.reply("200 OK", String(repeating: "x", count: 2000))] }
+        #expect(await failure(HTTPRequest(.get, server.url("/"), maximumBytes: 1999))?.kind == .tooLarge)
+    }
+
+    @Test @LoopActor func theCapItselfIsAllowed() async throws {
+        let server = RawServer { _ in [.reply("200 OK", String(repeating: "x", count: 2000))] }
+        let transport = CurlTransport(userAgent: "woodshed-tests/1", allowsInsecureLoopback: true)
+        defer { transport.close() }
+        #expect(try await transport.send(HTTPRequest(.get, server.url("/"), maximumBytes: 2000)).body.count == 2000)
+    }
+
+    @Test @LoopActor func gzipBombStopsAtTheCap() async {
+        let bomb = Self.gzipOfZeros(mebibytes: 64)
+        let server = RawServer { _ in
+            [
+                .send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(bomb.count)\r\n\r\n"), .sendBytes(bomb),
+            ]
+        }
+        #expect(bomb.count < 1 << 20)
+        #expect(await failure(HTTPRequest(.get, server.url("/"), maximumBytes: 1 << 20))?.kind == .tooLarge)
+        #expect(server.requests.first?.headers["accept-encoding"]?.contains("gzip") == true)
+    }
+
+    private static var quick: CurlLimits {
+        var limits = CurlLimits()
+        limits.connectTimeout = .seconds(1)
+        limits.slowTime = .seconds(1)
+        return limits
+    }
+
+    /// A gzip file by hand: one deflate stream of fixed-Huffman runs of 258 zero bytes, 13 bits each.
+    private static func gzipOfZeros(mebibytes: Int) -> [UInt8] {
+        var bytes: [UInt8] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]
+        var bits: UInt64 = 0
+        var count = 0
+        func put(_ value: UInt64, _ width: Int) {
+            bits |= value << UInt64(count)
+            count += width
+            while count >= 8 {
+                bytes.append(UInt8(truncatingIfNeeded: bits))
+                bits >>= 8
+                count -= 8
+            }
+        }
+        put(0b011, 3)  // last block, fixed Huffman codes
+        put(0b0000_1100, 8)  // literal 0 is 00110000, sent highest bit first
+        for _ in 0..<(mebibytes << 20) / 258 {
+            put(0b1010_0011, 8)  // length 258 is code 285: 11000101, sent highest bit first
+            put(0, 5)  // distance 1
+        }
+        return bytes
+    }
+}

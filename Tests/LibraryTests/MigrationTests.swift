@@ -1,0 +1,90 @@
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import Library
+
+@Suite(.onLoop, .timeLimit(.minutes(1)))
+struct MigrationTests {
+    private let home = TemporaryFolder()
+    private let steps = [
+        Migration(name: "1 songs", sql: "CREATE TABLE songs (name TEXT) STRICT; INSERT INTO songs VALUES ('Amazing Grace');"),
+        Migration(name: "2 keys", sql: "ALTER TABLE songs ADD COLUMN key TEXT NOT NULL DEFAULT 'C';"),
+        Migration(name: "3 low keys", sql: "UPDATE songs SET key = 'Bb';"),
+    ]
+
+    private func open(_ name: String) throws -> Database {
+        try Database(path: home.path(name), access: .readWrite)
+    }
+
+    private func shape(_ database: Database) throws -> [String] {
+        try database.rows("SELECT name || coalesce(sql, '') FROM sqlite_schema ORDER BY name") { $0.text(0) }
+    }
+
+    @Test(arguments: 0...3) func everyEarlierStateLeadsToTheSame(applied: Int) throws {
+        let database = try open("catalogue.sqlite")
+        try Migration.apply(Array(steps.prefix(applied)), to: database)
+        try Migration.apply(steps, to: database)
+        let songs = try database.rows("SELECT name, key FROM songs") { $0.text(0) + " in " + $0.text(1) }
+        #expect(songs == ["Amazing Grace in Bb"])
+        try Migration.check(steps, of: database)
+    }
+
+    @Test func everyEarlierStateOfTheCatalogueLeadsToItsPresentShape() throws {
+        let fresh = try open("fresh.sqlite")
+        try Migration.apply(Migration.all, to: fresh)
+        for count in Migration.all.indices {
+            let database = try open("from-\(count).sqlite")
+            try Migration.apply(Array(Migration.all.prefix(count)), to: database)
+            try Migration.apply(Migration.all, to: database)
+            #expect(try shape(database) == shape(fresh))
+        }
+        #expect(Set(Migration.all.map(\.name)).count == Migration.all.count)
+    }
+
+    /// A released step that changes would leave two shapes under one name; a new shape is a new step.
+    @Test func releasedStepsAreNotEdited() {
+        let released = ["1 plans, charts and layers": "334ca4c39059e50c057115199a2bc1a2"]
+        for migration in Migration.all {
+            #expect(released[migration.name] == SHA256.digest(of: migration.sql).shortHex)
+        }
+    }
+
+    @Test func aNewerCatalogueIsRefusedAndNotTouched() throws {
+        let database = try open("catalogue.sqlite")
+        try Migration.apply(steps, to: database)
+        let changes = database.totalChanges
+        let older = Array(steps.prefix(2))
+        let expected = LibraryError.newer(path: database.path, migration: "3 low keys")
+        #expect(throws: expected) { try Migration.apply(older, to: database) }
+        #expect(throws: expected) { try Migration.check(older, of: database) }
+        #expect(database.totalChanges == changes)
+        #expect(expected.description.contains("newer woodshed"))
+    }
+
+    @Test func anOlderCatalogueIsNotReadOnly() throws {
+        let database = try open("catalogue.sqlite")
+        try Migration.apply(Array(steps.prefix(2)), to: database)
+        #expect(throws: LibraryError.older(path: database.path)) { try Migration.check(steps, of: database) }
+    }
+
+    @Test func aStepThatFailsLeavesTheStepBeforeIt() throws {
+        let database = try open("catalogue.sqlite")
+        let broken = Migration(name: "2 broken", sql: "CREATE TABLE half (a TEXT); INSERT INTO nowhere VALUES (1);")
+        #expect(throws: LibraryError.self) { try Migration.apply([steps[0], broken], to: database) }
+        #expect(try database.rows("SELECT name FROM migrations") { $0.text(0) } == ["1 songs"])
+        #expect(try shape(database).contains { $0.hasPrefix("half") } == false)
+        try Migration.apply(steps, to: database)
+    }
+
+    @Test @LoopActor func aLibraryOfANewerProgramIsRefused() throws {
+        let database = try open("catalogue.sqlite")
+        let later = Migration(name: "999 holograms", sql: "CREATE TABLE holograms (a TEXT);")
+        try Migration.apply(Migration.all + [later], to: database)
+        database.close()
+        let expected = LibraryError.newer(path: home.path("catalogue.sqlite"), migration: "999 holograms")
+        #expect(throws: expected) { try Library(folder: home.path) }
+        #expect(throws: expected) { try Library(readingFrom: home.path) }
+    }
+}

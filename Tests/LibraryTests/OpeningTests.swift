@@ -1,0 +1,164 @@
+import Glibc
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import Library
+
+@Suite(.onLoop, .timeLimit(.minutes(1)))
+struct OpeningTests {
+    private let home = TemporaryFolder()
+
+    @Test @LoopActor func aFreshLibraryIsEmptyAndPrivate() throws {
+        let library = try Library(folder: home.path("data/woodshed"))
+        #expect(try library.plans() == [])
+        #expect(try library.lastPoll == nil)
+        for name in ["", "/charts", "/catalogue.sqlite", "/catalogue.sqlite-wal"] {
+            var status = stat()
+            #expect(stat(library.folder + name, &status) == 0)
+            #expect(status.st_mode & 0o077 == 0, "\(name) is open to others")
+        }
+    }
+
+    @Test @LoopActor func everythingIsThereAfterReopening() throws {
+        let attachment = Samples.attachment("a")
+        let plan = Samples.contents("1", attachments: [attachment])
+        var library = try Library(folder: home.path)
+        try library.update([plan], at: Samples.monday)
+        let hash = try library.download(Samples.pdf("one"), for: attachment)
+        library.close()
+
+        library = try Library(folder: home.path)
+        #expect(try library.plans() == [plan])
+        #expect(try library.chart(of: attachment.id)?.hash == hash)
+        #expect(try library.hasBytes(of: hash))
+    }
+
+    @Test @LoopActor func aClosedLibraryRefusesEveryCall() throws {
+        let library = try Library(folder: home.path)
+        library.close()
+        library.close()
+        #expect(throws: LibraryError.closed) { try library.plans() }
+        #expect(throws: LibraryError.closed) { try library.update([], at: Samples.monday) }
+    }
+
+    @Test @LoopActor func reopeningWritesNothing() throws {
+        var library = try Library(folder: home.path)
+        library.close()
+        let before = try AtomicFile.read(home.path("catalogue.sqlite"), limit: 1 << 24)
+        library = try Library(folder: home.path)
+        #expect(library.database.totalChanges == 0)
+        library.close()
+        #expect(try AtomicFile.read(home.path("catalogue.sqlite"), limit: 1 << 24) == before)
+    }
+
+    @Test @LoopActor func abandonedDownloadsAreRemovedAndRunningOnesAreNot() throws {
+        let library = try Library(folder: home.path)
+        let running = try library.beginChart()
+        try AtomicFile.write("left by a killed process", to: home.path("charts/.tmp-1-1"))
+        let second = try Library(folder: home.path)
+        #expect(try second.chartFiles() == [String(running.path.split(separator: "/").last ?? "")])
+    }
+
+    // MARK: Reading beside the writer
+
+    @Test @LoopActor func readingSeesWhatTheWriterHasCommitted() throws {
+        let library = try Library(folder: home.path)
+        let reader = try Library(readingFrom: home.path)
+        let plan = Samples.contents("1", attachments: [Samples.attachment("a")])
+        try library.update([plan], at: Samples.monday)
+        #expect(try reader.plans() == [plan])
+    }
+
+    @Test @LoopActor func readingAlsoWorksWithNoWriter() throws {
+        let plan = Samples.contents("1", attachments: [Samples.attachment("a")])
+        let library = try Library(folder: home.path)
+        try library.update([plan], at: Samples.monday)
+        library.close()
+        let bytes = try AtomicFile.read(home.path("catalogue.sqlite"), limit: 1 << 24)
+
+        let reader = try Library(readingFrom: home.path)
+        #expect(try reader.plans() == [plan])
+        reader.close()
+        #expect(try AtomicFile.read(home.path("catalogue.sqlite"), limit: 1 << 24) == bytes)
+    }
+
+    @Test @LoopActor func aReaderCannotWrite() throws {
+        _ = try Library(folder: home.path)
+        let reader = try Library(readingFrom: home.path)
+        #expect(throws: LibraryError.self) { try reader.recordPoll(at: Samples.monday) }
+        #expect(throws: LibraryError.self) {
+            try reader.update([Samples.contents("1", attachments: [])], at: Samples.monday)
+        }
+    }
+
+    @Test @LoopActor func readingWhereNothingIsSyncedSaysSoAndMakesNothing() throws {
+        let folder = home.path("nowhere")
+        let error = #expect(throws: LibraryError.self) { try Library(readingFrom: folder) }
+        #expect(error == .missing(path: folder + "/catalogue.sqlite"))
+        #expect(error?.description.contains("nothing is synced yet") == true)
+        #expect(try Folder.names(in: home.path) == [])
+    }
+
+    @Test @LoopActor func readingWhereTheFirstStartWasKilledSaysThatNothingIsSynced() throws {
+        try AtomicFile.write("", to: home.path("catalogue.sqlite"))
+        #expect(throws: LibraryError.missing(path: home.path("catalogue.sqlite"))) { try Library(readingFrom: home.path) }
+        #expect(try Library(folder: home.path).plans() == [])
+    }
+
+    // MARK: What is not ours
+
+    @Test @LoopActor func aFileThatIsNoDatabaseIsRefusedAndKept() throws {
+        let text = String(repeating: "my shopping list\n", count: 100)
+        try AtomicFile.write(text, to: home.path("catalogue.sqlite"))
+        let error = #expect(throws: LibraryError.self) { try Library(folder: home.path) }
+        guard case .damaged = error else { Issue.record("\(String(describing: error))"); return }
+        #expect(try AtomicFile.read(home.path("catalogue.sqlite"), limit: 1 << 20) == Array(text.utf8))
+    }
+
+    @Test @LoopActor func aDatabaseOfAnotherProgramIsRefusedAndKept() throws {
+        let path = home.path("catalogue.sqlite")
+        let other = try Database(path: path, access: .readWrite)
+        try other.script("CREATE TABLE recipes (name TEXT); INSERT INTO recipes VALUES ('soup');")
+        other.close()
+        let before = try AtomicFile.read(path, limit: 1 << 20)
+        #expect(throws: LibraryError.foreign(path: path)) { try Library(folder: home.path) }
+        #expect(throws: LibraryError.foreign(path: path)) { try Library(readingFrom: home.path) }
+        #expect(try AtomicFile.read(path, limit: 1 << 20) == before)
+    }
+
+    @Test @LoopActor func aFolderThatIsAFileIsNamedInTheError() throws {
+        try AtomicFile.write("", to: home.path("data"))
+        let error = #expect(throws: LibraryError.self) { try Library(folder: home.path("data")) }
+        #expect(error?.description.contains(home.path("data")) == true)
+    }
+
+    // MARK: Polls
+
+    @Test @LoopActor func pollsAreWrittenAtMostHourlyUnlessAsked() throws {
+        let library = try Library(folder: home.path)
+        let reader = try Library(readingFrom: home.path)
+        try library.recordPoll(at: Samples.monday)
+        #expect(try reader.lastPoll == Samples.monday)
+
+        let soon = Samples.monday + .seconds(3599)
+        let before = try library.diskBytes()
+        try library.recordPoll(at: soon)
+        #expect(try library.diskBytes() == before)
+        #expect(try library.lastPoll == soon)
+        #expect(try reader.lastPoll == Samples.monday)
+
+        try library.recordPoll(at: soon, now: true)
+        #expect(try reader.lastPoll == soon)
+        try library.recordPoll(at: soon + .seconds(3600))
+        #expect(try reader.lastPoll == soon + .seconds(3600))
+    }
+
+    @Test @LoopActor func aPollFromTheFutureIsReplacedWhenTheClockIsRightAgain() throws {
+        let library = try Library(folder: home.path)
+        try library.recordPoll(at: Samples.monday + .seconds(86400 * 365))
+        try library.recordPoll(at: Samples.monday)
+        #expect(try Library(readingFrom: home.path).lastPoll == Samples.monday)
+    }
+}

@@ -1,0 +1,87 @@
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import Library
+
+/// Random sequences of updates, beside the plainest model of what a library should hold.
+@Suite(.onLoop, .timeLimit(.minutes(1)))
+struct PlansPropertyTests {
+    /// Plans hold the ids of their attachments; the attachments themselves are held once.
+    private struct NaiveLibrary {
+        var plans: [PlanID: PlanContents] = [:]
+        var attachments: [AttachmentID: Attachment] = [:]
+
+        mutating func update(_ given: [PlanContents]) {
+            for (place, contents) in given.enumerated() {
+                // Told again later in the same answer.
+                if given[(place + 1)...].contains(where: { $0.plan.id == contents.plan.id }) { continue }
+                plans[contents.plan.id] = contents
+                for item in contents.items {
+                    for attachment in item.attachments { attachments[attachment.id] = attachment }
+                }
+            }
+        }
+
+        var all: [PlanContents] {
+            let never = Timestamp(nanoseconds: .max)
+            return plans.values.map { contents in
+                var contents = contents
+                for index in contents.items.indices {
+                    contents.items[index].attachments = contents.items[index].attachments.compactMap { attachments[$0.id] }
+                }
+                return contents
+            }.sorted { ($0.plan.firstTime ?? never, $0.plan.id) < ($1.plan.firstTime ?? never, $1.plan.id) }
+        }
+    }
+
+    private func attachment(_ generator: inout SeededGenerator) -> Attachment {
+        Samples.attachment(
+            "a\(Int.random(in: 0..<5, using: &generator))", updated: .random(in: 0..<3, using: &generator),
+            size: .random(in: 0..<2, using: &generator))
+    }
+
+    private func contents(_ generator: inout SeededGenerator) -> PlanContents {
+        let day: Int? = Bool.random(using: &generator) ? Int.random(in: 0..<3, using: &generator) : nil
+        let time = day.map { Samples.monday + .seconds($0 * 86400) }
+        let plan = Plan(
+            id: PlanID("\(Int.random(in: 0..<4, using: &generator))"), serviceType: ServiceTypeID("s"),
+            title: ["", "Easter"].randomElement(using: &generator) ?? "", firstTime: time, lastTime: time)
+        let items = (0..<Int.random(in: 0..<4, using: &generator)).map { sequence in
+            PlanItem(
+                id: ItemID("\(Int.random(in: 0..<4, using: &generator))"), sequence: sequence,
+                title: ["Grace", "Peace"].randomElement(using: &generator) ?? "",
+                attachments: (0..<Int.random(in: 0..<3, using: &generator)).map { _ in attachment(&generator) })
+        }
+        return PlanContents(plan: plan, items: items)
+    }
+
+    @Test(arguments: 0..<12 as Range<UInt64>) @LoopActor func updatesEqualTheNaiveModel(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let home = TemporaryFolder()
+        var library = try Library(folder: home.path)
+        try library.database.run("PRAGMA synchronous = OFF")
+        var naive = NaiveLibrary()
+        for step in 0..<60 {
+            let given = (0..<Int.random(in: 0..<4, using: &generator)).map { _ in contents(&generator) }
+            let before = naive.all
+            naive.update(given)
+
+            let changed = try library.update(given, at: Samples.monday)
+            #expect(changed == (naive.all != before), "step \(step)")
+            try #require(try library.plans() == naive.all, "step \(step)")
+
+            let total = library.database.totalChanges
+            #expect(try library.update(given, at: Samples.monday) == false, "step \(step)")
+            #expect(library.database.totalChanges == total)
+            if Int.random(in: 0..<20, using: &generator) == 0 {
+                library.close()
+                library = try Library(folder: home.path)
+                try library.database.run("PRAGMA synchronous = OFF")
+            }
+        }
+        #expect(try library.database.rows("PRAGMA foreign_key_check") { $0.text(0) } == [])
+        #expect(try library.database.rows("PRAGMA integrity_check") { $0.text(0) } == ["ok"])
+    }
+}

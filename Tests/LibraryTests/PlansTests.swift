@@ -1,0 +1,167 @@
+import Glibc
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import Library
+
+@Suite(.onLoop, .timeLimit(.minutes(1)))
+struct PlansTests {
+    private let home = TemporaryFolder()
+
+    @Test @LoopActor func plansComeByTimeThenIdAndThoseWithoutTimesLast() throws {
+        let library = try Library(folder: home.path)
+        var timeless = Samples.contents("0", attachments: [])
+        timeless.plan.firstTime = nil
+        timeless.plan.lastTime = nil
+        let plans = [
+            timeless, Samples.contents("9", day: 1, attachments: []), Samples.contents("3", day: 7, attachments: []),
+            Samples.contents("2", day: 7, attachments: []),
+        ]
+        try library.update(plans, at: Samples.monday)
+        #expect(try library.plans().map(\.plan.id.text) == ["9", "2", "3", "0"])
+    }
+
+    @Test @LoopActor func everyFieldComesBack() throws {
+        let library = try Library(folder: home.path)
+        let generated = Attachment(
+            id: AttachmentID("g/../../etc"), filename: "Ämazing.pdf", contentType: "text/x", fileSize: 0, updatedAt: nil,
+            isGenerated: true, generatedFrom: "arrangement 5 in Bb")
+        let item = PlanItem(
+            id: ItemID("i"), sequence: -4, title: "Grace\nNote", keyName: "F♯", attachments: [generated, Samples.attachment("b")])
+        let plan = PlanContents(
+            plan: Plan(
+                id: PlanID("p"), serviceType: ServiceTypeID("s"), serviceTypeName: "Eve", title: "", dates: "22 & 23 November",
+                firstTime: Samples.monday, lastTime: nil),
+            items: [item, PlanItem(id: ItemID("header"), sequence: 0, title: "")])
+        try library.update([plan], at: Samples.monday)
+        #expect(try library.plans() == [plan])
+    }
+
+    @Test @LoopActor func anEqualUpdateWritesNotOneByte() throws {
+        let library = try Library(folder: home.path)
+        let shared = Samples.attachment("shared")
+        let plans = [
+            Samples.contents("1", attachments: [shared, Samples.attachment("a")]),
+            Samples.contents("2", attachments: [Samples.attachment("b"), shared]),
+        ]
+        #expect(try library.update(plans, at: Samples.monday))
+        let bytes = try library.diskBytes()
+        let changes = library.database.totalChanges
+
+        #expect(try library.update(plans, at: Samples.monday + .seconds(7200)) == false)
+        #expect(try library.update([plans[1]], at: Samples.monday + .seconds(7200)) == false)
+        #expect(try library.update([], at: Samples.monday + .seconds(7200)) == false)
+        #expect(library.database.totalChanges == changes)
+        #expect(try library.diskBytes() == bytes)
+    }
+
+    @Test @LoopActor func itemsThatVanishFromAPlanGoAndTheirChartsStay() throws {
+        let library = try Library(folder: home.path)
+        let (a, b) = (Samples.attachment("a"), Samples.attachment("b"))
+        try library.update([Samples.contents("1", attachments: [a, b])], at: Samples.monday)
+        let hash = try library.download(Samples.pdf("b"), for: b)
+
+        let shrunk = Samples.contents("1", attachments: [a])
+        #expect(try library.update([shrunk], at: Samples.monday))
+        #expect(try library.plans() == [shrunk])
+        #expect(try library.chart(of: b.id)?.hash == hash)
+        #expect(try library.hasBytes(of: hash))
+    }
+
+    @Test @LoopActor func aMovedItemChangesTheOrderAlone() throws {
+        let library = try Library(folder: home.path)
+        var plan = Samples.contents("1", attachments: ["a", "b", "c"].map { Samples.attachment($0) })
+        try library.update([plan], at: Samples.monday)
+        plan.items.swapAt(0, 2)
+        #expect(try library.update([plan], at: Samples.monday))
+        #expect(try library.plans() == [plan])
+    }
+
+    @Test @LoopActor func plansThatAreNotGivenStay() throws {
+        let library = try Library(folder: home.path)
+        let (one, two) = (Samples.contents("1", attachments: []), Samples.contents("2", day: 1, attachments: []))
+        try library.update([one, two], at: Samples.monday)
+        #expect(try library.update([two], at: Samples.monday) == false)
+        #expect(try library.plans() == [one, two])
+    }
+
+    @Test @LoopActor func theNewestWordAboutASharedAttachmentHoldsInEveryPlan() throws {
+        let library = try Library(folder: home.path)
+        let old = Samples.attachment("s", updated: 1)
+        let new = Samples.attachment("s", updated: 2)
+        try library.update(
+            [Samples.contents("1", attachments: [old]), Samples.contents("2", day: 1, attachments: [old])], at: Samples.monday)
+        #expect(try library.update([Samples.contents("2", day: 1, attachments: [new])], at: Samples.monday))
+        #expect(try library.plans().map(\.attachments) == [[new], [new]])
+    }
+
+    @Test @LoopActor func anAnswerThatContradictsItselfSettles() throws {
+        let library = try Library(folder: home.path)
+        let plans = [
+            Samples.contents("1", attachments: [Samples.attachment("s", updated: 1)]),
+            Samples.contents("2", day: 1, attachments: [Samples.attachment("s", updated: 2)]),
+            Samples.contents("1", attachments: [Samples.attachment("s", updated: 3), Samples.attachment("t")]),
+        ]
+        #expect(try library.update(plans, at: Samples.monday))
+        #expect(try library.update(plans, at: Samples.monday) == false)
+        #expect(try library.plans().map { $0.attachments.map(\.version) }.map(\.count) == [2, 1])
+        #expect(Set(try library.plans().flatMap(\.attachments).filter { $0.id.text == "s" }) == [Samples.attachment("s", updated: 3)])
+    }
+
+    @Test @LoopActor func anItemOrAttachmentToldTwiceBreaksNothing() throws {
+        let library = try Library(folder: home.path)
+        var plan = Samples.contents("1", attachments: [Samples.attachment("a")])
+        plan.items[0].attachments.append(plan.items[0].attachments[0])
+        plan.items.append(plan.items[0])
+        try library.update([plan], at: Samples.monday)
+        #expect(try library.plans() == [plan])
+        #expect(try library.update([plan], at: Samples.monday) == false)
+    }
+
+    @Test @LoopActor func anUpdateThatFailsHalfWayLeavesTheOldState() throws {
+        let library = try Library(folder: home.path)
+        let old = [Samples.contents("1", attachments: [Samples.attachment("a")])]
+        try library.update(old, at: Samples.monday)
+        try library.database.script(
+            "CREATE TEMP TRIGGER fault BEFORE INSERT ON items WHEN new.plan_id = '3' BEGIN SELECT raise(ABORT, 'fault'); END")
+
+        let new = ["1", "2", "3"].map { Samples.contents($0, attachments: [Samples.attachment("a", updated: 5)]) }
+        #expect(throws: LibraryError.self) { try library.update(new, at: Samples.monday) }
+        #expect(try library.plans() == old)
+
+        try library.database.script("DROP TRIGGER fault")
+        #expect(try library.update(new, at: Samples.monday))
+        #expect(try library.plans() == new)
+    }
+
+    @Test @LoopActor func aProcessKilledInAnUpdateLeavesTheOldState() async throws {
+        let folder = home.path("killed")
+        let old = [Samples.contents("1", attachments: [Samples.attachment("a")])]
+        let library = try Library(folder: folder)
+        try library.update(old, at: Samples.monday)
+        library.close()
+
+        await #expect(processExitsWith: .signal(SIGKILL)) { [folder = folder as String] in
+            _ = Loop.shared.run {
+                guard let library = try? Library(folder: folder) else { return 1 }
+                _ = try? library.database.write { () throws(LibraryError) in
+                    // So small a cache that the half-made change reaches the file.
+                    try library.database.run("PRAGMA cache_size = 1")
+                    for place in 0..<500 {
+                        try library.database.run(
+                            "INSERT INTO items VALUES ('1', ?, 'x', 0, ?, '')",
+                            [.integer(place + 10), .text(String(repeating: "x", count: 1000))])
+                    }
+                    kill(getpid(), SIGKILL)
+                }
+                return 0
+            }
+        }
+
+        let after = try Library(folder: folder)
+        #expect(try after.plans() == old)
+        #expect(try after.database.rows("PRAGMA integrity_check") { $0.text(0) } == ["ok"])
+    }
+}

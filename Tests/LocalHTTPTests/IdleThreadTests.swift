@@ -1,0 +1,45 @@
+import Glibc
+import LocalHTTP
+import Platform
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct IdleThreadTests {
+    @Test func threadSleepsWhileAConnectionIsIdle() throws {
+        let thread = Mutex("")
+        let server = try WebServer { _ in
+            thread.withLock { $0 = Self.ownStatusPath() }
+            return WebReply(body: [1])
+        }
+        let connection = try HTTPProbe.connect(port: server.port)
+        defer { close(connection) }
+        let text = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        #expect(send(connection, text, text.utf8.count, 0) == text.utf8.count)
+        var bytes = [UInt8](repeating: 0, count: 1000)
+        #expect(recv(connection, &bytes, bytes.count, 0) > 0)
+
+        let path = thread.withLock { $0 }
+        let before = try switches(in: path)
+        // Nothing more is due: the wait for it ends by its own time limit.
+        var waiting = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
+        #expect(poll(&waiting, 1, 400) == 0)
+        // At most the turn that the answer's end still needed.
+        #expect(try switches(in: path) - before <= 2)
+        server.stop()
+    }
+
+    /// Where the kernel tells about the thread that asks.
+    private static func ownStatusPath() -> String {
+        var target = [UInt8](repeating: 0, count: 200)
+        let count = target.withUnsafeMutableBytes { readlink("/proc/thread-self", $0.baseAddress!, $0.count) }
+        return "/proc/" + String(decoding: target.prefix(max(0, count)), as: UTF8.self) + "/status"
+    }
+
+    private func switches(in path: String) throws -> Int {
+        let text = String(decoding: try Descriptor.open(path, O_RDONLY).readAll(limit: 65536), as: UTF8.self)
+        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") })
+        return try #require(line.split(whereSeparator: \.isWhitespace).last.flatMap { Int($0) })
+    }
+}

@@ -1,0 +1,52 @@
+import Glibc
+import Model
+import PageCache
+import Platform
+
+/// Images and names for the tests.
+enum Samples {
+    static func name(_ chart: String = "a", page: Int = 0, variant: Variant = .plain, size: Int = 100) -> ImageName {
+        ImageName(
+            ImageInputs(
+                tag: RendererTag("test"), chart: ChartHash(SHA256.digest(of: chart)), page: PageIndex(page), variant: variant, size: size,
+                marks: variant == .annotated ? MarkDigest(SHA256.digest(of: "marks")) : nil))
+    }
+
+    /// A PNG as far as its ends go.
+    static func png(filler: Int = 100) -> [UInt8] {
+        let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+        let header: [UInt8] = [0, 0, 0, 13] + Array("IHDR".utf8) + [UInt8](repeating: 1, count: 17)
+        let data: [UInt8] = [0, 0, 0, UInt8(filler % 256)] + Array("IDAT".utf8) + [UInt8](repeating: 7, count: filler + 4)
+        let end: [UInt8] = [0, 0, 0, 0] + Array("IEND".utf8) + [0xAE, 0x42, 0x60, 0x82]
+        return signature + header + data + end
+    }
+}
+
+extension PageCache {
+    /// Makes an image as a renderer would.
+    @discardableResult
+    func store(_ name: ImageName, _ bytes: [UInt8] = Samples.png()) throws -> Bool {
+        let file = try begin(name)
+        try bytes.withUnsafeBytes { try file.write($0) }
+        return try publish(file, as: name)
+    }
+}
+
+/// What the shell would do.
+enum Shell {
+    static func write(_ bytes: [UInt8], to path: String) throws {
+        let file = try Descriptor.open(path, O_WRONLY | O_CREAT | O_TRUNC)
+        try bytes.withUnsafeBytes { try file.write($0) }
+    }
+
+    static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
+
+    /// Removes a cache's folder of one chart, or all of them, with what is in it.
+    static func remove(_ path: String) {
+        for name in (try? Folder.names(in: path)) ?? [] { remove(path + "/" + name) }
+        if unlink(path) != 0 { rmdir(path) }
+    }
+}

@@ -1,0 +1,112 @@
+import Model
+import Platform
+import PlanningCenter
+import TestSupport
+import Testing
+
+@Suite(.onLoop, .timeLimit(.minutes(1)))
+struct FailureTests {
+    /// What asking for the coming plans fails with when it is answered so.
+    @LoopActor private func failure(_ status: Int, headers: [String: String] = [:], _ body: String) async -> ServiceFailure? {
+        let service = Service()
+        service.network.route(.get, Service.schedules, status: status, headers: headers, body)
+        return await #expect(throws: ServiceFailure.self) { try await service.client.comingPlans() }
+    }
+
+    @Test @LoopActor func aBadTokenInPlainTextIsNotAuthorised() async {
+        #expect(await failure(401, "HTTP Basic: Access denied.\n") == .notAuthorised("HTTP Basic: Access denied."))
+    }
+
+    @Test @LoopActor func noAccessIsForbidden() async {
+        let body = #"{"errors":[{"code":"403","title":"Forbidden","detail":"Error Code Hint: (TRASH_PANDA)"}]}"#
+        let failure = await failure(403, body)
+        #expect(failure?.name == "forbidden")
+        #expect(failure?.description.contains("TRASH_PANDA") == true)
+    }
+
+    @Test(arguments: [200, 502]) @LoopActor func aWebPageIsNoAnswer(status: Int) async {
+        let failure = await failure(status, "\n <!DOCTYPE html><title>Log in</title>")
+        #expect(failure?.name == (status == 200 ? "notUnderstood" : "serverError"))
+        #expect(failure?.description.contains("DOCTYPE") == false)
+        if status == 200 { #expect(failure?.description.contains("web page") == true) }
+    }
+
+    @Test @LoopActor func brokenJSONIsNotUnderstood() async {
+        #expect(await failure(200, #"{"data":[{"type""#)?.name == "notUnderstood")
+    }
+
+    @Test(arguments: [
+        (404, "missing"), (410, "missing"), (500, "serverError"), (503, "serverError"), (400, "notUnderstood"), (302, "refused"),
+    ])
+    @LoopActor func otherStatusesHaveTheirKind(status: Int, name: String) async {
+        #expect(await failure(status, #"{"errors":[{"title":"No"}]}"#)?.name == name)
+    }
+
+    @Test(arguments: [
+        (HTTPFailure.Kind.unreachable, "offline"), (.interrupted, "offline"), (.refused, "refused"), (.tooLarge, "refused"),
+        (.cancelled, "cancelled"),
+    ])
+    @LoopActor func failedExchangesHaveTheirKind(kind: HTTPFailure.Kind, name: String) async {
+        let service = Service()
+        service.network.failure = HTTPFailure(kind, "no")
+        let failure = await #expect(throws: ServiceFailure.self) { try await service.client.comingPlans() }
+        #expect(failure?.name == name)
+    }
+
+    @Test @LoopActor func a429IsWaitedForAndAskedAgain() async throws {
+        let service = Service()
+        var answers = [
+            HTTPResponse(status: 429, headers: ["retry-after": "7"], body: Array("slow down".utf8)),
+            HTTPResponse(status: 200, body: Array(Service.nothing.utf8)),
+        ]
+        service.network.route(.get, Service.schedules) { (_) throws(HTTPFailure) in answers.removeFirst() }
+        #expect(try await service.client.comingPlans().isEmpty)
+        #expect(service.clock.waited == .milliseconds(7500))
+    }
+
+    @Test @LoopActor func a429ThatLastsIsTold() async {
+        let service = Service()
+        service.network.route(.get, Service.schedules, status: 429, headers: ["retry-after": "5"], "")
+        let failure = await #expect(throws: ServiceFailure.self) { try await service.client.comingPlans() }
+        #expect(failure == .rateLimited(retryAfter: .seconds(5)))
+        #expect(service.network.requests.count == 3)
+    }
+
+    @Test @LoopActor func aVeryLongWaitIsLeftToTheCaller() async {
+        let service = Service()
+        service.network.route(.get, Service.schedules, status: 429, headers: ["retry-after": "3600"], "")
+        let failure = await #expect(throws: ServiceFailure.self) { try await service.client.comingPlans() }
+        #expect(failure == .rateLimited(retryAfter: .seconds(3600)))
+        #expect(service.clock.waited == .zero)
+    }
+
+    @Test @LoopActor func halfTheLimitIsLeftToOthers() async throws {
+        let service = Service()
+        service.network.route(
+            .get, Service.schedules,
+            headers: [
+                "x-pco-api-request-rate-limit": "10", "x-pco-api-request-rate-period": "30 seconds", "x-pco-api-request-rate-count": "1",
+            ], Service.nothing)
+        for _ in 0..<5 { _ = try await service.client.comingPlans() }
+        #expect(service.clock.waited == .zero)
+        _ = try await service.client.comingPlans()
+        #expect(service.clock.waited == .seconds(30))
+    }
+
+    @Test @LoopActor func requestsOfOthersCount() async throws {
+        let service = Service()
+        service.network.route(.get, Service.schedules, headers: ["x-pco-api-request-rate-count": "50"], Service.nothing)
+        _ = try await service.client.comingPlans()
+        #expect(service.clock.waited == .zero)
+        _ = try await service.client.comingPlans()
+        #expect(service.clock.waited == .seconds(20))
+    }
+
+    @Test @LoopActor func noSecretIsLoggedOrTold() async {
+        let service = Service()
+        service.network.route(.get, Service.schedules, status: 500, "")
+        let failure = await #expect(throws: ServiceFailure.self) { try await service.client.comingPlans() }
+        #expect(failure?.description.contains("hidden-word") == false)
+        #expect(service.lines.all.allSatisfy { !$0.contains("hidden-word") })
+    }
+}

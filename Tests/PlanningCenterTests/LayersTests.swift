@@ -1,0 +1,65 @@
+import Model
+import Platform
+import PlanningCenter
+import TestSupport
+import Testing
+
+@Suite(.onLoop, .timeLimit(.minutes(1)))
+struct LayersTests {
+    private static let answer = #"""
+        {"data":[{"type":"AnnotationLayer","id":"7f0c","attributes":{"attachment_id":79073923,"person_id":"104","person_name":"A. Player",
+        "name":"bowings","shared":true,"revision":12,"updated_at":"2026-11-18T20:31:31.25Z","deleted_at":null,"marks":[
+        {"id":"m1","page":0,"kind":"pen","color":"#ff0000","width":0.003,"points":[[0.1,0.2],[0.3,0.4,0.002]]},
+        {"id":"m2","page":"first","kind":"pen"},
+        {"page":0,"kind":"pen"},
+        {"id":"m3","page":1,"kind":"hologram","depth":3}]}},
+        {"type":"AnnotationLayer","id":"7f0d","attributes":{"attachment_id":"1","revision":1,"deleted_at":"2026-11-18T20:31:31Z","marks":null}}],
+        "links":{"self":"x"},"included":[],"meta":{"total_count":2,"count":2}}
+        """#
+
+    @Test @LoopActor func oneUnreadableMarkDoesNotCostTheLayer() async throws {
+        let service = Service()
+        service.network.route(.get, Service.layers, Self.answer)
+        let layers = try #require(try await service.client.layers(of: Service.plan))
+        let layer = try #require(layers.first)
+        #expect(layers.count == 2)
+        #expect(layer.attachment == AttachmentID("79073923"))
+        #expect(layer.revision == 12)
+        #expect(layer.updatedAt == Timestamp("2026-11-18T20:31:31.25Z"))
+        #expect(layer.deletedAt == nil)
+        #expect(layer.marks.map(\.id) == ["m1", "m3"])
+        #expect(layer.marks.last?.kind == .unknown("hologram"))
+        #expect(layers.last?.deletedAt != nil)
+        #expect(service.lines.all.count { $0.contains("2 of them cannot be read") } == 1)
+        #expect(service.network.requests.first?.credentials != nil)
+    }
+
+    @Test @LoopActor func aServiceWithoutThemIsNoErrorAndSaidOnce() async throws {
+        let service = Service()
+        for _ in 0..<3 { #expect(try await service.client.layers(of: Service.plan) == nil) }
+        #expect(service.lines.all.count { $0.contains("offers no annotations") } == 1)
+        service.network.route(.get, Service.layers, Service.nothing)
+        #expect(try await service.client.layers(of: Service.plan) == [])
+    }
+
+    @Test @LoopActor func nothingIsAskedWhereNothingIsConfigured() async throws {
+        let service = Service(annotationsURL: nil)
+        #expect(try await service.client.layers(of: Service.plan) == nil)
+        #expect(service.network.requests.isEmpty)
+    }
+
+    @Test @LoopActor func anotherHostDoesNotGetTheToken() async throws {
+        let service = Service(annotationsURL: "https://marks.example.org/v1/")
+        _ = try await service.client.layers(of: Service.plan)
+        let request = try #require(service.network.requests.first)
+        #expect(request.url.hasPrefix("https://marks.example.org/v1/layers?"))
+        #expect(request.credentials == nil)
+    }
+
+    @Test @LoopActor func aLayerWithoutItsAttachmentIsNotUnderstood() async throws {
+        let service = Service()
+        service.network.route(.get, Service.layers, #"{"data":[{"type":"AnnotationLayer","id":"x","attributes":{"marks":[]}}]}"#)
+        let failure = await #expect(throws: ServiceFailure.self) { try await service.client.layers(of: Service.plan) }
+        #expect(failure?.description.contains("data[0].attributes.attachment_id is missing") == true)
+    }
+}

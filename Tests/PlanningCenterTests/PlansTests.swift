@@ -1,0 +1,118 @@
+import Model
+import Platform
+import PlanningCenter
+import TestSupport
+import Testing
+
+@Suite(.onLoop, .timeLimit(.minutes(1)))
+struct PlansTests {
+    private static func schedule(
+        _ id: String, plan: String, status: String = "C", times: [String] = ["9001"], visible: String = "true"
+    ) -> String {
+        let references = times.map { #"{"type":"PlanTime","id":"\#($0)"}"# }.joined(separator: ",")
+        return #"""
+            {"type":"Schedule","id":"\#(id)","attributes":{"sort_date":"2026-11-22T10:00:00Z","dates":"November 22, 2026",
+            "short_dates":"Nov 22","status":"\#(status)","service_type_name":"Sunday Morning","team_name":"Band",
+            "team_position_name":"Violin","organization_time_zone":"America/New_York","plan_visible_to_me":\#(visible),
+            "respond_at":null,"something_new":{"deep":[1]}},
+            "relationships":{"plan":{"data":{"type":"Plan","id":"\#(plan)"}},"service_type":{"data":{"type":"ServiceType","id":"77"}},
+            "plan_times":{"data":[\#(references)]},"responds_to":{"data":null}},"links":{"self":"https://api.example.org/x"}}
+            """#
+    }
+
+    private static func time(_ id: String, _ starts: String, _ ends: String) -> String {
+        #"{"type":"PlanTime","id":"\#(id)","attributes":{"name":"","time_type":"service","starts_at":\#(starts),"ends_at":\#(ends)}}"#
+    }
+
+    private static let times = [
+        time("9001", #""2026-11-22T15:00:00Z""#, #""2026-11-22T16:15:00Z""#),
+        time("9002", #""2026-11-19T23:30:00Z""#, "null"),
+        time("9003", #""2026-11-15T15:00:00Z""#, #""2026-11-15T16:00:00Z""#),
+    ].joined(separator: ",")
+
+    private static func page(_ data: [String]) -> String {
+        #"{"links":{"self":"x"},"data":[\#(data.joined(separator: ","))],"included":[\#(times)],"meta":{"count":1}}"#
+    }
+
+    @Test @LoopActor func aScheduledPlanTakesItsTimesFromItsPlanTimes() async throws {
+        let service = Service()
+        service.network.route(.get, Service.schedules, Self.page([Self.schedule("1", plan: "5001", times: ["9001", "9002"])]))
+        let plans = try await service.client.comingPlans()
+        #expect(
+            plans == [
+                Plan(
+                    id: PlanID("5001"), serviceType: ServiceTypeID("77"), serviceTypeName: "Sunday Morning", dates: "November 22, 2026",
+                    firstTime: Timestamp("2026-11-19T23:30:00Z"), lastTime: Timestamp("2026-11-22T16:15:00Z"))
+            ])
+    }
+
+    @Test @LoopActor func declinedAndHiddenPlansAreLeftOut() async throws {
+        let service = Service()
+        let schedules = [
+            Self.schedule("1", plan: "5001", status: "D"), Self.schedule("2", plan: "5002", visible: "false"),
+            Self.schedule("3", plan: "5003", status: "U"), Self.schedule("4", plan: "5004", visible: "null"),
+        ]
+        service.network.route(.get, Service.schedules, Self.page(schedules))
+        #expect(try await service.client.comingPlans().map(\.id.text) == ["5003", "5004"])
+    }
+
+    @Test @LoopActor func twoPartsInOnePlanAreOnePlan() async throws {
+        let service = Service()
+        let schedules = [
+            Self.schedule("1", plan: "5001", times: ["9001"]), Self.schedule("2", plan: "5001", times: ["9002"]),
+            Self.schedule("3", plan: "5001", status: "D", times: ["9003"]),
+        ]
+        service.network.route(.get, Service.schedules, Self.page(schedules))
+        let plan = try #require(try await service.client.comingPlans().first)
+        #expect(plan.firstTime == Timestamp("2026-11-19T23:30:00Z"))
+        #expect(plan.lastTime == Timestamp("2026-11-22T16:15:00Z"))
+    }
+
+    @Test @LoopActor func plansStandByTimeAndThoseWithoutLast() async throws {
+        let service = Service()
+        let schedules = [
+            Self.schedule("1", plan: "5009", times: []), Self.schedule("2", plan: "5001", times: ["9001"]),
+            Self.schedule("3", plan: "5002", times: ["9003"]),
+        ]
+        service.network.route(.get, Service.schedules, Self.page(schedules))
+        let plans = try await service.client.comingPlans()
+        #expect(plans.map(\.id.text) == ["5002", "5001", "5009"])
+        #expect(plans.last?.firstTime == nil)
+    }
+
+    @Test @LoopActor func whoIAmIsAskedOnce() async throws {
+        let service = Service(personID: nil)
+        service.network.route(.get, "\(Service.root)/me", #"{"data":{"type":"Person","id":104,"attributes":{"first_name":"A."}}}"#)
+        service.network.route(.get, Service.schedules, Service.nothing)
+        for _ in 0..<2 { #expect(try await service.client.comingPlans().isEmpty) }
+        #expect(service.network.requests.map(\.url) == ["\(Service.root)/me", Service.schedules, Service.schedules])
+    }
+
+    @Test @LoopActor func wholeServiceTypesLeaveTheMadeUpDateAlone() async throws {
+        let service = Service(serviceTypes: ["77"])
+        service.network.route(
+            .get, "\(Service.root)/service_types/77", #"{"data":{"type":"ServiceType","id":"77","attributes":{"name":"Sunday Morning"}}}"#)
+        service.network.route(
+            .get, "\(Service.root)/service_types/77/plans?filter=future&order=sort_date&include=plan_times&per_page=100",
+            Self.page([
+                #"""
+                {"type":"Plan","id":"5005","attributes":{"title":null,"dates":"No dates","sort_date":"2026-11-21T02:00:00Z",
+                "last_time_at":null},"relationships":{"plan_times":{"data":[]}}}
+                """#
+            ]))
+        #expect(
+            try await service.client.comingPlans() == [
+                Plan(id: PlanID("5005"), serviceType: ServiceTypeID("77"), serviceTypeName: "Sunday Morning", dates: "No dates")
+            ])
+    }
+
+    @Test @LoopActor func everyRequestSaysWhoAsks() async throws {
+        let service = Service()
+        service.network.route(.get, Service.schedules, Service.nothing)
+        _ = try await service.client.comingPlans()
+        let request = try #require(service.network.requests.first)
+        #expect(request.credentials == Secret("app:hidden-word"))
+        #expect(request.headers.contains { $0 == ("User-Agent", "woodshed-tests/1") })
+        #expect(request.headers.contains { $0 == ("X-PCO-API-Version", "2018-11-01") })
+    }
+}

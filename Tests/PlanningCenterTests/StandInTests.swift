@@ -1,0 +1,155 @@
+import DemoService
+import HTTPClient
+import Model
+import Platform
+import PlanningCenter
+import TestSupport
+import Testing
+
+/// The client against the stand-in over real HTTP; they share no decoding.
+@Suite(.onLoop, .timeLimit(.minutes(1)))
+struct StandInTests {
+    @LoopActor private struct Setting {
+        let demo: DemoService
+        let transport: CurlTransport
+        let client: PlanningCenterClient
+    }
+
+    @LoopActor private func with(
+        token: Secret = DemoService.token, serviceTypes: [String] = [], annotations: Bool = true,
+        _ body: @LoopActor (Setting) async throws -> Void
+    ) async throws {
+        let demo = try DemoService.start(limit: .generous, servesAnnotations: annotations)
+        defer { demo.stop() }
+        let transport = CurlTransport(userAgent: "woodshed-tests/1", allowsInsecureLoopback: true)
+        defer { transport.close() }
+        let account = Account(
+            apiURL: demo.apiURL, annotationsURL: demo.annotationsURL, credentials: token,
+            serviceTypes: serviceTypes.map { ServiceTypeID($0) }, userAgent: "woodshed-tests/1")
+        let client = PlanningCenterClient(account: account, transport: transport, time: SystemClock(), log: .silent)
+        try await body(Setting(demo: demo, transport: transport, client: client))
+    }
+
+    @Test @LoopActor func threePlansAreToCome() async throws {
+        try await with { setting in
+            let plans = try await setting.client.comingPlans()
+            #expect(plans.map(\.id.text) == ["67810002", "67820001", "67810003"])
+            #expect(plans.map(\.serviceTypeName) == ["Sunday Morning", "Midweek Evening", "Sunday Morning"])
+            for plan in plans {
+                let first = try #require(plan.firstTime)
+                let last = try #require(plan.lastTime)
+                #expect(first < last)
+                #expect(last - first < .seconds(24 * 3600))
+            }
+            #expect(setting.demo.statistics.requests == 2)
+        }
+    }
+
+    @Test @LoopActor func wholeServiceTypesHaveTheSamePlansWithTheirTitles() async throws {
+        try await with(serviceTypes: ["501001", "501002"]) { setting in
+            let plans = try await setting.client.comingPlans()
+            #expect(plans.map(\.title) == ["Gathered In", "Songs of the House", "Light in Winter"])
+            #expect(plans.map(\.serviceTypeName) == ["Sunday Morning", "Midweek Evening", "Sunday Morning"])
+        }
+    }
+
+    @Test @LoopActor func aPlanWithoutTimesHasNoneOfItsOwnMaking() async throws {
+        try await with { setting in
+            _ = try setting.demo.edit(.setTimes(plan: "67810003", starts: []))
+            let plan = try await setting.client.comingPlans().first { $0.id.text == "67810003" }
+            #expect(plan != nil)
+            #expect(plan?.firstTime == nil && plan?.lastTime == nil)
+        }
+    }
+
+    @Test @LoopActor func itemsHaveTheirChartsAndNothingElse() async throws {
+        try await with { setting in
+            let plan = try #require(try await setting.client.comingPlans().first)
+            setting.demo.resetStatistics()
+            let contents = try await setting.client.contents(of: plan)
+            #expect(setting.demo.statistics.requests == 2)
+            let charts = Dictionary(uniqueKeysWithValues: contents.items.map { ($0.title, $0.attachments.map(\.filename)) })
+            #expect(charts["Prelude"] == ["Three Pieces for Piano.pdf"])
+            #expect(charts["Amazing Grace"]?.count == 3)
+            #expect(charts["Amazing Grace"]?.contains("Amazing Grace - B♭ part.pdf") == true)
+            #expect(charts["Down by the Riverside"] == ["Down by the Riverside.pdf"])
+            #expect(charts["Sermon"] == [])
+            #expect(contents.items.map(\.sequence) == Array(1...contents.items.count))
+        }
+    }
+
+    @Test @LoopActor func twoLooksAtAnUnchangedPlanAreEqual() async throws {
+        try await with { setting in
+            let plans = try await setting.client.comingPlans()
+            for plan in plans {
+                #expect(try await setting.client.contents(of: plan) == setting.client.contents(of: plan))
+            }
+            #expect(try await setting.client.comingPlans() == plans)
+        }
+    }
+
+    @Test @LoopActor func aReplacedChartHasAnotherVersion() async throws {
+        try await with { setting in
+            let plan = try #require(try await setting.client.comingPlans().first)
+            let before = try await setting.client.contents(of: plan).attachments
+            let chart = try #require(before.first)
+            _ = try setting.demo.edit(.replaceChart(attachment: chart.id.text, bytes: Array("%PDF-1.4 other".utf8)))
+            let after = try await setting.client.contents(of: plan).attachments
+            #expect(after.map(\.id) == before.map(\.id))
+            #expect(after.first?.version != chart.version)
+            #expect(after.dropFirst().map(\.version) == before.dropFirst().map(\.version))
+        }
+    }
+
+    @Test @LoopActor func everyChartDownloadsAndIsAPDF() async throws {
+        try await with { setting in
+            var charts: [AttachmentID: Model.Attachment] = [:]
+            for plan in try await setting.client.comingPlans() {
+                for chart in try await setting.client.contents(of: plan).attachments { charts[chart.id] = chart }
+            }
+            #expect(charts.count >= 8)
+            #expect(charts.values.contains { $0.isGenerated })
+            for chart in charts.values {
+                var bytes: [UInt8] = []
+                let download = try await setting.client.download(chart) { piece in
+                    bytes += piece
+                    return true
+                }
+                #expect(bytes.starts(with: "%PDF-".utf8), "\(chart.filename)")
+                #expect(download.bytes == bytes.count)
+                #expect(chart.isGenerated || chart.fileSize == bytes.count, "\(chart.filename)")
+            }
+            #expect(setting.demo.statistics.opens.values.allSatisfy { $0 == 1 })
+        }
+    }
+
+    @Test @LoopActor func layersBelongToThePlansCharts() async throws {
+        try await with { setting in
+            var marks = 0
+            var people: Set<String> = []
+            for plan in try await setting.client.comingPlans() {
+                let charts = try await Set(setting.client.contents(of: plan).attachments.map(\.id))
+                let layers = try #require(try await setting.client.layers(of: plan))
+                #expect(layers.allSatisfy { charts.contains($0.attachment) })
+                marks += layers.reduce(0) { $0 + $1.marks.count }
+                people.formUnion(layers.map(\.personName))
+            }
+            #expect(marks > 0)
+            #expect(people.count == 2)
+        }
+    }
+
+    @Test @LoopActor func withoutTheExtensionThereAreNoLayersAndNoError() async throws {
+        try await with(annotations: false) { setting in
+            let plan = try #require(try await setting.client.comingPlans().first)
+            #expect(try await setting.client.layers(of: plan) == nil)
+        }
+    }
+
+    @Test @LoopActor func aWrongTokenIsNotAuthorised() async throws {
+        try await with(token: Secret("woodshed-demo:wrong")) { setting in
+            let failure = await #expect(throws: ServiceFailure.self) { try await setting.client.comingPlans() }
+            #expect(failure?.name == "notAuthorised")
+        }
+    }
+}

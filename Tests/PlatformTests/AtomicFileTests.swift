@@ -1,0 +1,65 @@
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct AtomicFileTests {
+    private let folder = TemporaryFolder()
+
+    private func text(_ path: String) throws -> String {
+        String(decoding: try AtomicFile.read(path, limit: 1000), as: UTF8.self)
+    }
+
+    @Test func writtenFileIsThereWithItsMode() throws {
+        let path = folder.path("a")
+        try AtomicFile.write("one", to: path, mode: 0o640)
+        try AtomicFile.write("two", to: path, mode: 0o600)
+        var status = stat()
+        stat(path, &status)
+        #expect(try text(path) == "two")
+        #expect(status.st_mode & 0o777 == 0o600)
+        #expect(try Folder.names(in: folder.path) == ["a"])
+    }
+
+    @Test func failedPublishLeavesTheOldFileAndNoRest() throws {
+        let path = folder.path("a")
+        try AtomicFile.write("old", to: path)
+        var file: TemporaryFile? = try TemporaryFile.create(inFolderOf: path)
+        try Array("new".utf8).withUnsafeBytes { try file?.write($0) }
+        #expect(throws: SystemError.self) { try file?.publish(as: folder.path("missing/a"), durability: .synced) }
+        file = nil
+        #expect(try text(path) == "old")
+        #expect(try Folder.names(in: folder.path) == ["a"])
+    }
+
+    @Test func abandonedFilesGoAndLivingOnesStay() throws {
+        let living = try TemporaryFile.create(inFolderOf: folder.path("a"))
+        try AtomicFile.write("left by a dead process", to: folder.path(".tmp-1-1"))
+        try AtomicFile.write("not ours", to: folder.path("b"))
+
+        AtomicFile.removeAbandoned(in: folder.path)
+
+        #expect(Set(try Folder.names(in: folder.path)) == ["b", String(living.path.split(separator: "/").last ?? "")])
+    }
+
+    @Test func readingPastTheLimitFails() throws {
+        try AtomicFile.write("12345", to: folder.path("a"))
+        #expect(throws: SystemError("read", path: folder.path("a"), code: EFBIG)) { try AtomicFile.read(folder.path("a"), limit: 4) }
+        #expect(try AtomicFile.read(folder.path("a"), limit: 5).count == 5)
+    }
+
+    @Test func errorsNameTheFile() {
+        let path = folder.path("no/such/file")
+        let error = #expect(throws: SystemError.self) { try AtomicFile.read(path, limit: 1) }
+        #expect(error?.description == "cannot open \(path): No such file or directory")
+    }
+
+    @Test func foldersAreMadeWithTheirParents() throws {
+        try Folder.create(folder.path("a/b/c"))
+        try Folder.create(folder.path("a/b/c"))
+        #expect(try Folder.names(in: folder.path("a/b")) == ["c"])
+        try AtomicFile.write("x", to: folder.path("file"))
+        #expect(throws: SystemError.self) { try Folder.create(folder.path("file")) }
+    }
+}

@@ -1,0 +1,60 @@
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+@Suite(.onLoop, .timeLimit(.minutes(1)))
+struct ChildTests {
+    private let folder = TemporaryFolder()
+
+    @LoopActor
+    private func shell(_ script: String, environment: [String] = []) async throws -> (Child.Exit, String) {
+        let null = try Descriptor.open("/dev/null", O_RDWR)
+        let output = try Descriptor.open(folder.path("output"), O_RDWR | O_CREAT | O_TRUNC)
+        let child = try Child.start(
+            "/bin/sh", arguments: ["-c", script], environment: environment, descriptors: [null.number, output.number, null.number])
+        let exit = await child.exit()
+        return (exit, String(decoding: try AtomicFile.read(folder.path("output"), limit: 10_000), as: UTF8.self))
+    }
+
+    @Test @LoopActor func exitCodesAndSignalsAreTold() async throws {
+        #expect(try await shell("exit 3").0 == .code(3))
+        #expect(try await shell("kill -9 $$").0 == .signal(SIGKILL))
+    }
+
+    @Test @LoopActor func childInheritsOnlyWhatItIsGiven() async throws {
+        let leak = open("/etc/passwd", O_RDONLY)  // deliberately not close-on-exec
+        defer { close(leak) }
+        let (_, output) = try await shell("ls /proc/self/fd; env", environment: ["GIVEN=1"])
+        let lines = Set(output.split(separator: "\n"))
+        // ls itself opens the folder as 3.
+        #expect(lines.isSuperset(of: ["0", "1", "2", "GIVEN=1"]))
+        #expect(!lines.contains("4") && !output.contains("HOME="))
+    }
+
+    @Test @LoopActor func killEndsIt() async throws {
+        let null = try Descriptor.open("/dev/null", O_RDWR)
+        let child = try Child.start("/bin/sleep", arguments: ["600"], environment: [], descriptors: [null.number, null.number, null.number])
+        child.kill(SIGTERM)
+        #expect(await child.exit() == .signal(SIGTERM))
+        #expect(await child.exit() == .signal(SIGTERM))
+    }
+
+    @Test @LoopActor func missingProgramIsToldByName() async throws {
+        #expect(throws: SystemError("start", path: "/no/such/program", code: ENOENT)) {
+            try Child.start("/no/such/program", environment: [], descriptors: [])
+        }
+    }
+
+    @Test @LoopActor func manyChildrenLeaveNoDescriptorBehind() async throws {
+        func open() throws -> Int { try Folder.names(in: "/proc/self/fd").count }
+        _ = try await shell("true")
+        var smallest = Int.max
+        for _ in 0..<20 {
+            _ = try await shell("true")
+            smallest = min(smallest, try open())
+        }
+        // Other tests open and close files beside this one; twenty leaks would lift even the smallest count.
+        #expect(try open() < smallest + 20)
+    }
+}

@@ -1,0 +1,109 @@
+import Glibc
+
+/// A blocking HTTP/1.1 client of a few lines, for asking local servers what they say on the wire.
+///
+/// It shares nothing with the product's client; every request has a connection of its own.
+public enum HTTPProbe {
+    /// What came back.
+    public struct Reply: Sendable {
+        public let status: Int
+        /// By lower-case name; of a repeated header the last value.
+        public let headers: [String: String]
+        public let body: [UInt8]
+
+        /// The body as text.
+        public var text: String { String(decoding: body, as: UTF8.self) }
+    }
+
+    /// Why there is no reply.
+    public enum Failure: Error {
+        case badAddress(String)
+        case cannotConnect(errno: Int32)
+        /// The connection ended, or nothing came for ten seconds, before a whole reply.
+        case cutOff
+    }
+
+    /// Sends one request to `http://127.0.0.1:port/…` and waits for the reply. `Host` is added unless it is among `headers`.
+    public static func send(
+        _ method: String = "GET", _ url: String, headers: [(String, String)] = [], body: [UInt8] = []
+    ) throws -> Reply {
+        let (port, target) = try split(url)
+        var text = "\(method) \(target) HTTP/1.1\r\nConnection: close\r\n"
+        if !headers.contains(where: { $0.0.lowercased() == "host" }) { text += "Host: 127.0.0.1:\(port)\r\n" }
+        for (name, value) in headers { text += "\(name): \(value)\r\n" }
+        if !body.isEmpty || method == "POST" || method == "PUT" { text += "Content-Length: \(body.count)\r\n" }
+        return try exchange(port: port, bytes: Array((text + "\r\n").utf8) + body, hasBody: method != "HEAD")
+    }
+
+    /// Sends bytes as they stand and reads one reply.
+    public static func exchange(port: UInt16, bytes: [UInt8], hasBody: Bool = true) throws -> Reply {
+        let socket = try connect(port: port)
+        defer { close(socket) }
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                Glibc.send(socket, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
+            }
+            // A server that refuses early may close before it has read everything; its reply is still there to be read.
+            guard count > 0 else { break }
+            sent += count
+        }
+        var received: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65536)
+        while true {
+            let count = recv(socket, &chunk, chunk.count, 0)
+            guard count > 0 else { break }
+            received += chunk[..<count]
+        }
+        return try parse(received, hasBody: hasBody)
+    }
+
+    /// A connected socket, for tests that keep one open; the caller closes it.
+    public static func connect(port: UInt16) throws -> Int32 {
+        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var patience = timeval(tv_sec: 10, tv_usec: 0)
+        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        let code = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard code == 0 else {
+            let reason = errno
+            close(socket)
+            throw Failure.cannotConnect(errno: reason)
+        }
+        return socket
+    }
+
+    private static func split(_ url: String) throws -> (port: UInt16, target: String) {
+        let prefix = "http://127.0.0.1:"
+        guard url.hasPrefix(prefix) else { throw Failure.badAddress(url) }
+        let rest = url.dropFirst(prefix.count)
+        let digits = rest.prefix { $0.isNumber }
+        guard let port = UInt16(digits) else { throw Failure.badAddress(url) }
+        let target = rest.dropFirst(digits.count)
+        return (port, target.isEmpty ? "/" : String(target))
+    }
+
+    private static func parse(_ bytes: [UInt8], hasBody: Bool) throws -> Reply {
+        let gap = Array("\r\n\r\n".utf8)
+        guard let end = bytes.indices.first(where: { bytes[$0...].starts(with: gap) }) else { throw Failure.cutOff }
+        let lines = String(decoding: bytes[..<end], as: UTF8.self).split(separator: "\r\n")
+        let words = lines.first?.split(separator: " ") ?? []
+        guard words.count >= 2, let status = Int(words[1]) else { throw Failure.cutOff }
+        var headers: [String: String] = [:]
+        for line in lines.dropFirst() {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            let value = line[line.index(after: colon)...].drop { $0 == " " }
+            headers[line[..<colon].lowercased()] = String(value)
+        }
+        let body = Array(bytes[(end + gap.count)...])
+        if hasBody, let length = headers["content-length"].flatMap({ Int($0) }), body.count != length { throw Failure.cutOff }
+        return Reply(status: status, headers: headers, body: body)
+    }
+}

@@ -1,0 +1,51 @@
+import Glibc
+public import Platform
+
+/// One of our built programs, run as a user would.
+@LoopActor
+public final class Program {
+    /// What a run left behind.
+    public struct Result: Sendable {
+        public let exit: Child.Exit
+        public let output: String
+        public let messages: String
+        /// CPU seconds, user and system, of the program and the children it waited for.
+        public let cpuSeconds: Double
+    }
+
+    /// The folder that the build put the programs into, beside these tests.
+    public nonisolated static let folder = Folder.parent(of: CommandLine.arguments[0])
+
+    private let files = TemporaryFolder()
+    /// The running process.
+    public let child: Child
+
+    /// Starts a program with its output going to files.
+    public init(_ name: String, _ arguments: [String], environment: [String] = []) throws(SystemError) {
+        let null = try Descriptor.open("/dev/null", O_RDONLY)
+        let output = try Descriptor.open(files.path("output"), O_WRONLY | O_CREAT | O_APPEND)
+        let messages = try Descriptor.open(files.path("messages"), O_WRONLY | O_CREAT | O_APPEND)
+        child = try Child.start(
+            Self.folder + "/" + name, arguments: arguments, environment: ["PATH=/usr/bin:/bin", "HOME=" + files.path] + environment,
+            descriptors: [null.number, output.number, messages.number])
+    }
+
+    /// Waits for its end.
+    public func result() async throws(SystemError) -> Result {
+        let exit = await child.exit()
+        return Result(
+            exit: exit, output: try text("output"), messages: try text("messages"), cpuSeconds: child.cpuTime.inSeconds)
+    }
+
+    /// What it has printed on standard error so far.
+    public func messagesSoFar() throws(SystemError) -> String { try text("messages") }
+
+    /// Runs a program to its end.
+    public static func run(_ name: String, _ arguments: [String], environment: [String] = []) async throws(SystemError) -> Result {
+        try await Program(name, arguments, environment: environment).result()
+    }
+
+    private func text(_ name: String) throws(SystemError) -> String {
+        String(decoding: try AtomicFile.read(files.path(name), limit: 1 << 20), as: UTF8.self)
+    }
+}

@@ -1,0 +1,70 @@
+public import Platform
+
+/// A network that answers as it is told and remembers what it was asked.
+@LoopActor
+public final class SimulatedNetwork: HTTPTransport {
+    /// Answers one request.
+    public typealias Answer = @LoopActor (HTTPRequest) async throws(HTTPFailure) -> HTTPResponse
+
+    /// Every request that came, in order.
+    public private(set) var requests: [HTTPRequest] = []
+    /// While set, every request fails with it.
+    public var failure: HTTPFailure?
+    /// How long every answer takes, on `time`.
+    public var delay: Duration?
+    /// How large the pieces are that a sink gets.
+    public var pieceSize = 16384
+    private let time: (any TimeKeeper)?
+    private var routes: [(matches: @LoopActor (HTTPRequest) -> Bool, answer: Answer)] = []
+    private let otherwise: Answer?
+
+    /// Makes a network; what no route answers goes to `otherwise`, or is answered by 404.
+    public init(time: (any TimeKeeper)? = nil, otherwise: Answer? = nil) {
+        self.time = time
+        self.otherwise = otherwise
+    }
+
+    /// Answers requests of `method` to exactly `url`, from now on and before the routes made earlier.
+    public func route(_ method: HTTPRequest.Method = .get, _ url: String, _ answer: @escaping Answer) {
+        routes.insert(({ $0.method == method && $0.url == url }, answer), at: 0)
+    }
+
+    /// Answers requests of `method` to exactly `url` with the same answer each time.
+    public func route(
+        _ method: HTTPRequest.Method = .get, _ url: String, status: Int = 200, headers: [String: String] = [:], _ body: String
+    ) {
+        let response = HTTPResponse(status: status, headers: headers, body: Array(body.utf8))
+        route(method, url) { (_) throws(HTTPFailure) in response }
+    }
+
+    public func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
+        requests.append(request)
+        if let delay, let time {
+            do {
+                try await time.sleep(for: delay)
+            } catch {
+                throw HTTPFailure(.cancelled, "cancelled")
+            }
+        }
+        if let failure { throw failure }
+        let answer = routes.first { $0.matches(request) }?.answer ?? otherwise
+        guard let answer else { return HTTPResponse(status: 404) }
+        let response = try await answer(request)
+        guard response.body.count <= request.maximumBytes else { throw HTTPFailure(.tooLarge, "too large") }
+        return response
+    }
+
+    public func send(
+        _ request: HTTPRequest, body sink: @escaping @LoopActor (UnsafeRawBufferPointer) -> Bool
+    ) async throws(HTTPFailure) -> HTTPResponse {
+        let response = try await send(request)
+        guard (200..<300).contains(response.status) else { return response }
+        var rest = response.body[...]
+        while !rest.isEmpty {
+            let piece = rest.prefix(pieceSize)
+            guard piece.withUnsafeBytes({ sink($0) }) else { throw HTTPFailure(.refused, "not wanted any further") }
+            rest = rest.dropFirst(piece.count)
+        }
+        return HTTPResponse(status: response.status, headers: response.headers)
+    }
+}
