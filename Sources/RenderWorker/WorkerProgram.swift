@@ -26,6 +26,7 @@ public enum WorkerProgram {
         _ = woodshed_no_new_privileges()
         ProcessLimits.set(addressSpace: options.addressSpace)
         if options.isBackground { woodshed_run_in_background() }
+        PopplerMessages.sendToStandardError()
         JobLoop(socket: socket).run()
         exit(0)
     }

@@ -7,7 +7,9 @@ package enum MessageSocket {
     /// Sends one message.
     package static func send(_ bytes: [UInt8], descriptors: [Int32], over socket: Int32) throws(SystemError) {
         while true {
-            let sent = bytes.withUnsafeBytes { woodshed_send_message(socket, $0.baseAddress, $0.count, descriptors, Int32(descriptors.count)) }
+            let sent = bytes.withUnsafeBytes {
+                woodshed_send_message(socket, $0.baseAddress, $0.count, descriptors, Int32(descriptors.count))
+            }
             if sent == bytes.count { return }
             if sent < 0, errno == EINTR { continue }
             throw SystemError("send a message to the renderer", code: sent < 0 ? errno : EMSGSIZE)

@@ -11,6 +11,7 @@ final class Worker {
         let order: Order
         let deadline: TimerID
         var complaints = ComplaintBuffer()
+        var wasDelivered = true
     }
 
     private let child: Child
@@ -30,6 +31,8 @@ final class Worker {
 
     /// Whether its process has ended.
     private(set) var isGone = false
+    /// The job that it was given when it had ended while idle: another worker's, since the job is not to blame.
+    private(set) var undelivered: Order?
     /// Whether it can be given a job.
     var isIdle: Bool { running == nil && !isLeaving }
     /// The PDF that it most likely has open.
@@ -82,28 +85,26 @@ final class Worker {
 
     // MARK: - Jobs
 
-    /// Gives it a job; the order hears of the end in every case.
+    /// Gives it a job; the order hears of the end in every case but one, in which it becomes `undelivered`.
     func run(_ order: Order, number: Int, tag: RendererTag?) {
-        cancelIdleTimer()
+        if let idleTimer { clock.cancel(idleTimer) }
+        idleTimer = nil
         do throws(RenderFailure) {
             let (bytes, files) = try order.message(number: number, tag: tag)
             limitComputing()
+            let deadline = clock.schedule(at: clock.now + options.jobTime) { [self] in
+                end(because: .timedOut(seconds: Int(options.jobTime.inSeconds.rounded(.up))))
+            }
+            running = Running(number: number, order: order, deadline: deadline)
             do {
                 try MessageSocket.send(bytes, descriptors: files.numbers, over: socket.number)
             } catch {
-                // It ended while it was idle; the order is not to blame.
-                child.kill(SIGKILL)
-                isLeaving = true
-                throw .cannotStart(error.description)
+                running?.wasDelivered = false
+                hangUp()
             }
         } catch {
             order.finish(.failure(error))
-            return
         }
-        let deadline = clock.schedule(at: clock.now + options.jobTime) { [self] in
-            end(because: .timedOut(seconds: Int(options.jobTime.inSeconds.rounded(.up))))
-        }
-        running = Running(number: number, order: order, deadline: deadline)
     }
 
     /// The limit counts from the process's birth, so it is set anew for every job.
@@ -118,11 +119,7 @@ final class Worker {
     private func readReply() -> Bool {
         do {
             guard let (bytes, _) = try MessageSocket.receive(from: socket.number) else {
-                // It is ending, or has closed what it lives by; its exit tells which.
-                if let socketWatch { Loop.shared.cancel(socketWatch) }
-                socketWatch = nil
-                isLeaving = true
-                child.kill(SIGKILL)
+                hangUp()
                 return false
             }
             let reply = try ReplyMessage(bytes: bytes)
@@ -130,12 +127,24 @@ final class Worker {
             hasAnswered = true
             finish(reply)
             return true
-        } catch let failure as RenderFailure {
-            end(because: failure)
+        } catch let error as SystemError where error.code == EAGAIN {
+            return false
+        } catch let error as SystemError where error.code == ECONNRESET {
+            // It went with our message unread.
+            running?.wasDelivered = false
+            hangUp()
         } catch {
-            end(because: .malformedReply("\(error)"))
+            end(because: error as? RenderFailure ?? .malformedReply("\(error)"))
         }
         return false
+    }
+
+    /// It is ending, or has closed what it lives by; its exit tells which.
+    private func hangUp() {
+        if let socketWatch { Loop.shared.cancel(socketWatch) }
+        socketWatch = nil
+        isLeaving = true
+        child.kill(SIGKILL)
     }
 
     private func finish(_ reply: ReplyMessage) {
@@ -189,22 +198,23 @@ final class Worker {
         shutdown(socket.number, Int32(SHUT_RDWR))
     }
 
-    private func cancelIdleTimer() {
-        if let idleTimer { clock.cancel(idleTimer) }
-        idleTimer = nil
-    }
-
     private func ended(_ exit: Child.Exit) {
+        // What it said last, or left unread.
+        if socketWatch != nil { _ = readReply() }
         readComplaints()
         isGone = true
         isLeaving = true
-        cancelIdleTimer()
+        if let idleTimer { clock.cancel(idleTimer) }
         for watch in [socketWatch, errorsWatch] { if let watch { Loop.shared.cancel(watch) } }
         socketWatch = nil
         errorsWatch = nil
         guard let running = self.running else { return }
         self.running = nil
         clock.cancel(running.deadline)
+        if hasAnswered, !running.wasDelivered, verdict == nil {
+            undelivered = running.order
+            return
+        }
         running.order.finish(.failure(verdict ?? failure(exit, running.complaints)))
     }
 

@@ -70,11 +70,11 @@ public final class WorkerPool: PageRenderer {
     // MARK: - The queue
 
     private func submit(_ work: Order.Work) async throws(RenderFailure) -> ReplyMessage {
-        guard !isStopped else { throw .stopped }
         let ticket = Ticket()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let order = Order(work, waiter: continuation)
+                guard !isStopped else { return order.finish(.failure(.stopped)) }
                 guard !Task.isCancelled else { return order.finish(.failure(.cancelled)) }
                 ticket.order = order
                 waiting.append(order)
@@ -122,6 +122,7 @@ public final class WorkerPool: PageRenderer {
         let worker = try Worker(options, clock: clock) { [weak self] worker in
             guard let self else { return }
             if worker.isGone { workers.removeAll { $0 === worker } }
+            if let order = worker.undelivered { waiting.insert(order, at: 0) }
             dispatch()
         }
         workers.append(worker)

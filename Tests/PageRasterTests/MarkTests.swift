@@ -144,7 +144,9 @@ struct MarkTests {
     }
 
     @Test func unreadablePictureIsAWarningAndHarmsNoOther() throws {
-        let huge: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0x7f, 0, 0, 0, 0x7f, 0, 8]
+        let huge: [UInt8] = [
+            0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0x7f, 0, 0, 0, 0x7f, 0, 8,
+        ]
         for text in ["", "not base64 !", "aGVsbG8gd29ybGQsIHRoaXMgaXMgbm8gcGljdHVyZQ==", Data(huge).base64EncodedString()] {
             var broken = Self.mark(.image, [(0.1, 0.1), (0.2, 0.2)])
             broken.image = text

@@ -57,7 +57,11 @@ public final class SimulatedRenderer: PageRenderer {
     }
 
     public func render(_ job: PageJob) async throws(RenderFailure) -> PageOutcome {
-        if running >= width { await withCheckedContinuation { waiting.append($0) } } else { running += 1 }
+        await withCheckedContinuation { continuation in
+            guard running < width else { return waiting.append(continuation) }
+            running += 1
+            continuation.resume()
+        }
         defer {
             // The place goes straight to the next who waits, so that nobody gets in between.
             if waiting.isEmpty { running -= 1 } else { waiting.removeFirst().resume() }
@@ -66,7 +70,9 @@ public final class SimulatedRenderer: PageRenderer {
         guard !Task.isCancelled else { throw .cancelled }
         mostAtOnce = max(mostAtOnce, running)
         started.append(job)
-        if isHeld { await withCheckedContinuation { held.append($0) } }
+        await withCheckedContinuation { continuation in
+            if isHeld, !isStopped { held.append(continuation) } else { continuation.resume() }
+        }
         if let clock, duration > .zero { try? await clock.sleep(for: duration) }
         guard !isStopped else { throw .stopped }
         let outcome = try verdict(job).get()

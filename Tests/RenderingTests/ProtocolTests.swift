@@ -1,0 +1,156 @@
+import CShims
+import Glibc
+import Model
+import Platform
+import Rendering
+import TestSupport
+import Testing
+
+/// The two sides of the socket, each against what it should not be told.
+@Suite(.onLoop, .timeLimit(.minutes(1)))
+struct ProtocolTests {
+    /// A pool whose workers are a shell script; the folder must outlive it.
+    @LoopActor
+    private static func pool(_ script: String, in folder: TemporaryFolder) throws -> WorkerPool {
+        let path = folder.path("worker")
+        try AtomicFile.write("#!/bin/sh\n" + script + "\n", to: path, mode: 0o700)
+        return WorkerPool(WorkerOptions(program: path, width: 1))
+    }
+
+    @Test(arguments: [
+        ("printf garbage >&3; exec sleep 100", "it is no message"),
+        (#"printf '{"version":1}' >&3; exec sleep 100"#, "its fields are not those of version 1"),
+        (#"printf '{"version":1,"number":77,"reply":{"rendered":{}},"warnings":[]}' >&3; exec sleep 100"#, "it answers no question"),
+    ])
+    @LoopActor func answersWithoutSenseEndTheWorker(script: String, reason: String) async throws {
+        let folder = TemporaryFolder()
+        let pool = try Self.pool(script, in: folder)
+        await #expect(throws: RenderFailure.malformedReply(reason)) { try await pool.tag() }
+        await pool.stop()
+        #expect(pool.processes.isEmpty)
+    }
+
+    @Test @LoopActor func workerOfAnotherVersionIsRefused() async throws {
+        let folder = TemporaryFolder()
+        let pool = try Self.pool(#"printf '{"version":999}' >&3; exec sleep 100"#, in: folder)
+        await #expect(throws: RenderFailure.versionMismatch(ours: 1, theirs: 999)) { try await pool.tag() }
+        await pool.stop()
+    }
+
+    @Test @LoopActor func workerThatEndsBeforeItsFirstAnswerDidNotStart() async throws {
+        let folder = TemporaryFolder()
+        let pool = try Self.pool("echo 'error while loading shared libraries' >&2; exit 127", in: folder)
+        let failure = await #expect(throws: RenderFailure.self) { try await pool.tag() }
+        #expect(failure == .cannotStart("ended with code 127: error while loading shared libraries"))
+        #expect(failure?.isLasting == false)
+        await pool.stop()
+    }
+
+    @Test @LoopActor func workerReplacedUnderUsIsRefused() async throws {
+        let bench = Bench()
+        _ = try await bench.pool.tag()
+        let worker = try RawWorker(pid: getpid())
+        var order = RenderOrder(
+            PageJob(chart: "", page: PageIndex(0), settings: RenderSettings(), outputs: []), tag: RendererTag("raster-0"))
+        order.outputs = []
+        let chart = try Descriptor.open(bench.chart(.halfBlack), O_RDONLY)
+        let reply = try await worker.ask(JobMessage(number: 5, job: .render(order)).encoded(), [chart.number])
+        #expect(reply.number == 5)
+        #expect(reply.reply == .failed(.rendererChanged(try await bench.pool.tag())))
+        await worker.end()
+        await bench.pool.stop()
+    }
+
+    @Test @LoopActor func questionOfAnotherVersionIsRefused() async throws {
+        let worker = try RawWorker(pid: getpid())
+        let reply = try await worker.ask(Array(#"{"version":999,"number":1,"job":{"dance":{}}}"#.utf8), [])
+        #expect(reply.reply == .failed(.versionMismatch(ours: 1, theirs: 999)))
+        // It lives on: the parent decides.
+        guard case .hello = try await worker.ask(JobMessage(number: 2, job: .hello).encoded(), []).reply else {
+            Issue.record("no tag")
+            return
+        }
+        await worker.end()
+    }
+
+    @Test @LoopActor func questionsWithTheWrongFilesAreRefused() async throws {
+        let worker = try RawWorker(pid: getpid())
+        guard case .failed(.malformedReply) = try await worker.ask(JobMessage(number: 1, job: .describe).encoded(), []).reply else {
+            Issue.record("described nothing")
+            return
+        }
+        await worker.end()
+    }
+
+    @Test @LoopActor func workerEndsWithItsSocket() async throws {
+        let worker = try RawWorker(pid: getpid())
+        #expect(await worker.end() == .code(0))
+    }
+
+    @Test @LoopActor func workerOfAnotherParentEndsAtOnce() async throws {
+        let worker = try RawWorker(pid: 1)
+        #expect(await worker.child.exit() == .code(1))
+        await worker.end()
+    }
+
+    @Test @LoopActor func startedByHandItSaysWhatItIs() async throws {
+        let null = try Descriptor.open("/dev/null", O_RDWR)
+        let child = try Child.start(Bench.program, environment: [], descriptors: [null.number, null.number, null.number])
+        #expect(await child.exit() == .code(2))
+    }
+
+    @Test func everyFailureSurvivesTheSocketAndReadsAsASentence() throws {
+        let failures: [RenderFailure] = [
+            .encrypted, .unreadable("x"), .noPages, .tooManyPages(1), .noSuchPage(PageIndex(2)), .tooLarge(width: 1, height: 2),
+            .drawing("x"), .timedOut(seconds: 3), .crashed("x"), .cannotOpen("x"), .cannotWrite(ENOSPC), .cannotStart("x"),
+            .versionMismatch(ours: 1, theirs: 2), .rendererChanged(RendererTag("x")), .malformedReply("x"), .stopped, .cancelled,
+        ]
+        for failure in failures {
+            let reply = ReplyMessage(number: 1, reply: .failed(failure), warnings: ["ä\n"])
+            #expect(try ReplyMessage(bytes: reply.encoded()) == reply)
+            #expect(!"\(failure)".isEmpty && !"\(failure)".contains("RenderFailure"))
+        }
+    }
+}
+
+/// A real worker without a pool, to be told what no pool would say.
+@LoopActor
+private final class RawWorker {
+    let child: Child
+    private var socket: Int32
+
+    init(pid: Int32) throws {
+        var sockets: [Int32] = [-1, -1]
+        #expect(woodshed_message_socket_pair(&sockets) == 0)
+        socket = sockets[0]
+        let theirs = Descriptor(owning: sockets[1])
+        let null = try Descriptor.open("/dev/null", O_RDWR)
+        child = try Child.start(
+            Bench.program, arguments: ["--parent", "\(pid)"], environment: WorkerOptions(program: "", width: 1).environment,
+            descriptors: [null.number, null.number, null.number, theirs.number])
+    }
+
+    func ask(_ bytes: [UInt8], _ descriptors: [Int32]) async throws -> ReplyMessage {
+        try MessageSocket.send(bytes, descriptors: descriptors, over: socket)
+        var watch: DescriptorWatch?
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            var waiter: CheckedContinuation<Void, any Error>? = continuation
+            do {
+                watch = try Loop.shared.watch(socket, for: .read) { _ in
+                    waiter?.resume()
+                    waiter = nil
+                }
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+        if let watch { Loop.shared.cancel(watch) }
+        return try ReplyMessage(bytes: try #require(try MessageSocket.receive(from: socket)).bytes)
+    }
+
+    @discardableResult
+    func end() async -> Child.Exit {
+        close(socket)
+        return await child.exit()
+    }
+}
