@@ -165,7 +165,7 @@ struct MarkTests {
     }
 
     @Test func wildNumbersDoNotStopThePage() throws {
-        var numbers = SeededNumbers(seed: 5)
+        var numbers = SeededGenerator(seed: 5)
         let wild = [0, 1, -1, 1e-300, -1e300, 1e300, 0.5, .infinity, .nan, .greatestFiniteMagnitude]
         let kinds: [Mark.Kind] = [.pen, .highlighter, .eraser, .line, .rectangle, .ellipse, .text, .image, .unknown("stamp")]
         func number() -> Double { wild.randomElement(using: &numbers) ?? 0 }

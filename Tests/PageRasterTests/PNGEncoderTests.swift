@@ -8,7 +8,7 @@ struct PNGEncoderTests {
     private let encoder = PNGEncoder()
 
     @Test func everyRasterComesBackPixelForPixel() throws {
-        var numbers = SeededNumbers(seed: 1)
+        var numbers = SeededGenerator(seed: 1)
         for round in 0..<300 {
             let (width, height) = (Int.random(in: 1...70, using: &numbers), Int.random(in: 1...70, using: &numbers))
             let isGray = Bool.random(using: &numbers)

@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct ShrinkTests {
     @Test func constantImageStaysConstant() throws {
-        var numbers = SeededNumbers(seed: 2)
+        var numbers = SeededGenerator(seed: 2)
         for _ in 0..<60 {
             let (width, height) = (Int.random(in: 1...90, using: &numbers), Int.random(in: 1...90, using: &numbers))
             let color = UInt32.random(in: 0...0xffffff, using: &numbers)
@@ -19,7 +19,7 @@ struct ShrinkTests {
 
     /// Each pixel against the plain definition: the mean over the area that it covers.
     @Test func everyPixelIsTheMeanOfItsArea() throws {
-        var numbers = SeededNumbers(seed: 3)
+        var numbers = SeededGenerator(seed: 3)
         for _ in 0..<40 {
             let (width, height) = (Int.random(in: 1...40, using: &numbers), Int.random(in: 1...40, using: &numbers))
             let source = try Drawing.blank(width, height)
@@ -40,7 +40,7 @@ struct ShrinkTests {
     }
 
     @Test func sameSizeIsTheSameImage() throws {
-        var numbers = SeededNumbers(seed: 4)
+        var numbers = SeededGenerator(seed: 4)
         let source = try Drawing.blank(31, 17)
         for y in 0..<17 { for x in 0..<31 { source[x, y] = UInt32.random(in: 0...0xffffff, using: &numbers) } }
         let copy = Raster()
