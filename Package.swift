@@ -87,11 +87,14 @@ let layers: [[Target]] = [
                 "Agent", "DemoService",
             ])
     ],
+    [
+        module("Benchmarks", uses: ["Model", "Platform", "Freshness"])
+    ],
     // Programs of one line each.
     [
         program("woodshed", uses: ["Commands"]),
         program("woodshed-render", uses: ["RenderWorker"]),
-        program("woodshed-bench", uses: ["Commands"]),
+        program("woodshed-bench", uses: ["Benchmarks"]),
     ],
 ]
 
@@ -129,6 +132,8 @@ let package = Package(
         tests("LocalHTTPTests", uses: ["LocalHTTP", "Platform"]),
         tests("DemoServiceTests", uses: ["DemoService", "Platform"]),
         tests("AgentTests", uses: ["Agent", "Freshness", "Library", "PageCache", "PlanningCenter", "Rendering", "Model", "Platform"]),
+        // The built programs themselves, from outside.
+        tests("ProgramTests", uses: ["Model", "Platform"]),
         tests("CommandsTests", uses: ["Commands", "Model", "Platform"]),
     ]
 )

@@ -70,7 +70,7 @@ public struct WantedSet: Hashable, Sendable {
                 // A page without visible marks has no annotated image of its own.
                 guard variant != .annotated || marks != nil else { return nil }
                 let inputs = ImageInputs(
-                    tag: rules.tag, chart: chart.hash, page: page, variant: variant, size: rules.settings.size(of: variant),
+                    tag: rules.tag, chart: chart.hash, page: page, variant: variant, settings: rules.settings,
                     marks: marks)
                 return WantedImage(
                     inputs, priority: RenderPriority(planRank: rank, chartPlace: place, page: page, variant: variant))

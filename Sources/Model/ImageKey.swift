@@ -20,17 +20,20 @@ public struct ImageInputs: Hashable, Sendable {
     public let variant: Variant
     /// Pixels on the long side.
     public let size: Int
+    /// Pixels on the long side of the raster that it is scaled down from; `nil` where it is the raster itself.
+    public let scaledFrom: Int?
     /// The marks drawn; `nil` where there are none or the variant shows none.
     public let marks: MarkDigest?
 
     /// Makes inputs. A page without visible marks has no annotated image of its own: its annotated inputs are the plain ones.
     public init(
-        tag: RendererTag, chart: ChartHash, page: PageIndex, variant: Variant, size: Int, marks: MarkDigest? = nil
+        tag: RendererTag, chart: ChartHash, page: PageIndex, variant: Variant, settings: RenderSettings, marks: MarkDigest? = nil
     ) {
         self.tag = tag
         self.chart = chart
         self.page = page
-        self.size = size
+        size = settings.size(of: variant)
+        scaledFrom = variant == .thumbnail ? settings.fullSize : nil
         self.variant = variant == .annotated && marks == nil ? .plain : variant
         self.marks = variant == .annotated ? marks : nil
     }
@@ -45,7 +48,7 @@ public struct ImageInputs: Hashable, Sendable {
                     \(chart.digest.hex)
                     \(page.value)
                     \(variant.rawValue)
-                    \(size)
+                    \(size) \(scaledFrom.map { "of \($0)" } ?? "")
                     \(marks?.digest.hex ?? "-")
                     \(tag.text)
                     """))

@@ -35,7 +35,8 @@ public struct HTTPRequest: Sendable {
 
     /// Makes a request; by default a GET of at most 16 MiB in a minute.
     public init(
-        _ method: Method = .get, _ url: String, headers: [(name: String, value: String)] = [], body: [UInt8] = [], credentials: Secret? = nil,
+        _ method: Method = .get, _ url: String, headers: [(name: String, value: String)] = [], body: [UInt8] = [],
+        credentials: Secret? = nil,
         maximumBytes: Int = 16 << 20, timeout: Duration = .seconds(60)
     ) {
         self.method = method

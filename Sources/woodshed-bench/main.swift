@@ -1,1 +1,3 @@
+import Benchmarks
 
+BenchmarkProgram.main()

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// The whole agent on a simulated clock, network and renderer, with a real library and cache.
-@Suite(.onLoop, .timeLimit(.minutes(1)))
+@Suite(.onLoop, .timeLimit(.minutes(5)))
 struct AgentTests {
     @LoopActor
     private final class Stage {

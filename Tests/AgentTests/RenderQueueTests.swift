@@ -6,7 +6,7 @@ import Testing
 
 @testable import Agent
 
-@Suite(.onLoop, .timeLimit(.minutes(1)))
+@Suite(.onLoop, .timeLimit(.minutes(5)))
 struct RenderQueueTests {
     /// Works that end when the test says so.
     @LoopActor
@@ -34,7 +34,8 @@ struct RenderQueueTests {
     private func image(_ chart: String, _ page: Int, _ variant: Variant = .plain, marks: String? = nil, rank: Int = 0) -> WantedImage {
         WantedImage(
             ImageInputs(
-                tag: RendererTag("t"), chart: ChartHash(SHA256.digest(of: chart)), page: PageIndex(page), variant: variant, size: 100,
+                tag: RendererTag("t"), chart: ChartHash(SHA256.digest(of: chart)), page: PageIndex(page), variant: variant,
+                settings: RenderSettings(),
                 marks: marks.map { MarkDigest(SHA256.digest(of: $0)) }),
             priority: RenderPriority(planRank: rank, chartPlace: 0, page: PageIndex(page), variant: variant))
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Commands
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ConfigurationTests {
     private func load(
         _ text: String? = nil, environment: [String: String] = [:], home: String? = nil, flags: [String: InputValue] = [:]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Commands
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SampleFileTests {
     private static var repository: String {
         "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")

@@ -35,7 +35,8 @@ struct RandomLibrary {
 
     mutating func present(of set: WantedSet) -> Set<ImageName> {
         let foreign = ImageInputs(
-            tag: RendererTag("older"), chart: ChartHash(SHA256.digest(of: "gone")), page: PageIndex(0), variant: .plain, size: 1)
+            tag: RendererTag("older"), chart: ChartHash(SHA256.digest(of: "gone")), page: PageIndex(0), variant: .plain,
+            settings: RenderSettings())
         var names = Set(set.images.map(\.name).filter { _ in Bool.random(using: &generator) })
         if Bool.random(using: &generator) { names.insert(ImageName(foreign)) }
         return names

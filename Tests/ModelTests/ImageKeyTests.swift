@@ -2,21 +2,25 @@ import Model
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ImageKeyTests {
     private static let chart = ChartHash(SHA256.digest(of: "chart"))
     private static let marks = MarkDigest(SHA256.digest(of: "marks"))
 
     private func inputs(
-        tag: String = "t", chart: ChartHash = chart, page: Int = 0, variant: Variant = .plain, size: Int = 100, marks: MarkDigest? = nil
+        tag: String = "t", chart: ChartHash = chart, page: Int = 0, variant: Variant = .plain, size: Int = 100, thumbnailSize: Int = 10,
+        marks: MarkDigest? = nil
     ) -> ImageInputs {
-        ImageInputs(tag: RendererTag(tag), chart: chart, page: PageIndex(page), variant: variant, size: size, marks: marks)
+        ImageInputs(
+            tag: RendererTag(tag), chart: chart, page: PageIndex(page), variant: variant,
+            settings: RenderSettings(fullSize: size, thumbnailSize: thumbnailSize), marks: marks)
     }
 
     @Test func everyInputChangesTheKey() {
         let keys = [
             inputs(), inputs(tag: "u"), inputs(chart: ChartHash(SHA256.digest(of: "other"))), inputs(page: 1), inputs(size: 101),
-            inputs(variant: .thumbnail), inputs(variant: .annotated, marks: Self.marks),
+            inputs(variant: .thumbnail), inputs(variant: .thumbnail, size: 101), inputs(variant: .thumbnail, thumbnailSize: 11),
+            inputs(variant: .annotated, marks: Self.marks),
         ].map(\.key)
         #expect(Set(keys).count == keys.count)
     }

@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite(.onLoop, .timeLimit(.minutes(1)))
+@Suite(.onLoop, .timeLimit(.minutes(5)))
 struct ChildTests {
     private let folder = TemporaryFolder()
 
@@ -34,7 +34,8 @@ struct ChildTests {
 
     @Test @LoopActor func killEndsIt() async throws {
         let null = try Descriptor.open("/dev/null", O_RDWR)
-        let child = try Child.start("/bin/sleep", arguments: ["600"], environment: [], descriptors: [null.number, null.number, null.number])
+        let child = try Child.start(
+            "/bin/sleep", arguments: ["600"], environment: [], descriptors: [null.number, null.number, null.number])
         child.kill(SIGTERM)
         #expect(await child.exit() == .signal(SIGTERM))
         #expect(await child.exit() == .signal(SIGTERM))

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What becomes of jobs when the process that does them fails.
-@Suite(.onLoop, .timeLimit(.minutes(1)))
+@Suite(.onLoop, .timeLimit(.minutes(5)))
 struct WorkerFaultTests {
     /// Stops the pool's only worker in its tracks, and hands it a job that it thus does not even read.
     @LoopActor

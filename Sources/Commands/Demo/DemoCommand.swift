@@ -74,7 +74,8 @@ final class DemoCommand {
     /// The user's settings, in a home that the demo has to itself.
     private func configuration() throws(CommandFailure) -> (Configuration, home: String) {
         var sources = ConfigurationSources(invocation, environment: context.environment)
-        let home = try sources.home ?? Self.freshHome(context.environment)
+        let home: String
+        if let given = sources.home { home = given } else { home = try Self.freshHome(context.environment) }
         sources.home = home
         // The stand-in speaks plain http, on this machine only.
         sources.flags["account.allow_http_loopback"] = .boolean(true)

@@ -25,7 +25,7 @@ extension Command {
                 [Parameter("item", "its id"), Parameter("position", "its new place, counted from 0", type: .integer(0...10_000))]
             ) { .moveItem(item: $0.text("item"), position: $0.number("position")) },
             edit(
-                "replace-chart", "Replaces a chart's bytes by those of another", example: "79010001 piano-album",
+                "replace-chart", "Replaces a chart's bytes by those of another", example: "79073916 piano-album",
                 [Parameter("attachment", "its id"), Parameter("other", "another attachment's id, or the name of a demo chart")]
             ) { .replaceChartWith(attachment: $0.text("attachment"), other: $0.text("other")) },
             edit(

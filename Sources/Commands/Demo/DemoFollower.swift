@@ -37,7 +37,8 @@ final class DemoFollower {
                 await agent.settled()
                 for setback in outcome.setbacks { output.warning("\(setback)") }
                 output.message(
-                    "Synced: \(agent.tally.downloaded - before.downloaded) charts downloaded, \(agent.tally.rendered - before.rendered) images rendered.")
+                    "Synced: \(agent.tally.downloaded - before.downloaded) charts downloaded, \(agent.tally.rendered - before.rendered) images rendered."
+                )
             }
             isBusy = false
         }

@@ -35,7 +35,8 @@ enum DemoReport {
         var text = TextTable(["PLAN", "CHART", "PAGES", "IMAGES", "STATE"], alignments: [.left, .left, .right, .right, .left])
         var former: PlanID?
         for row in table.rows {
-            let name = row.plan.id == former ? "" : [row.plan.firstTime?.date, row.plan.displayName].compactMap(\.self).joined(separator: " ")
+            let name =
+                row.plan.id == former ? "" : [row.plan.firstTime?.date, row.plan.displayName].compactMap(\.self).joined(separator: " ")
             former = row.plan.id
             text.add([
                 .init(name), .init(row.filename), .init(row.pages == 0 ? "" : "\(row.pages)"),

@@ -22,8 +22,10 @@ extension Command {
             Flag("output", short: "o", "FILE", type: .path, "write the PNG to FILE instead of standard output"),
         ],
         examples: [
-            Example("woodshed page \"Amazing Grace - violin\" 1 -o page.png", "Write the first page with everybody's marks."),
-            Example("woodshed page 79010001 2 --variant plain --size 1200 -o page.png", "Write the second page without marks, 1200 pixels high."),
+            Example("woodshed page riverside 1 -o page.png", "Write the first page with everybody's marks."),
+            Example(
+                "woodshed page 79073916 2 --variant plain --size 1200 -o page.png", "Write the second page without marks, 1200 pixels high."
+            ),
         ],
         takesSettings: true,
         run: { invocation, context throws(CommandFailure) in try await PageCommand(invocation, context).run() })
@@ -42,7 +44,7 @@ struct PageCommand {
 
     func run() async throws(CommandFailure) -> ExitCode {
         let target: String? = invocation.value("output")
-        guard target != nil || !context.output.terminal.isTerminal(.results) else {
+        guard target != nil || !context.output.terminal.shows(.results) else {
             throw CommandFailure(.usage, "a PNG is nothing to show on a terminal; name a file with -o FILE")
         }
         let configuration = try context.configuration(invocation)
@@ -65,12 +67,14 @@ struct PageCommand {
         let page = PageIndex((invocation.argument("page") ?? 1) - 1)
         var settings = configuration.options.renderSettings
         let configured = settings
-        if let size: Int = invocation.value("size") { settings = RenderSettings(fullSize: size, thumbnailSize: size) }
         let word: String? = invocation.value("variant")
         let variant = word.flatMap { Variant(rawValue: $0) } ?? .annotated
+        if let size: Int = invocation.value("size") {
+            if variant == .thumbnail { settings.thumbnailSize = size } else { settings.fullSize = size }
+        }
         let marks = variant == .annotated ? PageMarks.join(try library.layers(of: chart.attachment))[page] : nil
         let inputs = ImageInputs(
-            tag: try await pool.tag(), chart: chart.hash, page: page, variant: variant, size: settings.size(of: variant),
+            tag: try await pool.tag(), chart: chart.hash, page: page, variant: variant, settings: settings,
             marks: marks?.digest)
         let cache = try PageCache(folder: configuration.paths.cache)
         let name = ImageName(inputs)
@@ -83,7 +87,7 @@ struct PageCommand {
                 outputs: [PageJob.Output(inputs.variant, key: inputs.key, descriptor: file.descriptor)], marks: marks))
         let bytes = try AtomicFile.read(file.path, limit: 1 << 30)
         // An image of another size is of no use to the agent, which would only have to trim it.
-        if settings.size(of: variant) == configured.size(of: variant) { try cache.publish(file, as: name) }
+        if settings == configured { try cache.publish(file, as: name) }
         return bytes
     }
 
@@ -116,12 +120,10 @@ struct PageCommand {
             image.withUnsafeBytes { context.output.result(bytes: $0) }
             return .fine
         }
-        do throws(SystemError) {
+        do {
             // As readable as any file that the user makes.
-            let mask = umask(0o077)
-            umask(mask)
-            let file = try TemporaryFile.create(inFolderOf: target, mode: 0o666 & ~mask)
-            try image.withUnsafeBytes { bytes throws(SystemError) in try file.write(bytes) }
+            let file = try TemporaryFile.create(inFolderOf: target, mode: 0o666)
+            try image.withUnsafeBytes { try file.write($0) }
             try file.publish(as: target, durability: .none)
         } catch {
             throw CommandFailure(.failed, "\(error)")

@@ -1,0 +1,54 @@
+import Freshness
+import Glibc
+import Model
+
+/// How long it takes to derive what is wanted, subtract what is there, and order the rest.
+enum PlanBenchmark {
+    private static let runs = 9
+
+    static func run() -> BenchmarkReport {
+        BenchmarkReport("plan", figures: [10, 100, 1000].map { charts in figure(charts: charts) })
+    }
+
+    /// Half of the images are there, as after a trim: both halves of the subtraction have work to do.
+    private static func figure(charts: Int) -> Figure {
+        let library = library(charts: charts)
+        let rules = WantedSet.Rules(settings: RenderSettings(), tag: RendererTag("benchmark"), ahead: .seconds(28 * 86_400))
+        let present = Set(WantedSet(library, rules: rules, now: now).images.enumerated().filter { $0.offset % 2 == 0 }.map(\.element.name))
+        let milliseconds = (0..<runs).map { _ in
+            let start = cpuMilliseconds()
+            let wanted = WantedSet(library, rules: rules, now: now)
+            let works = PageWork.group(wanted.missing(from: present))
+            let surplus = wanted.surplus(in: present)
+            precondition(!works.isEmpty && surplus.isEmpty)
+            return cpuMilliseconds() - start
+        }
+        return Figure("reconcile_ms@\(charts)", unit: "ms", runs: milliseconds)
+    }
+
+    private static let now = Timestamp(nanoseconds: 1_795_251_600_000_000_000)
+
+    /// Ten pages a chart, every fifth with marks, ten charts a plan, a plan a day within reach.
+    private static func library(charts: Int) -> LibrarySnapshot {
+        LibrarySnapshot(
+            plans: (0..<charts / 10).map { plan in
+                let time = now + .seconds(86_400 * (plan % 28))
+                return PlanSnapshot(
+                    plan: Plan(id: PlanID("\(plan)"), serviceType: ServiceTypeID("1"), firstTime: time, lastTime: time),
+                    charts: (0..<10).map { place in
+                        let name = "\(plan) \(place)"
+                        return ChartSnapshot(
+                            attachment: AttachmentID(name), hash: ChartHash(SHA256.digest(of: name)), pageCount: 10,
+                            marks: [0: 0, 5: 5].reduce(into: [:]) {
+                                $0[PageIndex($1.key)] = MarkDigest(SHA256.digest(of: "\(name) \($1.value)"))
+                            })
+                    })
+            })
+    }
+
+    private static func cpuMilliseconds() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) * 1000 + Double(time.tv_nsec) / 1e6
+    }
+}

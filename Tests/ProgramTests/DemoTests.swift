@@ -1,0 +1,116 @@
+import FoundationEssentials
+import Glibc
+import Model
+import Platform
+import TestSupport
+import Testing
+
+/// What `woodshed demo --once --json` promises, on the built program. One after the other, since they share the machine's time.
+@Suite(.onLoop, .serialized, .timeLimit(.minutes(5)))
+struct DemoTests {
+    private struct Summary: Decodable {
+        let plans: Int, charts: Int, pages: Int, images: Int, rendered: Int, failed: Int, seconds: Double
+    }
+
+    @LoopActor
+    private func demo(_ home: String) async throws -> (Program.Result, Summary) {
+        let result = try await Program.run("woodshed", ["demo", "--once", "--json", "--home", home])
+        return (result, try JSONDecoder().decode(Summary.self, from: Data(result.output.utf8)))
+    }
+
+    /// Every file of the cache and the library's charts, with what it holds, when it was written, and as which file.
+    private func contents(_ home: String, identity: Bool) throws -> [String: String] {
+        var found: [String: String] = [:]
+        func walk(_ folder: String) throws {
+            for name in try Folder.names(in: folder) {
+                let path = folder + "/" + name
+                var status = stat()
+                guard lstat(path, &status) == 0 else { continue }
+                if status.st_mode & S_IFMT == S_IFDIR {
+                    try walk(path)
+                } else {
+                    let key = String(path.dropFirst(home.count))
+                    found[key] = SHA256.digest(of: try AtomicFile.read(path, limit: 1 << 28)).hex
+                    if identity { found[key]? += " \(status.st_ino) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)" }
+                }
+            }
+        }
+        try walk(home + "/cache")
+        try walk(home + "/data/charts")
+        return found
+    }
+
+    @Test @LoopActor func firstRunMakesEveryImageAndTheSecondDoesNothing() async throws {
+        let home = TemporaryFolder()
+        let (first, made) = try await demo(home.path)
+        #expect(first.exit == .code(0), "\(first.messages)")
+        #expect(made.failed == 0)
+        #expect(made.images > 60)
+        #expect(made.rendered == made.images)
+        #expect(made.plans == 3)
+        let before = try contents(home.path, identity: true)
+        #expect(before.keys.count { $0.hasSuffix(".png") } == made.images)
+
+        let (second, again) = try await demo(home.path)
+        #expect(second.exit == .code(0), "\(second.messages)")
+        #expect(again.rendered == 0)
+        #expect(again.failed == 0)
+        #expect(again.images == made.images)
+        #expect(try contents(home.path, identity: true) == before)
+        #expect(second.cpuSeconds < 1)
+    }
+
+    @Test @LoopActor func pagesHaveTheConfiguredLongSide() async throws {
+        let home = TemporaryFolder()
+        let result = try await Program.run(
+            "woodshed", ["demo", "--once", "--json", "--home", home.path],
+            environment: ["WOODSHED_RENDER_FULL_SIZE=1000", "WOODSHED_RENDER_THUMBNAIL_SIZE=123"])
+        #expect(result.exit == .code(0), "\(result.messages)")
+        var seen: Set<Variant> = []
+        for folder in try Folder.names(in: home.path + "/cache/pages") {
+            for file in try Folder.names(in: home.path + "/cache/pages/" + folder) {
+                let name = try #require(ImageName(folder: folder, file: file), "\(file) is no image of ours")
+                let image = try #require(PNGImage(AtomicFile.read("\(home.path)/cache/pages/\(folder)/\(file)", limit: 1 << 26)))
+                #expect(max(image.width, image.height) == (name.variant == .thumbnail ? 123 : 1000), "\(name)")
+                seen.insert(name.variant)
+            }
+        }
+        #expect(seen == Set(Variant.allCases))
+    }
+
+    /// How often it is killed: a few times in everyday runs, WOODSHED_TEST_KILLS times on demand.
+    private static let kills = getenv("WOODSHED_TEST_KILLS").flatMap { Int(String(cString: $0)) } ?? 6
+
+    @Test @LoopActor func killedAtAnyMomentItEndsInTheSameState() async throws {
+        let undisturbed = TemporaryFolder()
+        _ = try await demo(undisturbed.path)
+        let expected = try contents(undisturbed.path, identity: false)
+
+        let home = TemporaryFolder()
+        let clock = SystemClock()
+        // A fixed seed spreads the moments over the run; where exactly they fall is up to the machine.
+        var random = SeededGenerator(seed: 1)
+        for _ in 0..<Self.kills {
+            let program = try Program("woodshed", ["demo", "--once", "--home", home.path])
+            try await clock.sleep(for: .milliseconds(Int.random(in: 10...1500, using: &random)))
+            program.child.kill(SIGKILL)
+            _ = await program.child.exit()
+        }
+        let (last, summary) = try await demo(home.path)
+
+        #expect(last.exit == .code(0), "\(last.messages)")
+        #expect(summary.failed == 0)
+        #expect(try contents(home.path, identity: false) == expected)
+    }
+
+    @Test @LoopActor func secondDemoOnOneHomeSaysWhoHoldsTheLock() async throws {
+        let home = TemporaryFolder()
+        let first = try Program("woodshed", ["demo", "--home", home.path])
+        try await waitUntil { try first.messagesSoFar().contains("Ctrl-C") }
+        let second = try await Program.run("woodshed", ["demo", "--once", "--home", home.path])
+        #expect(second.exit == .code(7))
+        #expect(second.messages.contains("process \(first.child.pid)"), "\(second.messages)")
+        first.child.kill(SIGINT)
+        #expect(try await first.result().exit == .code(0))
+    }
+}
