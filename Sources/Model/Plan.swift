@@ -93,11 +93,14 @@ public struct Attachment: Hashable, Sendable, Codable {
 public struct PlanContents: Hashable, Sendable, Codable {
     public var plan: Plan
     public var items: [PlanItem]
+    /// What hangs on the plan but is not shown.
+    public var leftOut: [LeftOut]
 
     /// Makes contents.
-    public init(plan: Plan, items: [PlanItem]) {
+    public init(plan: Plan, items: [PlanItem], leftOut: [LeftOut] = []) {
         self.plan = plan
         self.items = items
+        self.leftOut = leftOut
     }
 
     /// Every attachment once, in the order of the items.

@@ -1,0 +1,62 @@
+/// One thing that a poll found to be different from what the library held.
+public enum LibraryChange: Hashable, Sendable, Codable {
+    case planAdded(PlanReference)
+    /// Its times are others than before.
+    case planMoved(PlanReference, from: Timestamp?, to: Timestamp?)
+    /// It has less than before, but not so much less that it is held back.
+    case planShrunk(PlanReference, from: Int, to: Int)
+    /// It lost more than half of its charts at once: kept as it was until somebody accepts it or an hour confirms it.
+    case planShrinkHeldBack(PlanReference, from: Int, to: Int)
+    /// The service does not name it any more; it is kept until it is past.
+    case planGone(PlanReference)
+    case itemMoved(PlanReference, item: String, from: Int, to: Int)
+    case chartAdded(PlanReference, ChartReference)
+    /// The service has other bytes for it.
+    case chartReplaced(PlanReference, ChartReference)
+    /// It is not part of the plan any more; its bytes stay.
+    case chartRemoved(PlanReference, ChartReference)
+    case layerAdded(LayerReference)
+    case layerChanged(LayerReference)
+    /// Its owner deleted it.
+    case layerDeleted(LayerReference)
+    /// The service does not name it any more, and nobody said that it was deleted; it is kept.
+    case layerGone(LayerReference)
+
+    /// A plan, by its id and by what people call it.
+    public struct PlanReference: Hashable, Sendable, Codable {
+        public var id: PlanID
+        public var name: String
+
+        /// Names a plan.
+        public init(_ plan: Plan) {
+            id = plan.id
+            name = plan.firstTime.map { "\(plan.displayName) (\($0.date))" } ?? plan.displayName
+        }
+    }
+
+    /// A chart, by its attachment and by what people call it.
+    public struct ChartReference: Hashable, Sendable, Codable {
+        public var id: AttachmentID
+        public var name: String
+
+        /// Names a chart.
+        public init(_ attachment: Attachment) {
+            id = attachment.id
+            name = attachment.filename
+        }
+    }
+
+    /// A layer, by its id and by what people call it.
+    public struct LayerReference: Hashable, Sendable, Codable {
+        public var id: LayerID
+        public var attachment: AttachmentID
+        public var name: String
+
+        /// Names a layer.
+        public init(_ layer: Layer) {
+            id = layer.id
+            attachment = layer.attachment
+            name = layer.personName.isEmpty ? layer.name : "\(layer.name) by \(layer.personName)"
+        }
+    }
+}
