@@ -14,6 +14,8 @@ public final class SimulatedNetwork: HTTPTransport {
     public var delay: Duration?
     /// How large the pieces are that a sink gets.
     public var pieceSize = 16384
+    /// After how many bytes the next answers to a sink break off, one after the other; `nil` lets one through.
+    public var breaks: [Int?] = []
     private let time: (any TimeKeeper)?
     private var routes: [(matches: @LoopActor (HTTPRequest) -> Bool, answer: Answer)] = []
     private let otherwise: Answer?
@@ -59,12 +61,17 @@ public final class SimulatedNetwork: HTTPTransport {
     ) async throws(HTTPFailure) -> HTTPResponse {
         let response = try await send(request)
         guard (200..<300).contains(response.status) else { return response }
-        var rest = response.body[...]
+        let head = HTTPResponse(
+            status: response.status, headers: response.headers, isFromPrivateHost: response.isFromPrivateHost)
+        guard response.body.isEmpty || request.onHead?(head) ?? true else { throw HTTPFailure(.refused, "not wanted any further") }
+        let end = breaks.isEmpty ? nil : breaks.removeFirst()
+        var rest = response.body.prefix(end ?? .max)
         while !rest.isEmpty {
             let piece = rest.prefix(pieceSize)
             guard piece.withUnsafeBytes({ sink($0) }) else { throw HTTPFailure(.refused, "not wanted any further") }
             rest = rest.dropFirst(piece.count)
         }
-        return HTTPResponse(status: response.status, headers: response.headers)
+        if end != nil { throw HTTPFailure(.interrupted, "broken off") }
+        return head
     }
 }
