@@ -42,6 +42,11 @@ public final class Agent {
 
     lazy var queue = RenderQueue(width: parts.renderer.width) { [weak self] work in await self?.render(work) }
     var downloads = Progress.Downloads()
+    var refused = RefusedDownloads()
+    let gate = Gate()
+    /// The polls that run or are held.
+    var polls: [Int: Task<PollOutcome, Never>] = [:]
+    var pollCount = 0
     var wanted = 0
     var missing = 0
     /// Images that could not be made by this renderer from these inputs: asking again would give the same answer.
@@ -69,6 +74,8 @@ public final class Agent {
 
     /// Ends the work: what runs is broken off, and nothing half-done stays.
     public func stop() async {
+        cancelPolls()
+        for poll in polls.values { _ = await poll.value }
         queue.stop()
         await parts.renderer.stop()
         await settled()
