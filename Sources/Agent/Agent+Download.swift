@@ -20,7 +20,7 @@ extension Agent {
                 return true
             }
         }
-        downloads = Progress.Downloads(charts: due.count)
+        downloads = Progress.Downloads(charts: due.count, announcedBytes: due.reduce(0) { $0 + $1.fileSize })
         tellProgress()
         await concurrently(due, atMost: settings.downloads) { [self] attachment in
             await gate.pass()
@@ -46,12 +46,17 @@ extension Agent {
         let file = try parts.library.beginChart()
         let received = ReceivedChart(file: file)
         do {
-            _ = try await parts.service.download(attachment) {
-                received.begin($0)
-            } into: {
-                received.take($0)
+            _ = try await parts.service.download(attachment) { start in
+                self.downloads.bytes += start.offset - received.size
+                return received.begin(start)
+            } into: { piece in
+                guard received.take(piece) else { return false }
+                self.downloads.bytes += piece.count
+                self.tellProgress()
+                return true
             }
         } catch {
+            downloads.bytes -= received.size
             // The sink refused: the disk's own words say why.
             throw received.error ?? error
         }

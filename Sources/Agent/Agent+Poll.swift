@@ -24,10 +24,22 @@ extension Agent {
         }
     }
 
+    /// Polls go one after the other: two at once would open every new file twice.
     private func runPoll(_ scope: PollScope) async -> PollOutcome {
+        var mayStart = false
+        while !mayStart && !Task.isCancelled {
+            await gate.pass()
+            await pollTurn.pass()
+            mayStart = gate.isOpen && pollTurn.isOpen
+        }
+        guard !Task.isCancelled else { return PollOutcome().cancelled }
+        pollTurn.close()
+        defer { pollTurn.open() }
+        return await askService(scope)
+    }
+
+    private func askService(_ scope: PollScope) async -> PollOutcome {
         var outcome = PollOutcome()
-        await gate.pass()
-        guard !Task.isCancelled else { return outcome.cancelled }
         if scope.isRequested { parts.service.resume() }
         let contents: [PlanContents]
         do {
@@ -81,14 +93,21 @@ extension Agent {
 
     private func fetchLayers(of contents: [PlanContents]) async -> [Setback] {
         var setbacks: [Setback] = []
+        var failuresInARow = 0
         for plan in contents.map(\.plan) {
             do {
                 guard let layers = try await parts.service.layers(of: plan) else { return setbacks }
+                failuresInARow = 0
                 if try parts.library.update(layers: layers, of: plan.id) { reconcile() }
             } catch {
                 if error as? ServiceFailure == .cancelled { return setbacks }
                 setbacks.append(Setback("marks of \(plan.displayName)", "\(error)"))
-                if case .notAuthorised = error as? ServiceFailure { return setbacks }
+                switch error as? ServiceFailure {
+                case .notAuthorised: return setbacks
+                case .offline: failuresInARow += 1
+                default: break
+                }
+                if failuresInARow > 1 { return setbacks }
             }
         }
         return setbacks

@@ -44,6 +44,8 @@ public final class Agent {
     var downloads = Progress.Downloads()
     var refused = RefusedDownloads()
     let gate = Gate()
+    /// Closed while a poll runs.
+    let pollTurn = Gate()
     /// The polls that run or are held.
     var polls: [Int: Task<PollOutcome, Never>] = [:]
     var pollCount = 0
@@ -105,6 +107,9 @@ public struct Progress: Hashable, Sendable {
     public struct Downloads: Hashable, Sendable {
         public var charts = 0
         public var done = 0
+        /// Bytes that have come, and those announced for all; of files that are made on demand nothing is announced.
+        public var bytes = 0
+        public var announcedBytes = 0
     }
 
     public let downloads: Downloads

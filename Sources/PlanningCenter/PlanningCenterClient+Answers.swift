@@ -3,7 +3,7 @@ import Platform
 extension PlanningCenterClient {
     /// How often a request is repeated after a 429, and the longest wait that the service may ask for.
     private static let mostWaits = 2
-    private static let longestWait: Duration = .seconds(60)
+    static let longestWait: Duration = .seconds(60)
 
     /// A 2xx answer to one request, or the 304 to `etag`, sent within the budget.
     ///
@@ -18,6 +18,8 @@ extension PlanningCenterClient {
         while true {
             if let refusal { throw refusal }
             try await budget.take()
+            // Another request may have been refused while this one waited for its turn.
+            if let refusal { throw refusal }
             var trouble: ServiceFailure
             var wait: Duration
             do throws(ServiceFailure) {

@@ -25,6 +25,7 @@ extension PlanningCenterClient {
         var repeats = 0
         while true {
             var trouble: ServiceFailure
+            var wait = Backoff.wait(repeats, spread: jitter())
             do throws(ServiceFailure) {
                 // The address is signed and at another host: it proves by itself that we may, and nothing else goes there.
                 // Only a service that lives in our own network may name a host that does.
@@ -42,6 +43,10 @@ extension PlanningCenterClient {
                 } else if file.status != 429, file.status < 500 {
                     throw trouble
                 }
+                if let asked = budget.askedWait(file) {
+                    guard asked <= Self.longestWait else { throw trouble }
+                    wait += asked
+                }
             } catch .offline(let message) {
                 trouble = .offline(message)
             } catch .refused(let message) {
@@ -50,7 +55,7 @@ extension PlanningCenterClient {
                 transfer.startAgain()
             }
             guard repeats < Self.mostFileRepeats else { throw trouble }
-            try await pause(for: Backoff.wait(repeats, spread: jitter()))
+            try await pause(for: wait)
             repeats += 1
         }
     }

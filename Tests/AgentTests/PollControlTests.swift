@@ -242,4 +242,48 @@ struct PollControlTests {
         #expect(stage.service.opened == ["a"])
         #expect(stage.service.ranges == (isReplaced ? ["bytes=6-", "bytes=3-"] : ["bytes=6-", "bytes=9-"]))
     }
+
+    @Test @LoopActor func pollsGoOneAfterTheOther() async throws {
+        let stage = try Stage([Self.plan("1", charts: ["a", "b"])])
+        let outcomes = await stage.clock.run {
+            let polls = (0..<3).map { _ in spawn { await stage.agent.poll() } }
+            try? await stage.clock.sleep(for: .milliseconds(100))
+            // One that waits for its turn need not be waited for.
+            polls[1].cancel()
+            let second = await polls[1].value
+            #expect(stage.agent.tally.downloaded == 0)
+            return [await polls[0].value, second, await polls[2].value]
+        }
+        #expect(outcomes.map(\.isComplete) == [true, false, true])
+        #expect(outcomes[1].isCancelled)
+        #expect(stage.service.opened.sorted() == ["a", "b"])
+    }
+
+    @Test @LoopActor func progressCountsBytesAndForgetsWhatIsVoid() async throws {
+        let stage = try Stage([Self.plan("1", charts: ["a", "b"])])
+        stage.service.network.breaks = [6]
+        var seen: [Progress.Downloads] = []
+        stage.agent.onProgress = { seen.append($0.downloads) }
+        await stage.sync()
+        let whole = stage.service.plans[0].charts.reduce(0) { $0 + $1.bytes.utf8.count }
+        let last = try #require(seen.last)
+        #expect((last.charts, last.done, last.bytes, last.announcedBytes) == (2, 2, whole, whole))
+        #expect(seen.allSatisfy { $0.bytes <= whole })
+    }
+
+    @Test @LoopActor func aServiceThatIsGoneIsNotAskedForEveryPlan() async throws {
+        let stage = try Stage((0..<50).map { Self.plan("\($0)", charts: []) })
+        let list = "\(SmallService.api)/people/104/schedules?filter=future&order=starts_at&include=plan_times&per_page=100"
+        await stage.sync()
+        let before = stage.service.network.requests.count
+        // The line goes after the list of plans.
+        var hasAnswered = false
+        stage.service.network.intercept = { request in
+            defer { if request.url == list { hasAnswered = true } }
+            return hasAnswered ? HTTPFailure(.unreachable, "no route") : nil
+        }
+        let outcome = await stage.sync()
+        #expect(outcome.reach == .offline)
+        #expect(stage.service.network.requests.count - before < 10)
+    }
 }

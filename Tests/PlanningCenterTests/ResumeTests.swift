@@ -173,4 +173,25 @@ struct ResumeTests {
         #expect(versions.contains(String(decoding: host.sink, as: UTF8.self)))
         #expect(host.sink.count == 16)
     }
+
+    @Test(arguments: [(5, true), (3600, false)]) @LoopActor func aHostThatAsksForPatienceGetsIt(seconds: Int, waits: Bool) async throws {
+        let host = FileHost("0123456789abcdef")
+        host.service.network.breaks = [5]
+        var isBusy = true
+        host.part = { rest in
+            defer { isBusy = false }
+            return isBusy ? HTTPResponse(status: 503, headers: ["retry-after": "\(seconds)"]) : rest
+        }
+        if waits {
+            _ = try await host.fetch()
+            #expect(host.sink == host.bytes)
+            #expect(host.ranges == [nil, "bytes=5-", "bytes=5-"])
+            // The bounds' halves, and what was asked for.
+            #expect(host.service.clock.waited == .milliseconds(250 + 500 + 5000))
+        } else {
+            let failure = await #expect(throws: ServiceFailure.self) { try await host.fetch() }
+            #expect(failure?.name == "serverError")
+            #expect(host.ranges.count == 2)
+        }
+    }
 }

@@ -10,6 +10,8 @@ public final class SimulatedNetwork: HTTPTransport {
     public private(set) var requests: [HTTPRequest] = []
     /// While set, every request fails with it.
     public var failure: HTTPFailure?
+    /// Asked before each answer whether the exchange fails.
+    public var intercept: (@LoopActor (HTTPRequest) -> HTTPFailure?)?
     /// How long every answer takes, on `time`.
     public var delay: Duration?
     /// How large the pieces are that a sink gets.
@@ -48,7 +50,7 @@ public final class SimulatedNetwork: HTTPTransport {
                 throw HTTPFailure(.cancelled, "cancelled")
             }
         }
-        if let failure { throw failure }
+        if let failure = failure ?? intercept?(request) { throw failure }
         let answer = routes.first { $0.matches(request) }?.answer ?? otherwise
         guard let answer else { return HTTPResponse(status: 404) }
         let response = try await answer(request)
