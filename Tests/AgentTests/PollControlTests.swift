@@ -43,6 +43,11 @@ struct PollControlTests {
             }
         }
 
+        /// Runs what a test does at certain times, as a task of the loop: any other could be late by a turn of the clock.
+        func play<Result: Sendable>(_ body: @escaping @Sendable @LoopActor () async -> Result) async -> Result {
+            await clock.run { await spawn(body).value }
+        }
+
         func pass(_ duration: Duration) async throws {
             try await clock.run { try await clock.sleep(for: duration) }
         }
@@ -67,7 +72,7 @@ struct PollControlTests {
     @Test @LoopActor func aSuspendedAgentAsksNothingUntilItIsResumed() async throws {
         let stage = try Stage([Self.plan("1", charts: ["a", "b"])])
         stage.agent.suspend()
-        let outcome = await stage.clock.run {
+        let outcome = await stage.play {
             let poll = spawn { await stage.agent.poll() }
             try? await stage.clock.sleep(for: .seconds(3600))
             #expect(stage.service.network.requests.isEmpty)
@@ -81,7 +86,7 @@ struct PollControlTests {
     @Test @LoopActor func downloadsThatHaveNotBegunAreHeld() async throws {
         let charts = (0..<12).map { "\($0)" }
         let stage = try Stage([Self.plan("1", charts: charts)])
-        let outcome = await stage.clock.run {
+        let outcome = await stage.play {
             let poll = spawn { await stage.agent.poll() }
             // A file takes a second: the first four are under way.
             try? await stage.clock.sleep(for: .milliseconds(500))
@@ -99,7 +104,7 @@ struct PollControlTests {
     @Test @LoopActor func aHeldPollCanBeCancelled() async throws {
         let stage = try Stage([Self.plan("1", charts: ["a"])])
         stage.agent.suspend()
-        let outcome = await stage.clock.run {
+        let outcome = await stage.play {
             let poll = spawn { await stage.agent.poll() }
             try? await stage.clock.sleep(for: .seconds(1))
             stage.agent.cancelPolls()
@@ -117,7 +122,7 @@ struct PollControlTests {
         let charts = (0..<8).map { "\($0)" }
         let stage = try Stage([Self.plan("1", charts: Array(charts[..<4])), Self.plan("2", charts: Array(charts[4...]))])
         stage.service.network.delay = .milliseconds(100)
-        let outcome = await stage.clock.run {
+        let outcome = await stage.play {
             let poll = spawn { await stage.agent.poll() }
             try? await stage.clock.sleep(for: .milliseconds(milliseconds))
             stage.agent.cancelPolls()
@@ -143,7 +148,7 @@ struct PollControlTests {
 
     @Test @LoopActor func stoppingEndsAPoll() async throws {
         let stage = try Stage([Self.plan("1", charts: ["a"])])
-        let outcome = await stage.clock.run {
+        let outcome = await stage.play {
             let poll = spawn { await stage.agent.poll() }
             try? await stage.clock.sleep(for: .milliseconds(500))
             await stage.agent.stop()
@@ -229,10 +234,10 @@ struct PollControlTests {
         stage.service.plans[0].charts[0].bytes = longer
         stage.service.network.breaks = [6, 3]
         let other = SmallService.pdf("9876543210")
-        let outcome = await stage.clock.run {
+        let outcome = await stage.play {
             let poll = spawn { await stage.agent.poll() }
-            // The first try of the file takes a second.
-            try? await stage.clock.sleep(for: .milliseconds(1000))
+            // The first try of the file takes a second: it has begun.
+            try? await stage.clock.sleep(for: .milliseconds(500))
             if isReplaced { stage.service.plans[0].charts[0].bytes = other }
             return await poll.value
         }
@@ -245,7 +250,7 @@ struct PollControlTests {
 
     @Test @LoopActor func pollsGoOneAfterTheOther() async throws {
         let stage = try Stage([Self.plan("1", charts: ["a", "b"])])
-        let outcomes = await stage.clock.run {
+        let outcomes = await stage.play {
             let polls = (0..<3).map { _ in spawn { await stage.agent.poll() } }
             try? await stage.clock.sleep(for: .milliseconds(100))
             // One that waits for its turn need not be waited for.
