@@ -134,6 +134,6 @@ let package = Package(
         tests("AgentTests", uses: ["Agent", "Freshness", "Library", "PageCache", "PlanningCenter", "Rendering", "Model", "Platform"]),
         // The built programs themselves, from outside.
         tests("ProgramTests", uses: ["Model", "Platform"]),
-        tests("CommandsTests", uses: ["Commands", "Model", "Platform"]),
+        tests("CommandsTests", uses: ["Commands", "Agent", "DemoService", "Library", "Model", "Platform"]),
     ]
 )

@@ -12,6 +12,7 @@ extension Command {
             agent,
             demo,
             page,
+            doctor,
             config,
             help,
         ])

@@ -34,8 +34,7 @@ final class AgentAssembly {
             throw CommandFailure(.failed, "\(error)")
         }
         let options = configuration.options
-        transport = CurlTransport(
-            userAgent: account.userAgent, allowsInsecureLoopback: options.account.allowHTTPLoopback, time: context.clock)
+        transport = options.transport(clock: context.clock)
         let client = PlanningCenterClient(account: account, transport: transport, time: context.clock, log: log)
         agent = Agent(
             Agent.Parts(
@@ -61,6 +60,12 @@ extension Options {
     var workers: WorkerOptions {
         let cores = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
         return WorkerOptions(program: Self.programFolder + "/woodshed-render", width: render.workers > 0 ? render.workers : max(cores, 1))
+    }
+
+    /// The network, as far as it may be used.
+    @LoopActor
+    func transport(clock: any TimeKeeper) -> CurlTransport {
+        CurlTransport(userAgent: Woodshed.userAgent, allowsInsecureLoopback: account.allowHTTPLoopback, time: clock)
     }
 
     private static var programFolder: String {
