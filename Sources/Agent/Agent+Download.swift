@@ -8,11 +8,11 @@ extension Agent {
     func download(_ contents: [PlanContents]) async -> [Setback] {
         let due: [Attachment]
         do {
-            due = try parts.library.attachmentsToDownload(for: contents)
+            due = try parts.library.attachmentsToDownload(for: settings.scope.narrowed(contents))
         } catch {
             return [Setback("library", "\(error)")]
         }
-        downloads = Progress.Downloads(charts: due.count)
+        downloads = Progress.Downloads(charts: due.count, bytes: due.reduce(0) { $0 + $1.fileSize })
         tellProgress()
         let setbacks = Collected()
         await concurrently(due, atMost: settings.downloads) { [self] attachment in
@@ -31,7 +31,12 @@ extension Agent {
     private func download(_ attachment: Attachment) async throws {
         let file = try parts.library.beginChart()
         let received = ReceivedChart(file: file)
-        _ = try await parts.service.download(attachment) { received.take($0) }
+        _ = try await parts.service.download(attachment) { [self] bytes in
+            guard received.take(bytes) else { return false }
+            downloads.received += bytes.count
+            tellProgress()
+            return true
+        }
         if let error = received.error { throw error }
         // The service's word is the only hint there is that a file is whole; files made on demand have none.
         if attachment.fileSize > 0, received.size != attachment.fileSize {

@@ -17,6 +17,8 @@ public struct PollOutcome: Hashable, Sendable {
     }
 
     public var reach = Reach.reached
+    /// What was different from what the library held, in the order in which it was found.
+    public var changes: [LibraryChange] = []
     /// What did not work, in the order in which it happened.
     public var setbacks: [Setback] = []
 
@@ -33,7 +35,7 @@ extension Agent {
             let named = try await parts.service.comingPlans()
             let plans = named.filter { $0.isComing(at: now, ahead: settings.ahead) }
             contents = await fetch(plans, into: &outcome)
-            try parts.library.update(contents, named: Set(named.map(\.id)), at: now)
+            outcome.changes = tell(try parts.library.update(contents, named: Set(named.map(\.id)), at: now))
         } catch {
             record(error, about: "service", in: &outcome)
             return outcome
@@ -43,7 +45,9 @@ extension Agent {
         // Marks are fetched while the charts download, so that a page's first annotated image already shows them.
         let layers = spawn { [self] in await fetchLayers(of: contents) }
         let charts = await download(contents)
-        outcome.setbacks += await layers.value + charts
+        let marks = await layers.value
+        outcome.setbacks += marks.setbacks + charts
+        outcome.changes += marks.changes
         if outcome.isComplete {
             do {
                 try parts.library.recordPoll(at: now)
@@ -67,17 +71,26 @@ extension Agent {
         return contents
     }
 
-    private func fetchLayers(of contents: [PlanContents]) async -> [Setback] {
+    private func fetchLayers(of contents: [PlanContents]) async -> (changes: [LibraryChange], setbacks: [Setback]) {
+        var changes: [LibraryChange] = []
         var setbacks: [Setback] = []
         for plan in contents.map(\.plan) {
             do {
-                guard let layers = try await parts.service.layers(of: plan) else { return setbacks }
-                if try !parts.library.update(layers: layers, of: plan.id, at: now).isEmpty { reconcile() }
+                guard let layers = try await parts.service.layers(of: plan) else { break }
+                let found = tell(try parts.library.update(layers: layers, of: plan.id, at: now))
+                changes += found
+                if !found.isEmpty { reconcile() }
             } catch {
                 setbacks.append(Setback("marks of \(plan.displayName)", "\(error)"))
             }
         }
-        return setbacks
+        return (changes, setbacks)
+    }
+
+    /// Tells changes on, as soon as the library has them.
+    private func tell(_ changes: [LibraryChange]) -> [LibraryChange] {
+        if !changes.isEmpty { onChanges?(changes) }
+        return changes
     }
 
     private func record(_ error: any Error, about subject: String, in outcome: inout PollOutcome) {

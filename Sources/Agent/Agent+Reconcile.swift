@@ -22,6 +22,8 @@ extension Agent {
             let missing = set.missing(from: parts.cache.present()).filter { failed[$0.name] == nil }
             wanted = set.images.count
             self.missing = missing.count
+            pages = Set(set.images.map(\.page)).count
+            missingPages = Set(missing.map(\.page)).count
             queue.replaceWaiting(with: missing)
             tellProgress()
         } catch {
@@ -33,7 +35,7 @@ extension Agent {
     func wantedSet(tag: RendererTag) throws(LibraryError) -> (WantedSet, [MarkDigest: PageMarks]) {
         var marks: [MarkDigest: PageMarks] = [:]
         var plans: [PlanSnapshot] = []
-        for contents in try parts.library.plans() where contents.plan.isComing(at: now, ahead: settings.ahead) {
+        for contents in try plansInScope() {
             var charts: [ChartSnapshot] = []
             for attachment in contents.attachments {
                 guard let chart = try parts.library.chart(of: attachment.id), try parts.library.hasBytes(of: chart.hash),
@@ -55,7 +57,7 @@ extension Agent {
     private func describeCharts(tag: RendererTag) async throws(LibraryError) {
         var seen: Set<ChartHash> = []
         var open: [ChartHash] = []
-        for contents in try parts.library.plans() where contents.plan.isComing(at: now, ahead: settings.ahead) {
+        for contents in try plansInScope() {
             for attachment in contents.attachments {
                 guard let chart = try parts.library.chart(of: attachment.id), seen.insert(chart.hash).inserted,
                     try parts.library.hasBytes(of: chart.hash), try parts.library.description(of: chart.hash) == nil,

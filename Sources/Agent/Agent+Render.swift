@@ -36,6 +36,7 @@ extension Agent {
             note(error, about: work)
         }
         missing -= work.images.count
+        missingPages = max(missingPages - 1, 0)
         tellProgress()
     }
 

@@ -1,5 +1,5 @@
 public import Library
-import Model
+public import Model
 public import PageCache
 public import PlanningCenter
 public import Platform
@@ -39,11 +39,15 @@ public final class Agent {
     public internal(set) var tally = Tally()
     /// Called whenever the numbers that `progress` tells have changed.
     public var onProgress: (@LoopActor (Progress) -> Void)?
+    /// Called with what a poll has changed, as soon as the library has it.
+    public var onChanges: (@LoopActor ([LibraryChange]) -> Void)?
 
     lazy var queue = RenderQueue(width: parts.renderer.width) { [weak self] work in await self?.render(work) }
     var downloads = Progress.Downloads()
     var wanted = 0
     var missing = 0
+    var pages = 0
+    var missingPages = 0
     /// Images that could not be made by this renderer from these inputs: asking again would give the same answer.
     var failed: [ImageName: String] = [:]
     /// The marks of the pages that are wanted, by their digest.
@@ -76,7 +80,7 @@ public final class Agent {
     }
 
     func tellProgress() {
-        onProgress?(Progress(downloads: downloads, wanted: wanted, missing: missing))
+        onProgress?(Progress(downloads: downloads, wanted: wanted, missing: missing, pages: pages, missingPages: missingPages))
     }
 }
 
@@ -98,6 +102,9 @@ public struct Progress: Hashable, Sendable {
     public struct Downloads: Hashable, Sendable {
         public var charts = 0
         public var done = 0
+        /// Bytes of all of them, as far as the service says, and those that have come.
+        public var bytes = 0
+        public var received = 0
     }
 
     public let downloads: Downloads
@@ -105,4 +112,7 @@ public struct Progress: Hashable, Sendable {
     public let wanted: Int
     /// Those among them that are still to be made.
     public let missing: Int
+    /// Pages of the charts that are here, and those among them of which an image is to be made.
+    public let pages: Int
+    public let missingPages: Int
 }

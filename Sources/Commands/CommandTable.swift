@@ -9,8 +9,12 @@ extension Command {
             Example("woodshed config check", "See whether the configuration is sound."),
         ],
         subcommands: [
+            sync,
             agent,
             demo,
+            plans,
+            log,
+            accept,
             page,
             doctor,
             config,

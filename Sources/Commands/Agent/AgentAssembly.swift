@@ -18,7 +18,9 @@ final class AgentAssembly {
     private let transport: CurlTransport
 
     /// Takes the lock and opens everything; nothing is asked of the service yet.
-    init(_ configuration: Configuration, account: Account, context: CommandContext, log: Log) throws(CommandFailure) {
+    init(
+        _ configuration: Configuration, account: Account, scope: SyncScope = .all, context: CommandContext, log: Log
+    ) throws(CommandFailure) {
         let paths = configuration.paths
         do {
             try Folder.create(paths.data)
@@ -40,7 +42,7 @@ final class AgentAssembly {
             Agent.Parts(
                 library: library, cache: cache, renderer: WorkerPool(options.workers, clock: context.clock), service: client,
                 time: context.clock, log: log),
-            settings: AgentSettings(render: options.renderSettings, ahead: options.plans.ahead))
+            settings: AgentSettings(render: options.renderSettings, ahead: options.plans.ahead, scope: scope))
     }
 
     /// Ends everything in order: what runs is broken off, and nothing half-done stays.

@@ -7,12 +7,15 @@ final class Ending {
     private var code: ExitCode?
     private var waiter: CheckedContinuation<ExitCode, Never>?
 
-    /// Begins to listen; the command must be one that handles signals.
-    init() throws(CommandFailure) {
+    /// Whether the command is on its way out, so that what breaks off now is no news.
+    var isOver: Bool { code != nil }
+
+    /// Begins to listen; the command must be one that handles signals. A signal ends it with `asked`: being asked to end is
+    /// no failure, unless something was to be finished first.
+    init(asked: ExitCode = .fine) throws(CommandFailure) {
         spawn { [weak self] in
             _ = try? await Signals.next(of: [SIGINT, SIGTERM, SIGHUP])
-            // Being asked to end is no failure.
-            self?.end(.fine)
+            self?.end(asked)
         }
     }
 
