@@ -88,7 +88,12 @@ let layers: [[Target]] = [
             ])
     ],
     [
-        module("Benchmarks", uses: ["Model", "Platform", "Freshness"])
+        module(
+            "Benchmarks",
+            uses: [
+                "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering", "Agent",
+                "DemoService",
+            ])
     ],
     // Programs of one line each.
     [

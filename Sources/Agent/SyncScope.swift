@@ -12,9 +12,7 @@ public enum SyncScope: Hashable, Sendable {
     /// One chart, in every plan that has it.
     case chart(AttachmentID)
 
-    /// The plans within the scope, each with those of its charts that are.
-    ///
-    /// - Parameter plans: the coming plans.
+    /// Of the coming plans those within the scope, each with those of its charts that are.
     public func narrowed(_ plans: [PlanContents]) -> [PlanContents] {
         switch self {
         case .all: return plans
