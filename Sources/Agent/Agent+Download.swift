@@ -5,22 +5,36 @@ import Platform
 
 extension Agent {
     /// Downloads what is new, several at a time, nearest plan first. Charts that are here stay until their successor is whole.
-    func download(_ contents: [PlanContents]) async -> [Setback] {
-        let due: [Attachment]
+    func download(_ contents: [PlanContents], _ scope: PollScope) async -> [Setback] {
+        let setbacks = Collected()
+        var due: [Attachment]
         do {
-            due = try parts.library.attachmentsToDownload(for: settings.scope.narrowed(contents))
+            due = try parts.library.attachmentsToDownload(for: settings.scope.narrowed(contents).map { $0.narrowed(to: scope) })
         } catch {
             return [Setback("library", "\(error)")]
         }
-        downloads = Progress.Downloads(charts: due.count, bytes: due.reduce(0) { $0 + $1.fileSize })
+        if !scope.isRequested {
+            due.removeAll { attachment in
+                guard let setback = refused.setback(of: attachment, at: parts.time.now) else { return false }
+                setbacks.all.append(setback)
+                return true
+            }
+        }
+        downloads = Progress.Downloads(charts: due.count, announcedBytes: due.reduce(0) { $0 + $1.fileSize })
         tellProgress()
-        let setbacks = Collected()
         await concurrently(due, atMost: settings.downloads) { [self] attachment in
+            await gate.pass()
+            guard !Task.isCancelled else { return }
             do {
                 try await download(attachment)
+                refused.forget(attachment.id)
                 reconcile()
             } catch {
-                setbacks.all.append(Setback(attachment.filename, "\(error)"))
+                // Broken off by us: it is still due, and nothing is wrong with it.
+                if error as? ServiceFailure == .cancelled { return }
+                let setback = Setback(attachment.filename, Self.message(error))
+                refused.note(error, setback: setback, of: attachment, at: parts.time.now)
+                setbacks.all.append(setback)
             }
             downloads.done += 1
             tellProgress()
@@ -31,65 +45,48 @@ extension Agent {
     private func download(_ attachment: Attachment) async throws {
         let file = try parts.library.beginChart()
         let received = ReceivedChart(file: file)
-        _ = try await parts.service.download(attachment) { [self] bytes in
-            guard received.take(bytes) else { return false }
-            downloads.received += bytes.count
-            tellProgress()
-            return true
+        do {
+            _ = try await parts.service.download(attachment) { start in
+                self.downloads.bytes += start.offset - received.size
+                return received.begin(start)
+            } into: { piece in
+                guard received.take(piece) else { return false }
+                self.downloads.bytes += piece.count
+                self.tellProgress()
+                return true
+            }
+        } catch {
+            downloads.bytes -= received.size
+            // The sink refused: the disk's own words say why.
+            throw received.error ?? error
         }
-        if let error = received.error { throw error }
         // The service's word is the only hint there is that a file is whole; files made on demand have none.
-        if attachment.fileSize > 0, received.size != attachment.fileSize {
-            throw WrongSize(expected: attachment.fileSize, received: received.size)
-        }
-        let size = received.size
+        let size = attachment.fileSize > 0 ? attachment.fileSize : received.size
         try parts.library.keep(file, hash: received.finish(), size: size, for: attachment.id, version: attachment.version)
         tally.downloaded += 1
         tally.bytes += size
     }
+
+    private static func message(_ error: any Error) -> String {
+        guard case .forbidden(let message) = error as? ServiceFailure else { return "\(error)" }
+        return "no permission to have this file (\(message)); ask whoever administers your account at the service"
+    }
 }
 
-/// A chart on its way to the disk, hashed as it comes.
-@LoopActor
-private final class ReceivedChart {
-    private let file: TemporaryFile
-    private var sum: SHA256? = SHA256()
-    private(set) var size = 0
-    private(set) var error: SystemError?
-
-    init(file: TemporaryFile) {
-        self.file = file
-    }
-
-    /// Answers whether more is wanted: not after the disk refused.
-    func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        do throws(SystemError) {
-            try file.write(bytes)
-        } catch {
-            self.error = error
-            return false
+extension PlanContents {
+    /// With those charts only that a poll is about.
+    fileprivate func narrowed(to scope: PollScope) -> PlanContents {
+        guard let isWanted = scope.charts else { return self }
+        var narrow = self
+        for index in narrow.items.indices {
+            let item = items[index]
+            narrow.items[index].attachments.removeAll { !isWanted($0, item) }
         }
-        sum?.update(bytes)
-        size += bytes.count
-        return true
-    }
-
-    func finish() -> ChartHash {
-        guard let sum = sum.take() else { preconditionFailure("a chart ends once") }
-        return ChartHash(sum.finish())
+        return narrow
     }
 }
 
 @LoopActor
 private final class Collected {
     var all: [Setback] = []
-}
-
-/// A download whose size is not what the service had said.
-private struct WrongSize: Error, CustomStringConvertible {
-    let expected: Int
-    let received: Int
-    var description: String {
-        "the service sent \(ByteCount(received)) of \(ByteCount(expected)) that it had announced; the next sync tries again"
-    }
 }

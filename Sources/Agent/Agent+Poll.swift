@@ -1,54 +1,69 @@
 import Freshness
 import Library
-public import Model
+import Model
 import PlanningCenter
 import Platform
 
-/// What came of one poll.
-public struct PollOutcome: Hashable, Sendable {
-    /// How far we came with the service.
-    public enum Reach: Hashable, Sendable {
-        /// It answered.
-        case reached
-        /// It could not be reached; what is here stays good.
-        case offline
-        /// It does not know us, or not any more.
-        case notAuthorised
+extension Agent {
+    /// Asks the service once for what the coming plans need, and keeps it. What fails leaves what is here as it is.
+    ///
+    /// Ends early with `isCancelled` when its task or, by `cancelPolls`, all polls are cancelled; waits while suspended.
+    public func poll(_ scope: PollScope = .everything) async -> PollOutcome {
+        pollCount += 1
+        let number = pollCount
+        let task = spawn { [self] in
+            let outcome = await runPoll(scope)
+            polls[number] = nil
+            return outcome
+        }
+        polls[number] = task
+        return await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
     }
 
-    public var reach = Reach.reached
-    /// What was different from what the library held, in the order in which it was found.
-    public var changes: [LibraryChange] = []
-    /// What did not work, in the order in which it happened.
-    public var setbacks: [Setback] = []
+    /// Polls go one after the other: two at once would open every new file twice.
+    private func runPoll(_ scope: PollScope) async -> PollOutcome {
+        var mayStart = false
+        while !mayStart && !Task.isCancelled {
+            await gate.pass()
+            await pollTurn.pass()
+            mayStart = gate.isOpen && pollTurn.isOpen
+        }
+        guard !Task.isCancelled else { return PollOutcome().cancelled }
+        pollTurn.close()
+        defer { pollTurn.open() }
+        return await askService(scope)
+    }
 
-    /// Whether all of it worked.
-    public var isComplete: Bool { reach == .reached && setbacks.isEmpty }
-}
-
-extension Agent {
-    /// Asks the service once for everything the coming plans need, and keeps it. What fails leaves what is here as it is.
-    public func poll() async -> PollOutcome {
+    private func askService(_ scope: PollScope) async -> PollOutcome {
         var outcome = PollOutcome()
+        if scope.isRequested { parts.service.resume() }
         let contents: [PlanContents]
         do {
             let named = try await parts.service.comingPlans()
-            let plans = named.filter { $0.isComing(at: now, ahead: settings.ahead) }
+            var plans = named.filter { $0.isComing(at: now, ahead: settings.ahead) }
+            if let wanted = scope.plans { plans.removeAll { !wanted.contains($0.id) } }
             contents = await fetch(plans, into: &outcome)
+            guard !Task.isCancelled else { return outcome.cancelled }
             outcome.changes = tell(try parts.library.update(contents, named: Set(named.map(\.id)), at: now))
         } catch {
+            guard !Task.isCancelled else { return outcome.cancelled }
             record(error, about: "service", in: &outcome)
             return outcome
         }
         reconcile()
 
         // Marks are fetched while the charts download, so that a page's first annotated image already shows them.
-        let layers = spawn { [self] in await fetchLayers(of: contents) }
-        let charts = await download(contents)
-        let marks = await layers.value
+        async let layers = fetchLayers(of: contents)
+        let charts = await download(contents, scope)
+        let marks = await layers
         outcome.setbacks += marks.setbacks + charts
         outcome.changes += marks.changes
-        if outcome.isComplete {
+        guard !Task.isCancelled else { return outcome.cancelled }
+        if outcome.isComplete, scope.isEverything {
             do {
                 try parts.library.recordPoll(at: now)
             } catch {
@@ -58,14 +73,22 @@ extension Agent {
         return outcome
     }
 
-    /// One plan that cannot be read does not stop the others.
+    /// One plan that cannot be read does not stop the others; a service that is gone or refuses us does.
     private func fetch(_ plans: [Plan], into outcome: inout PollOutcome) async -> [PlanContents] {
         var contents: [PlanContents] = []
+        var failuresInARow = 0
         for plan in plans {
-            do {
+            do throws(ServiceFailure) {
                 contents.append(try await parts.service.contents(of: plan))
+                failuresInARow = 0
             } catch {
+                if error == .cancelled { return contents }
                 record(error, about: plan.displayName, in: &outcome)
+                if case .notAuthorised = error { return contents }
+                guard case .offline = error else { continue }
+                failuresInARow += 1
+                // One may be a matter of that plan's answer; two are the line.
+                if failuresInARow > 1 { return contents }
             }
         }
         return contents
@@ -74,14 +97,23 @@ extension Agent {
     private func fetchLayers(of contents: [PlanContents]) async -> (changes: [LibraryChange], setbacks: [Setback]) {
         var changes: [LibraryChange] = []
         var setbacks: [Setback] = []
+        var failuresInARow = 0
         for plan in contents.map(\.plan) {
             do {
-                guard let layers = try await parts.service.layers(of: plan) else { break }
+                guard let layers = try await parts.service.layers(of: plan) else { return (changes, setbacks) }
+                failuresInARow = 0
                 let found = tell(try parts.library.update(layers: layers, of: plan.id, at: now))
                 changes += found
                 if !found.isEmpty { reconcile() }
             } catch {
+                if error as? ServiceFailure == .cancelled { return (changes, setbacks) }
                 setbacks.append(Setback("marks of \(plan.displayName)", "\(error)"))
+                switch error as? ServiceFailure {
+                case .notAuthorised: return (changes, setbacks)
+                case .offline: failuresInARow += 1
+                default: break
+                }
+                if failuresInARow > 1 { return (changes, setbacks) }
             }
         }
         return (changes, setbacks)
@@ -102,5 +134,13 @@ extension Agent {
             }
         }
         outcome.setbacks.append(Setback(subject, "\(error)"))
+    }
+}
+
+extension PollOutcome {
+    fileprivate var cancelled: PollOutcome {
+        var outcome = self
+        outcome.isCancelled = true
+        return outcome
     }
 }

@@ -44,6 +44,13 @@ public final class Agent {
 
     lazy var queue = RenderQueue(width: parts.renderer.width) { [weak self] work in await self?.render(work) }
     var downloads = Progress.Downloads()
+    var refused = RefusedDownloads()
+    let gate = Gate()
+    /// Closed while a poll runs.
+    let pollTurn = Gate()
+    /// The polls that run or are held.
+    var polls: [Int: Task<PollOutcome, Never>] = [:]
+    var pollCount = 0
     var wanted = 0
     var missing = 0
     var pages = 0
@@ -73,6 +80,8 @@ public final class Agent {
 
     /// Ends the work: what runs is broken off, and nothing half-done stays.
     public func stop() async {
+        cancelPolls()
+        for poll in polls.values { _ = await poll.value }
         queue.stop()
         await parts.renderer.stop()
         await settled()
@@ -102,9 +111,9 @@ public struct Progress: Hashable, Sendable {
     public struct Downloads: Hashable, Sendable {
         public var charts = 0
         public var done = 0
-        /// Bytes of all of them, as far as the service says, and those that have come.
+        /// Bytes that have come, and those announced for all; of files that are made on demand nothing is announced.
         public var bytes = 0
-        public var received = 0
+        public var announcedBytes = 0
     }
 
     public let downloads: Downloads

@@ -76,10 +76,12 @@ public final class CurlTransport: HTTPTransport {
         let deadline = time.now + request.timeout
         let first = try Target(request.url)
         var target = first
+        var allowsPrivateHosts = request.allowsPrivateHosts
         for _ in 0...limits.redirects {
             try check(target)
             var hop = request
             hop.timeout = deadline - time.now
+            hop.allowsPrivateHosts = allowsPrivateHosts
             if target.origin != first.origin { hop.dropSecrets() }
             let response = try await perform(Transfer(hop, to: target, sink: sink))
             guard request.method == .get, [301, 302, 303, 307, 308].contains(response.status),
@@ -89,6 +91,8 @@ public final class CurlTransport: HTTPTransport {
             guard next.scheme == "https" || target.scheme == "http" else {
                 throw HTTPFailure(.refused, "\(target.host) redirects from https to plain http, which is not followed")
             }
+            // A host of the internet has nothing to say about hosts that only we can reach.
+            if !response.isFromPrivateHost, next.origin != target.origin { allowsPrivateHosts = false }
             target = next
         }
         throw HTTPFailure(.refused, "\(first.host) redirects more than \(limits.redirects) times")

@@ -18,8 +18,13 @@ final class Transfer {
     private var head = ResponseHead()
     private var body: [UInt8] = []
     private var count = 0
+    private var hasToldHead = false
     /// Why we ended it ourselves.
     private var stopped: HTTPFailure?
+    /// Set where a socket was not made or not used, since its host may not be reached.
+    var refusedHost: HTTPFailure?
+    var goesThroughProxy = false
+    var isFromPrivateHost = false
 
     init(_ request: HTTPRequest, to target: Target, sink: Sink?) {
         self.request = request
@@ -36,6 +41,7 @@ final class Transfer {
         options.setUsualLimits(transport.limits, timeout: request.timeout)
         options.set(CURLOPT_URL, target.url)
         options.set(CURLOPT_PROTOCOLS_STR, target.scheme)
+        try guardHosts(options)
         // What is on this machine is not asked for through a proxy.
         if target.isLoopback { options.set(CURLOPT_PROXY, "") }
         options.set(CURLOPT_USERAGENT, transport.userAgent)
@@ -105,16 +111,27 @@ final class Transfer {
             body.append(contentsOf: piece)
             return piece.count
         }
-        if sink(piece) { return piece.count }
+        if tellsHead(), sink(piece) { return piece.count }
         stopped = HTTPFailure(.refused, "what \(target.host) sends is not wanted any further")
         // An empty piece would look as if it had been taken.
         return piece.count + 1
     }
 
+    /// Tells the head once; answers whether the body is wanted.
+    private func tellsHead() -> Bool {
+        if hasToldHead { return true }
+        hasToldHead = true
+        return request.onHead?(HTTPResponse(status: head.status, headers: head.fields, isFromPrivateHost: isFromPrivateHost)) ?? true
+    }
+
     /// What became of it, once libcurl has ended it with `code`.
     func result(_ code: CURLcode) -> Result<HTTPResponse, HTTPFailure> {
-        if code == CURLE_OK { return .success(HTTPResponse(status: head.status, headers: head.fields, body: body)) }
+        if code == CURLE_OK {
+            return .success(HTTPResponse(status: head.status, headers: head.fields, body: body, isFromPrivateHost: isFromPrivateHost))
+        }
         if let stopped { return .failure(stopped) }
+        // One of several numbers may have been refused and another reached: then it failed for a reason of its own.
+        if let refusedHost, code == CURLE_COULDNT_CONNECT || code == CURLE_ABORTED_BY_CALLBACK { return .failure(refusedHost) }
         return .failure(failure(code))
     }
 

@@ -15,6 +15,11 @@ struct TransferOptions {
         woodshed_curl_set_data_callback(easy, option, callback)
     }
 
+    func setOpenSocket(_ callback: @escaping woodshed_curl_open_socket_callback) { woodshed_curl_set_open_socket(easy, callback) }
+    func setBeforeRequest(_ callback: @escaping woodshed_curl_before_request_callback) {
+        woodshed_curl_set_before_request(easy, callback)
+    }
+
     /// A text, which libcurl copies.
     func set(_ option: CURLoption, _ text: String) {
         text.withCString { _ = woodshed_curl_set_pointer(easy, option, $0) }

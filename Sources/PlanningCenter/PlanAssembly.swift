@@ -2,46 +2,112 @@ import Model
 
 /// Puts items and attachments together: the service lists them apart.
 struct PlanAssembly {
+    private let plan: Plan
+    private let rules: ChartChoice.Rules
     private let items: [Resource]
+    /// Whose attachments each item shows.
+    private let owners: [Set<Reference>]
     private let included: [Reference: Resource]
+    /// In the order of the service's list.
     private let attachments: [Resource]
 
-    init(items: [Resource], included: [Resource], attachments: [Resource]) {
+    init(plan: Plan, rules: ChartChoice.Rules, items: [Resource], included: [Resource], attachments: [Resource]) {
+        self.plan = plan
+        self.rules = rules
         // Equal places keep the service's order.
-        self.items = items.enumerated()
+        let items = items.enumerated()
             .sorted { ($0.element.number(.sequence) ?? $0.offset, $0.offset) < ($1.element.number(.sequence) ?? $1.offset, $1.offset) }
             .map(\.element)
+        self.items = items
+        owners = items.map(Self.owners)
         self.included = Dictionary(included.map { ($0.reference, $0) }) { first, _ in first }
-        self.attachments = attachments.filter(Self.isChart)
+        self.attachments = attachments.filter { $0.text(.deletedAt) == nil }
+    }
+
+    var contents: PlanContents {
+        var leftOut: [LeftOut] = []
+        var charts: [Resource] = []
+        for attachment in attachments {
+            if let reason = reason(against: attachment) {
+                leftOut.append(
+                    LeftOut(
+                        attachment: AttachmentID(attachment.id), filename: Self.filename(attachment), item: itemTitle(attachment),
+                        reason: reason))
+            } else {
+                charts.append(attachment)
+            }
+        }
+        return PlanContents(plan: plan, items: items(showing: charts), leftOut: leftOut)
+    }
+
+    private func items(showing charts: [Resource]) -> [PlanItem] {
+        var shown = items.indices.map { index in
+            let item = items[index]
+            let mine = charts.filter { $0.reference(.attachable).map(owners[index].contains) ?? false }
+            return PlanItem(
+                id: ItemID(item.id), sequence: item.number(.sequence) ?? index + 1, title: item.text(.title) ?? "",
+                keyName: keyName(item), attachments: mine.map(attachment))
+        }
+        // What hangs on the plan itself belongs to no item: it stands at the end, under an id that no item can have.
+        let plans = charts.filter { $0.reference(.attachable) == planReference }
+        if !plans.isEmpty {
+            shown.append(
+                PlanItem(
+                    id: ItemID("plan/\(plan.id)"), sequence: (shown.map(\.sequence).max() ?? 0) + 1, title: "The whole plan",
+                    attachments: plans.map(attachment)))
+        }
+        return shown
+    }
+
+    /// Why a file is not shown; `nil` for a chart.
+    private func reason(against attachment: Resource) -> LeftOut.Reason? {
+        guard Self.isPDF(attachment) else { return .notAPDF }
+        let rule = rules.ruleAgainst(
+            filename: Self.filename(attachment), owners: kinds(ofOwner: attachment), generated: Self.generated(attachment))
+        if let rule { return .notChosen(rule: rule) }
+        return attachment.flag(.isDownloadable) == false ? .noPermission : nil
     }
 
     /// PDFs, and what the service makes into PDFs.
-    private static func isChart(_ attachment: Resource) -> Bool {
-        guard attachment.text(.deletedAt) == nil else { return false }
-        if isGenerated(attachment) { return true }
+    private static func isPDF(_ attachment: Resource) -> Bool {
+        if generated(attachment) != nil { return true }
         guard attachment.text(.kind) == "AttachmentS3" else { return false }
         let type = attachment.text(.contentType)?.split(separator: ";").first?.lowercased()
         return type == "application/pdf" || attachment.text(.filename)?.lowercased().hasSuffix(".pdf") == true
     }
 
-    private static func isGenerated(_ attachment: Resource) -> Bool {
-        ["AttachmentChart::Chord", "AttachmentChart::Lyric", "AttachmentChartPro"].contains(attachment.text(.kind))
-    }
-
-    var planItems: [PlanItem] {
-        let owners = items.map(owners)
-        return items.indices.map { index in
-            let item = items[index]
-            // In the order of the service's list.
-            let mine = attachments.filter { $0.reference(.attachable).map(owners[index].contains) ?? false }
-            return PlanItem(
-                id: ItemID(item.id), sequence: item.number(.sequence) ?? index + 1, title: item.text(.title) ?? "",
-                keyName: keyName(item), attachments: mine.map { attachment($0, owners: owners) })
+    private static func generated(_ attachment: Resource) -> ChartChoice.Generated? {
+        switch attachment.text(.kind) {
+        case "AttachmentChart::Chord": .chordChart
+        case "AttachmentChart::Lyric": .lyricChart
+        case "AttachmentChartPro": .chordChartPro
+        default: nil
         }
     }
 
+    private static func filename(_ attachment: Resource) -> String {
+        attachment.text(.filename) ?? attachment.text(.displayName) ?? ""
+    }
+
+    private var planReference: Reference { Reference("Plan", plan.id.text) }
+
+    /// What of this plan a file hangs on; nothing for what hangs elsewhere.
+    private func kinds(ofOwner attachment: Resource) -> Set<ChartChoice.Owner> {
+        guard let owner = attachment.reference(.attachable) else { return [] }
+        if owner == planReference { return [.plan] }
+        guard owners.contains(where: { $0.contains(owner) }), let kind = ChartChoice.Owner(rawValue: owner.type.lowercased()) else {
+            return []
+        }
+        return [kind]
+    }
+
+    private func itemTitle(_ attachment: Resource) -> String {
+        guard let owner = attachment.reference(.attachable) else { return "" }
+        return zip(items, owners).first { $0.1.contains(owner) }?.0.text(.title) ?? ""
+    }
+
     /// Whose attachments an item shows: its own and those of its song, arrangement and key.
-    private func owners(of item: Resource) -> Set<Reference> {
+    private static func owners(of item: Resource) -> Set<Reference> {
         Set([item.reference] + [Resource.Relation.song, .arrangement, .key].compactMap { item.reference($0) })
     }
 
@@ -49,20 +115,20 @@ struct PlanAssembly {
         item.text(.keyName) ?? item.reference(.key).flatMap { included[$0]?.text(.name) } ?? ""
     }
 
-    private func attachment(_ resource: Resource, owners: [Set<Reference>]) -> Attachment {
-        let isGenerated = Self.isGenerated(resource)
+    private func attachment(_ resource: Resource) -> Attachment {
+        let isGenerated = Self.generated(resource) != nil
         return Attachment(
             id: AttachmentID(resource.id),
-            filename: resource.text(.filename) ?? resource.text(.displayName) ?? "",
+            filename: Self.filename(resource),
             // Of a generated chart the service tells no type.
             contentType: resource.text(.contentType) ?? "application/pdf",
             fileSize: resource.number(.fileSize) ?? 0, updatedAt: resource.time(.updatedAt), isGenerated: isGenerated,
-            generatedFrom: isGenerated ? origin(of: resource, owners: owners) : "")
+            generatedFrom: isGenerated ? origin(of: resource) : "")
     }
 
     /// What a generated chart is made from: the arrangements and keys of all items that show it, so that the text
     /// is the same wherever the chart stands and whichever way the items are moved.
-    private func origin(of attachment: Resource, owners: [Set<Reference>]) -> String {
+    private func origin(of attachment: Resource) -> String {
         guard let owner = attachment.reference(.attachable) else { return "" }
         var parts: Set<String> = []
         for (item, owners) in zip(items, owners) where owners.contains(owner) {

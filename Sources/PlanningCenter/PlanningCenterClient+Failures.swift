@@ -24,6 +24,7 @@ extension PlanningCenterClient {
         case 401: .notAuthorised(message)
         case 403: .forbidden("\(what): \(message)")
         case 404, 410: .missing(what)
+        case 304: .notUnderstood(what: what, why: "the service says that it did not change, but nothing was there to compare with")
         case 300..<400: .refused("\(what) is said to have moved to another address")
         case 500...: .serverError(status: response.status, message)
         default: .notUnderstood(what: what, why: "the service answered \(response.status): \(message)")

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Model
+public import Model
 public import Platform
 
 /// Reads plans, charts and marks from a service like Planning Center Services.
@@ -11,25 +11,40 @@ public final class PlanningCenterClient {
     var knownPerson: String?
     var knownNames: [ServiceTypeID: String] = [:]
     var hasToldOfMissingAnnotations = false
-    private let transport: any HTTPTransport
-    private let budget: RateBudget
-    private let jitter: @LoopActor () -> Double
+    /// Set where the service has refused the token.
+    var refusal: ServiceFailure?
+    /// Repeats since the last good answer.
+    var repeatsInARow = 0
+    let transport: any HTTPTransport
+    let time: any TimeKeeper
+    let budget: RateBudget
+    let jitter: @LoopActor () -> Double
+    /// Which of a plan's PDFs are charts.
+    let choice: ChartChoice
+    private let kept: KeptAnswers
 
-    /// How often a request is repeated after a 429, and the longest wait for it.
-    private static let mostRetries = 2
-    private static let longestWait: Duration = .seconds(60)
     /// 200 pages of 100 are far more than any plan has; a list without end is a mistake.
     private static let mostPages = 200
 
     /// Makes a client. `jitter` spreads retries and gives numbers from 0 to 1.
-    public init(
-        account: Account, transport: any HTTPTransport, time: any TimeKeeper, log: Log,
+    public convenience init(
+        account: Account, choice: ChartChoice = ChartChoice(), transport: any HTTPTransport, time: any TimeKeeper, log: Log,
         jitter: @escaping @LoopActor () -> Double = { .random(in: 0..<1) }
+    ) {
+        self.init(account: account, choice: choice, transport: transport, time: time, log: log, kept: KeptAnswers(), jitter: jitter)
+    }
+
+    init(
+        account: Account, choice: ChartChoice, transport: any HTTPTransport, time: any TimeKeeper, log: Log, kept: KeptAnswers,
+        jitter: @escaping @LoopActor () -> Double
     ) {
         self.account = account
         self.transport = transport
+        self.time = time
         self.log = log
         self.jitter = jitter
+        self.choice = choice
+        self.kept = kept
         budget = RateBudget(time: time)
         knownPerson = account.personID
     }
@@ -59,7 +74,7 @@ public final class PlanningCenterClient {
         var address = first
         var seen: Set<ServiceAddress> = [first]
         while true {
-            let document = try decode(Document<Element>.self, from: try await answer(.get, address, what: what), what: what)
+            let document = try await page(element, at: address, what: what)
             data += document.data
             included += document.included
             guard let next = document.next else { return (data, included) }
@@ -72,35 +87,19 @@ public final class PlanningCenterClient {
         }
     }
 
-    /// A 2xx answer to one request, sent within the budget and again after a 429.
-    func answer(
-        _ method: HTTPRequest.Method, _ address: ServiceAddress, what: String
-    ) async throws(ServiceFailure) -> HTTPResponse {
-        var retries = 0
-        while true {
-            try await budget.take()
-            let response = try await Self.understood { () async throws(HTTPFailure) in
-                try await self.transport.send(self.request(method, address))
-            }
-            budget.note(response)
-            if (200..<300).contains(response.status) { return response }
-            guard response.status == 429 else { throw failure(response, what: what) }
-            let wait = budget.retryAfter(response)
-            guard retries < Self.mostRetries, wait <= Self.longestWait else { throw .rateLimited(retryAfter: wait) }
-            retries += 1
-            log.info("too many requests for this account; waiting \(wait.components.seconds) s")
-            budget.pause(for: wait + .milliseconds(Int(jitter() * 1000)))
+    /// One page of a list, which need not travel again while it is what it was.
+    private func page<Element: Decodable & Sendable>(
+        _ element: Element.Type, at address: ServiceAddress, what: String
+    ) async throws(ServiceFailure) -> Document<Element> {
+        let former = kept[address]
+        let response = try await answer(.get, address, etag: former?.etag, what: what)
+        if response.status == 304, let former {
+            return try decode(Document<Element>.self, from: HTTPResponse(status: 200, body: former.body), what: what)
         }
-    }
-
-    private func request(_ method: HTTPRequest.Method, _ address: ServiceAddress) -> HTTPRequest {
-        let ownOrigin = ServiceAddress(account.apiURL)?.origin
-        return HTTPRequest(
-            method, address.text,
-            headers: [
-                ("Accept", "application/vnd.api+json"), ("User-Agent", account.userAgent), ("X-PCO-API-Version", "2018-11-01"),
-            ],
-            credentials: address.origin == ownOrigin ? account.credentials : nil)
+        let document = try decode(Document<Element>.self, from: response, what: what)
+        // Only what was understood: else a broken answer would be confirmed for ever.
+        kept.keep(response, for: address)
+        return document
     }
 
     func decode<Value: Decodable>(_ type: Value.Type, from response: HTTPResponse, what: String) throws(ServiceFailure) -> Value {
@@ -112,11 +111,5 @@ public final class PlanningCenterClient {
             throw .notUnderstood(
                 what: what, why: isPage ? "a web page came in place of data; perhaps this network wants a log-in first" : explain(error))
         }
-    }
-
-    func bytes(
-        _ request: HTTPRequest, into sink: @escaping @LoopActor (UnsafeRawBufferPointer) -> Bool
-    ) async throws(ServiceFailure) -> HTTPResponse {
-        try await Self.understood { () async throws(HTTPFailure) in try await self.transport.send(request, body: sink) }
     }
 }

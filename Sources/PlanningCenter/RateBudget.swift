@@ -54,8 +54,11 @@ final class RateBudget {
     }
 
     /// How long to wait after this 429; a period where it does not say.
-    func retryAfter(_ response: HTTPResponse) -> Duration {
-        response.headers["retry-after"].flatMap { Self.leadingNumber($0) }.map { .seconds($0) } ?? period
+    func retryAfter(_ response: HTTPResponse) -> Duration { askedWait(response) ?? period }
+
+    /// How long an answer asks to be waited for; a date is not understood, since whose clock is right is not known.
+    func askedWait(_ response: HTTPResponse) -> Duration? {
+        response.headers["retry-after"].flatMap { Self.leadingNumber($0) }.map { .seconds(min($0, 86_400)) }
     }
 
     private func wait(until moment: Moment) async throws(ServiceFailure) {

@@ -13,6 +13,7 @@ struct Resource: Decodable, Sendable {
     enum Attribute: String, CaseIterable {
         case title, dates, status, name, sequence, filename
         case serviceTypeName = "service_type_name"
+        case isDownloadable = "downloadable"
         case isVisible = "plan_visible_to_me"
         case startsAt = "starts_at"
         case endsAt = "ends_at"

@@ -32,6 +32,12 @@ public struct HTTPRequest: Sendable {
     public var maximumBytes: Int
     /// How long the whole exchange may take.
     public var timeout: Duration
+    /// Whether the host may be this machine or one of its own network. An address that somebody else gave must not be
+    /// let in there; it goes for every redirect on the way as well.
+    public var allowsPrivateHosts = true
+    /// Told the status and headers of a 2xx answer whose body goes to a sink, before its first byte, if it has any;
+    /// `false` ends the transfer as `false` from the sink does.
+    public var onHead: (@LoopActor (HTTPResponse) -> Bool)?
 
     /// Makes a request; by default a GET of at most 16 MiB in a minute.
     public init(
@@ -56,12 +62,15 @@ public struct HTTPResponse: Sendable {
     public let headers: [String: String]
     /// Empty where a sink took it.
     public let body: [UInt8]
+    /// Whether it came from this machine or from its own network.
+    public let isFromPrivateHost: Bool
 
     /// Makes an answer.
-    public init(status: Int, headers: [String: String] = [:], body: [UInt8] = []) {
+    public init(status: Int, headers: [String: String] = [:], body: [UInt8] = [], isFromPrivateHost: Bool = false) {
         self.status = status
         self.headers = headers
         self.body = body
+        self.isFromPrivateHost = isFromPrivateHost
     }
 }
 

@@ -31,6 +31,8 @@ final class SmallService {
     }
     /// Attachments opened, in order.
     private(set) var opened: [String] = []
+    /// The parts of files that were asked for, in order.
+    private(set) var ranges: [String] = []
     /// The most files that were ever under way at once.
     private(set) var mostDownloads = 0
     /// Files that were still to come when layers were last asked for.
@@ -49,7 +51,7 @@ final class SmallService {
         let path = String(request.url.prefix { $0 != "?" }.dropFirst("https://service.test".count))
         let parts = path.split(separator: "/").map(String.init)
         switch (request.method, parts.dropFirst(2).first, parts.last) {
-        case (_, "file"?, let id?): return try await file(id)
+        case (_, "file"?, let id?): return try await file(id, request)
         case (.get, "layers"?, _): return layerList(request.url)
         case (.get, "me"?, _): return json(#"{"data":{"type":"Person","id":"104","attributes":{}}}"#)
         case (.get, "people"?, "schedules"?): return json(schedules)
@@ -66,14 +68,28 @@ final class SmallService {
 
     private func json(_ text: String) -> HTTPResponse { HTTPResponse(status: 200, body: Array(text.utf8)) }
 
-    private func file(_ id: String) async throws(HTTPFailure) -> HTTPResponse {
+    private func file(_ id: String, _ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
         guard let chart = plans.flatMap(\.charts).first(where: { $0.id == id }) else { return HTTPResponse(status: 404) }
         downloads += 1
         mostDownloads = max(mostDownloads, downloads)
-        try? await clock.sleep(for: .seconds(1))
+        do {
+            try await clock.sleep(for: .seconds(1))
+        } catch {
+            downloads -= 1
+            throw HTTPFailure(.cancelled, "cancelled")
+        }
         downloads -= 1
         filesAfterLayers += 1
-        return HTTPResponse(status: 200, headers: ["content-type": "application/pdf"], body: Array(chart.bytes.utf8))
+        let bytes = Array(chart.bytes.utf8)
+        let headers = ["content-type": "application/pdf", "etag": "\"\(SHA256.digest(of: chart.bytes))\""]
+        func header(_ name: String) -> String? { request.headers.first { $0.name == name }?.value }
+        guard let range = header("Range") else { return HTTPResponse(status: 200, headers: headers, body: bytes) }
+        ranges.append(range)
+        guard header("If-Range") == headers["etag"], let first = Int(range.dropFirst(6).dropLast()), first < bytes.count else {
+            return HTTPResponse(status: 200, headers: headers, body: bytes)
+        }
+        let part = ["content-range": "bytes \(first)-\(bytes.count - 1)/\(bytes.count)"]
+        return HTTPResponse(status: 206, headers: headers.merging(part) { $1 }, body: Array(bytes[first...]))
     }
 
     private func layerList(_ url: String) -> HTTPResponse {

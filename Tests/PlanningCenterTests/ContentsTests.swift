@@ -33,8 +33,10 @@ struct ContentsTests {
         """#
     }
 
-    @LoopActor private func contents(_ attachments: [String], items: String = items) async throws -> PlanContents {
-        let service = Service()
+    @LoopActor private func contents(
+        _ attachments: [String], items: String = items, choice: ChartChoice = ChartChoice()
+    ) async throws -> PlanContents {
+        let service = Service(choice: choice)
         service.network.route(.get, Service.items, items)
         service.network.route(
             .get, Service.attachments, #"{"data":[\#(attachments.joined(separator: ","))],"included":[],"links":{},"meta":{}}"#)
@@ -120,5 +122,39 @@ struct ContentsTests {
         }
         #expect(failure?.name == "notUnderstood")
         #expect(failure?.description.contains("data[1].id is missing") == true)
+    }
+
+    @Test @LoopActor func whatIsNotShownIsListedWithItsReason() async throws {
+        let rules = ChartChoice.Rules(exclude: [FilenamePattern("*drums*")], owners: [.song, .item, .plan], generated: [.lyricChart])
+        let choice = ChartChoice(byServiceType: [Service.plan.serviceType: rules])
+        let contents = try await contents(
+            [
+                Self.attachment(#""1""#, "violin.pdf"), Self.attachment(#""2""#, "Drums.pdf"),
+                Self.attachment(#""3""#, "b part.pdf", of: #"{"type":"Key","id":"31"}"#),
+                Self.attachment(#""4""#, "c.mp3", type: #""audio/mpeg""#),
+                Self.attachment(
+                    #""5""#, "Chords", kind: "AttachmentChart::Chord", type: "null", of: #"{"type":"Song","id":"11"}"#),
+                Self.attachment(#""6""#, "other.pdf", of: #"{"type":"Song","id":"12"}"#),
+                Self.attachment(#""7""#, "kept back.pdf").replacing("\"downloadable\":true", with: "\"downloadable\":false"),
+                Self.attachment(#""8""#, "gone.pdf", more: #""deleted_at":"2026-11-02T10:00:00Z""#),
+            ], choice: choice)
+        #expect(contents.attachments.map(\.filename) == ["violin.pdf"])
+        #expect(contents.leftOut.map(\.filename) == ["Drums.pdf", "b part.pdf", "c.mp3", "Chords", "other.pdf", "kept back.pdf"])
+        #expect(
+            contents.leftOut.map(\.reason) == [
+                .notChosen(rule: "exclude *drums*"), .notChosen(rule: "no files of the owner key"), .notAPDF,
+                .notChosen(rule: "no generated charts of the kind chord-chart"), .notChosen(rule: "it hangs on nothing of this plan"),
+                .noPermission,
+            ])
+        #expect(contents.leftOut.map(\.item) == ["Amazing Grace", "Amazing Grace", "Amazing Grace", "Amazing Grace", "", "Amazing Grace"])
+    }
+
+    @Test @LoopActor func thePlansOwnFilesStandAtItsEnd() async throws {
+        let file = Self.attachment(#""5""#, "plan.pdf", of: #"{"type":"Plan","id":"5001"}"#)
+        let contents = try await contents([file])
+        #expect(contents.items.last?.attachments.map(\.filename) == ["plan.pdf"])
+        #expect(contents.items.map(\.sequence) == [1, 2, 3, 4])
+        let elsewhere = Self.attachment(#""5""#, "plan.pdf", of: #"{"type":"Plan","id":"5002"}"#)
+        #expect(try await self.contents([elsewhere]).items.count == 3)
     }
 }

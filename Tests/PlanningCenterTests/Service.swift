@@ -28,13 +28,16 @@ final class Service {
         func add(_ line: String) { lines.withLock { $0.append(line) } }
     }
 
-    init(personID: String? = "104", serviceTypes: [String] = [], annotationsURL: String? = "https://api.example.org/annotations/v1") {
+    init(
+        personID: String? = "104", serviceTypes: [String] = [], annotationsURL: String? = "https://api.example.org/annotations/v1",
+        choice: ChartChoice = ChartChoice()
+    ) {
         let account = Account(
             apiURL: Self.root, annotationsURL: annotationsURL, credentials: Secret("app:hidden-word"), personID: personID,
             serviceTypes: serviceTypes.map { ServiceTypeID($0) }, userAgent: "woodshed-tests/1")
         let lines = lines
         client = PlanningCenterClient(
-            account: account, transport: network, time: clock, log: Log { lines.add("\($0) \($1)") }, jitter: { 0.5 })
+            account: account, choice: choice, transport: network, time: clock, log: Log { lines.add("\($0) \($1)") }, jitter: { 0.5 })
     }
 
     /// An empty list.

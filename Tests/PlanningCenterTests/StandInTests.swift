@@ -152,4 +152,54 @@ struct StandInTests {
             #expect(failure?.name == "notAuthorised")
         }
     }
+
+    /// What a poll asks for, but the files.
+    @LoopActor private func look(_ client: PlanningCenterClient) async throws -> [PlanContents] {
+        var contents: [PlanContents] = []
+        for plan in try await client.comingPlans() {
+            contents.append(try await client.contents(of: plan))
+            _ = try await client.layers(of: plan)
+        }
+        return contents
+    }
+
+    @Test @LoopActor func aPollWithoutChangeCostsThreeRequestsAPlanAndTransfersNothing() async throws {
+        try await with { setting in
+            let first = try await look(setting.client)
+            let count = first.count
+            #expect(count == 3)
+            #expect(setting.demo.statistics.requests <= 2 + 3 * count)
+            setting.demo.resetStatistics()
+            let second = try await look(setting.client)
+            #expect(first == second)
+            let statistics = setting.demo.statistics
+            #expect(statistics.requests == 1 + 3 * count)
+            // All but what names no ETag, and here everything has one.
+            #expect(statistics.unchanged == statistics.requests)
+            #expect(statistics.opens.isEmpty)
+        }
+    }
+
+    @Test @LoopActor func aChangeIsSeenThroughItsTag() async throws {
+        try await with { setting in
+            let first = try await look(setting.client)
+            let item = try #require(first.first?.items.first)
+            _ = try setting.demo.edit(.renameItem(item: item.id.text, title: "Another"))
+            setting.demo.resetStatistics()
+            let second = try await look(setting.client)
+            #expect(second.first?.items.first?.title == "Another")
+            #expect(setting.demo.statistics.requests - setting.demo.statistics.unchanged == 1)
+        }
+    }
+
+    @Test @LoopActor func whatIsNoChartIsListedWithItsReason() async throws {
+        try await with { setting in
+            let plan = try #require(try await setting.client.comingPlans().first)
+            let contents = try await setting.client.contents(of: plan)
+            let reasons = Dictionary(grouping: contents.leftOut, by: \.reason).mapValues { $0.map(\.filename) }
+            #expect(Set(reasons.keys) == [.notAPDF])
+            #expect(reasons[.notAPDF]?.contains("Order of service.docx") == true)
+            #expect(contents.leftOut.first { $0.filename == "Riverside - run-through.mp3" }?.item == "Down by the Riverside")
+        }
+    }
 }

@@ -137,6 +137,18 @@ struct SyncTests {
         #expect(after.held_back == nil)
     }
 
+    @Test @LoopActor func whatIsNotShownIsListedWithTheReason() async throws {
+        let place = try Place()
+        _ = try await place.run("sync", "--charts-exclude=*riverside*,piano*", "--charts-generated=")
+        let left = try await place.overview().plans.flatMap(\.left_out)
+        #expect(left.contains { $0.filename == "Holy, Holy, Holy on YouTube" && $0.reason == "not a PDF" })
+        #expect(left.contains { $0.filename == "Piano Album.pdf" && $0.reason == "not chosen by exclude piano*" })
+        #expect(left.contains { $0.reason.hasPrefix("not chosen by no generated charts") })
+        let text = try await place.run("plans").output
+        #expect(text.contains("not shown: not a PDF"), "\(text)")
+        #expect(text.contains("not shown: not chosen by exclude *riverside*"))
+    }
+
     @Test @LoopActor func exitCodesSayWhatThereIsToGoOnWith() async throws {
         // Nobody listens on the discard port.
         let nowhere = try Place(api: "http://127.0.0.1:9/services/v2")

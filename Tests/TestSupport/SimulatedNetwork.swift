@@ -10,10 +10,14 @@ public final class SimulatedNetwork: HTTPTransport {
     public private(set) var requests: [HTTPRequest] = []
     /// While set, every request fails with it.
     public var failure: HTTPFailure?
+    /// Asked before each answer whether the exchange fails.
+    public var intercept: (@LoopActor (HTTPRequest) -> HTTPFailure?)?
     /// How long every answer takes, on `time`.
     public var delay: Duration?
     /// How large the pieces are that a sink gets.
     public var pieceSize = 16384
+    /// After how many bytes the next answers to a sink break off, one after the other; `nil` lets one through.
+    public var breaks: [Int?] = []
     private let time: (any TimeKeeper)?
     private var routes: [(matches: @LoopActor (HTTPRequest) -> Bool, answer: Answer)] = []
     private let otherwise: Answer?
@@ -46,7 +50,7 @@ public final class SimulatedNetwork: HTTPTransport {
                 throw HTTPFailure(.cancelled, "cancelled")
             }
         }
-        if let failure { throw failure }
+        if let failure = failure ?? intercept?(request) { throw failure }
         let answer = routes.first { $0.matches(request) }?.answer ?? otherwise
         guard let answer else { return HTTPResponse(status: 404) }
         let response = try await answer(request)
@@ -59,12 +63,17 @@ public final class SimulatedNetwork: HTTPTransport {
     ) async throws(HTTPFailure) -> HTTPResponse {
         let response = try await send(request)
         guard (200..<300).contains(response.status) else { return response }
-        var rest = response.body[...]
+        let head = HTTPResponse(
+            status: response.status, headers: response.headers, isFromPrivateHost: response.isFromPrivateHost)
+        guard response.body.isEmpty || request.onHead?(head) ?? true else { throw HTTPFailure(.refused, "not wanted any further") }
+        let end = breaks.isEmpty ? nil : breaks.removeFirst()
+        var rest = response.body.prefix(end ?? .max)
         while !rest.isEmpty {
             let piece = rest.prefix(pieceSize)
             guard piece.withUnsafeBytes({ sink($0) }) else { throw HTTPFailure(.refused, "not wanted any further") }
             rest = rest.dropFirst(piece.count)
         }
-        return HTTPResponse(status: response.status, headers: response.headers)
+        if end != nil { throw HTTPFailure(.interrupted, "broken off") }
+        return head
     }
 }

@@ -17,11 +17,12 @@ final class SyncProgress {
     func show(_ progress: Progress) {
         let charts = progress.downloads
         if charts.done < charts.charts {
-            let bar = downloads ?? ProgressBar("Downloading", unit: charts.bytes > 0 ? .bytes : "charts", output: output, clock: clock)
+            let bar =
+                downloads ?? ProgressBar("Downloading", unit: charts.announcedBytes > 0 ? .bytes : "charts", output: output, clock: clock)
             downloads = bar
             // Charts that the service makes on demand have no size beforehand.
-            let total = max(charts.bytes, charts.received)
-            charts.bytes > 0 ? bar.update(done: charts.received, total: total) : bar.update(done: charts.done, total: charts.charts)
+            let total = max(charts.announcedBytes, charts.bytes)
+            charts.announcedBytes > 0 ? bar.update(done: charts.bytes, total: total) : bar.update(done: charts.done, total: charts.charts)
         } else if progress.missingPages > 0 || pages != nil {
             let bar = pages ?? ProgressBar("Rendering", unit: "pages", output: output, clock: clock)
             pages = bar

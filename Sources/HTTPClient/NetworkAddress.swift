@@ -1,0 +1,75 @@
+import Glibc
+
+/// A host's number, and whether it is one of the internet's or of somebody's own.
+struct NetworkAddress: Hashable, Sendable {
+    /// Four bytes, or sixteen.
+    let bytes: [UInt8]
+
+    init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// Reads a number as people write it, an IPv6 one also in brackets and with its zone; `nil` for a name.
+    init?(_ text: String) {
+        var text = text[...]
+        if text.hasPrefix("["), text.hasSuffix("]") { text = text.dropFirst().dropLast() }
+        if let zone = text.firstIndex(of: "%") { text = text[..<zone] }
+        var four = in_addr()
+        var sixteen = in6_addr()
+        if inet_pton(AF_INET, String(text), &four) == 1 {
+            bytes = withUnsafeBytes(of: four) { Array($0) }
+        } else if inet_pton(AF_INET6, String(text), &sixteen) == 1 {
+            bytes = withUnsafeBytes(of: sixteen) { Array($0) }
+        } else {
+            return nil
+        }
+    }
+
+    /// Takes the number out of a socket's address; `nil` for another family.
+    init?(_ address: UnsafeRawPointer, family: Int32) {
+        switch family {
+        case AF_INET:
+            bytes = withUnsafeBytes(of: address.loadUnaligned(as: sockaddr_in.self).sin_addr) { Array($0) }
+        case AF_INET6:
+            bytes = withUnsafeBytes(of: address.loadUnaligned(as: sockaddr_in6.self).sin6_addr) { Array($0) }
+        default:
+            return nil
+        }
+    }
+
+    /// Whether nothing on the internet can have it: this machine, its own network, a group, or nobody.
+    var isPrivate: Bool {
+        bytes.count == 4 ? Self.isPrivate(four: bytes[...]) : Self.isPrivate(sixteen: bytes)
+    }
+
+    private static func isPrivate(four: ArraySlice<UInt8>) -> Bool {
+        let (first, second) = (four[four.startIndex], four[four.startIndex + 1])
+        return switch first {
+        case 0, 10, 127: true
+        // What providers and overlay networks share among their own customers.
+        case 100: (64...127).contains(second)
+        case 169: second == 254
+        case 172: (16...31).contains(second)
+        case 192: second == 168
+        // Groups, what is reserved, and everybody here.
+        case 224...255: true
+        default: false
+        }
+    }
+
+    private static func isPrivate(sixteen: [UInt8]) -> Bool {
+        let zeroes = sixteen.prefix { $0 == 0 }.count
+        // Unspecified, loopback, and IPv4 numbers in their two old disguises.
+        if zeroes >= 12 { return isPrivate(four: sixteen[12...]) || zeroes >= 15 }
+        if zeroes == 10, sixteen[10] == 0xff, sixteen[11] == 0xff { return isPrivate(four: sixteen[12...]) }
+        // Translated to IPv4 by a gateway, wherever that stands.
+        if sixteen.starts(with: [0x00, 0x64, 0xff, 0x9b] + [UInt8](repeating: 0, count: 8)) { return isPrivate(four: sixteen[12...]) }
+        if sixteen.starts(with: [0x20, 0x02]) { return isPrivate(four: sixteen[2..<6]) }
+        return switch sixteen[0] {
+        case 0xfc, 0xfd, 0xff: true
+        // Link-local, and the site-local that came before fc00::/7.
+        case 0xfe: sixteen[1] >= 0x80
+        default: false
+        }
+    }
+}

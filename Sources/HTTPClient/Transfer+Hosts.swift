@@ -1,0 +1,69 @@
+import CCurl
+import Glibc
+import Platform
+
+/// Which hosts a transfer may reach, looked at where the socket is made: after the name was resolved, so that no name
+/// can say one thing to us and another to libcurl.
+///
+/// Through a proxy the socket is the proxy's, which looks up names itself: there, only numbers in an address can be
+/// judged, and what a name may lead to is the proxy's to know. A guarded transfer goes through a named proxy whatever
+/// `no_proxy` says, since a socket does not tell which of the two it is for.
+extension Transfer {
+    /// Has libcurl ask before every socket and every request.
+    func guardHosts(_ options: TransferOptions) throws(HTTPFailure) {
+        let isProxied = !target.isLoopback && Proxy.isNamed(for: target.scheme)
+        goesThroughProxy = isProxied
+        if isProxied, !request.allowsPrivateHosts {
+            if NetworkAddress(target.host)?.isPrivate == true { throw privateHost }
+            options.set(CURLOPT_NOPROXY, "")
+        }
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        options.set(CURLOPT_OPENSOCKETDATA, context)
+        options.setOpenSocket { context, _, address in
+            guard let context, let address else { return -1 }
+            let transfer = Unmanaged<Transfer>.fromOpaque(context)
+            let place = SocketPlace(address: address)
+            return LoopActor.assumeIsolated { transfer.takeUnretainedValue().openSocket(place) }
+        }
+        // A connection that is used again opens no socket.
+        options.set(CURLOPT_PREREQDATA, context)
+        options.setBeforeRequest { context, remote, _, _, _ in
+            guard let context, let remote else { return CURL_PREREQFUNC_ABORT }
+            let transfer = Unmanaged<Transfer>.fromOpaque(context)
+            let number = NetworkAddress(String(cString: remote))
+            return LoopActor.assumeIsolated { transfer.takeUnretainedValue().mayAsk(number) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT }
+        }
+    }
+
+    /// libcurl's description of a socket to make, only looked at during its call.
+    private struct SocketPlace: @unchecked Sendable {
+        let address: UnsafeMutablePointer<curl_sockaddr>
+    }
+
+    private func openSocket(_ place: SocketPlace) -> Int32 {
+        let (address, family) = (place.address, place.address.pointee.family)
+        let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) ?? 0
+        guard mayReach(NetworkAddress(UnsafeRawPointer(address) + offset, family: family)) else {
+            refusedHost = privateHost
+            return -1
+        }
+        // Not for the children that a program starts meanwhile.
+        return socket(family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue), address.pointee.protocol)
+    }
+
+    private func mayAsk(_ number: NetworkAddress?) -> Bool {
+        isFromPrivateHost = !goesThroughProxy && number?.isPrivate == true
+        if mayReach(number) { return true }
+        refusedHost = privateHost
+        return false
+    }
+
+    private func mayReach(_ number: NetworkAddress?) -> Bool {
+        // What has no number of the internet's kind is no host of it.
+        request.allowsPrivateHosts || goesThroughProxy || number?.isPrivate == false
+    }
+
+    private var privateHost: HTTPFailure {
+        HTTPFailure(.refused, "\(target.host) is this machine or one of its own network, where no file of the service can be")
+    }
+}

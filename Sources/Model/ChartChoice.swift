@@ -1,0 +1,65 @@
+/// Which of a plan's PDFs are charts for this musician: a drummer does not want thirty parts. By default, all are.
+public struct ChartChoice: Hashable, Sendable {
+    /// What an attachment can hang on.
+    public enum Owner: String, CaseIterable, Hashable, Sendable {
+        case song, arrangement, key, item, plan
+    }
+
+    /// What the service makes into PDFs by itself.
+    public enum Generated: String, CaseIterable, Hashable, Sendable {
+        case chordChart = "chord-chart"
+        case lyricChart = "lyric-chart"
+        case chordChartPro = "chord-chart-pro"
+    }
+
+    /// What holds for one service type.
+    public struct Rules: Hashable, Sendable {
+        /// When there are any, only files that one of them matches are charts.
+        public var include: [FilenamePattern]
+        /// Files that one of them matches are no charts, whatever else holds.
+        public var exclude: [FilenamePattern]
+        /// Whose files are charts.
+        public var owners: Set<Owner>
+        /// Which kinds of generated charts are charts. File names are looked at for these, too.
+        public var generated: Set<Generated>
+
+        /// Makes rules; the defaults leave nothing out.
+        public init(
+            include: [FilenamePattern] = [], exclude: [FilenamePattern] = [], owners: Set<Owner> = Set(Owner.allCases),
+            generated: Set<Generated> = Set(Generated.allCases)
+        ) {
+            self.include = include
+            self.exclude = exclude
+            self.owners = owners
+            self.generated = generated
+        }
+
+        /// The rule that leaves a file out, in words; `nil` for a chart. `owners` are all that it hangs on.
+        public func ruleAgainst(filename: String, owners: Set<Owner>, generated: Generated?) -> String? {
+            if let generated, !self.generated.contains(generated) { return "no generated charts of the kind \(generated.rawValue)" }
+            if self.owners.isDisjoint(with: owners) {
+                let names = Owner.allCases.filter { owners.contains($0) }.map(\.rawValue)
+                return names.isEmpty ? "it hangs on nothing of this plan" : "no files of the owner \(names.joined(separator: ", "))"
+            }
+            if let pattern = exclude.first(where: { $0.matches(filename) }) { return "exclude \(pattern)" }
+            if !include.isEmpty, !include.contains(where: { $0.matches(filename) }) {
+                return "include \(include.map(\.text).joined(separator: ", "))"
+            }
+            return nil
+        }
+    }
+
+    /// What holds where nothing else is said.
+    public var usual: Rules
+    /// What holds for a service type in place of `usual`.
+    public var byServiceType: [ServiceTypeID: Rules]
+
+    /// Makes a choice; the default is every PDF.
+    public init(usual: Rules = Rules(), byServiceType: [ServiceTypeID: Rules] = [:]) {
+        self.usual = usual
+        self.byServiceType = byServiceType
+    }
+
+    /// What holds for a service type.
+    public func rules(for serviceType: ServiceTypeID) -> Rules { byServiceType[serviceType] ?? usual }
+}

@@ -1,0 +1,94 @@
+import Platform
+
+extension PlanningCenterClient {
+    /// How often a request is repeated after a 429, and the longest wait that the service may ask for.
+    private static let mostWaits = 2
+    static let longestWait: Duration = .seconds(60)
+
+    /// A 2xx answer to one request, or the 304 to `etag`, sent within the budget.
+    ///
+    /// A 429 is waited for and asked again. A GET that met trouble of the line or of the service is repeated a few times;
+    /// what was denied is not, and after a refused token nothing is asked at all until `resume()`.
+    func answer(
+        _ method: HTTPRequest.Method, _ address: ServiceAddress, etag: String? = nil, what: String
+    ) async throws(ServiceFailure) -> HTTPResponse {
+        let begin = time.now
+        var waits = 0
+        var repeats = 0
+        while true {
+            if let refusal { throw refusal }
+            try await budget.take()
+            // Another request may have been refused while this one waited for its turn.
+            if let refusal { throw refusal }
+            var trouble: ServiceFailure
+            var wait: Duration
+            do throws(ServiceFailure) {
+                let response = try await exchange(request(method, address, etag: etag))
+                budget.note(response)
+                if (200..<300).contains(response.status) || (response.status == 304 && etag != nil) {
+                    repeatsInARow = 0
+                    return response
+                }
+                if response.status == 429 {
+                    let asked = budget.retryAfter(response)
+                    guard waits < Self.mostWaits, asked <= Self.longestWait else { throw ServiceFailure.rateLimited(retryAfter: asked) }
+                    waits += 1
+                    log.info("too many requests for this account; waiting \(asked.components.seconds) s")
+                    budget.pause(for: asked + .milliseconds(Int(jitter() * 1000)))
+                    continue
+                }
+                trouble = failure(response, what: what)
+                note(trouble, at: address)
+                guard response.status >= 500 else { throw trouble }
+                wait = Backoff.wait(repeats, spread: jitter())
+                if response.status == 503, let asked = budget.askedWait(response) {
+                    guard asked <= Self.longestWait else { throw trouble }
+                    wait += asked
+                }
+            } catch .offline(let message) {
+                trouble = .offline(message)
+                wait = Backoff.wait(repeats, spread: jitter())
+            }
+            guard method == .get, repeats < Backoff.mostRepeats, repeatsInARow < Backoff.mostRepeatsInARow,
+                time.now - begin < Backoff.longest
+            else { throw trouble }
+            repeats += 1
+            repeatsInARow += 1
+            try await pause(for: wait)
+        }
+    }
+
+    /// Lets the service be asked again after it has refused the token.
+    public func resume() {
+        refusal = nil
+    }
+
+    /// Remembers that the token was refused. Another host, which does not get it, cannot say so.
+    private func note(_ failure: ServiceFailure, at address: ServiceAddress) {
+        if case .notAuthorised = failure, address.origin == ownOrigin { refusal = failure }
+    }
+
+    func pause(for duration: Duration) async throws(ServiceFailure) {
+        do {
+            try await time.sleep(for: duration)
+        } catch {
+            throw .cancelled
+        }
+    }
+
+    private func exchange(_ request: HTTPRequest) async throws(ServiceFailure) -> HTTPResponse {
+        try await Self.understood { () async throws(HTTPFailure) in try await self.transport.send(request) }
+    }
+
+    private var ownOrigin: String? { ServiceAddress(account.apiURL)?.origin }
+
+    private func request(_ method: HTTPRequest.Method, _ address: ServiceAddress, etag: String?) -> HTTPRequest {
+        var headers = [
+            (name: "Accept", value: "application/vnd.api+json"), (name: "User-Agent", value: account.userAgent),
+            (name: "X-PCO-API-Version", value: "2018-11-01"),
+        ]
+        if let etag { headers.append(("If-None-Match", etag)) }
+        return HTTPRequest(
+            method, address.text, headers: headers, credentials: address.origin == ownOrigin ? account.credentials : nil)
+    }
+}

@@ -1,0 +1,289 @@
+import Agent
+import Library
+import Model
+import PageCache
+import PlanningCenter
+import Platform
+import Rendering
+import TestSupport
+import Testing
+
+/// Polls that are held, ended, narrowed, and kept from asking in vain.
+@Suite(.onLoop, .timeLimit(.minutes(1)))
+struct PollControlTests {
+    @LoopActor
+    private final class Stage {
+        let folder = TemporaryFolder()
+        let clock = SimulatedClock()
+        let service: SmallService
+        let library: Library
+        let agent: Agent
+
+        init(_ plans: [SmallService.Plan]) throws {
+            service = SmallService(plans, clock: clock)
+            library = try Library(folder: folder.path("data"))
+            let client = PlanningCenterClient(
+                account: Account(
+                    apiURL: SmallService.api, annotationsURL: SmallService.annotations, credentials: Secret("id:secret"), userAgent: "test"),
+                transport: service.network, time: clock, log: .silent)
+            agent = Agent(
+                Agent.Parts(
+                    library: library, cache: try PageCache(folder: folder.path("cache")),
+                    renderer: SimulatedRenderer(width: 2, clock: clock, duration: .milliseconds(50)), service: client, time: clock,
+                    log: .silent),
+                settings: AgentSettings())
+        }
+
+        @discardableResult
+        func sync(_ scope: PollScope = .everything) async -> PollOutcome {
+            await clock.run {
+                let outcome = await agent.poll(scope)
+                await agent.settled()
+                return outcome
+            }
+        }
+
+        func pass(_ duration: Duration) async throws {
+            try await clock.run { try await clock.sleep(for: duration) }
+        }
+    }
+
+    private static let byTheClock = PollScope(isRequested: false)
+
+    private static func plan(_ id: String, charts: [String]) -> SmallService.Plan {
+        SmallService.Plan(
+            id: id, startsAt: "2026-11-22T10:00:00Z",
+            charts: charts.map { SmallService.Chart(id: $0, name: "Song \($0)", bytes: SmallService.pdf($0)) })
+    }
+
+    @Test(arguments: [1, 10, 100]) @LoopActor func aPollWithoutChangeCostsThreeRequestsAPlan(count: Int) async throws {
+        let stage = try Stage((0..<count).map { Self.plan("\($0)", charts: ["c\($0)"]) })
+        #expect(await stage.sync().isComplete)
+        let before = stage.service.network.requests.count
+        #expect(await stage.sync().isComplete)
+        #expect(stage.service.network.requests.count - before == 1 + 3 * count)
+    }
+
+    @Test @LoopActor func aSuspendedAgentAsksNothingUntilItIsResumed() async throws {
+        let stage = try Stage([Self.plan("1", charts: ["a", "b"])])
+        stage.agent.suspend()
+        let outcome = await stage.clock.run {
+            let poll = spawn { await stage.agent.poll() }
+            try? await stage.clock.sleep(for: .seconds(3600))
+            #expect(stage.service.network.requests.isEmpty)
+            stage.agent.resume()
+            return await poll.value
+        }
+        #expect(outcome.isComplete)
+        #expect(stage.service.opened.count == 2)
+    }
+
+    @Test @LoopActor func downloadsThatHaveNotBegunAreHeld() async throws {
+        let charts = (0..<12).map { "\($0)" }
+        let stage = try Stage([Self.plan("1", charts: charts)])
+        let outcome = await stage.clock.run {
+            let poll = spawn { await stage.agent.poll() }
+            // A file takes a second: the first four are under way.
+            try? await stage.clock.sleep(for: .milliseconds(500))
+            stage.agent.suspend()
+            try? await stage.clock.sleep(for: .seconds(3600))
+            #expect(stage.service.opened.count == 4)
+            #expect(stage.agent.tally.downloaded == 4)
+            stage.agent.resume()
+            return await poll.value
+        }
+        #expect(outcome.isComplete)
+        #expect(stage.agent.tally.downloaded == 12)
+    }
+
+    @Test @LoopActor func aHeldPollCanBeCancelled() async throws {
+        let stage = try Stage([Self.plan("1", charts: ["a"])])
+        stage.agent.suspend()
+        let outcome = await stage.clock.run {
+            let poll = spawn { await stage.agent.poll() }
+            try? await stage.clock.sleep(for: .seconds(1))
+            stage.agent.cancelPolls()
+            return await poll.value
+        }
+        #expect(outcome.isCancelled && !outcome.isComplete && outcome.setbacks.isEmpty)
+        #expect(stage.service.network.requests.isEmpty)
+        stage.agent.resume()
+        #expect(await stage.sync().isComplete)
+    }
+
+    /// Whenever it ends, what is in the library is whole, and the next poll has the rest.
+    @Test(arguments: Array(stride(from: 0, through: 2800, by: 200))) @LoopActor
+    func aCancelledPollLeavesNothingHalfDone(milliseconds: Int) async throws {
+        let charts = (0..<8).map { "\($0)" }
+        let stage = try Stage([Self.plan("1", charts: Array(charts[..<4])), Self.plan("2", charts: Array(charts[4...]))])
+        stage.service.network.delay = .milliseconds(100)
+        let outcome = await stage.clock.run {
+            let poll = spawn { await stage.agent.poll() }
+            try? await stage.clock.sleep(for: .milliseconds(milliseconds))
+            stage.agent.cancelPolls()
+            let outcome = await poll.value
+            await stage.agent.settled()
+            return outcome
+        }
+        #expect(outcome.isCancelled)
+        #expect(outcome.setbacks.isEmpty)
+        // The list of plans is there as a whole or not at all.
+        #expect([0, 2].contains(try stage.library.plans().count))
+        for chart in charts {
+            guard let stored = try stage.library.chart(of: AttachmentID(chart)) else { continue }
+            #expect(stored.hash == ChartHash(SHA256.digest(of: SmallService.pdf(chart))))
+            #expect(try stage.library.hasBytes(of: stored.hash))
+        }
+        let opened = stage.service.opened.count
+        let kept = stage.agent.tally.downloaded
+        #expect(await stage.sync().isComplete)
+        #expect(stage.agent.tally.downloaded == 8)
+        #expect(stage.service.opened.count == opened + 8 - kept)
+    }
+
+    @Test @LoopActor func stoppingEndsAPoll() async throws {
+        let stage = try Stage([Self.plan("1", charts: ["a"])])
+        let outcome = await stage.clock.run {
+            let poll = spawn { await stage.agent.poll() }
+            try? await stage.clock.sleep(for: .milliseconds(500))
+            await stage.agent.stop()
+            return await poll.value
+        }
+        #expect(outcome.isCancelled)
+    }
+
+    @Test @LoopActor func aPollCanBeAboutOnePlanOrOneChart() async throws {
+        let stage = try Stage([Self.plan("1", charts: ["a", "b"]), Self.plan("2", charts: ["c"])])
+        await stage.sync(
+            PollScope(plans: [PlanID("1")], charts: { attachment, item in attachment.id.text == "b" && item.title == "Song b" }))
+        #expect(stage.service.opened == ["b"])
+        #expect(try stage.library.plans().map(\.plan.id.text) == ["1"])
+        #expect(try stage.library.plans().first?.attachments.count == 2)
+        #expect(try stage.library.lastPoll == nil)
+        await stage.sync()
+        #expect(stage.service.opened.sorted() == ["a", "b", "c"])
+        #expect(try stage.library.lastPoll != nil)
+    }
+
+    @Test @LoopActor func aFileThatIsNoPDFIsNotFetchedAtEveryPoll() async throws {
+        var plan = Self.plan("1", charts: ["a", "b"])
+        plan.charts[0].bytes = "<html>log in</html>"
+        let stage = try Stage([plan])
+        await stage.sync(Self.byTheClock)
+        for _ in 0..<3 {
+            let outcome = await stage.sync(Self.byTheClock)
+            // It is still told.
+            #expect(outcome.setbacks.map(\.subject) == ["Song a.pdf"])
+        }
+        #expect(stage.service.opened.count { $0 == "a" } == 1)
+        // After a while it is looked at again, and after that less often.
+        try await stage.pass(.seconds(15 * 60))
+        await stage.sync(Self.byTheClock)
+        try await stage.pass(.seconds(15 * 60))
+        await stage.sync(Self.byTheClock)
+        #expect(stage.service.opened.count { $0 == "a" } == 2)
+        // At once where somebody asks, or there is a new version.
+        await stage.sync()
+        #expect(stage.service.opened.count { $0 == "a" } == 3)
+        stage.service.plans[0].charts[0].bytes = SmallService.pdf("a")
+        stage.service.plans[0].charts[0].updatedAt = "2026-11-20T10:00:00Z"
+        #expect(await stage.sync(Self.byTheClock).isComplete)
+    }
+
+    @Test @LoopActor func aLineThatBrokeIsNotHeldAgainstTheFile() async throws {
+        let stage = try Stage([Self.plan("1", charts: ["a"])])
+        stage.service.network.route(.post, "\(SmallService.api)/attachments/a/open") { (_) throws(HTTPFailure) in
+            throw HTTPFailure(.interrupted, "broken off")
+        }
+        #expect(await stage.sync(Self.byTheClock).setbacks.count == 1)
+        stage.service.network.route(.post, "\(SmallService.api)/attachments/a/open", status: 500, "")
+        #expect(await stage.sync(Self.byTheClock).setbacks.count == 1)
+        let asked = stage.service.network.requests.count { $0.method == .post }
+        #expect(asked == 2)
+    }
+
+    @Test @LoopActor func aFileThatMayNotBeHadSaysSo() async throws {
+        let stage = try Stage([Self.plan("1", charts: ["a", "b"])])
+        stage.service.network.route(.post, "\(SmallService.api)/attachments/a/open", status: 403, "Forbidden")
+        let outcome = await stage.sync(Self.byTheClock)
+        #expect(outcome.setbacks.map(\.subject) == ["Song a.pdf"])
+        #expect(outcome.setbacks.first?.message.hasPrefix("no permission") == true)
+        await stage.sync(Self.byTheClock)
+        #expect(stage.service.network.requests.count { $0.method == .post && $0.url.hasSuffix("/a/open") } == 1)
+        #expect(stage.service.opened == ["b"])
+    }
+
+    @Test @LoopActor func aRefusedTokenIsNotTriedAgainByTheClock() async throws {
+        let stage = try Stage([Self.plan("1", charts: ["a"])])
+        stage.service.network.route(.get, "\(SmallService.api)/me", status: 401, "HTTP Basic: Access denied.")
+        #expect(await stage.sync().reach == .notAuthorised)
+        for _ in 0..<5 { #expect(await stage.sync(Self.byTheClock).reach == .notAuthorised) }
+        #expect(stage.service.network.requests.count == 1)
+        stage.service.network.route(.get, "\(SmallService.api)/me", #"{"data":{"type":"Person","id":"104","attributes":{}}}"#)
+        #expect(await stage.sync().isComplete)
+    }
+
+    @Test(arguments: [true, false]) @LoopActor func aDownloadThatBreaksOffGoesOn(isReplaced: Bool) async throws {
+        let stage = try Stage([Self.plan("1", charts: ["a"])])
+        let longer = SmallService.pdf("0123456789")
+        stage.service.plans[0].charts[0].bytes = longer
+        stage.service.network.breaks = [6, 3]
+        let other = SmallService.pdf("9876543210")
+        let outcome = await stage.clock.run {
+            let poll = spawn { await stage.agent.poll() }
+            // The first try of the file takes a second.
+            try? await stage.clock.sleep(for: .milliseconds(1000))
+            if isReplaced { stage.service.plans[0].charts[0].bytes = other }
+            return await poll.value
+        }
+        #expect(outcome.isComplete, "\(outcome.setbacks)")
+        let stored = try #require(try stage.library.chart(of: AttachmentID("a")))
+        #expect(stored.hash == ChartHash(SHA256.digest(of: isReplaced ? other : longer)))
+        #expect(stage.service.opened == ["a"])
+        #expect(stage.service.ranges == (isReplaced ? ["bytes=6-", "bytes=3-"] : ["bytes=6-", "bytes=9-"]))
+    }
+
+    @Test @LoopActor func pollsGoOneAfterTheOther() async throws {
+        let stage = try Stage([Self.plan("1", charts: ["a", "b"])])
+        let outcomes = await stage.clock.run {
+            let polls = (0..<3).map { _ in spawn { await stage.agent.poll() } }
+            try? await stage.clock.sleep(for: .milliseconds(100))
+            // One that waits for its turn need not be waited for.
+            polls[1].cancel()
+            let second = await polls[1].value
+            #expect(stage.agent.tally.downloaded == 0)
+            return [await polls[0].value, second, await polls[2].value]
+        }
+        #expect(outcomes.map(\.isComplete) == [true, false, true])
+        #expect(outcomes[1].isCancelled)
+        #expect(stage.service.opened.sorted() == ["a", "b"])
+    }
+
+    @Test @LoopActor func progressCountsBytesAndForgetsWhatIsVoid() async throws {
+        let stage = try Stage([Self.plan("1", charts: ["a", "b"])])
+        stage.service.network.breaks = [6]
+        var seen: [Progress.Downloads] = []
+        stage.agent.onProgress = { seen.append($0.downloads) }
+        await stage.sync()
+        let whole = stage.service.plans[0].charts.reduce(0) { $0 + $1.bytes.utf8.count }
+        let last = try #require(seen.last)
+        #expect((last.charts, last.done, last.bytes, last.announcedBytes) == (2, 2, whole, whole))
+        #expect(seen.allSatisfy { $0.bytes <= whole })
+    }
+
+    @Test @LoopActor func aServiceThatIsGoneIsNotAskedForEveryPlan() async throws {
+        let stage = try Stage((0..<50).map { Self.plan("\($0)", charts: []) })
+        let list = "\(SmallService.api)/people/104/schedules?filter=future&order=starts_at&include=plan_times&per_page=100"
+        await stage.sync()
+        let before = stage.service.network.requests.count
+        // The line goes after the list of plans.
+        var hasAnswered = false
+        stage.service.network.intercept = { request in
+            defer { if request.url == list { hasAnswered = true } }
+            return hasAnswered ? HTTPFailure(.unreachable, "no route") : nil
+        }
+        let outcome = await stage.sync()
+        #expect(outcome.reach == .offline)
+        #expect(stage.service.network.requests.count - before < 10)
+    }
+}

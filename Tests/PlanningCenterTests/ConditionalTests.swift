@@ -1,0 +1,91 @@
+import Model
+import Platform
+@testable import PlanningCenter
+import TestSupport
+import Testing
+
+/// What has not changed does not travel twice.
+@Suite(.onLoop, .timeLimit(.minutes(1)))
+struct ConditionalTests {
+    private static func item(_ id: Int, next: String? = nil) -> String {
+        #"{"data":[{"type":"Item","id":"\#(id)","attributes":{"title":"t","sequence":\#(id)}}],"links":{\#(next.map { #""next":"\#($0)""# } ?? "")}}"#
+    }
+
+    /// Answers with `body`, or with 304 to who has it.
+    @LoopActor private func route(_ service: Service, _ url: String, etag: String, _ body: String) {
+        service.network.route(.get, url) { (request) throws(HTTPFailure) in
+            let isKnown = request.headers.contains { $0.name == "If-None-Match" && $0.value == etag }
+            return HTTPResponse(status: isKnown ? 304 : 200, headers: ["etag": etag], body: isKnown ? [] : Array(body.utf8))
+        }
+    }
+
+    @Test(arguments: [#"W/"a""#, #""a""#]) @LoopActor func aListIsAskedForByItsTagPageByPage(tag: String) async throws {
+        let service = Service()
+        service.network.route(.get, Service.attachments, Service.nothing)
+        route(service, Service.items, etag: tag, Self.item(1, next: Service.items + "&offset=1"))
+        route(service, Service.items + "&offset=1", etag: #""second""#, Self.item(2))
+        let first = try await service.client.contents(of: Service.plan)
+        let second = try await service.client.contents(of: Service.plan)
+        #expect(first.items.count == 2 && first == second)
+        let sent = service.network.requests.map { request in request.headers.first { $0.name == "If-None-Match" }?.value }
+        #expect(sent == [nil, nil, nil, tag, #""second""#, nil])
+
+        // One page changes: the other still does not travel.
+        route(service, Service.items + "&offset=1", etag: #""third""#, Self.item(3))
+        let third = try await service.client.contents(of: Service.plan)
+        #expect(third.items.map(\.id.text) == ["1", "3"])
+    }
+
+    @Test @LoopActor func layersAreAskedForByTheirTag() async throws {
+        let service = Service()
+        route(service, Service.layers, etag: #""r1""#, Service.nothing)
+        for _ in 0..<2 { #expect(try await service.client.layers(of: Service.plan) == []) }
+        #expect(service.network.requests.last?.headers.contains { $0.name == "If-None-Match" && $0.value == #""r1""# } == true)
+    }
+
+    @Test @LoopActor func aBrokenAnswerIsNotKept() async throws {
+        let service = Service()
+        route(service, Service.schedules, etag: #""x""#, "<html>log in</html>")
+        for _ in 0..<2 { await #expect(throws: ServiceFailure.self) { try await service.client.comingPlans() } }
+        #expect(service.network.requests.allSatisfy { !$0.headers.contains { $0.name == "If-None-Match" } })
+    }
+
+    @Test @LoopActor func a304ToNoQuestionIsNotUnderstood() async {
+        let service = Service()
+        service.network.route(.get, Service.schedules, status: 304, "")
+        let failure = await #expect(throws: ServiceFailure.self) { try await service.client.comingPlans() }
+        #expect(failure?.name == "notUnderstood")
+    }
+
+    @Test(arguments: ["", "abc", "\"", "\"a b\"", "W/abc", "\"\(String(repeating: "x", count: 300))\""]) @LoopActor
+    func oddTagsAreNotSentBack(tag: String) async throws {
+        let service = Service()
+        service.network.route(.get, Service.schedules, headers: ["etag": tag], Service.nothing)
+        for _ in 0..<2 { _ = try await service.client.comingPlans() }
+        #expect(service.network.requests.allSatisfy { !$0.headers.contains { $0.name == "If-None-Match" } })
+    }
+
+    @Test @LoopActor func whatIsKeptHasALimitAndTheLeastUsedGoesFirst() throws {
+        func address(_ number: Int) throws -> ServiceAddress { try #require(ServiceAddress("https://a.example/\(number)")) }
+        let response = HTTPResponse(status: 200, headers: ["etag": "\"1\""], body: [UInt8](repeating: 0, count: 100))
+        let kept = KeptAnswers(limit: 400)
+        for number in 0..<3 { kept.keep(response, for: try address(number)) }
+        #expect(try kept[address(0)] != nil)
+        kept.keep(response, for: try address(3))
+        #expect(try kept[address(1)] == nil)
+        #expect(try kept[address(0)] != nil && kept[address(2)] != nil && kept[address(3)] != nil)
+        #expect(kept.bytes <= 400)
+        kept.keep(HTTPResponse(status: 200, headers: ["etag": "\"2\""], body: [UInt8](repeating: 0, count: 500)), for: try address(0))
+        #expect(try kept[address(0)] == nil)
+        kept.keep(HTTPResponse(status: 200, body: [1]), for: try address(2))
+        #expect(try kept[address(2)] == nil)
+        // Whatever comes, the count is what is there and stays within the limit.
+        var random = SeededGenerator(seed: 3)
+        for _ in 0..<2000 {
+            let body = [UInt8](repeating: 0, count: Int.random(in: 0...150, using: &random))
+            kept.keep(
+                HTTPResponse(status: 200, headers: ["etag": "\"1\""], body: body), for: try address(Int.random(in: 0...9, using: &random)))
+            #expect((0...400).contains(kept.bytes))
+        }
+    }
+}
