@@ -30,9 +30,10 @@ extension Agent {
         var outcome = PollOutcome()
         let contents: [PlanContents]
         do {
-            let plans = try await parts.service.comingPlans().filter { $0.isComing(at: now, ahead: settings.ahead) }
+            let named = try await parts.service.comingPlans()
+            let plans = named.filter { $0.isComing(at: now, ahead: settings.ahead) }
             contents = await fetch(plans, into: &outcome)
-            _ = try parts.library.update(contents, at: now)
+            try parts.library.update(contents, named: Set(named.map(\.id)), at: now)
         } catch {
             record(error, about: "service", in: &outcome)
             return outcome
@@ -71,7 +72,7 @@ extension Agent {
         for plan in contents.map(\.plan) {
             do {
                 guard let layers = try await parts.service.layers(of: plan) else { return setbacks }
-                if try parts.library.update(layers: layers, of: plan.id) { reconcile() }
+                if try !parts.library.update(layers: layers, of: plan.id, at: now).isEmpty { reconcile() }
             } catch {
                 setbacks.append(Setback("marks of \(plan.displayName)", "\(error)"))
             }
