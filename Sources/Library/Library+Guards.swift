@@ -37,6 +37,11 @@ extension Library {
         try heldContents()[plan]?.told
     }
 
+    /// The contents that are held back.
+    func toldContents() throws(LibraryError) -> [PlanContents] {
+        try heldContents().values.map(\.told)
+    }
+
     func knownPlans() throws(LibraryError) -> [PollDecision.Known] {
         let (held, gone) = (try heldContents(), try gonePlans())
         return try allContents().map { PollDecision.Known(contents: $0, held: held[$0.plan.id], isGone: gone[$0.plan.id] != nil) }

@@ -76,6 +76,9 @@ struct SyncTests {
         #expect(!first.messages.contains("\r"), "no bars without a terminal")
         #expect(first.messages.contains("3 coming plans"))
 
+        let linked = try Folder.names(in: place.home.path("music")).flatMap { try Folder.names(in: place.home.path("music/" + $0)) }
+        #expect(linked.contains { $0.contains("Amazing Grace") && $0.hasSuffix(".pdf") }, "\(linked)")
+
         let second = try await place.run("sync")
         #expect(second.exit == .code(0), "\(second.messages)")
         #expect(second.output.isEmpty, "\(second.output)")

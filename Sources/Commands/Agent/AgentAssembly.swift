@@ -16,12 +16,20 @@ final class AgentAssembly {
     let cache: PageCache
     private let lock: AgentLock
     private let transport: CurlTransport
+    private let clock: any TimeKeeper
+    private let log: Log
+    private let keptAfter: Duration
+    private let music: String
 
     /// Takes the lock and opens everything; nothing is asked of the service yet.
     init(
         _ configuration: Configuration, account: Account, scope: SyncScope = .all, context: CommandContext, log: Log
     ) throws(CommandFailure) {
         let paths = configuration.paths
+        clock = context.clock
+        self.log = log
+        keptAfter = configuration.options.plans.keptAfter
+        music = paths.music
         do {
             try Folder.create(paths.data)
             lock = try AgentLock.take(in: paths.data)
@@ -44,6 +52,17 @@ final class AgentAssembly {
                 library: library, cache: cache, renderer: WorkerPool(options.workers, clock: context.clock), service: client,
                 time: context.clock, log: log),
             settings: AgentSettings(render: options.renderSettings, ahead: options.plans.ahead, scope: scope))
+    }
+
+    /// Lets go of plans that are long over, and brings the folder for people up to date. What does not work costs nothing
+    /// of the library, so it is told and left for the next time.
+    func tidy() {
+        do {
+            _ = try library.prune(now: Timestamp(sinceEpoch: clock.wallTime), keptAfter: keptAfter)
+            for failure in try library.linkCharts(into: music).failures { log.warning("\(failure)") }
+        } catch {
+            log.warning("\(error)")
+        }
     }
 
     /// Ends everything in order: what runs is broken off, and nothing half-done stays.

@@ -52,7 +52,7 @@ final class SyncCommand {
         let assembly = try AgentAssembly(configuration, account: account, scope: scope, context: context, log: log)
         spawn { [self] in
             do throws(CommandFailure) {
-                if let code = try await sync(assembly.agent, scope, ending) { ending.end(code) }
+                if let code = try await sync(assembly, scope, ending) { ending.end(code) }
             } catch {
                 guard !ending.isOver else { return }
                 context.output.error(error.message)
@@ -77,7 +77,8 @@ final class SyncCommand {
     }
 
     /// One round; nil when it was broken off.
-    private func sync(_ agent: Agent, _ scope: SyncScope, _ ending: Ending) async throws(CommandFailure) -> ExitCode? {
+    private func sync(_ assembly: AgentAssembly, _ scope: SyncScope, _ ending: Ending) async throws(CommandFailure) -> ExitCode? {
+        let agent = assembly.agent
         let bars = SyncProgress(output: context.output, clock: context.clock)
         agent.onProgress = { bars.show($0) }
         if !invocation.has("json") {
@@ -91,6 +92,7 @@ final class SyncCommand {
         guard !ending.isOver else { return nil }
         agent.onProgress = nil
         bars.finish()
+        assembly.tidy()
         let report: SyncReport
         do {
             report = SyncReport(
