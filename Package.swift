@@ -88,7 +88,12 @@ let layers: [[Target]] = [
             ])
     ],
     [
-        module("Benchmarks", uses: ["Model", "Platform", "Freshness"])
+        module(
+            "Benchmarks",
+            uses: [
+                "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering", "Agent",
+                "DemoService",
+            ])
     ],
     // Programs of one line each.
     [
@@ -130,10 +135,16 @@ let package = Package(
         tests("RenderingTests", uses: ["Rendering", "Model", "Platform", "DemoScores", "CShims"]),
         tests("PageRasterTests", uses: ["PageRaster", "Model", "DemoScores"]),
         tests("LocalHTTPTests", uses: ["LocalHTTP", "Platform"]),
+        // The whole way from the stand-in to the library, with everything on it that can fail.
+        tests(
+            "SyncFaultTests",
+            uses: [
+                "Agent", "CSQLite", "DemoService", "HTTPClient", "Library", "Model", "PageCache", "PlanningCenter", "Platform", "Rendering",
+            ]),
         tests("DemoServiceTests", uses: ["DemoService", "Platform"]),
         tests("AgentTests", uses: ["Agent", "Freshness", "Library", "PageCache", "PlanningCenter", "Rendering", "Model", "Platform"]),
         // The built programs themselves, from outside.
         tests("ProgramTests", uses: ["DemoService", "Model", "Platform"]),
-        tests("CommandsTests", uses: ["Commands", "Model", "Platform"]),
+        tests("CommandsTests", uses: ["Commands", "Agent", "DemoService", "Library", "Model", "Platform"]),
     ]
 )

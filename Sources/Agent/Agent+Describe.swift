@@ -10,7 +10,7 @@ extension Agent {
     /// It does not wait: a PDF may hang for as long as the limit allows, and what is known by then is rendered meanwhile.
     /// Each description is a hint of its own.
     func beginDescriptions(tag: RendererTag) throws(LibraryError) {
-        for contents in try parts.library.plans() where contents.plan.isComing(at: now, ahead: settings.ahead) {
+        for contents in try plansInScope() {
             for attachment in contents.attachments {
                 guard let chart = try parts.library.chart(of: attachment.id), !descriptions.isUnderWay(chart.hash),
                     charts.misfortunes(of: chart.hash) < Self.mostMisfortunes, try parts.library.hasBytes(of: chart.hash),

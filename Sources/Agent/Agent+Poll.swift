@@ -43,11 +43,12 @@ extension Agent {
         if scope.isRequested { parts.service.resume() }
         let contents: [PlanContents]
         do {
-            var plans = try await parts.service.comingPlans().filter { $0.isComing(at: now, ahead: settings.ahead) }
+            let named = try await parts.service.comingPlans()
+            var plans = named.filter { $0.isComing(at: now, ahead: settings.ahead) }
             if let wanted = scope.plans { plans.removeAll { !wanted.contains($0.id) } }
             contents = await fetch(plans, into: &outcome)
             guard !Task.isCancelled else { return outcome.cancelled }
-            _ = try parts.library.update(contents, at: now)
+            outcome.changes = tell(try parts.library.update(contents, named: Set(named.map(\.id)), at: now))
         } catch {
             guard !Task.isCancelled else { return outcome.cancelled }
             record(error, about: "service", in: &outcome)
@@ -58,7 +59,9 @@ extension Agent {
         // Marks are fetched while the charts download, so that a page's first annotated image already shows them.
         async let layers = fetchLayers(of: contents)
         let charts = await download(contents, scope)
-        outcome.setbacks += await layers + charts
+        let marks = await layers
+        outcome.setbacks += marks.setbacks + charts
+        outcome.changes += marks.changes
         guard !Task.isCancelled else { return outcome.cancelled }
         if outcome.isComplete, scope.isEverything {
             do {
@@ -91,26 +94,35 @@ extension Agent {
         return contents
     }
 
-    private func fetchLayers(of contents: [PlanContents]) async -> [Setback] {
+    private func fetchLayers(of contents: [PlanContents]) async -> (changes: [LibraryChange], setbacks: [Setback]) {
+        var changes: [LibraryChange] = []
         var setbacks: [Setback] = []
         var failuresInARow = 0
         for plan in contents.map(\.plan) {
             do {
-                guard let layers = try await parts.service.layers(of: plan) else { return setbacks }
+                guard let layers = try await parts.service.layers(of: plan) else { return (changes, setbacks) }
                 failuresInARow = 0
-                if try parts.library.update(layers: layers, of: plan.id) { reconcile() }
+                let found = tell(try parts.library.update(layers: layers, of: plan.id, at: now))
+                changes += found
+                if !found.isEmpty { reconcile() }
             } catch {
-                if error as? ServiceFailure == .cancelled { return setbacks }
+                if error as? ServiceFailure == .cancelled { return (changes, setbacks) }
                 setbacks.append(Setback("marks of \(plan.displayName)", "\(error)"))
                 switch error as? ServiceFailure {
-                case .notAuthorised: return setbacks
+                case .notAuthorised: return (changes, setbacks)
                 case .offline: failuresInARow += 1
                 default: break
                 }
-                if failuresInARow > 1 { return setbacks }
+                if failuresInARow > 1 { return (changes, setbacks) }
             }
         }
-        return setbacks
+        return (changes, setbacks)
+    }
+
+    /// Tells changes on, as soon as the library has them.
+    private func tell(_ changes: [LibraryChange]) -> [LibraryChange] {
+        if !changes.isEmpty { onChanges?(changes) }
+        return changes
     }
 
     private func record(_ error: any Error, about subject: String, in outcome: inout PollOutcome) {

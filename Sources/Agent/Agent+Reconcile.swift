@@ -20,6 +20,7 @@ extension Agent {
             self.marks = marks
             try parts.cache.rescan()
             wanted = set.images.count
+            pages = Set(set.images.map(\.page)).count
             queue.replaceWaiting(with: set.missing(from: present(of: set)).filter { failures[$0.name]?.isFinal != true })
             tellProgress()
         } catch RenderFailure.stopped {
@@ -38,7 +39,7 @@ extension Agent {
     func wantedSet(tag: RendererTag) throws(LibraryError) -> (WantedSet, [MarkDigest: PageMarks]) {
         var marks: [MarkDigest: PageMarks] = [:]
         var plans: [PlanSnapshot] = []
-        for contents in try parts.library.plans() where contents.plan.isComing(at: now, ahead: settings.ahead) {
+        for contents in try plansInScope() {
             var charts: [ChartSnapshot] = []
             for attachment in contents.attachments {
                 guard let chart = try snapshot(of: attachment, marks: &marks) else { continue }

@@ -1,5 +1,5 @@
 public import Library
-import Model
+public import Model
 public import PageCache
 public import PlanningCenter
 public import Platform
@@ -39,6 +39,8 @@ public final class Agent {
     public internal(set) var tally = Tally()
     /// Called whenever the numbers that `progress` tells have changed.
     public var onProgress: (@LoopActor (Progress) -> Void)?
+    /// Called with what a poll has changed, as soon as the library has it.
+    public var onChanges: (@LoopActor ([LibraryChange]) -> Void)?
 
     lazy var queue = RenderQueue(width: parts.renderer.width) { [weak self] work in await self?.render(work) }
     var downloads = Progress.Downloads()
@@ -50,6 +52,7 @@ public final class Agent {
     var polls: [Int: Task<PollOutcome, Never>] = [:]
     var pollCount = 0
     var wanted = 0
+    var pages = 0
     /// Images that could not be made, until they are.
     var failures: [ImageName: ImageFailure] = [:] {
         didSet { tally.failed = failures.count }
@@ -89,7 +92,9 @@ public final class Agent {
     }
 
     func tellProgress() {
-        onProgress?(Progress(downloads: downloads, wanted: wanted, missing: queue.imageCount))
+        onProgress?(
+            Progress(
+                downloads: downloads, wanted: wanted, missing: queue.imageCount, pages: pages, missingPages: queue.pageCount))
     }
 }
 
@@ -121,4 +126,7 @@ public struct Progress: Hashable, Sendable {
     public let wanted: Int
     /// Those among them that are still to be made.
     public let missing: Int
+    /// Pages of the charts that are here, and those among them of which an image is to be made.
+    public let pages: Int
+    public let missingPages: Int
 }

@@ -8,11 +8,16 @@ public struct AgentSettings: Hashable, Sendable {
     public var ahead: Duration
     /// Downloads at a time: enough to hide a slow host's answer times, few enough to leave the line usable.
     public var downloads: Int
+    /// What charts and images are kept ready of what is coming.
+    public var scope: SyncScope
 
     /// Makes settings; the defaults are the documented ones.
-    public init(render: RenderSettings = RenderSettings(), ahead: Duration = .seconds(28 * 86_400), downloads: Int = 4) {
+    public init(
+        render: RenderSettings = RenderSettings(), ahead: Duration = .seconds(28 * 86_400), downloads: Int = 4, scope: SyncScope = .all
+    ) {
         self.render = render
         self.ahead = ahead
         self.downloads = downloads
+        self.scope = scope
     }
 }

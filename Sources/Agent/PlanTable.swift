@@ -51,8 +51,7 @@ extension Agent {
         let (set, _) = try wantedSet(tag: tag)
         let present = present(of: set)
         var rows: [PlanTable.Row] = []
-        let coming = try parts.library.plans().filter { $0.plan.isComing(at: now, ahead: settings.ahead) }
-            .sorted { $0.plan.comesBefore($1.plan) }
+        let coming = try plansInScope().sorted { $0.plan.comesBefore($1.plan) }
         for contents in coming {
             for item in contents.items {
                 for attachment in item.attachments {
@@ -62,13 +61,8 @@ extension Agent {
         }
         return PlanTable(
             rows: rows, plans: coming.count,
-            pages: Set(set.images.map { PageName(chart: $0.inputs.chart, page: $0.inputs.page) }).count,
+            pages: Set(set.images.map(\.page)).count,
             images: present.count, wanted: set.images.count)
-    }
-
-    private struct PageName: Hashable {
-        let chart: ChartHash
-        let page: PageIndex
     }
 
     private func row(

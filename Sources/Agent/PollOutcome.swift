@@ -1,3 +1,5 @@
+public import Model
+
 /// What came of one poll.
 public struct PollOutcome: Hashable, Sendable {
     /// How far we came with the service.
@@ -11,6 +13,8 @@ public struct PollOutcome: Hashable, Sendable {
     }
 
     public var reach = Reach.reached
+    /// What was different from what the library held, in the order in which it was found.
+    public var changes: [LibraryChange] = []
     /// What did not work, in the order in which it happened.
     public var setbacks: [Setback] = []
     /// Whether it was ended before its time. What had come whole by then is kept.

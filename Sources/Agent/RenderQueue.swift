@@ -26,6 +26,9 @@ final class RenderQueue {
     /// Images that wait or run.
     var imageCount: Int { (waiting + running).reduce(0) { $0 + $1.images.count } }
 
+    /// Pages that wait or run.
+    var pageCount: Int { waiting.count + running.count }
+
     /// Replaces what waits, in this order. What is running already is not started again.
     func replaceWaiting(with missing: [WantedImage]) {
         guard !isStopped else { return }

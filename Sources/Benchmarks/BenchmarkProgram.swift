@@ -3,13 +3,20 @@ import Platform
 
 /// The program `woodshed-bench`: runs one benchmark and prints its figures.
 public enum BenchmarkProgram {
-    private static let benchmarks: [(name: String, summary: String, run: @Sendable () -> BenchmarkReport)] = [
-        ("plan", "deriving what is wanted and missing, for libraries of 10 to 1,000 charts (CPU milliseconds)", PlanBenchmark.run)
+    private static let benchmarks: [(name: String, summary: String, run: @Sendable () throws -> BenchmarkReport)] = [
+        ("plan", "deriving what is wanted and missing, for libraries of 10 to 1,000 charts (CPU milliseconds)", PlanBenchmark.run),
+        (
+            "poll", "a first sync and polls without change, for 1, 10 and 100 coming plans; and the memory of a large sync",
+            PollBenchmark.run
+        ),
     ]
 
-    /// Reads the command line, runs the benchmark and ends the process: 0 fine, 2 a command line that was not understood.
+    /// Reads the command line, runs the benchmark and ends the process: 0 fine, 1 it did not run to its end, 2 a command
+    /// line that was not understood.
     public static func main() -> Never {
         var words = Array(CommandLine.arguments.dropFirst())
+        // What is measured runs in a process of its own, without the service it talks to.
+        if let poller = Poller(words) { exit(poller.run()) }
         let wantsJSON = words.contains("--json")
         words.removeAll { $0 == "--json" }
         if words.contains("--help") || words.contains("-h") {
@@ -21,9 +28,14 @@ public enum BenchmarkProgram {
             print(help)
             exit(2)
         }
-        let report = benchmark.run()
-        print(wantsJSON ? report.json : report.table)
-        exit(0)
+        do {
+            let report = try benchmark.run()
+            print(wantsJSON ? report.json : report.table)
+            exit(0)
+        } catch {
+            Log.standardError(from: .info).error("\(error)")
+            exit(1)
+        }
     }
 
     private static var help: String {

@@ -9,9 +9,14 @@ extension Command {
             Example("woodshed config check", "See whether the configuration is sound."),
         ],
         subcommands: [
+            sync,
             agent,
             demo,
+            plans,
+            log,
+            accept,
             page,
+            doctor,
             config,
             help,
         ])

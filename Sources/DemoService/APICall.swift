@@ -90,12 +90,19 @@ struct APICall {
     }
 
     private func link(offset: Int?) -> String {
-        var parameters = request.query
+        root + request.target(offset: offset)
+    }
+}
+
+extension WebRequest {
+    /// The path and query that were asked for, at another place of the list if one is given.
+    func target(offset: Int? = nil) -> String {
+        var parameters = query
         if let offset {
             parameters.removeAll { $0.name == "offset" }
             parameters.append(("offset", String(offset)))
         }
-        let query = parameters.map { "\($0.name.percentEncoded)=\($0.value.percentEncoded)" }.joined(separator: "&")
-        return root + request.path + (query.isEmpty ? "" : "?" + query)
+        let text = parameters.map { "\($0.name.percentEncoded)=\($0.value.percentEncoded)" }.joined(separator: "&")
+        return path + (text.isEmpty ? "" : "?" + text)
     }
 }

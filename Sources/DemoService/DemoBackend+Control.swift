@@ -3,7 +3,7 @@ import LocalHTTP
 import Synchronization
 
 extension DemoBackend {
-    /// `GET control/state` and `POST control/edit`: for whoever plays the rest of the band.
+    /// `GET control/state`, `POST control/edit` and `POST control/fault`: for whoever plays the rest of the band.
     func control(_ request: WebRequest, _ path: [String]) -> WebReply {
         switch (request.method, path) {
         case ("GET", ["state"]):
@@ -16,8 +16,45 @@ extension DemoBackend {
                 if case .unknown = error { return .text(status: 404, "\(error)\n") }
                 return .text(status: 400, "\(error)\n")
             }
+        case ("POST", ["fault"]):
+            do {
+                let order = try JSONDecoder().decode(FaultOrder.self, from: Data(request.body))
+                setFault(order.fault, on: order.route, times: order.times)
+                return .text("\(order.fault?.name ?? "no fault") on \(order.route.rawValue)\n")
+            } catch {
+                let routes = DemoRoute.allCases.map(\.rawValue).joined(separator: " ")
+                return .text(
+                    status: 400,
+                    "not a fault: \(Self.fault(error)); `route` is one of: \(routes); `fault` is null or one of: "
+                        + "\(DemoFault.names.joined(separator: " "))\n")
+            }
         default:
-            return .text(status: 404, "There are GET /control/state and POST /control/edit.\n")
+            return .text(status: 404, "There are GET /control/state, POST /control/edit and POST /control/fault.\n")
+        }
+    }
+
+    /// Switches a fault on or off.
+    func setFault(_ fault: DemoFault?, on route: DemoRoute, times: Int?) {
+        inner.withLock { inner in
+            inner.faults.set(fault, on: route, times: times)
+            inner.torn = []
+        }
+    }
+
+    /// What `POST control/fault` takes.
+    private struct FaultOrder: Decodable {
+        let route: DemoRoute
+        let fault: DemoFault?
+        let times: Int?
+
+        private enum Key: String, CodingKey { case route, fault, times }
+
+        init(from decoder: any Decoder) throws {
+            let body = try decoder.container(keyedBy: Key.self)
+            route = try body.decode(DemoRoute.self, forKey: .route)
+            times = try body.decodeIfPresent(Int.self, forKey: .times)
+            let isOff = try !body.contains(.fault) || body.decodeNil(forKey: .fault)
+            fault = isOff ? nil : try DemoFault(from: decoder)
         }
     }
 

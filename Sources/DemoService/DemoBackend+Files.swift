@@ -30,6 +30,9 @@ extension DemoBackend {
     func answerFile(_ request: WebRequest) -> WebReply {
         let now = now
         return inner.withLock { inner in
+            if request.header("Authorization") != nil || request.header("Cookie") != nil {
+                inner.statistics.credentialsAtFiles += 1
+            }
             if request.header("Authorization") != nil {
                 return Self.fault(400, "InvalidArgument", "Only one auth mechanism allowed")
             }
@@ -44,7 +47,15 @@ extension DemoBackend {
                 return WebReply(
                     status: 302, headers: [("Location", Self.signedAddress(attachment, isFirst: false, &inner, now: now))])
             }
-            return download(attachment, bytes, request, &inner)
+            let fault = inner.faults.take(.file)
+            if fault != nil { inner.statistics.faults += 1 }
+            if let reply = fault?.reply(elsewhere: inner.root) { return reply }
+            let reply = download(attachment, bytes, request, &inner)
+            if fault == .changedBetweenRanges, inner.torn.insert(attachment.id).inserted {
+                inner.state.replaceUnseen(attachment.id)
+                return DemoFault.cutOff.spoil(reply, link: "", elsewhere: "")
+            }
+            return fault?.spoil(reply, link: "", elsewhere: "") ?? reply
         }
     }
 

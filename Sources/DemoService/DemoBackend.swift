@@ -11,6 +11,9 @@ final class DemoBackend: Sendable {
         var limit: RateLimit
         var servesAnnotations: Bool
         var grants = Grants()
+        var faults = FaultSwitches()
+        /// Attachments whose first half was sent before they were replaced.
+        var torn: Set<String> = []
         /// Where the servers listen, once they do.
         var root = ""
         var fileRoot = ""
@@ -21,12 +24,14 @@ final class DemoBackend: Sendable {
     private let clock: @Sendable () -> Duration
 
     init(
-        clock: @escaping @Sendable () -> Duration, limit: RateLimit, servesAnnotations: Bool, onEdit: @escaping @Sendable (String) -> Void
+        clock: @escaping @Sendable () -> Duration, limit: RateLimit, servesAnnotations: Bool, load: DemoLoad? = nil,
+        onEdit: @escaping @Sendable (String) -> Void
     ) {
         self.clock = clock
         self.onEdit = onEdit
         let now = Stamp(seconds: Int(clock().components.seconds))
-        inner = Mutex(Inner(state: .initial(now: now), limit: limit, servesAnnotations: servesAnnotations))
+        let state = load.map { DemoState.loaded($0, now: now) } ?? .initial(now: now)
+        inner = Mutex(Inner(state: state, limit: limit, servesAnnotations: servesAnnotations))
     }
 
     var now: Stamp { Stamp(seconds: Int(clock().components.seconds)) }
@@ -48,13 +53,18 @@ final class DemoBackend: Sendable {
                 reply.headers += inner.window.headers(inner.limit)
                 return reply
             }
+            let fault = inner.faults.take(DemoRoute(method: request.method, segments: segments))
+            if fault != nil { inner.statistics.faults += 1 }
+            if let reply = fault?.reply(elsewhere: inner.fileRoot) { return reply }
+            // What is to be spoilt has to be there: nobody is told that nothing changed.
+            let request = fault == nil ? request : request.without(header: "If-None-Match")
             var reply = Self.answer(request, segments, &inner, now: now)
             if reply.status == 200, request.method == "GET", !reply.headers.contains(where: { $0.name == "ETag" }) {
                 reply = reply.withETag("W/\"\(Checksum.text(reply.body))\"", for: request)
             }
             if reply.status == 304 { inner.statistics.unchanged += 1 }
             reply.headers += inner.window.headers(inner.limit)
-            return reply
+            return fault?.spoil(reply, link: inner.root + request.target(), elsewhere: inner.fileRoot) ?? reply
         }
     }
 

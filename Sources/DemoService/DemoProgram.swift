@@ -80,6 +80,8 @@ struct DemoProgram {
         case song(String)
         case item(String, position: String = "during", chart: (name: String, file: String)? = nil)
         case media(String)
+        /// An item with a chart of its own that is not one of the embedded ones.
+        case sheet(String, file: String, bytes: [UInt8])
     }
 
     private mutating func item(_ line: Line) -> DemoState.Item {
@@ -93,6 +95,9 @@ struct DemoProgram {
         case .item(let title, let position, let chart):
             if let chart { addChart(chart.name, as: chart.file, on: .item(id)) }
             return .init(id: id, title: title, kind: "item", position: position, length: 180, createdAt: Self.past, updatedAt: Self.past)
+        case .sheet(let title, let file, let bytes):
+            addAttachment(file, type: "AttachmentS3", content: "application/pdf", bytes: bytes, on: .item(id))
+            return .init(id: id, title: title, kind: "item", length: 180, createdAt: Self.past, updatedAt: Self.past)
         case .song(let title):
             guard let song = book[title] else { preconditionFailure("no song is named \(title)") }
             return .init(

@@ -33,15 +33,16 @@ public final class DemoService: Sendable {
     ///   - port: of the API; 0 takes any that is free.
     ///   - limit: how many requests are answered in a period; the real service's own limit by default.
     ///   - servesAnnotations: without it the annotation extension answers 404, as the real service does.
+    ///   - load: plans and charts for measuring, in place of the band's.
     ///   - clock: wall time since 1970; its day decides the dates of the plans, later it moves limits and expiry.
     ///   - onEdit: told in one line of each edit made over the control path or `edit`, on the thread that made it.
     /// - Returns: the running service.
     /// - Throws: `DemoServiceError.cannotStart` when the port is taken.
     public static func start(
-        port: UInt16 = 0, limit: RateLimit = RateLimit(), servesAnnotations: Bool = true,
+        port: UInt16 = 0, limit: RateLimit = RateLimit(), servesAnnotations: Bool = true, load: DemoLoad? = nil,
         clock: @escaping @Sendable () -> Duration = { systemTime() }, onEdit: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(DemoServiceError) -> DemoService {
-        let backend = DemoBackend(clock: clock, limit: limit, servesAnnotations: servesAnnotations, onEdit: onEdit)
+        let backend = DemoBackend(clock: clock, limit: limit, servesAnnotations: servesAnnotations, load: load, onEdit: onEdit)
         do throws(LocalHTTPError) {
             return DemoService(
                 backend: backend, apiServer: try WebServer(port: port) { backend.answerAPI($0) },
@@ -88,6 +89,18 @@ public final class DemoService: Sendable {
     /// Switches the annotation extension on or off.
     public func serveAnnotations(_ isOn: Bool) {
         backend.inner.withLock { $0.servesAnnotations = isOn }
+    }
+
+    /// Switches a fault on for a route, for so many requests or until it is switched off with `nil`.
+    ///
+    /// Over HTTP it is `POST <controlURL>/fault` with `{"route": …, "fault": …, "times": …}`.
+    public func setFault(_ fault: DemoFault?, on route: DemoRoute, times: Int? = nil) {
+        backend.setFault(fault, on: route, times: times)
+    }
+
+    /// An attachment's bytes as they are now; `nil` for what has none here.
+    public func bytes(of attachment: String) -> [UInt8]? {
+        backend.inner.withLock { $0.state.attachments.first { $0.id == attachment }?.bytes }
     }
 
     /// Makes an edit without the way over HTTP; says in one line what changed.

@@ -8,6 +8,10 @@ public struct DemoStatistics: Sendable, Hashable {
     public internal(set) var unchanged = 0
     /// Requests answered 429.
     public internal(set) var overLimit = 0
+    /// Requests that met a fault that was switched on.
+    public internal(set) var faults = 0
+    /// Requests to the file server that brought along what proves who asks, which is none of its business.
+    public internal(set) var credentialsAtFiles = 0
     /// How often each attachment was opened, by id.
     public internal(set) var opens: [String: Int] = [:]
     /// How often each attachment's bytes were sent, by id.

@@ -1,42 +1,68 @@
 public import Model
 
 extension Library {
-    /// Takes over the layers that a poll of `plan` told, all or, when it throws, none. Returns whether anything changed;
-    /// writes nothing if not.
+    /// Takes over the layers that a poll of `plan` told, all or, when it throws, none. Returns what is different, and journals
+    /// it; writes nothing where nothing is.
     ///
-    /// Layers that are not named stay as they are: an answer that tells less deletes nothing. A layer that its owner
-    /// deleted is kept with its `deletedAt`, and draws nothing.
+    /// Layers that are not named stay as they are: an answer that tells less deletes nothing. Of those, the ones that
+    /// lie on charts which the plan still shows are flagged, once. A layer that its owner deleted is kept with its
+    /// `deletedAt`, and draws nothing.
     @discardableResult
-    public func update(layers: [Layer], of plan: PlanID) throws(LibraryError) -> Bool {
+    public func update(layers: [Layer], of plan: PlanID, at time: Timestamp) throws(LibraryError) -> [LibraryChange] {
         var seen: Set<LayerID> = []
         // The last word on a layer that is told twice.
-        let layers = layers.reversed().filter { seen.insert($0.id).inserted }.reversed()
+        let layers = layers.reversed().filter { seen.insert($0.id).inserted }.sorted { $0.id < $1.id }
         return try database.write { () throws(LibraryError) in
-            var changes = 0
+            var changes: [LibraryChange] = []
             for layer in layers {
-                changes += try store(layer)
-                changes += try database.run(
+                if let change = try takeOver(layer) { changes.append(change) }
+                try database.run(
                     "INSERT INTO layer_plans (plan_id, layer_id) VALUES (?, ?) ON CONFLICT DO NOTHING", [.id(plan), .id(layer.id)])
+                try database.run("DELETE FROM gone_layers WHERE plan_id = ? AND layer_id = ?", [.id(plan), .id(layer.id)])
             }
-            return changes > 0
+            changes += try flagMissingLayers(of: plan, told: seen, at: time)
+            try record(changes, at: time)
+            return changes
         }
     }
 
     /// The layers of an attachment, deleted ones among them, by id.
     public func layers(of attachment: AttachmentID) throws(LibraryError) -> [Layer] {
-        let layers = try database.rows(
-            "SELECT id, person_name, name, revision, updated_at, deleted_at, marks FROM layers WHERE attachment_id = ?",
-            [.id(attachment)]
+        try layers(where: "attachment_id = ?", .id(attachment)).sorted { $0.id < $1.id }
+    }
+
+    /// The layers that the service does not name any more though nobody said that they were deleted.
+    public func goneLayers() throws(LibraryError) -> Set<LayerID> {
+        Set(try database.rows("SELECT layer_id FROM gone_layers") { LayerID($0.text(0)) })
+    }
+
+    private func layers(where condition: String, _ value: SQLValue) throws(LibraryError) -> [Layer] {
+        try database.rows(
+            "SELECT id, attachment_id, person_name, name, revision, updated_at, deleted_at, marks FROM layers WHERE \(condition)",
+            [value]
         ) { row throws(LibraryError) in
             let id = LayerID(row.text(0))
             return Layer(
-                id: id, attachment: attachment, personName: row.text(1), name: row.text(2), revision: row.integer(3),
-                updatedAt: row.time(4), deletedAt: row.time(5), marks: try MarksText.read(row.text(6), of: id))
+                id: id, attachment: AttachmentID(row.text(1)), personName: row.text(2), name: row.text(3), revision: row.integer(4),
+                updatedAt: row.time(5), deletedAt: row.time(6), marks: try MarksText.read(row.text(7), of: id))
         }
-        return layers.sorted { $0.id < $1.id }
     }
 
-    private func store(_ layer: Layer) throws(LibraryError) -> Int {
+    /// Stores a layer where it is not the same already, and tells what is different about it.
+    private func takeOver(_ layer: Layer) throws(LibraryError) -> LibraryChange? {
+        let values: [SQLValue] = [
+            .id(layer.id), .id(layer.attachment), .text(layer.personName), .text(layer.name), .integer(layer.revision),
+            .time(layer.updatedAt), .time(layer.deletedAt), .text(try MarksText.write(layer.marks, of: layer.id)),
+        ]
+        // Compared as text, so that an unchanged layer costs no decoding.
+        let isSame = try database.row(
+            """
+            SELECT 1 FROM layers
+            WHERE (id, attachment_id, person_name, name, revision, updated_at, deleted_at, marks) IS (?, ?, ?, ?, ?, ?, ?, ?)
+            """, values
+        ) { _ in true }
+        if isSame == true { return nil }
+        let old = try layers(where: "id = ?", .id(layer.id)).first
         try database.run(
             """
             INSERT INTO layers (id, attachment_id, person_name, name, revision, updated_at, deleted_at, marks)
@@ -45,13 +71,41 @@ extension Library {
                 attachment_id = excluded.attachment_id, person_name = excluded.person_name, name = excluded.name,
                 revision = excluded.revision, updated_at = excluded.updated_at, deleted_at = excluded.deleted_at,
                 marks = excluded.marks
-            WHERE (attachment_id, person_name, name, revision, updated_at, deleted_at, marks)
-                IS NOT (excluded.attachment_id, excluded.person_name, excluded.name, excluded.revision,
-                    excluded.updated_at, excluded.deleted_at, excluded.marks)
-            """,
-            [
-                .id(layer.id), .id(layer.attachment), .text(layer.personName), .text(layer.name), .integer(layer.revision),
-                .time(layer.updatedAt), .time(layer.deletedAt), .text(try MarksText.write(layer.marks, of: layer.id)),
-            ])
+            """, values)
+        return LibraryChange.between(old, layer, chart: try chartName(layer.attachment))
+    }
+
+    private func chartName(_ attachment: AttachmentID) throws(LibraryError) -> String {
+        try database.row("SELECT filename FROM attachments WHERE id = ?", [.id(attachment)]) { $0.text(0) } ?? ""
+    }
+
+    /// Flags the layers that vanished without a word; a change for each that no other plan lacks already.
+    private func flagMissingLayers(
+        of plan: PlanID, told: Set<LayerID>, at time: Timestamp
+    ) throws(LibraryError) -> [LibraryChange] {
+        let missing = try database.rows(
+            """
+            SELECT id, attachment_id, EXISTS (SELECT 1 FROM gone_layers WHERE layer_id = id)
+            FROM layer_plans JOIN layers ON id = layer_id
+            WHERE plan_id = ?1 AND deleted_at IS NULL
+                AND NOT EXISTS (SELECT 1 FROM gone_layers WHERE layer_id = id AND plan_id = ?1)
+            ORDER BY id
+            """, [.id(plan)]
+        ) { row in (LayerID(row.text(0)), AttachmentID(row.text(1)), row.integer(2) != 0) }
+        .filter { !told.contains($0.0) }
+        guard !missing.isEmpty else { return [] }
+        // The service tells the layers of the charts that it shows: those of a chart that left the plan, or is said to
+        // have left it, are not missing.
+        var contents = try heldBack(of: plan)
+        if contents == nil { contents = try self.contents(of: plan) }
+        let shown = Set(contents?.attachments.map(\.id) ?? [])
+        var changes: [LibraryChange] = []
+        for (id, attachment, isKnownElsewhere) in missing where shown.contains(attachment) {
+            try database.run(
+                "INSERT INTO gone_layers (plan_id, layer_id, since) VALUES (?, ?, ?)", [.id(plan), .id(id), .time(time)])
+            guard !isKnownElsewhere, let layer = try layers(where: "id = ?", .id(id)).first else { continue }
+            changes.append(.layerGone(.init(layer, chart: try chartName(attachment))))
+        }
+        return changes
     }
 }

@@ -1,54 +1,42 @@
 public import Model
 
 extension Library {
-    /// Takes over what a poll told, all of it or, when it throws, nothing. Returns whether anything changed; writes nothing if not.
+    /// Takes over what a poll told, all of it or, when it throws, nothing. Returns what is different, and journals it;
+    /// writes nothing where nothing is.
     ///
-    /// A given plan is replaced as a whole; plans that are not given stay as they are. An attachment that several plans
-    /// show is one attachment: the newest word about it holds for all of them.
+    /// A given plan is replaced as a whole, unless it lost more than half of its charts: then it stays as it was until it is
+    /// accepted or confirmed (`heldBack`). Plans that are not given stay as they are. `named` are all plans that the poll
+    /// listed, whether or not their contents came; a plan that is not among them is kept and flagged as gone. `nil` says
+    /// nothing about other plans. An attachment that several plans show is one attachment: the newest word about it
+    /// holds for all of them.
     @discardableResult
-    public func update(_ plans: [PlanContents], at time: Timestamp) throws(LibraryError) -> Bool {
-        let plans = Self.reconciled(plans)
-        return try database.write { () throws(LibraryError) in
-            var changes = 0
-            for attachment in plans.flatMap(\.attachments) { changes += try store(attachment) }
-            for contents in plans where try self.contents(of: contents.plan.id) != contents {
-                try replace(contents, at: time)
-                changes += 1
-            }
-            return changes > 0
+    public func update(
+        _ plans: [PlanContents], named: Set<PlanID>? = nil, at time: Timestamp
+    ) throws(LibraryError) -> [LibraryChange] {
+        try database.write { () throws(LibraryError) in
+            let decision = PollDecision(known: try knownPlans(), told: plans, named: named, at: time)
+            try carryOut(decision, at: time)
+            return decision.changes
         }
     }
 
     /// Every plan with its running order: by first time, those without times last; then by id.
     public func plans() throws(LibraryError) -> [PlanContents] {
-        let all = try database.read { () throws(LibraryError) in
-            let ids = try database.rows("SELECT id FROM plans") { PlanID($0.text(0)) }
-            var all: [PlanContents] = []
-            for id in ids {
-                if let contents = try contents(of: id) { all.append(contents) }
-            }
-            return all
-        }
+        let all = try database.read { () throws(LibraryError) in try allContents() }
         let never = Timestamp(nanoseconds: .max)
         return all.sorted { ($0.plan.firstTime ?? never, $0.plan.id) < ($1.plan.firstTime ?? never, $1.plan.id) }
     }
 
-    /// One answer may tell a plan twice, or an attachment in two states when it changed in between: the last word counts,
-    /// everywhere, so that the same answer taken over again changes nothing.
-    private static func reconciled(_ plans: [PlanContents]) -> [PlanContents] {
-        var seen: Set<PlanID> = []
-        var plans = Array(plans.reversed().filter { seen.insert($0.plan.id).inserted }.reversed())
-        var latest: [AttachmentID: Attachment] = [:]
-        for attachment in plans.flatMap(\.items).flatMap(\.attachments) { latest[attachment.id] = attachment }
-        for plan in plans.indices {
-            for item in plans[plan].items.indices {
-                plans[plan].items[item].attachments = plans[plan].items[item].attachments.map { latest[$0.id] ?? $0 }
-            }
+    func allContents() throws(LibraryError) -> [PlanContents] {
+        let ids = try database.rows("SELECT id FROM plans") { PlanID($0.text(0)) }
+        var all: [PlanContents] = []
+        for id in ids {
+            if let contents = try contents(of: id) { all.append(contents) }
         }
-        return plans
+        return all
     }
 
-    private func store(_ attachment: Attachment) throws(LibraryError) -> Int {
+    func store(_ attachment: Attachment) throws(LibraryError) {
         try database.run(
             """
             INSERT INTO attachments (id, filename, content_type, file_size, updated_at, is_generated, generated_from)
@@ -66,7 +54,7 @@ extension Library {
             ])
     }
 
-    private func replace(_ contents: PlanContents, at time: Timestamp) throws(LibraryError) {
+    func replace(_ contents: PlanContents, at time: Timestamp) throws(LibraryError) {
         let plan = contents.plan
         try database.run(
             """
@@ -95,9 +83,10 @@ extension Library {
                     [.id(plan.id), .integer(itemPlace), .integer(place), .id(attachment.id)])
             }
         }
+        try replace(leftOut: contents.leftOut, of: plan.id)
     }
 
-    private func contents(of id: PlanID) throws(LibraryError) -> PlanContents? {
+    func contents(of id: PlanID) throws(LibraryError) -> PlanContents? {
         let plan = try database.row(
             "SELECT service_type, service_type_name, title, dates, first_time, last_time FROM plans WHERE id = ?", [.id(id)]
         ) { row in
@@ -126,6 +115,6 @@ extension Library {
             )
         }
         for (place, attachment) in attachments { items[place].attachments.append(attachment) }
-        return PlanContents(plan: plan, items: items)
+        return PlanContents(plan: plan, items: items, leftOut: try leftOut(of: id))
     }
 }

@@ -4,6 +4,8 @@ import CMicroHTTPD
 final class Desk: Sendable {
     private let bodyLimit: Int
     private let handler: WebServer.Handler
+    /// The connections that are held back.
+    let pauses = Pauses()
 
     init(bodyLimit: Int, handler: @escaping WebServer.Handler) {
         self.bodyLimit = bodyLimit
@@ -19,9 +21,10 @@ final class Desk: Sendable {
             state.pointee = Unmanaged.passRetained(exchange).toOpaque()
             // An answer before the body was read can only be queued now.
             guard let refusal = desk.refusal(exchange.request) else { return MHD_Result.YES }
-            return Desk.queue(connection, refusal)
+            return desk.queue(connection, refusal)
         }
         let exchange = Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue()
+        if exchange.isSilent { return MHD_Result.NO }
         if uploadSize.pointee > 0, let upload {
             let piece = UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee)
             uploadSize.pointee = 0
@@ -29,7 +32,11 @@ final class Desk: Sendable {
         }
         let reply = exchange.isTooLarge ? desk.tooLarge : desk.handler(exchange.request)
         exchange.whenOver = reply.whenOver
-        return Desk.queue(connection, reply)
+        if case .never = reply.delivery {
+            exchange.isSilent = true
+            return desk.pauses.hold(connection, for: nil) ? MHD_Result.YES : MHD_Result.NO
+        }
+        return desk.queue(connection, reply)
     }
 
     /// Called once for each request that reached `access`, however it ended.
@@ -73,13 +80,19 @@ final class Desk: Sendable {
         return found
     }
 
-    private static func queue(_ connection: OpaquePointer, _ reply: WebReply) -> MHD_Result {
-        let response = reply.body.withUnsafeBytes {
-            MHD_create_response_from_buffer($0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), .RESPMEM_MUST_COPY)
-        }
-        guard let response else { return MHD_Result.NO }
+    private func queue(_ connection: OpaquePointer, _ reply: WebReply) -> MHD_Result {
+        guard let response = response(to: connection, reply) else { return MHD_Result.NO }
         defer { MHD_destroy_response(response) }
         for (name, value) in reply.headers { MHD_add_response_header(response, name, value) }
         return MHD_queue_response(connection, UInt32(reply.status), response)
+    }
+
+    private func response(to connection: OpaquePointer, _ reply: WebReply) -> OpaquePointer? {
+        guard case .whole = reply.delivery else {
+            return BodyInPieces(reply, connection: connection, pauses: pauses).response()
+        }
+        return reply.body.withUnsafeBytes {
+            MHD_create_response_from_buffer($0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), .RESPMEM_MUST_COPY)
+        }
     }
 }

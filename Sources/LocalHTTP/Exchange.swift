@@ -4,6 +4,8 @@ final class Exchange {
     /// The body is larger than allowed: what comes is counted and dropped.
     var isTooLarge = false
     var received = 0
+    /// It is never to be answered; its connection is closed as soon as it is looked at again.
+    var isSilent = false
     var whenOver: (@Sendable () -> Void)?
 
     init(_ request: WebRequest) {

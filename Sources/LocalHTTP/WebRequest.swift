@@ -7,7 +7,7 @@ public struct WebRequest: Sendable {
     /// The query's parameters in the order sent, decoded; a name may stand more than once.
     public let query: [(name: String, value: String)]
     /// The header lines in the order sent.
-    public let headers: [(name: String, value: String)]
+    public private(set) var headers: [(name: String, value: String)]
     public internal(set) var body: [UInt8] = []
 
     /// The path's parts between slashes, without empty ones.
@@ -22,5 +22,12 @@ public struct WebRequest: Sendable {
     public func header(_ name: String) -> String? {
         let wanted = name.lowercased()
         return headers.first { $0.name.lowercased() == wanted }?.value
+    }
+
+    /// The same request as if it had come without a header.
+    public func without(header name: String) -> WebRequest {
+        var request = self
+        request.headers.removeAll { $0.name.lowercased() == name.lowercased() }
+        return request
     }
 }

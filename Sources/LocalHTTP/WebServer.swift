@@ -46,7 +46,10 @@ public final class WebServer: Sendable {
             defer { daemon = nil }
             return daemon
         }
-        if let daemon { MHD_stop_daemon(daemon.raw) }
+        guard let daemon else { return }
+        // libmicrohttpd gives up on the whole program when it is stopped with a connection held back.
+        desk.pauses.end()
+        MHD_stop_daemon(daemon.raw)
     }
 
     private static func start(port: UInt16, limits: WebLimits, desk: Desk) -> OpaquePointer? {
@@ -54,7 +57,9 @@ public final class WebServer: Sendable {
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        let flags = MHD_USE_INTERNAL_POLLING_THREAD.rawValue | MHD_USE_EPOLL.rawValue | MHD_USE_ITC.rawValue
+        let flags =
+            MHD_USE_INTERNAL_POLLING_THREAD.rawValue | MHD_USE_EPOLL.rawValue | MHD_USE_ITC.rawValue
+            | MHD_ALLOW_SUSPEND_RESUME.rawValue
         return withUnsafeMutablePointer(to: &address) { address in
             let options = [
                 MHD_OptionItem(option: .SOCK_ADDR, value: 0, ptr_value: UnsafeMutableRawPointer(address)),

@@ -51,11 +51,14 @@ public enum LibraryChange: Hashable, Sendable, Codable {
         public var id: LayerID
         public var attachment: AttachmentID
         public var name: String
+        /// What the chart that it lies on is called; empty where that is not known.
+        public var chart: String
 
         /// Names a layer.
-        public init(_ layer: Layer) {
+        public init(_ layer: Layer, chart: String = "") {
             id = layer.id
             attachment = layer.attachment
+            self.chart = chart
             name = layer.personName.isEmpty ? layer.name : "\(layer.name) by \(layer.personName)"
         }
     }

@@ -36,6 +36,7 @@ struct ConfigurationFileTests {
         ("account:\n  service_types: 12\n", "2:18: 'service_types' takes a list, as in [12]"),
         ("account:\n  service_types:\n    - 1\n    - [2]\n", "4:7: a text is expected in the list"),
         ("account:\n  service_types: [1, ~]\n", "2:22: a text is expected in the list"),
+        ("charts:\n  owners: [song, aria]\n", "2:18: 'aria' is none of song, arrangement, key, item, plan"),
         ("plans:\n  ahead: 0 days\n", "2:10: ahead: '0 days' is out of range: 1 day to 366 days"),
         ("account:\n  allow_http_loopback: yes\n", "2:24: allow_http_loopback: 'yes' is neither true nor false; write 'true'"),
         ("log:\n  level: warn\n", "2:10: level: 'warn' is none of debug, info, warning, error"),
@@ -52,7 +53,7 @@ struct ConfigurationFileTests {
         ("log:\n---\nlog:\n", "2:1: a second document begins here; one is expected"),
         ("[a]: b\n", "1:1: a name is expected here"),
         ("render:\n  workers: 'é\n", "3:1: found unexpected end of stream"),
-        ("é: 1\n", "1:1: unknown key 'é'; known here: account, plans, render, folders, log"),
+        ("é: 1\n", "1:1: unknown key 'é'; known here: account, plans, charts, render, folders, log"),
     ])
     func faultsHaveLineAndColumn(_ text: String, _ expected: String) throws {
         #expect(try Self.faults(text) == [expected])

@@ -98,6 +98,9 @@ struct InputTypeTests {
     @Test func listsAndOptionalValues() throws {
         #expect(try InputType.list.parse("1, 2,3", base: base) == .list(["1", "2", "3"]))
         #expect(try InputType.list.parse("", base: base) == .list([]))
+        let kinds = InputType.choices(["chord", "lyric"])
+        #expect(try kinds.parse("lyric, chord", base: base) == .list(["lyric", "chord"]))
+        #expect(throws: InputProblem("'lyrics' is none of chord, lyric; did you mean 'lyric'?")) { try kinds.parse("lyrics", base: base) }
         #expect(try InputType.optional(.path).parse("none", base: base) == .unset)
         #expect(try problem(.fileName, "../x") == "a name of letters, digits, '.', '_' and '-' is expected")
         #expect(try problem(.text, "a\u{7}") == "the text contains a control character")

@@ -19,6 +19,12 @@ struct ProgressBarTests {
         #expect(Self.line(0, of: 0, seconds: 1).contains("0/0 pages"))
     }
 
+    @Test func bytesAreToldAsPeopleReadThem() {
+        let progress = ProgressBar.Progress(done: 12_300_000, total: 80_000_000, sinceStart: 12_300_000, elapsed: .seconds(6))
+        let line = ProgressBar.line(label: "Downloading", unit: .bytes, progress, width: 79)
+        #expect(line.hasSuffix("] 12.3 MB of 80 MB, 2.1 MB/s, 34 s left"))
+    }
+
     @Test(arguments: 1...120)
     func lineFitsEveryWidth(_ width: Int) {
         for done in [0, 1, 20, 40, 50] { #expect(DisplayWidth.of(Self.line(done, of: 40, seconds: 3, width: width)) <= width) }

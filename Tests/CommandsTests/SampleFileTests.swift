@@ -62,9 +62,11 @@ struct SampleFileTests {
         }
         func fields(_ value: Any) -> Int { Mirror(reflecting: value).children.count }
         let options = Options()
-        let count = fields(options.account) + fields(options.plans) + fields(options.render) + fields(options.folders) + fields(options.log)
+        let count =
+            fields(options.account) + fields(options.plans) + fields(options.charts) + fields(options.render) + fields(options.folders)
+            + fields(options.log)
         #expect(Options.settings.count == count)
-        #expect(fields(options) == 5)
+        #expect(fields(options) == 6)
     }
 
     @Test(arguments: UInt64(0)..<40)
@@ -98,6 +100,11 @@ struct SampleFileTests {
         options.account.person = Bool.random(using: &random) ? texts.randomElement(using: &random) : nil
         options.account.serviceTypes = (0..<Int.random(in: 0...4, using: &random)).compactMap { _ in texts.randomElement(using: &random) }
         options.plans.ahead = .seconds(Int64.random(in: 86400...(366 * 86400), using: &random))
+        options.plans.keptAfter = .seconds(Int64.random(in: 0...(366 * 86400), using: &random))
+        options.charts.include = (0..<Int.random(in: 0...3, using: &random)).compactMap { _ in texts.randomElement(using: &random) }
+        options.charts.exclude = (0..<Int.random(in: 0...3, using: &random)).compactMap { _ in texts.randomElement(using: &random) }
+        options.charts.owners = Options.Charts.allOwners.filter { _ in Bool.random(using: &random) }
+        options.charts.generated = Options.Charts.allGenerated.filter { _ in Bool.random(using: &random) }
         options.render.fullSize = Int.random(in: 64...20000, using: &random)
         options.render.thumbnailSize = Int.random(in: 64...20000, using: &random)
         options.render.workers = Int.random(in: 0...64, using: &random)

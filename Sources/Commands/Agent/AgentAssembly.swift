@@ -16,10 +16,20 @@ final class AgentAssembly {
     let cache: PageCache
     private let lock: AgentLock
     private let transport: CurlTransport
+    private let clock: any TimeKeeper
+    private let log: Log
+    private let keptAfter: Duration
+    private let music: String
 
     /// Takes the lock and opens everything; nothing is asked of the service yet.
-    init(_ configuration: Configuration, account: Account, context: CommandContext, log: Log) throws(CommandFailure) {
+    init(
+        _ configuration: Configuration, account: Account, scope: SyncScope = .all, context: CommandContext, log: Log
+    ) throws(CommandFailure) {
         let paths = configuration.paths
+        clock = context.clock
+        self.log = log
+        keptAfter = configuration.options.plans.keptAfter
+        music = paths.music
         do {
             try Folder.create(paths.data)
             lock = try AgentLock.take(in: paths.data)
@@ -34,14 +44,25 @@ final class AgentAssembly {
             throw CommandFailure(.failed, "\(error)")
         }
         let options = configuration.options
-        transport = CurlTransport(
-            userAgent: account.userAgent, allowsInsecureLoopback: options.account.allowHTTPLoopback, time: context.clock)
-        let client = PlanningCenterClient(account: account, transport: transport, time: context.clock, log: log)
+        transport = options.transport(clock: context.clock)
+        let client = PlanningCenterClient(
+            account: account, choice: options.chartChoice, transport: transport, time: context.clock, log: log)
         agent = Agent(
             Agent.Parts(
                 library: library, cache: cache, renderer: WorkerPool(options.workers, clock: context.clock), service: client,
                 time: context.clock, log: log),
-            settings: AgentSettings(render: options.renderSettings, ahead: options.plans.ahead))
+            settings: AgentSettings(render: options.renderSettings, ahead: options.plans.ahead, scope: scope))
+    }
+
+    /// Lets go of plans that are long over, and brings the folder for people up to date. What does not work costs nothing
+    /// of the library, so it is told and left for the next time.
+    func tidy() {
+        do {
+            _ = try library.prune(now: Timestamp(sinceEpoch: clock.wallTime), keptAfter: keptAfter)
+            for failure in try library.linkCharts(into: music).failures { log.warning("\(failure)") }
+        } catch {
+            log.warning("\(error)")
+        }
     }
 
     /// Ends everything in order: what runs is broken off, and nothing half-done stays.
@@ -61,6 +82,12 @@ extension Options {
     var workers: WorkerOptions {
         let cores = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
         return WorkerOptions(program: Self.programFolder + "/woodshed-render", width: render.workers > 0 ? render.workers : max(cores, 1))
+    }
+
+    /// The network, as far as it may be used.
+    @LoopActor
+    func transport(clock: any TimeKeeper) -> CurlTransport {
+        CurlTransport(userAgent: Woodshed.userAgent, allowsInsecureLoopback: account.allowHTTPLoopback, time: clock)
     }
 
     private static var programFolder: String {

@@ -32,7 +32,7 @@ enum AgentCommand {
         for note in configuration.notes { log.warning("\(note)") }
         let account = try await Account(configuration, context: context)
         let assembly = try AgentAssembly(configuration, account: account, context: context, log: log)
-        spawn { await keepReady(assembly.agent, log, ending) }
+        spawn { await keepReady(assembly, log, ending) }
         let code = await ending.wait()
         await assembly.stop()
         return code
@@ -40,12 +40,18 @@ enum AgentCommand {
 
     /// One round: poll, reconcile, render.
     @LoopActor
-    private static func keepReady(_ agent: Agent, _ log: Log, _ ending: Ending) async {
+    private static func keepReady(_ assembly: AgentAssembly, _ log: Log, _ ending: Ending) async {
+        let agent = assembly.agent
+        agent.onChanges = { changes in for change in changes { log.info(change.sentence) } }
         let outcome = await agent.poll()
+        // Whoever ends us knows that the work is not done.
+        guard !ending.isOver else { return }
         for setback in outcome.setbacks { log.warning("\(setback)") }
         // What is here is made ready, whatever the service said.
         agent.reconcile()
         await agent.settled()
+        guard !ending.isOver else { return }
+        assembly.tidy()
         do {
             log.info(summary(try await agent.planTable(), agent.tally))
         } catch {

@@ -7,23 +7,22 @@ final class Ending {
     private var code: ExitCode?
     private var waiter: CheckedContinuation<ExitCode, Never>?
 
-    /// Begins to listen; the command must be one that handles signals.
-    ///
-    /// Being asked to end is no failure of a command that stays; one that was to come to an end by itself is not done.
-    init(output: Output, codeWhenAsked: ExitCode = .fine) {
+    /// Whether the command is on its way out, so that what breaks off now is no news.
+    var isOver: Bool { code != nil }
+
+    /// Begins to listen; the command must be one that handles signals. A signal ends it with `asked`: being asked to end is
+    /// no failure, unless something was to be finished first.
+    init(output: Output, asked: ExitCode = .fine) {
         spawn { [weak self] in
             do {
                 _ = try await Signals.next(of: [SIGINT, SIGTERM, SIGHUP])
-                self?.end(codeWhenAsked)
+                self?.end(asked)
             } catch {
                 output.error("\(error)")
                 self?.end(.failed)
             }
         }
     }
-
-    /// Whether the end has begun.
-    var hasBegun: Bool { code != nil }
 
     /// Ends the command with `code`, unless it has ended.
     func end(_ code: ExitCode) {

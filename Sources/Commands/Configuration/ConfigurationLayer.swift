@@ -23,8 +23,8 @@ struct ConfigurationLayer: Sendable {
     /// `--home` counts as a flag for every folder that has none of its own.
     init(flagsOf sources: ConfigurationSources) {
         if let home = sources.home {
-            for (key, name) in [("folders.data", "data"), ("folders.cache", "cache"), ("folders.runtime", "runtime")] {
-                values[key] = (.text(home + "/" + name), .flag("--home"))
+            for name in ["data", "cache", "runtime", "music"] {
+                values["folders." + name] = (.text(home + "/" + name), .flag("--home"))
             }
         }
         for setting in Options.settings {
@@ -124,7 +124,7 @@ struct ConfigurationLayer: Sendable {
         case .map:
             refuse(origin(node), "'\(setting.name)' takes a value, not names of its own")
         case .list(let items):
-            guard setting.type.isList else { return refuse(origin(node), "'\(setting.name)' takes one value, not a list") }
+            guard let type = setting.type.item else { return refuse(origin(node), "'\(setting.name)' takes one value, not a list") }
             var texts: [String] = []
             for item in items {
                 guard let text = item.text, !item.isEmpty else {
@@ -132,7 +132,7 @@ struct ConfigurationLayer: Sendable {
                     continue
                 }
                 do {
-                    guard case .text(let text) = try InputType.text.parse(text, base: base) else { continue }
+                    guard case .text(let text) = try type.parse(text, base: base) else { continue }
                     texts.append(text)
                 } catch {
                     refuse(origin(item), error.message)

@@ -38,6 +38,26 @@ extension Options {
             "how far ahead plans are kept ready",
             reason: "Four Sundays: what is practised now, and what comes into view next."),
         Setting(
+            "plans.kept_after", \.plans.keptAfter, .duration(.zero...(.seconds(366 * 86400))),
+            "how long a plan's charts are kept after it",
+            reason: "A month to look back; charts that marks of yours sit on stay longer."),
+        Setting(
+            "charts.include", \.charts.include, .list,
+            "patterns of file names, of which one must fit; '*' stands for any letters, '?' for one",
+            reason: "With none, every PDF is a chart; a drummer may want ['*drum*', '*lead*']."),
+        Setting(
+            "charts.exclude", \.charts.exclude, .list,
+            "patterns of file names of which none may fit",
+            reason: "Nothing is left out unless you say so; what is left out is listed by 'woodshed plans'."),
+        Setting(
+            "charts.owners", \.charts.owners, .choices(Options.Charts.allOwners),
+            "what a chart may hang on at the service: song, arrangement, key, item, plan",
+            reason: "Leaders put charts in all of these places."),
+        Setting(
+            "charts.generated", \.charts.generated, .choices(Options.Charts.allGenerated),
+            "which charts that the service makes by itself are wanted: chord, lyric, pro",
+            reason: "A chord chart is better than none; a string player may want none, as in []."),
+        Setting(
             "render.full_size", \.render.fullSize, .integer(64...20000),
             "pixels on the long side of a page",
             reason: "The largest tablet's and a sharp laptop's screen; half of it needs a quarter of the disk."),
@@ -61,6 +81,10 @@ extension Options {
             "folders.runtime", optional: \.folders.runtime, .path,
             "the folder for the lock and the socket of the running agent",
             reason: "With none, woodshed below $XDG_RUNTIME_DIR or /run/user, else runtime in the data folder."),
+        Setting(
+            "folders.music", optional: \.folders.music, .path,
+            "the folder with links to the charts under names for people",
+            reason: "With none, ~/Music/Woodshed, where any PDF reader finds them."),
         Setting(
             "log.level", \.log.level, .choice(["debug", "info", "warning", "error"]),
             "the least important message that is shown: debug, info, warning or error",

@@ -27,6 +27,25 @@ struct Options: Hashable, Sendable {
     struct Plans: Hashable, Sendable {
         /// How far ahead.
         var ahead = Duration.seconds(28 * 86400)
+        /// How long after its last time.
+        var keptAfter = Duration.seconds(30 * 86400)
+    }
+
+    /// Which of the plans' files are charts to keep ready.
+    struct Charts: Hashable, Sendable {
+        /// What an attachment can hang on.
+        static let allOwners = ["song", "arrangement", "key", "item", "plan"]
+        /// What the service makes of an arrangement on demand.
+        static let allGenerated = ["chord", "lyric", "pro"]
+
+        /// Patterns of file names; when there are some, one of them must fit.
+        var include: [String] = []
+        /// Patterns of file names of which none may fit.
+        var exclude: [String] = []
+        /// What a chart may hang on.
+        var owners = Charts.allOwners
+        /// The kinds of generated charts that are wanted.
+        var generated = Charts.allGenerated
     }
 
     /// How pages are drawn.
@@ -44,6 +63,7 @@ struct Options: Hashable, Sendable {
         var data: String?
         var cache: String?
         var runtime: String?
+        var music: String?
     }
 
     /// What is said on standard error.
@@ -54,6 +74,7 @@ struct Options: Hashable, Sendable {
 
     var account = Account()
     var plans = Plans()
+    var charts = Charts()
     var render = Render()
     var folders = Folders()
     var log = Logging()

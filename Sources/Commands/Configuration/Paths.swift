@@ -20,7 +20,7 @@ struct Paths: Hashable, Sendable {
         data = options.folders.data ?? (environment.folder("XDG_DATA_HOME") ?? environment.home + "/.local/share") + "/woodshed"
         cache = options.folders.cache ?? (environment.folder("XDG_CACHE_HOME") ?? environment.home + "/.cache") + "/woodshed"
         runtime = options.folders.runtime ?? Self.runtimeFolder(environment).map { $0 + "/woodshed" } ?? data + "/runtime"
-        music = (sources.home ?? environment.home + "/Music") + (sources.home == nil ? "/Woodshed" : "/music")
+        music = options.folders.music ?? environment.home + "/Music/Woodshed"
     }
 
     /// The file that is read: the one named, else that of the home, else that of the user.

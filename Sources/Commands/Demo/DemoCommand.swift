@@ -42,7 +42,7 @@ final class DemoCommand {
     }
 
     func run() async throws(CommandFailure) -> ExitCode {
-        let ending = Ending(output: context.output, codeWhenAsked: invocation.has("once") ? .notReady : .fine)
+        let ending = Ending(output: context.output, asked: invocation.has("once") ? .notReady : .fine)
         let (configuration, home) = try configuration()
         let log = context.output.log(from: configuration.options.log.level)
         let follower = DemoFollower(output: context.output)
@@ -115,7 +115,7 @@ final class DemoCommand {
         agent.onProgress = nil
         bars.finish()
         // Broken off: there is nothing to show.
-        guard !ending.hasBegun else { return .notReady }
+        guard !ending.isOver else { return .notReady }
         for setback in outcome.setbacks { log.warning("\(setback)") }
 
         let table: PlanTable

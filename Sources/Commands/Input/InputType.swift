@@ -14,6 +14,8 @@ indirect enum InputType: Sendable {
     /// The name of a file without any folder.
     case fileName
     case choice([String])
+    /// Some of these, each once.
+    case choices([String])
     /// One of the others, or `none`.
     case optional(InputType)
 
@@ -29,6 +31,7 @@ indirect enum InputType: Sendable {
         case .path: "PATH"
         case .fileName: "NAME"
         case .choice(let choices): choices.joined(separator: "|")
+        case .choices(let choices): choices.prefix(2).joined(separator: ",") + ",…"
         case .optional(let type): type.placeholder
         }
     }
@@ -42,9 +45,7 @@ indirect enum InputType: Sendable {
         case .duration(let range): return .duration(try Self.duration(text, in: range))
         case .boolean: return .boolean(try Self.boolean(text))
         case .list:
-            var texts: [String] = []
-            for item in text.split(separator: ",") { texts.append(try Self.plainText(Self.trimmed(String(item)))) }
-            return .list(texts)
+            return .list(try Self.items(text, of: .text, base: base))
         case .path: return .text(try base.resolve(text))
         case .fileName: return .text(try Self.fileName(text))
         case .choice(let choices):
@@ -53,24 +54,39 @@ indirect enum InputType: Sendable {
                 throw InputProblem("'\(text.printable)' is none of \(choices.joined(separator: ", "))\(hint)")
             }
             return .text(text)
+        case .choices(let choices):
+            return .list(try Self.items(text, of: .choice(choices), base: base))
         case .optional(let type):
             return text == "none" ? .unset : try type.parse(text, base: base)
         }
     }
 
-    /// Whether it takes several values.
-    var isList: Bool {
+    /// Of what type each value is where it takes several.
+    var item: InputType? {
         switch self {
-        case .list: true
-        case .optional(let type): type.isList
-        default: false
+        case .list: .text
+        case .choices(let choices): .choice(choices)
+        case .optional(let type): type.item
+        default: nil
         }
     }
+
+    /// Whether it takes several values.
+    var isList: Bool { item != nil }
 
     /// The same without `none`.
     var wrapped: InputType {
         if case .optional(let type) = self { return type }
         return self
+    }
+
+    private static func items(_ text: String, of type: InputType, base: PathBase) throws(InputProblem) -> [String] {
+        var texts: [String] = []
+        for item in text.split(separator: ",") {
+            guard case .text(let text) = try type.parse(trimmed(String(item)), base: base) else { continue }
+            texts.append(text)
+        }
+        return texts
     }
 
     private static func plainText(_ text: String) throws(InputProblem) -> String {

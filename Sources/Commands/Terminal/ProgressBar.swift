@@ -1,3 +1,4 @@
+import Model
 import Platform
 
 /// How far something is, on one line of standard error that is drawn again in place; only on a terminal.
@@ -8,14 +9,23 @@ final class ProgressBar {
     private let output: Output
     private let clock: any TimeKeeper
     private let label: String
-    private let unit: String
+    private let unit: Unit
     private let start: Moment
     private var startedAt: Int?
     private var lastDrawn: Moment?
     private static let shortestPause = Duration.milliseconds(100)
 
-    /// A bar that counts `unit`, as in "pages".
-    init(_ label: String, unit: String, output: Output, clock: any TimeKeeper) {
+    /// What a bar counts.
+    enum Unit: Hashable, Sendable, ExpressibleByStringLiteral {
+        /// Things of this name, as in "pages".
+        case things(String)
+        case bytes
+
+        init(stringLiteral name: String) { self = .things(name) }
+    }
+
+    /// A bar that counts `unit`.
+    init(_ label: String, unit: Unit, output: Output, clock: any TimeKeeper) {
         self.label = label
         self.unit = unit
         self.output = output
@@ -50,13 +60,12 @@ final class ProgressBar {
     }
 
     /// The line for a moment: label, bar, count, rate, time left; the bar gives way where it is narrow.
-    nonisolated static func line(label: String, unit: String, _ progress: Progress, width: Int) -> String {
-        var facts = ["\(progress.done)/\(progress.total) \(unit)"]
+    nonisolated static func line(label: String, unit: Unit, _ progress: Progress, width: Int) -> String {
+        var facts = [count(progress, unit)]
         let seconds = progress.elapsed.inSeconds
         if progress.sinceStart > 0, seconds > 0 {
             let rate = Double(progress.sinceStart) / seconds
-            let tenths = Int(min((rate * 10).rounded(), 1e9))
-            facts.append("\(tenths / 10).\(tenths % 10)/s")
+            facts.append(text(rate: rate, unit) + "/s")
             let left = Double(progress.total - progress.done) / rate
             if left > 0, left < 1e6 { facts.append("\(time(Int(left.rounded(.up)))) left") }
         }
@@ -68,6 +77,19 @@ final class ProgressBar {
         let filled = progress.total > 0 ? min(columns, max(0, progress.done * columns / progress.total)) : 0
         let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: columns - filled)
         return "\(label) [\(bar)] \(text)"
+    }
+
+    private nonisolated static func count(_ progress: Progress, _ unit: Unit) -> String {
+        switch unit {
+        case .things(let name): "\(progress.done)/\(progress.total) \(name)"
+        case .bytes: "\(ByteCount(progress.done)) of \(ByteCount(progress.total))"
+        }
+    }
+
+    private nonisolated static func text(rate: Double, _ unit: Unit) -> String {
+        if unit == .bytes { return "\(ByteCount(Int(min(rate, 1e15))))" }
+        let tenths = Int(min((rate * 10).rounded(), 1e9))
+        return "\(tenths / 10).\(tenths % 10)"
     }
 
     private nonisolated static func time(_ seconds: Int) -> String {

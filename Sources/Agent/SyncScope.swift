@@ -1,0 +1,30 @@
+import Freshness
+public import Model
+
+/// What the work is limited to. Plans are polled whatever it is; charts and images outside it are left as they are.
+public enum SyncScope: Hashable, Sendable {
+    /// Every coming plan.
+    case all
+    /// The coming plan that is first.
+    case nextPlan
+    /// One plan.
+    case plan(PlanID)
+    /// One chart, in every plan that has it.
+    case chart(AttachmentID)
+
+    /// Of the coming plans those within the scope, each with those of its charts that are.
+    public func narrowed(_ plans: [PlanContents]) -> [PlanContents] {
+        switch self {
+        case .all: return plans
+        case .nextPlan: return plans.min { $0.plan.comesBefore($1.plan) }.map { [$0] } ?? []
+        case .plan(let id): return plans.filter { $0.plan.id == id }
+        case .chart(let id):
+            return plans.map { contents in
+                var contents = contents
+                for item in contents.items.indices { contents.items[item].attachments.removeAll { $0.id != id } }
+                contents.items.removeAll { $0.attachments.isEmpty }
+                return contents
+            }.filter { !$0.items.isEmpty }
+        }
+    }
+}

@@ -1,0 +1,15 @@
+import Model
+import Platform
+import Rendering
+
+/// Stands where the renderer is: what it costs to draw is measured elsewhere.
+@LoopActor
+final class NoRenderer: PageRenderer {
+    let width = 1
+
+    func tag() async throws(RenderFailure) -> RendererTag { RendererTag("none") }
+    /// Without pages there are no images to be wanted.
+    func describe(chart path: String) async throws(RenderFailure) -> ChartDescription { ChartDescription(pages: []) }
+    func render(_ job: PageJob) async throws(RenderFailure) -> PageOutcome { throw .stopped }
+    func stop() async {}
+}

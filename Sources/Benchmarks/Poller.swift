@@ -1,0 +1,80 @@
+import Agent
+import DemoService
+import FoundationEssentials
+import Glibc
+import HTTPClient
+import Library
+import PageCache
+import PlanningCenter
+import Platform
+
+/// The process that is measured: an agent without a renderer, which syncs and then polls some times without any change.
+struct Poller {
+    /// What the first word must be; people have no use for it.
+    static let word = "--poller"
+
+    private let apiURL: String
+    private let annotationsURL: String
+    private let folder: String
+    private let idlePolls: Int
+
+    init?(_ words: [String]) {
+        guard words.count == 5, words[0] == Self.word, let idlePolls = Int(words[4]) else { return nil }
+        apiURL = words[1]
+        annotationsURL = words[2]
+        folder = words[3]
+        self.idlePolls = idlePolls
+    }
+
+    /// Runs, prints a `PollRecord` as JSON, and answers the exit code.
+    func run() -> Int32 {
+        Loop.shared.run {
+            do {
+                let bytes = try JSONEncoder().encode(try await record())
+                print(String(decoding: bytes, as: UTF8.self))
+                return 0
+            } catch {
+                Log.standardError(from: .error).error("\(error)")
+                return 1
+            }
+        }
+    }
+
+    @LoopActor
+    private func record() async throws -> PollRecord {
+        let clock = SystemClock()
+        let curl = CurlTransport(userAgent: "woodshed-bench", allowsInsecureLoopback: true, time: clock)
+        let transport = CountingTransport(curl)
+        let account = Account(
+            apiURL: apiURL, annotationsURL: annotationsURL, credentials: DemoService.token, userAgent: "woodshed-bench")
+        let agent = Agent(
+            Agent.Parts(
+                library: try Library(folder: folder + "/data"), cache: try PageCache(folder: folder + "/cache"), renderer: NoRenderer(),
+                service: PlanningCenterClient(account: account, transport: transport, time: clock, log: .silent), time: clock,
+                log: .silent),
+            settings: AgentSettings())
+        var record = PollRecord()
+        record.first = await measure(agent, transport, &record)
+        for _ in 0..<idlePolls { record.idle.append(await measure(agent, transport, &record)) }
+        record.peakMebibytes = try ProcessFigures.peakMebibytes()
+        await agent.stop()
+        curl.close()
+        return record
+    }
+
+    @LoopActor
+    private func measure(_ agent: Agent, _ transport: CountingTransport, _ record: inout PollRecord) async -> PollMeasurement {
+        let (requests, received) = (transport.requests, transport.received)
+        let files = ProcessFigures.files(below: folder)
+        let cpu = ProcessFigures.cpuMilliseconds
+        let outcome = await agent.poll()
+        await agent.settled()
+        var measurement = PollMeasurement()
+        measurement.cpuMilliseconds = ProcessFigures.cpuMilliseconds - cpu
+        measurement.requests = transport.requests - requests
+        measurement.received = transport.received - received
+        measurement.written = ProcessFigures.bytesChanged(from: files, to: ProcessFigures.files(below: folder))
+        record.setbacks += outcome.setbacks.map(\.description)
+        return measurement
+    }
+}

@@ -1,0 +1,49 @@
+import Glibc
+import Platform
+
+/// What the system says about this process and its files.
+enum ProcessFigures {
+    /// CPU time, user and system, since the start.
+    static var cpuMilliseconds: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) * 1000 + Double(time.tv_nsec) / 1e6
+    }
+
+    /// The most memory that this process ever had at once.
+    static func peakMebibytes() throws(SystemError) -> Double {
+        let text = String(decoding: try AtomicFile.read("/proc/self/status", limit: 65536), as: UTF8.self)
+        let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return Double(line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) / 1024
+    }
+
+    /// One state of one file.
+    struct FileState: Hashable {
+        let node: UInt
+        let size: Int
+        let changed: Int
+    }
+
+    /// Every file below a folder, by path.
+    static func files(below folder: String) -> [String: FileState] {
+        var found: [String: FileState] = [:]
+        for name in (try? Folder.names(in: folder)) ?? [] {
+            let path = folder + "/" + name
+            var status = stat()
+            guard lstat(path, &status) == 0 else { continue }
+            if status.st_mode & S_IFMT == S_IFDIR {
+                found.merge(files(below: path)) { first, _ in first }
+            } else {
+                found[path] = FileState(
+                    node: status.st_ino, size: status.st_size, changed: status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec)
+            }
+        }
+        return found
+    }
+
+    /// The sizes of the files that are new or were written to. The kernel's own count of written bytes is always zero on
+    /// a file system in memory, and misses what is still to be written elsewhere.
+    static func bytesChanged(from before: [String: FileState], to after: [String: FileState]) -> Int {
+        after.reduce(0) { $0 + (before[$1.key] == $1.value ? 0 : $1.value.size) }
+    }
+}

@@ -1,0 +1,112 @@
+import Glibc
+import HTTPClient
+import Library
+import Model
+import Platform
+import Rendering
+
+extension Command {
+    /// `woodshed doctor`
+    static let doctor: Command = Command(
+        name: "doctor",
+        summary: "Looks for what could keep Sunday's pages from being ready, and says how to mend it",
+        details: """
+            Looks at the token, the clock, folders and their permissions, disks, versions, fonts, the kernel's limits and the \
+            sandbox. Changes nothing. Ends with code 3 when there is a problem; a warning is none.
+            """,
+        flags: [Flag("offline", "do not ask the service whether it accepts the token"), .json],
+        examples: [
+            Example("woodshed doctor", "Print one line for each thing that was looked at."),
+            Example("woodshed doctor --offline --json", "Print the same as JSON, without asking the service."),
+        ],
+        takesSettings: true,
+        run: { invocation, context throws(CommandFailure) in try await DoctorCommand(invocation, context).run() })
+}
+
+/// What `woodshed doctor` does: gathers the facts, has them judged, prints what came of it.
+@LoopActor
+struct DoctorCommand {
+    private let invocation: Invocation
+    private let context: CommandContext
+
+    init(_ invocation: Invocation, _ context: CommandContext) {
+        self.invocation = invocation
+        self.context = context
+    }
+
+    func run() async throws(CommandFailure) -> ExitCode {
+        let configuration = try context.configuration(invocation)
+        let findings = Examination.findings(await facts(configuration))
+        if invocation.has("json") {
+            context.output.result(json: ["findings": .list(findings.map(\.json))])
+        } else {
+            for line in findings.flatMap({ $0.lines(on: context.output) }) { context.output.result(line) }
+        }
+        return findings.contains { $0.state == .problem } ? .notReady : .fine
+    }
+
+    private func facts(_ configuration: Configuration) async -> DoctorFacts {
+        let paths = configuration.paths
+        var facts = DoctorFacts()
+        let token = await token(configuration, in: &facts)
+        if let token, !invocation.has("offline") { facts.service = await ask(configuration, token) }
+        facts.folders = [
+            DoctorFacts.folder("configuration", Folder.parent(of: paths.configuration)), DoctorFacts.folder("data", paths.data),
+            DoctorFacts.folder("cache", paths.cache), DoctorFacts.folder("runtime", paths.runtime),
+        ]
+        facts.disks = [DoctorFacts.disk("data", paths.data), DoctorFacts.disk("cache", paths.cache)].compactMap(\.self)
+        facts.versions = [
+            ("woodshed", Woodshed.version), ("SQLite", Library.databaseVersion), ("libcurl", CurlTransport.libraryVersion),
+            ("kernel", DoctorFacts.kernelVersion),
+        ]
+        facts.renderer = await renderer(configuration.options)
+        facts.hasBaseFonts = DoctorFacts.hasOne(of: DoctorFacts.baseFontFolders)
+        facts.hasAsianFonts = DoctorFacts.hasOne(of: DoctorFacts.asianFontFolders)
+        facts.hasPopplerData = DoctorFacts.hasOne(of: DoctorFacts.popplerDataFolders)
+        facts.inotify = DoctorFacts.inotifyLimits
+        facts.seccompActions = DoctorFacts.availableSeccompActions
+        facts.securityModules = DoctorFacts.runningSecurityModules
+        facts.lock = DoctorFacts.lock(in: paths.data)
+        return facts
+    }
+
+    private func token(_ configuration: Configuration, in facts: inout DoctorFacts) async -> Secret? {
+        guard let source = SecretSource(configuration.options.account) else { return nil }
+        do {
+            let token = try await source.read(environment: context.environment, clock: context.clock)
+            facts.token = .readable
+            return token
+        } catch {
+            facts.token = .unreadable(error.description)
+            return nil
+        }
+    }
+
+    /// Asks the service once who we are: its answer judges the token, and its header tells its time.
+    private func ask(_ configuration: Configuration, _ token: Secret) async -> DoctorFacts.Service {
+        let transport = configuration.options.transport(clock: context.clock)
+        defer { transport.close() }
+        do {
+            let answer = try await transport.send(
+                HTTPRequest(
+                    .get, configuration.options.account.apiURL + "/me", headers: [("Accept", "application/vnd.api+json")],
+                    credentials: token, timeout: .seconds(20)))
+            let ours = Timestamp(sinceEpoch: context.clock.wallTime)
+            return .answered(status: answer.status, ahead: answer.headers["date"].flatMap(HTTPDate.parse).map { ours - $0 })
+        } catch {
+            return .unreachable(error.message)
+        }
+    }
+
+    private func renderer(_ options: Options) async -> DoctorFacts.Renderer {
+        let pool = WorkerPool(options.workers, clock: context.clock)
+        let result: DoctorFacts.Renderer
+        do {
+            result = .works(tag: "\(try await pool.tag())")
+        } catch {
+            result = .fails("\(error)")
+        }
+        await pool.stop()
+        return result
+    }
+}

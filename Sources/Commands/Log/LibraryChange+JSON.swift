@@ -1,0 +1,39 @@
+import Model
+
+extension LibraryChange {
+    /// For programs: the kind, the ids of what it befell, and the sentence for people.
+    var json: JSONText {
+        .object([(name: "kind", value: JSONText.text(kind))] + subjects + [(name: "sentence", value: .text(sentence))])
+    }
+
+    /// A name that stays.
+    private var kind: String {
+        switch self {
+        case .planAdded: "planAdded"
+        case .planMoved: "planMoved"
+        case .planShrunk: "planShrunk"
+        case .planShrinkHeldBack: "planShrinkHeldBack"
+        case .planGone: "planGone"
+        case .itemMoved: "itemMoved"
+        case .chartAdded: "chartAdded"
+        case .chartReplaced: "chartReplaced"
+        case .chartRemoved: "chartRemoved"
+        case .layerAdded: "layerAdded"
+        case .layerChanged: "layerChanged"
+        case .layerDeleted: "layerDeleted"
+        case .layerGone: "layerGone"
+        }
+    }
+
+    private var subjects: [(name: String, value: JSONText)] {
+        switch self {
+        case .planAdded(let plan), .planMoved(let plan, _, _), .planShrunk(let plan, _, _), .planShrinkHeldBack(let plan, _, _),
+            .planGone(let plan), .itemMoved(let plan, _, _, _):
+            [("plan", .text(plan.id.text))]
+        case .chartAdded(let plan, let chart), .chartReplaced(let plan, let chart), .chartRemoved(let plan, let chart):
+            [("plan", .text(plan.id.text)), ("chart", .text(chart.id.text))]
+        case .layerAdded(let layer), .layerChanged(let layer), .layerDeleted(let layer), .layerGone(let layer):
+            [("chart", .text(layer.attachment.text)), ("layer", .text(layer.id.text))]
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Library
+import Model
+import Platform
+
+extension Command {
+    /// `woodshed log`
+    static let log: Command = Command(
+        name: "log",
+        summary: "Prints what changed at the service and when, in plain words, the newest last",
+        details: "Reads the library only; an agent may be running. Times are UTC.",
+        flags: [Flag("since", "WHEN", "from then on: how long ago, as in 2d, or a day, as in 2026-11-01"), .json],
+        examples: [
+            Example("woodshed log --since 2d", "Print what changed since the day before yesterday."),
+            Example("woodshed log --since 2026-11-01 --json", "Print the changes since a day, as JSON."),
+        ],
+        takesSettings: true,
+        run: { invocation, context throws(CommandFailure) in try await LogCommand.run(invocation, context) })
+}
+
+/// What `woodshed log` does.
+enum LogCommand {
+    @LoopActor
+    static func run(_ invocation: Invocation, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
+        var since: Timestamp?
+        if let text: String = invocation.value("since") {
+            do throws(InputProblem) {
+                since = try PointInTime.parse(text, now: Timestamp(sinceEpoch: context.clock.wallTime))
+            } catch {
+                throw CommandFailure(.usage, "--since: \(error.message)")
+            }
+        }
+        let configuration = try context.configuration(invocation)
+        let entries: [JournalEntry]
+        do {
+            let library = try Library(readingFrom: configuration.paths.data)
+            defer { library.close() }
+            entries = try library.journal(since: since)
+        } catch {
+            throw CommandFailure(.failed, "\(error)")
+        }
+        if invocation.has("json") {
+            context.output.result(
+                json: ["entries": .list(entries.map { ["time": .text($0.time.description), "change": $0.change.json] })])
+        } else {
+            for line in lines(entries) { context.output.result(line) }
+            if entries.isEmpty { context.output.message(since == nil ? "Nothing has changed yet." : "Nothing has changed since then.") }
+        }
+        return .fine
+    }
+
+    /// A heading for each day, then a line for each change.
+    static func lines(_ entries: [JournalEntry]) -> [String] {
+        var lines: [String] = []
+        var day = ""
+        for entry in entries {
+            if entry.time.date != day {
+                day = entry.time.date
+                lines.append(day)
+            }
+            lines.append("  \(entry.time.description.dropFirst(day.count + 1).prefix(5))  \(entry.change.sentence.printable)")
+        }
+        return lines
+    }
+}

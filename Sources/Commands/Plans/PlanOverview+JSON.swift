@@ -1,0 +1,45 @@
+import Library
+import Model
+
+extension PlanOverview {
+    var json: JSONText {
+        ["plans": .list(entries.map(\.json)), "as_of": .time(lastPoll)]
+    }
+}
+
+extension PlanOverview.Entry {
+    fileprivate var json: JSONText {
+        let plan = contents.plan
+        let held: JSONText =
+            heldBack.map {
+                ["charts_kept": .integer($0.chartsKept), "charts_told": .integer($0.chartsTold), "since": .time($0.since)]
+            } ?? .null
+        return [
+            "id": .text(plan.id.text), "name": .text(plan.displayName), "service_type": .text(plan.serviceTypeName),
+            "first_time": .time(plan.firstTime), "last_time": .time(plan.lastTime), "coming": .boolean(isComing),
+            "held_back": held, "gone_since": .time(goneSince), "charts": .list(charts.map(\.json)),
+            "left_out": .list(contents.leftOut.map(\.json)),
+        ]
+    }
+}
+
+extension PlanOverview.Chart {
+    fileprivate var json: JSONText {
+        [
+            "id": .text(attachment.id.text), "filename": .text(attachment.filename), "item": .text(item), "here": .boolean(isHere),
+            "outdated": .boolean(isOutdated), "pages": pages.map(JSONText.integer) ?? .null,
+            "unreadable": unreadable.map(JSONText.text) ?? .null,
+        ]
+    }
+}
+
+extension LeftOut {
+    fileprivate var json: JSONText {
+        ["id": .text(attachment.text), "filename": .text(filename), "item": .text(item), "reason": .text(reason.words)]
+    }
+}
+
+extension JSONText {
+    /// A time as RFC 3339 writes it, or null.
+    fileprivate static func time(_ time: Timestamp?) -> JSONText { time.map { .text($0.description) } ?? .null }
+}

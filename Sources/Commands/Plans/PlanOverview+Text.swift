@@ -1,0 +1,72 @@
+import Library
+import Model
+
+extension PlanOverview {
+    /// Prints a table for each plan, and how old the knowledge is.
+    func print(on output: Output) {
+        for entry in entries {
+            output.result(output.paint(entry.heading.printable, .bold, on: .results))
+            for remark in entry.remarks { output.result("  " + output.paint(remark.printable, .yellow, on: .results)) }
+            var table = TextTable(alignments: [.left, .left, .right, .left])
+            for chart in entry.charts {
+                table.add([
+                    .init("  " + chart.item), .init(chart.attachment.filename),
+                    .init(chart.pages.map { $0 == 1 ? "1 page" : "\($0) pages" } ?? ""), chart.state,
+                ])
+            }
+            for file in entry.contents.leftOut {
+                table.add([.init("  " + file.item), .init(file.filename, .faint), "", .init("not shown: \(file.reason.words)", .faint)])
+            }
+            table.print(on: output)
+            output.result("")
+        }
+        output.result(lastPoll.map { "As of \(Self.minute($0))." } ?? "The service has not answered in full yet.")
+    }
+
+    /// As in `2026-11-22 09:30 UTC`.
+    static func minute(_ time: Timestamp) -> String {
+        "\(time.date) \(time.description.dropFirst(time.date.count + 1).prefix(5)) UTC"
+    }
+}
+
+extension PlanOverview.Entry {
+    fileprivate var heading: String {
+        let plan = contents.plan
+        let time = plan.firstTime.map(PlanOverview.minute) ?? "no time yet"
+        return "\(time)  \(plan.displayName)  (plan \(plan.id))" + (isComing ? "" : ", not coming")
+    }
+
+    /// What is odd about the plan, with what to do about it.
+    var remarks: [String] {
+        var remarks: [String] = []
+        if let heldBack {
+            remarks.append(
+                "held back: the service has \(heldBack.chartsTold == 1 ? "1 chart" : "\(heldBack.chartsTold) charts") instead of \(heldBack.chartsKept); "
+                    + "'woodshed accept \(contents.plan.id)' takes that over")
+        }
+        if let goneSince {
+            remarks.append("the service has not named it since \(PlanOverview.minute(goneSince)); it is kept until it is past")
+        }
+        if charts.isEmpty { remarks.append("no charts") }
+        return remarks
+    }
+}
+
+extension PlanOverview.Chart {
+    fileprivate var state: TextTable.Cell {
+        if !isHere { return .init("not here", .red) }
+        if let unreadable { return .init("unreadable: \(unreadable)", .red) }
+        return isOutdated ? .init("here, but the service has a newer one", .yellow) : .init("here", .green)
+    }
+}
+
+extension LeftOut.Reason {
+    /// Why, in plain words.
+    var words: String {
+        switch self {
+        case .notAPDF: "not a PDF"
+        case .notChosen(let rule): "not chosen by \(rule)"
+        case .noPermission: "no permission"
+        }
+    }
+}

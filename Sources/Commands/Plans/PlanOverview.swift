@@ -1,0 +1,72 @@
+import Freshness
+import Library
+import Model
+import Platform
+
+/// What the library knows of its plans, for people and programs.
+struct PlanOverview {
+    /// One chart of a plan.
+    struct Chart {
+        let item: String
+        let attachment: Attachment
+        let isHere: Bool
+        /// Whether the service has a newer one.
+        let isOutdated: Bool
+        /// Nil where they are not counted yet.
+        let pages: Int?
+        /// Why it cannot be shown though it is here.
+        let unreadable: String?
+    }
+
+    /// One plan, with what is odd about it.
+    struct Entry {
+        let contents: PlanContents
+        let charts: [Chart]
+        let isComing: Bool
+        let heldBack: HeldBackPlan?
+        /// Since when the service has not named it.
+        let goneSince: Timestamp?
+    }
+
+    let entries: [Entry]
+    /// When the service was last asked.
+    let lastPoll: Timestamp?
+
+    /// Reads the coming plans, or all there are.
+    @LoopActor
+    init(_ library: Library, all: Bool, ahead: Duration, now: Timestamp) throws(LibraryError) {
+        let held = Dictionary(try library.heldBack().map { ($0.plan.id, $0) }) { first, _ in first }
+        let gone = try library.gonePlans()
+        var entries: [Entry] = []
+        for contents in try library.plans().sorted(by: { $0.plan.comesBefore($1.plan) }) {
+            let isComing = contents.plan.isComing(at: now, ahead: ahead)
+            guard isComing || all else { continue }
+            var charts: [Chart] = []
+            for item in contents.items {
+                for attachment in item.attachments { charts.append(try Chart(attachment, of: item.title, in: library)) }
+            }
+            entries.append(
+                Entry(
+                    contents: contents, charts: charts, isComing: isComing, heldBack: held[contents.plan.id],
+                    goneSince: gone[contents.plan.id]))
+        }
+        self.entries = entries
+        lastPoll = try library.lastPoll
+    }
+}
+
+extension PlanOverview.Chart {
+    @LoopActor
+    fileprivate init(_ attachment: Attachment, of item: String, in library: Library) throws(LibraryError) {
+        self.item = item
+        self.attachment = attachment
+        guard let chart = try library.chart(of: attachment.id), try library.hasBytes(of: chart.hash) else {
+            (isHere, isOutdated, pages, unreadable) = (false, false, nil, nil)
+            return
+        }
+        isHere = true
+        isOutdated = chart.version != attachment.version
+        pages = try library.description(of: chart.hash)?.count
+        unreadable = try library.unreadable(chart.hash)?.reason
+    }
+}

@@ -1,0 +1,43 @@
+import Library
+import Model
+import Platform
+
+extension Command {
+    /// `woodshed plans`
+    static let plans: Command = Command(
+        name: "plans",
+        summary: "Lists the coming plans with their charts: what is here, and what is not shown and why",
+        details: "Reads the library only, without the network; an agent may be running.",
+        flags: [Flag("all", "also plans that are past or too far ahead"), .json],
+        examples: [
+            Example("woodshed plans", "Print a table for each coming plan."),
+            Example("woodshed plans --all --json", "Print every plan in the library as JSON, with all ids."),
+        ],
+        takesSettings: true,
+        run: { invocation, context throws(CommandFailure) in try await PlansCommand.run(invocation, context) })
+}
+
+/// What `woodshed plans` does.
+enum PlansCommand {
+    @LoopActor
+    static func run(_ invocation: Invocation, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
+        let configuration = try context.configuration(invocation)
+        let overview: PlanOverview
+        do {
+            let library = try Library(readingFrom: configuration.paths.data)
+            defer { library.close() }
+            overview = try PlanOverview(
+                library, all: invocation.has("all"), ahead: configuration.options.plans.ahead,
+                now: Timestamp(sinceEpoch: context.clock.wallTime))
+        } catch {
+            throw CommandFailure(.failed, "\(error)")
+        }
+        if invocation.has("json") {
+            context.output.result(json: overview.json)
+        } else {
+            if overview.entries.isEmpty { context.output.message("No plans are coming.") }
+            overview.print(on: context.output)
+        }
+        return .fine
+    }
+}

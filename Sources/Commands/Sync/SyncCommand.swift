@@ -1,0 +1,122 @@
+import Agent
+import Model
+import PlanningCenter
+import Platform
+
+extension Command {
+    /// `woodshed sync`
+    static let sync: Command = Command(
+        name: "sync",
+        summary: "Asks the service once, downloads what is new and renders what is missing",
+        details: """
+            Prints one line for each change. Ends with code 0 when every page of the coming plans is ready, 3 when only some \
+            are, 5 when the service refuses the token, 6 when it cannot be reached but charts are here, 1 when nothing is. \
+            Ctrl-C ends it in order: what is whole is kept, and the next sync goes on from there.
+            """,
+        flags: [
+            Flag("plan", "ID", "download and render only this plan's charts; 'next' means the nearest one"),
+            Flag("chart", "ID", "download and render only this attachment"),
+            .json,
+        ],
+        examples: [
+            Example("woodshed sync", "Make all coming plans ready."),
+            Example("woodshed sync --plan next", "Make the nearest plan ready, before the train leaves."),
+            Example("woodshed sync --json", "Print changes, setbacks and counts as JSON."),
+        ],
+        takesSettings: true,
+        handlesSignals: true,
+        run: { invocation, context throws(CommandFailure) in try await SyncCommand(invocation, context).run() })
+}
+
+/// What `woodshed sync` does.
+@LoopActor
+final class SyncCommand {
+    private let invocation: Invocation
+    private let context: CommandContext
+    private let start: Moment
+
+    init(_ invocation: Invocation, _ context: CommandContext) {
+        self.invocation = invocation
+        self.context = context
+        start = context.clock.now
+    }
+
+    func run() async throws(CommandFailure) -> ExitCode {
+        let scope = try Self.scope(plan: invocation.value("plan"), chart: invocation.value("chart"))
+        // Whoever breaks it off has not got everything.
+        let ending = Ending(output: context.output, asked: .notReady)
+        let configuration = try context.configuration(invocation)
+        let log = context.output.log(from: max(configuration.options.log.level, .warning))
+        for note in configuration.notes { log.warning("\(note)") }
+        let account = try await Account(configuration, context: context)
+        let assembly = try AgentAssembly(configuration, account: account, scope: scope, context: context, log: log)
+        spawn { [self] in
+            do throws(CommandFailure) {
+                if let code = try await sync(assembly, scope, ending) { ending.end(code) }
+            } catch {
+                guard !ending.isOver else { return }
+                context.output.error(error.message)
+                ending.end(error.code)
+            }
+        }
+        let code = await ending.wait()
+        context.output.endLiveLine()
+        await assembly.stop()
+        return code
+    }
+
+    /// What the flags limit the work to.
+    nonisolated static func scope(plan: String?, chart: String?) throws(CommandFailure) -> SyncScope {
+        switch (plan, chart) {
+        case (nil, nil): return .all
+        case ("next", nil): return .nextPlan
+        case (let plan?, nil): return .plan(PlanID(plan))
+        case (nil, let chart?): return .chart(AttachmentID(chart))
+        case (_?, _?): throw CommandFailure(.usage, "--plan and --chart exclude each other; keep one of them")
+        }
+    }
+
+    /// One round; nil when it was broken off.
+    private func sync(_ assembly: AgentAssembly, _ scope: SyncScope, _ ending: Ending) async throws(CommandFailure) -> ExitCode? {
+        let agent = assembly.agent
+        let bars = SyncProgress(output: context.output, clock: context.clock)
+        agent.onProgress = { bars.show($0) }
+        if !invocation.has("json") {
+            agent.onChanges = { [output = context.output] changes in for change in changes { output.result(change.sentence) } }
+        }
+        let outcome = await agent.poll()
+        guard !ending.isOver else { return nil }
+        for setback in outcome.setbacks { context.output.warning(setback.description.printable) }
+        agent.reconcile()
+        await agent.settled()
+        guard !ending.isOver else { return nil }
+        agent.onProgress = nil
+        bars.finish()
+        assembly.tidy()
+        let report: SyncReport
+        do {
+            report = SyncReport(
+                outcome: outcome, table: try await agent.planTable(), tally: agent.tally,
+                seconds: (context.clock.now - start).inSeconds)
+        } catch {
+            throw CommandFailure(.failed, "\(error)")
+        }
+        try check(scope, report)
+        if invocation.has("json") {
+            context.output.result(json: report.json)
+        } else {
+            context.output.message(AgentCommand.summary(report.table, report.tally))
+        }
+        return report.code
+    }
+
+    /// A name that fits nothing is a mistake of whoever typed it, not a plan that is ready.
+    private func check(_ scope: SyncScope, _ report: SyncReport) throws(CommandFailure) {
+        guard report.table.plans == 0, report.outcome.reach == .reached else { return }
+        switch scope {
+        case .all, .nextPlan: return
+        case .plan(let id): throw CommandFailure(.failed, "no coming plan has the id '\(id)'; 'woodshed plans' lists them")
+        case .chart(let id): throw CommandFailure(.failed, "no coming plan has the chart '\(id)'; 'woodshed plans --json' lists them")
+        }
+    }
+}

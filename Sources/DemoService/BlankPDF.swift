@@ -1,0 +1,30 @@
+/// PDFs of one blank page, filled up with a comment to any size.
+enum BlankPDF {
+    /// A file of `size` bytes, but for sizes too small for any; equal numbers give equal files.
+    static func bytes(size: Int, number: Int) -> [UInt8] {
+        var text = "%PDF-1.7\n%number \(number)\n"
+        var offsets: [Int] = []
+        for object in [
+            "<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>", "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]>>",
+        ] {
+            offsets.append(text.utf8.count)
+            text += "\(offsets.count) 0 obj\n\(object)\nendobj\n"
+        }
+        var table = "xref\n0 4\n0000000000 65535 f \n"
+        for offset in offsets { table += String(repeating: "0", count: 10 - String(offset).count) + "\(offset) 00000 n \n" }
+        table += "trailer\n<</Size 4/Root 1 0 R>>\nstartxref\n"
+        let end = "\n%%EOF\n"
+        // The digits of where the table begins are those of a place near the file's end.
+        let digits = String(size).count
+        let filler = max(0, size - text.utf8.count - table.utf8.count - digits - end.utf8.count - 2)
+        var bytes = Array(text.utf8)
+        bytes.reserveCapacity(size)
+        bytes.append(UInt8(ascii: "%"))
+        bytes.append(contentsOf: repeatElement(UInt8(ascii: "."), count: filler))
+        bytes.append(UInt8(ascii: "\n"))
+        let place = String(bytes.count)
+        let padded = String(repeating: "0", count: max(0, digits - place.count)) + place
+        bytes.append(contentsOf: (table + padded + end).utf8)
+        return bytes
+    }
+}

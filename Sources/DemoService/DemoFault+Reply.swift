@@ -1,0 +1,69 @@
+import LocalHTTP
+
+extension DemoFault {
+    /// The answer that comes in place of the true one; `nil` where the true one is only spoilt.
+    func reply(elsewhere: String) -> WebReply? {
+        switch self {
+        case .unauthorised: .text(status: 401, "HTTP Basic: Access denied.\n")
+        case .forbidden:
+            .failure(403, "Forbidden", "You do not have access to this resource. Error Code Hint: (TRASH_PANDA)")
+        case .tooManyRequests(let seconds): Self.tooMany(retryAfter: seconds)
+        case .serverError: Self.page(status: 500, "<h1>We're sorry, but something went wrong.</h1>")
+        case .silence: WebReply(delivery: .never)
+        case .loginPage: Self.page(status: 200, "<form action=\"/login\"><input name=\"room\"><button>Log in</button></form>")
+        case .redirectElsewhere: Self.redirect(elsewhere + "/elsewhere")
+        case .redirectToHTTP: Self.redirect("http://files.example.org/elsewhere")
+        case .redirectToFile: Self.redirect("file:///etc/hostname")
+        case .invalidJSON:
+            WebReply(
+                headers: [("Content-Type", "application/vnd.api+json; charset=utf-8")], body: Array(#"{"links":{},"data":[{"type":"#.utf8))
+        case .gzipBomb:
+            WebReply(
+                headers: [("Content-Type", "application/vnd.api+json; charset=utf-8"), ("Content-Encoding", "gzip")],
+                body: GzipBomb.bytes)
+        case .trickle, .cutOff, .lengthTooLong, .lengthTooShort, .withoutETag, .nextElsewhere, .nextInALoop, .changedBetweenRanges:
+            nil
+        }
+    }
+
+    /// What becomes of the true answer. `link` is the address that was asked for.
+    func spoil(_ reply: WebReply, link: String, elsewhere: String) -> WebReply {
+        var reply = reply
+        switch self {
+        case .trickle: reply.delivery = .trickle(bytes: 1, every: .milliseconds(50))
+        case .cutOff: reply.delivery = .brokenOff(after: reply.body.count / 2)
+        case .lengthTooLong: reply.delivery = .announced(length: reply.body.count + 1000)
+        case .lengthTooShort: reply.delivery = .announced(length: reply.body.count * 3 / 4)
+        case .withoutETag: reply.headers.removeAll { $0.name == "ETag" }
+        case .nextElsewhere: Self.setNext(elsewhere + "/elsewhere", in: &reply)
+        case .nextInALoop: Self.setNext(link, in: &reply)
+        default: break
+        }
+        return reply
+    }
+
+    private static func setNext(_ address: String, in reply: inout WebReply) {
+        guard var document = JSON(bytes: reply.body), document["data"]?.array != nil else { return }
+        var links = document["links"] ?? [:]
+        links["next"] = .string(address)
+        document["links"] = links
+        reply.body = Array(document.text.utf8)
+    }
+
+    private static func tooMany(retryAfter seconds: Int) -> WebReply {
+        var reply = WebReply.document(
+            status: 429, ["errors": [["code": "429", "title": "Too Many Requests", "detail": "Rate limit exceeded"]]])
+        reply.headers.append(("Retry-After", String(seconds)))
+        return reply
+    }
+
+    private static func redirect(_ address: String) -> WebReply {
+        WebReply(status: 302, headers: [("Location", address)])
+    }
+
+    private static func page(status: Int, _ content: String) -> WebReply {
+        WebReply(
+            status: status, headers: [("Content-Type", "text/html; charset=utf-8")],
+            body: Array("<!DOCTYPE html>\n<html><head><title>Hello</title></head><body>\(content)</body></html>\n".utf8))
+    }
+}

@@ -1,0 +1,133 @@
+/// A way in which the service, the files' host or the network between fails.
+///
+/// Travels as a JSON object whose `fault` names the case: `{"fault": "too-many-requests", "retry_after": 5}`.
+public enum DemoFault: Sendable, Hashable, CaseIterable {
+    /// 401 in plain text, as for a token that was withdrawn.
+    case unauthorised
+    /// 403 with the service's hint, as for someone without access to the product.
+    case forbidden
+    /// 429 with so many seconds in `Retry-After`.
+    case tooManyRequests(retryAfter: Int)
+    /// 500 with a web page.
+    case serverError
+    /// The true answer, one byte every 50 ms.
+    case trickle
+    /// The request is taken and never answered.
+    case silence
+    /// The connection breaks off in the middle of the body.
+    case cutOff
+    /// `Content-Length` says more than comes.
+    case lengthTooLong
+    /// `Content-Length` says less than there is, and only so much comes: a body that looks whole and is not.
+    case lengthTooShort
+    /// 200 with a log-in page, as from a hotel's network.
+    case loginPage
+    /// 302 to another host: from the API to the file server, from the file server to the API.
+    case redirectElsewhere
+    /// 302 to plain http at a host that is not this machine.
+    case redirectToHTTP
+    /// 302 to a file of the client's own disk.
+    case redirectToFile
+    /// The true answer without its ETag, also to those who have one.
+    case withoutETag
+    /// 200 with JSON that ends in the middle.
+    case invalidJSON
+    /// 200 with 1.3 MB that are 200 MiB once they are unpacked.
+    case gzipBomb
+    /// The true answer with a `links.next` at another host.
+    case nextElsewhere
+    /// The true answer with a `links.next` that leads to itself.
+    case nextInALoop
+    /// A file breaks off in the middle, and is another one of the same length and date when it is asked for again.
+    case changedBetweenRanges
+
+    /// One of each.
+    public static let allCases: [DemoFault] = [
+        .unauthorised, .forbidden, .tooManyRequests(retryAfter: 5), .serverError, .trickle, .silence, .cutOff, .lengthTooLong,
+        .lengthTooShort, .loginPage, .redirectElsewhere, .redirectToHTTP, .redirectToFile, .withoutETag, .invalidJSON, .gzipBomb,
+        .nextElsewhere, .nextInALoop, .changedBetweenRanges,
+    ]
+
+    /// The word that stands for this fault in JSON and on the command line.
+    public var name: String { word.rawValue }
+
+    /// All such words.
+    public static var names: [String] { Word.allCases.map(\.rawValue) }
+
+    /// The fault of that name, with a `Retry-After` of 5 s where one is sent; `nil` where there is none.
+    public init?(name: String) {
+        guard let fault = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = fault
+    }
+
+    enum Word: String, CaseIterable, Codable {
+        case unauthorised
+        case forbidden
+        case tooManyRequests = "too-many-requests"
+        case serverError = "server-error"
+        case trickle
+        case silence
+        case cutOff = "cut-off"
+        case lengthTooLong = "length-too-long"
+        case lengthTooShort = "length-too-short"
+        case loginPage = "login-page"
+        case redirectElsewhere = "redirect-elsewhere"
+        case redirectToHTTP = "redirect-to-http"
+        case redirectToFile = "redirect-to-file"
+        case withoutETag = "without-etag"
+        case invalidJSON = "invalid-json"
+        case gzipBomb = "gzip-bomb"
+        case nextElsewhere = "next-elsewhere"
+        case nextInALoop = "next-in-a-loop"
+        case changedBetweenRanges = "changed-between-ranges"
+    }
+
+    var word: Word {
+        switch self {
+        case .unauthorised: .unauthorised
+        case .forbidden: .forbidden
+        case .tooManyRequests: .tooManyRequests
+        case .serverError: .serverError
+        case .trickle: .trickle
+        case .silence: .silence
+        case .cutOff: .cutOff
+        case .lengthTooLong: .lengthTooLong
+        case .lengthTooShort: .lengthTooShort
+        case .loginPage: .loginPage
+        case .redirectElsewhere: .redirectElsewhere
+        case .redirectToHTTP: .redirectToHTTP
+        case .redirectToFile: .redirectToFile
+        case .withoutETag: .withoutETag
+        case .invalidJSON: .invalidJSON
+        case .gzipBomb: .gzipBomb
+        case .nextElsewhere: .nextElsewhere
+        case .nextInALoop: .nextInALoop
+        case .changedBetweenRanges: .changedBetweenRanges
+        }
+    }
+}
+
+extension DemoFault: Codable {
+    private enum Key: String, CodingKey {
+        case fault
+        case retryAfter = "retry_after"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let body = try decoder.container(keyedBy: Key.self)
+        let word = try body.decode(Word.self, forKey: .fault)
+        guard let fault = DemoFault(name: word.rawValue) else {
+            throw DecodingError.dataCorruptedError(forKey: .fault, in: body, debugDescription: "no such fault")
+        }
+        self = fault
+        if case .tooManyRequests = fault, let seconds = try body.decodeIfPresent(Int.self, forKey: .retryAfter) {
+            self = .tooManyRequests(retryAfter: seconds)
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var body = encoder.container(keyedBy: Key.self)
+        try body.encode(word, forKey: .fault)
+        if case .tooManyRequests(let seconds) = self { try body.encode(seconds, forKey: .retryAfter) }
+    }
+}

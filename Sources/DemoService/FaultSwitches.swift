@@ -1,0 +1,23 @@
+/// The faults that are on, by route.
+struct FaultSwitches: Sendable {
+    private struct Switch {
+        let fault: DemoFault
+        /// For how many more requests; `nil` until it is switched off.
+        var left: Int?
+    }
+
+    private var switches: [DemoRoute: Switch] = [:]
+
+    mutating func set(_ fault: DemoFault?, on route: DemoRoute, times: Int?) {
+        switches[route] = fault.map { Switch(fault: $0, left: times) }
+    }
+
+    /// The fault that befalls the request that has just come.
+    mutating func take(_ route: DemoRoute?) -> DemoFault? {
+        guard let route, let found = switches[route] else { return nil }
+        guard let left = found.left else { return found.fault }
+        switches[route]?.left = left - 1
+        if left <= 1 { switches[route] = nil }
+        return left > 0 ? found.fault : nil
+    }
+}

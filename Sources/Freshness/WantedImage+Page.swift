@@ -1,0 +1,12 @@
+public import Model
+
+extension WantedImage {
+    /// Names the page that an image is of: its three variants have the same.
+    public struct Page: Hashable, Sendable {
+        public let chart: ChartHash
+        public let index: PageIndex
+    }
+
+    /// The page that it is of.
+    public var page: Page { Page(chart: inputs.chart, index: inputs.page) }
+}

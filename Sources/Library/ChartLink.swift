@@ -1,0 +1,72 @@
+import Model
+import Platform
+
+/// A symbolic link to a chart, in the folder that people open.
+struct ChartLink: Hashable {
+    var path: String
+    var attachment: AttachmentID
+    /// The chart's file.
+    var target: String
+    /// Whether it should be there; the catalogue remembers those that were there, too.
+    var stands = true
+
+    var folder: String { Folder.parent(of: path) }
+    var name: String { String(path.dropFirst(folder.count + 1)) }
+}
+
+extension ChartLink {
+    /// The links that `plans` should have in `root`: `<date> <plan>/<nn> <title>.pdf`.
+    ///
+    /// `targets` are the files of the charts that are here. `reserved` are paths, folded, that belong to an attachment
+    /// because the user's own file lies beside them: nothing else goes there.
+    static func wanted(
+        for plans: [PlanContents], targets: [AttachmentID: String], in root: String, reserved: [String: AttachmentID]
+    ) -> [ChartLink] {
+        var links: [ChartLink] = []
+        var folders: Set<String> = []
+        for contents in plans {
+            let charts = named(contents).filter { targets[$0.attachment] != nil }
+            guard !charts.isEmpty else { continue }
+            let date = contents.plan.firstTime.map { $0.date + " " } ?? ""
+            let folder = unique(FileName.sanitised(date + contents.plan.displayName), among: &folders) { _ in true }
+            var names: Set<String> = []
+            for chart in charts {
+                guard let target = targets[chart.attachment] else { continue }
+                let name = unique(chart.name, among: &names) { name in
+                    let owner = reserved[FileName.folded("\(root)/\(folder)/\(name).pdf")]
+                    return owner == nil || owner == chart.attachment
+                }
+                links.append(ChartLink(path: "\(root)/\(folder)/\(name).pdf", attachment: chart.attachment, target: target))
+            }
+        }
+        return links
+    }
+
+    /// Each chart of a plan once, at its first place, with the name that it would like to have.
+    private static func named(_ contents: PlanContents) -> [(attachment: AttachmentID, name: String)] {
+        var seen: Set<AttachmentID> = []
+        var charts: [(attachment: AttachmentID, name: String)] = []
+        for (place, item) in contents.items.enumerated() {
+            let number = place < 9 ? "0\(place + 1)" : "\(place + 1)"
+            for chart in item.attachments where seen.insert(chart.id).inserted {
+                // Several charts of one song are told apart by what their files are called.
+                let title = item.attachments.count > 1 ? withoutEnding(chart.filename) : item.title
+                charts.append((chart.id, FileName.sanitised("\(number) \(FileName.sanitised(title))")))
+            }
+        }
+        return charts
+    }
+
+    private static func withoutEnding(_ filename: String) -> String {
+        filename.lowercased().hasSuffix(".pdf") ? String(filename.dropLast(4)) : filename
+    }
+
+    private static func unique(_ name: String, among taken: inout Set<String>, _ isFree: (String) -> Bool) -> String {
+        var number = 1
+        while true {
+            let candidate = FileName.numbered(name, number)
+            if isFree(candidate), taken.insert(FileName.folded(candidate)).inserted { return candidate }
+            number += 1
+        }
+    }
+}

@@ -1,0 +1,16 @@
+public import Model
+
+/// A plan that came with less than half of its charts, and was therefore kept as it was.
+public struct HeldBackPlan: Hashable, Sendable {
+    /// The plan as it is kept.
+    public let plan: Plan
+    /// How many charts it has as it is kept.
+    public let chartsKept: Int
+    /// What the service says it is now.
+    public let told: PlanContents
+    /// Since when it has said just that.
+    public let since: Timestamp
+
+    /// How many charts the service says it has.
+    public var chartsTold: Int { told.attachments.count }
+}

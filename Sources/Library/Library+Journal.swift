@@ -1,0 +1,32 @@
+public import Model
+
+extension Library {
+    /// How far back the journal goes: over a year, so that the same feast can be compared, …
+    static var journalAge: Duration { .seconds(400 * 86400) }
+    /// … and however restless the service is, not past some ten megabytes.
+    static var journalLength: Int { 50_000 }
+
+    /// What changed at `since` or later, in the order in which it was found; everything there is without it.
+    public func journal(since: Timestamp? = nil) throws(LibraryError) -> [JournalEntry] {
+        try database.rows(
+            "SELECT at, change FROM journal WHERE at >= ? ORDER BY number", [.integer(since?.nanoseconds ?? .min)]
+        ) { row throws(LibraryError) in
+            JournalEntry(
+                time: Timestamp(nanoseconds: Int64(row.integer(0))),
+                change: try StoredJSON.read(LibraryChange.self, row.text(1), in: database))
+        }
+    }
+
+    /// Journals `changes`, in the transaction that makes them, and lets go of what is too old.
+    func record(_ changes: [LibraryChange], at time: Timestamp) throws(LibraryError) {
+        guard !changes.isEmpty else { return }
+        for change in changes {
+            try database.run(
+                "INSERT INTO journal (at, change) VALUES (?, ?)", [.time(time), .text(try StoredJSON.write(change, in: database))])
+        }
+        let oldest = Timestamp(nanoseconds: time.nanoseconds - Timestamp(sinceEpoch: Self.journalAge).nanoseconds)
+        try database.run("DELETE FROM journal WHERE at < ?", [.time(oldest)])
+        try database.run(
+            "DELETE FROM journal WHERE number <= (SELECT max(number) FROM journal) - ?", [.integer(Self.journalLength)])
+    }
+}

@@ -1,0 +1,173 @@
+import Glibc
+import Model
+public import Platform
+
+extension Library {
+    /// Brings the links in `root`, the folder that people open, up to date: `<date> <plan>/<nn> <title>.pdf` for every chart
+    /// of every plan that is here.
+    ///
+    /// Nothing is touched but links that were made here, none is renamed or removed that has a file of the user's beside
+    /// it, and a folder where something does not work stops no other. Where nothing changed, nothing is written.
+    public func linkCharts(into root: String) throws(LibraryError) -> LinkOutcome {
+        var outcome = LinkOutcome()
+        let recorded = try recordedLinks()
+        var listings: [String: FolderListing] = [:]
+        Self.look(at: recorded.map(\.folder), &listings, &outcome)
+        let reserved = LinkDecision.reserved(recorded: recorded, listings: listings, chartsFolder: linkedChartsFolder)
+        let wanted = ChartLink.wanted(for: try plans(), targets: try linkTargets(), in: root, reserved: reserved)
+        Self.look(at: wanted.map(\.folder), &listings, &outcome)
+
+        let decision = LinkDecision(wanted: wanted, recorded: recorded, listings: listings, chartsFolder: linkedChartsFolder)
+        // Recorded before it is made: a link that we do not know of would never be touched again.
+        try record(decision.record)
+        let gone = Self.carryOut(decision, &outcome)
+        try forget(decision.forget + gone)
+        return outcome
+    }
+
+    /// Every link that was ever made.
+    func recordedLinks() throws(LibraryError) -> [ChartLink] {
+        try database.rows("SELECT path, attachment_id, target, stands FROM links ORDER BY path") { row in
+            ChartLink(
+                path: row.text(0), attachment: AttachmentID(row.text(1)), target: row.text(2), stands: row.integer(3) != 0)
+        }
+    }
+
+    /// What the user has files beside: attachments by the links that were made for them, and charts by any link to them in
+    /// the folders around, for people rename folders. Where a folder cannot be looked at, its links count as if they had.
+    func linkedWithUserFiles() throws(LibraryError) -> (attachments: Set<AttachmentID>, charts: Set<ChartHash>) {
+        let recorded = try recordedLinks()
+        var listings: [String: FolderListing] = [:]
+        var outcome = LinkOutcome()
+        Self.look(at: recorded.map(\.folder), &listings, &outcome)
+        let folder = linkedChartsFolder
+        let reserved = LinkDecision.reserved(recorded: recorded, listings: listings, chartsFolder: folder)
+        let unseen = recorded.filter { $0.stands && listings[$0.folder] == nil }.map(\.attachment)
+
+        for root in Set(recorded.map { Folder.parent(of: $0.folder) }) {
+            let names = (try? Folder.names(in: root)) ?? []
+            Self.look(at: names.map { root + "/" + $0 }, &listings, &outcome)
+        }
+        let targets = listings.values.flatMap { listing in
+            listing.linksWithUserFiles { $0.linkTarget.map { Self.isChartPath($0, in: folder) } ?? false }.compactMap(\.linkTarget)
+        }
+        let charts = targets.compactMap { Self.chartHash(ofFile: String($0.dropFirst(folder.count + 1))) }
+        return (Set(reserved.values).union(unseen), Set(charts))
+    }
+
+    nonisolated static func isChartPath(_ path: String, in chartsFolder: String) -> Bool {
+        path.hasPrefix(chartsFolder + "/") && chartHash(ofFile: String(path.dropFirst(chartsFolder.count + 1))) != nil
+    }
+
+    /// The chart that a file in the charts' folder is, by its name.
+    nonisolated static func chartHash(ofFile name: String) -> ChartHash? {
+        guard name.hasSuffix(".pdf"), let digest = Digest(hex: String(name.dropLast(4))) else { return nil }
+        // Only as we write them: another spelling is another file.
+        return digest.hex + ".pdf" == name ? ChartHash(digest) : nil
+    }
+
+    /// The charts' folder as links name it, from wherever they are read.
+    private nonisolated var linkedChartsFolder: String {
+        guard !chartsFolder.hasPrefix("/"), let current = getcwd(nil, 0) else { return chartsFolder }
+        defer { free(current) }
+        return String(cString: current) + "/" + chartsFolder
+    }
+
+    /// The files of the charts that are here, by attachment.
+    private func linkTargets() throws(LibraryError) -> [AttachmentID: String] {
+        let folder = linkedChartsFolder
+        let rows = try database.rows("SELECT attachment_id, hash FROM attachment_charts") { row in
+            (AttachmentID(row.text(0)), "\(folder)/\(row.text(1)).pdf")
+        }
+        return Dictionary(uniqueKeysWithValues: rows.filter { access($0.1, F_OK) == 0 })
+    }
+
+    private func record(_ links: [ChartLink]) throws(LibraryError) {
+        guard !links.isEmpty else { return }
+        try database.write { () throws(LibraryError) in
+            for link in links {
+                try database.run(
+                    """
+                    INSERT INTO links (path, attachment_id, target, stands) VALUES (?, ?, ?, 1)
+                    ON CONFLICT (path) DO UPDATE SET attachment_id = excluded.attachment_id, target = excluded.target, stands = 1
+                    """, [.text(link.path), .id(link.attachment), .text(link.target)])
+            }
+        }
+    }
+
+    private func forget(_ links: [ChartLink]) throws(LibraryError) {
+        guard !links.isEmpty else { return }
+        try database.write { () throws(LibraryError) in
+            for link in links { try database.run("UPDATE links SET stands = 0 WHERE path = ?", [.text(link.path)]) }
+        }
+    }
+}
+
+extension Library {
+    /// A link on its way to another target; the same everywhere, so that what a killed process left is found again.
+    private nonisolated static var newLinkName: String { AtomicFile.temporaryPrefix + "woodshed-link" }
+
+    private nonisolated static func look(
+        at folders: [String], _ listings: inout [String: FolderListing], _ outcome: inout LinkOutcome
+    ) {
+        for folder in Set(folders).sorted() where listings[folder] == nil {
+            let left = folder + "/" + newLinkName
+            if FolderListing.target(of: left) != nil { unlink(left) }
+            do throws(SystemError) {
+                listings[folder] = try FolderListing.of(folder)
+            } catch {
+                outcome.failures.append(.system(error))
+            }
+        }
+    }
+
+    /// Does what was decided, and returns the links that are gone.
+    private nonisolated static func carryOut(_ decision: LinkDecision, _ outcome: inout LinkOutcome) -> [ChartLink] {
+        outcome.kept = decision.kept.map(\.path)
+        outcome.inTheWay = decision.inTheWay
+        // What fails in a folder once would fail for every link in it.
+        var failed: Set<String> = []
+        func attempt(_ folder: String, _ body: () throws(SystemError) -> Void) -> Bool {
+            guard !failed.contains(folder) else { return false }
+            do throws(SystemError) {
+                try body()
+                return true
+            } catch {
+                failed.insert(folder)
+                outcome.failures.append(.system(error))
+                return false
+            }
+        }
+        for link in decision.make {
+            let isMade = attempt(link.folder) { () throws(SystemError) in
+                try Folder.create(link.folder)
+                // Fails where something has come to stand in the meantime, and replaces nothing.
+                guard symlink(link.target, link.path) == 0 else { throw SystemError("link", path: link.path) }
+            }
+            if isMade { outcome.made.append(link.path) }
+        }
+        for link in decision.retarget {
+            let isDone = attempt(link.folder) { () throws(SystemError) in
+                let new = link.folder + "/" + newLinkName
+                guard symlink(link.target, new) == 0 else { throw SystemError("link", path: link.path) }
+                guard rename(new, link.path) == 0 else {
+                    let error = SystemError("link", path: link.path)
+                    unlink(new)
+                    throw error
+                }
+            }
+            if isDone { outcome.retargeted.append(link.path) }
+        }
+        var gone: [ChartLink] = []
+        for link in decision.remove {
+            let isGone = attempt(link.folder) { () throws(SystemError) in
+                guard unlink(link.path) == 0 || errno == ENOENT else { throw SystemError("remove", path: link.path) }
+            }
+            if isGone { gone.append(link) }
+        }
+        outcome.removed = gone.map(\.path)
+        // Only what is empty goes, whatever was thought of it.
+        for folder in decision.removeFolders where rmdir(folder) == 0 { outcome.removed.append(folder) }
+        return gone
+    }
+}

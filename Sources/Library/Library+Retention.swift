@@ -1,0 +1,98 @@
+import Glibc
+public import Model
+import Platform
+
+extension Library {
+    /// How long a plan stays after its last time.
+    public nonisolated static var retention: Duration { .seconds(30 * 86400) }
+
+    /// Lets go of plans that were over `keptAfter` ago, and of charts that nothing uses any more. Returns those charts.
+    ///
+    /// A plan stays for as long as there are marks on one of its charts, in a layer or in a file of the user's beside a link
+    /// to it. A chart stays for as long as a plan shows it, as it is kept or as it is held back, or marks are on it.
+    public func prune(now: Timestamp, keptAfter: Duration = Library.retention) throws(LibraryError) -> [ChartHash] {
+        let linked = try linkedWithUserFiles()
+        let unused = try database.write { () throws(LibraryError) in
+            let marked = try markedAttachments().union(linked.attachments).union(try attachments(showing: linked.charts))
+            try removePastPlans(now: now, keptAfter: keptAfter, keeping: marked)
+            try removeAttachments(keeping: marked)
+            return try removeCharts(keeping: linked.charts)
+        }
+        // The files go when the catalogue has forgotten them, never before. What a killed process leaves is found here, too.
+        try removeUnknownFiles()
+        return unused
+    }
+
+    private func markedAttachments() throws(LibraryError) -> Set<AttachmentID> {
+        Set(
+            try database.rows("SELECT DISTINCT attachment_id FROM layers WHERE deleted_at IS NULL AND marks <> '[]'") { row in
+                AttachmentID(row.text(0))
+            })
+    }
+
+    private func attachments(showing charts: Set<ChartHash>) throws(LibraryError) -> [AttachmentID] {
+        try database.rows("SELECT attachment_id, hash FROM attachment_charts") { row in (AttachmentID(row.text(0)), row.text(1)) }
+            .filter { pair in Digest(hex: pair.1).map { charts.contains(ChartHash($0)) } ?? false }
+            .map(\.0)
+    }
+
+    private func removePastPlans(now: Timestamp, keptAfter: Duration, keeping marked: Set<AttachmentID>) throws(LibraryError) {
+        for contents in try allContents() {
+            guard let last = contents.plan.lastTime, now > last + keptAfter,
+                marked.isDisjoint(with: contents.attachments.map(\.id))
+            else { continue }
+            let plan = contents.plan.id
+            try database.run("DELETE FROM gone_layers WHERE plan_id = ?", [.id(plan)])
+            try database.run("DELETE FROM layer_plans WHERE plan_id = ?", [.id(plan)])
+            try database.run("DELETE FROM plans WHERE id = ?", [.id(plan)])
+        }
+    }
+
+    private func removeAttachments(keeping marked: Set<AttachmentID>) throws(LibraryError) {
+        var told: Set<AttachmentID> = []
+        for plan in try toldContents() { told.formUnion(plan.attachments.map(\.id)) }
+        let unused = try database.rows(
+            "SELECT id FROM attachments WHERE NOT EXISTS (SELECT 1 FROM item_attachments WHERE attachment_id = id)"
+        ) { AttachmentID($0.text(0)) }
+        for attachment in unused where !marked.contains(attachment) && !told.contains(attachment) {
+            try database.run("DELETE FROM attachment_charts WHERE attachment_id = ?", [.id(attachment)])
+            try database.run("DELETE FROM attachments WHERE id = ?", [.id(attachment)])
+        }
+        // Layers that draw nothing and that no plan has.
+        try database.run(
+            """
+            DELETE FROM layers
+            WHERE (deleted_at IS NOT NULL OR marks = '[]') AND NOT EXISTS (SELECT 1 FROM layer_plans WHERE layer_id = id)
+            """)
+    }
+
+    private func removeCharts(keeping linked: Set<ChartHash>) throws(LibraryError) -> [ChartHash] {
+        let hexes = try database.rows(
+            "SELECT hash FROM charts WHERE hash NOT IN (SELECT hash FROM attachment_charts) ORDER BY hash"
+        ) { $0.text(0) }
+        var removed: [ChartHash] = []
+        for hex in hexes {
+            let chart = try hash(hex)
+            guard !linked.contains(chart) else { continue }
+            try database.run("DELETE FROM charts WHERE hash = ?", [.hash(chart)])
+            removed.append(chart)
+        }
+        return removed
+    }
+
+    /// Removes the charts' files that the catalogue does not name; anything else in their folder is none of ours.
+    private func removeUnknownFiles() throws(LibraryError) {
+        let known = Set(try database.rows("SELECT hash FROM charts") { $0.text(0) })
+        let names: [String]
+        do throws(SystemError) {
+            names = try Folder.names(in: chartsFolder)
+        } catch {
+            throw .system(error)
+        }
+        for name in names {
+            guard let chart = Self.chartHash(ofFile: name), !known.contains(chart.digest.hex) else { continue }
+            // One that cannot go stays unknown, and is tried again the next time.
+            unlink(path(of: chart))
+        }
+    }
+}

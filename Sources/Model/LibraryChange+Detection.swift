@@ -1,0 +1,106 @@
+extension LibraryChange {
+    /// What is different in `new` from what was held of the same plans: by value, and whatever the order they come in.
+    ///
+    /// Plans that `new` does not have are passed over; whether they are gone is for the caller to say. Titles, keys and
+    /// the service's wording of dates are no changes anybody needs to hear of.
+    public static func between(_ old: [PlanContents], _ new: [PlanContents]) -> [LibraryChange] {
+        let former = Dictionary(old.map { ($0.plan.id, $0) }) { _, last in last }
+        let never = Timestamp(nanoseconds: .max)
+        return new.sorted { ($0.plan.firstTime ?? never, $0.plan.id) < ($1.plan.firstTime ?? never, $1.plan.id) }
+            .flatMap { contents in
+                former[contents.plan.id].map { between($0, contents) } ?? [.planAdded(PlanReference(contents.plan))]
+            }
+    }
+
+    private static func between(_ old: PlanContents, _ new: PlanContents) -> [LibraryChange] {
+        guard old != new else { return [] }
+        let plan = PlanReference(new.plan)
+        var changes: [LibraryChange] = []
+        if (old.plan.firstTime, old.plan.lastTime) != (new.plan.firstTime, new.plan.lastTime) {
+            changes.append(.planMoved(plan, from: old.plan.firstTime, to: new.plan.firstTime))
+        }
+        let (oldCharts, newCharts) = (old.attachments, new.attachments)
+        if newCharts.count < oldCharts.count {
+            changes.append(.planShrunk(plan, from: oldCharts.count, to: newCharts.count))
+        }
+        changes += movedItems(old.items, new.items).map { .itemMoved(plan, item: $0.title, from: $0.from, to: $0.to) }
+        let former = Dictionary(uniqueKeysWithValues: oldCharts.map { ($0.id, $0) })
+        for chart in newCharts {
+            switch former[chart.id] {
+            case nil: changes.append(.chartAdded(plan, ChartReference(chart)))
+            case let before? where !before.isSameChart(as: chart): changes.append(.chartReplaced(plan, ChartReference(chart)))
+            default: break
+            }
+        }
+        let present = Set(newCharts.map(\.id))
+        changes += oldCharts.filter { !present.contains($0.id) }.map { .chartRemoved(plan, ChartReference($0)) }
+        return changes
+    }
+
+    /// What is different in a layer; `nil` where nobody would see a difference. `chart` is what its chart is called.
+    public static func between(_ old: Layer?, _ new: Layer, chart: String) -> LibraryChange? {
+        let layer = LayerReference(new, chart: chart)
+        guard let old, old.deletedAt == nil else { return new.deletedAt == nil ? .layerAdded(layer) : nil }
+        if new.deletedAt != nil { return .layerDeleted(layer) }
+        let isSame = (old.attachment, old.personName, old.name) == (new.attachment, new.personName, new.name) && old.marks == new.marks
+        return isSame ? nil : .layerChanged(layer)
+    }
+
+    /// An item that stands elsewhere among those that were there before, with its places counted from 1.
+    private struct MovedItem {
+        var title: String
+        var from: Int
+        var to: Int
+    }
+
+    /// The fewest items that explain the new order: one that is put in front moves none of those that it pushes down.
+    private static func movedItems(_ old: [PlanItem], _ new: [PlanItem]) -> [MovedItem] {
+        let formerPlaces = Dictionary(uniqueKeysWithValues: zip(identities(old), old.indices))
+        let common = zip(identities(new), new.indices).compactMap { identity, place in
+            formerPlaces[identity].map { (from: $0, to: place) }
+        }
+        let resting = longestRise(common.map(\.from))
+        return common.filter { !resting.contains($0.from) }
+            .map { MovedItem(title: new[$0.to].title, from: $0.from + 1, to: $0.to + 1) }
+    }
+
+    /// The service has told one item twice before; the second one is then another.
+    private static func identities(_ items: [PlanItem]) -> [ItemIdentity] {
+        var counts: [ItemID: Int] = [:]
+        return items.map { item in
+            counts[item.id, default: 0] += 1
+            return ItemIdentity(id: item.id, occurrence: counts[item.id, default: 0])
+        }
+    }
+
+    private struct ItemIdentity: Hashable {
+        var id: ItemID
+        var occurrence: Int
+    }
+
+    /// The members of the longest rising subsequence of distinct numbers.
+    private static func longestRise(_ numbers: [Int]) -> Set<Int> {
+        var lengths: [Int] = []
+        var previous: [Int?] = []
+        for (index, number) in numbers.enumerated() {
+            // Running orders are short: the quadratic way is the plain one.
+            let before = numbers[..<index].indices.filter { numbers[$0] < number }.max { lengths[$0] < lengths[$1] }
+            previous.append(before)
+            lengths.append((before.map { lengths[$0] } ?? 0) + 1)
+        }
+        var members: Set<Int> = []
+        var next = numbers.indices.max { lengths[$0] < lengths[$1] }
+        while let index = next {
+            members.insert(numbers[index])
+            next = previous[index]
+        }
+        return members
+    }
+}
+
+extension Attachment {
+    /// Whether the service means the same bytes under the same name. The content type it tells is no sign of either.
+    fileprivate func isSameChart(as other: Attachment) -> Bool {
+        id == other.id && version == other.version && filename == other.filename && isGenerated == other.isGenerated
+    }
+}

@@ -1,0 +1,55 @@
+extension LibraryChange {
+    /// The change in plain words.
+    public var sentence: String {
+        switch self {
+        case .planAdded(let plan): "\(plan.name) is new"
+        case .planMoved(let plan, let from, let to): Self.moved(plan.name, from, to)
+        case .planShrunk(let plan, let from, let to): "\(plan.name) has \(Self.charts(to)) instead of \(from)"
+        case .planShrinkHeldBack(let plan, let from, let to):
+            "\(plan.name) came with \(Self.charts(to)) instead of \(from): kept as it was until an hour confirms it "
+                + "or `woodshed accept \(plan.id)`"
+        case .planGone(let plan): "the service does not name \(plan.name) any more: kept until it is past"
+        case .itemMoved(let plan, let item, let from, let to): "'\(item)' moved from place \(from) to \(to) in \(plan.name)"
+        case .chartAdded(let plan, let chart): "'\(chart.title)' added to \(plan.name)"
+        case .chartReplaced(let plan, let chart): "'\(chart.title)' replaced in \(plan.name)"
+        case .chartRemoved(let plan, let chart): "'\(chart.title)' removed from \(plan.name)"
+        case .layerAdded(let layer): "marks \(layer.title) added"
+        case .layerChanged(let layer): "marks \(layer.title) changed"
+        case .layerDeleted(let layer): "marks \(layer.title) deleted by their owner"
+        case .layerGone(let layer): "the service does not name the marks \(layer.title) any more: kept"
+        }
+    }
+
+    private static func moved(_ plan: String, _ from: Timestamp?, _ to: Timestamp?) -> String {
+        switch (from, to) {
+        case (let from?, let to?) where from == to: "\(plan) begins as before and ends at another time"
+        case (let from?, let to?): "\(plan) moved from \(words(from)) to \(words(to))"
+        case (nil, let to?): "\(plan) now has a time: \(words(to))"
+        case (_, nil): "\(plan) has no times any more"
+        }
+    }
+
+    /// To the minute, as in `2026-11-22 09:30 UTC`.
+    private static func words(_ time: Timestamp) -> String {
+        let text = time.description
+        return "\(time.date) \(text.dropFirst(time.date.count + 1).prefix(5)) UTC"
+    }
+
+    private static func charts(_ count: Int) -> String { count == 1 ? "1 chart" : "\(count) charts" }
+}
+
+extension LibraryChange.ChartReference {
+    fileprivate var title: String {
+        if name.isEmpty { return id.text }
+        return name.lowercased().hasSuffix(".pdf") ? String(name.dropLast(4)) : name
+    }
+}
+
+extension LibraryChange.LayerReference {
+    fileprivate var title: String {
+        let marks = name.isEmpty ? id.text : name
+        guard !chart.isEmpty else { return "'\(marks)'" }
+        let chart = chart.lowercased().hasSuffix(".pdf") ? String(chart.dropLast(4)) : chart
+        return "'\(marks)' on '\(chart)'"
+    }
+}

@@ -1,0 +1,41 @@
+import Agent
+import Model
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct SyncScopeTests {
+    private static func plan(_ id: String, day: Int64?, charts: [String]) -> PlanContents {
+        let time = day.map { Timestamp(nanoseconds: $0 * 86_400_000_000_000) }
+        let items = charts.enumerated().map { place, chart in
+            PlanItem(
+                id: ItemID("\(id)-\(place)"), sequence: place, title: "Song",
+                attachments: [Attachment(id: AttachmentID(chart), filename: chart)])
+        }
+        return PlanContents(
+            plan: Plan(id: PlanID(id), serviceType: ServiceTypeID("1"), firstTime: time, lastTime: time), items: items)
+    }
+
+    private let plans = [
+        plan("someday", day: nil, charts: ["a"]), plan("later", day: 9, charts: ["a", "b"]), plan("soon", day: 2, charts: ["b", "c"]),
+    ]
+
+    @Test func allIsLeftAsItIs() {
+        #expect(SyncScope.all.narrowed(plans) == plans)
+    }
+
+    @Test func nextPlanIsTheFirstByTime() {
+        #expect(SyncScope.nextPlan.narrowed(plans) == [plans[2]])
+        #expect(SyncScope.nextPlan.narrowed([]) == [])
+    }
+
+    @Test func planIsNamedById() {
+        #expect(SyncScope.plan(PlanID("later")).narrowed(plans) == [plans[1]])
+        #expect(SyncScope.plan(PlanID("other")).narrowed(plans) == [])
+    }
+
+    @Test func chartIsTakenFromEveryPlanThatHasIt() {
+        let narrowed = SyncScope.chart(AttachmentID("b")).narrowed(plans)
+        #expect(narrowed.map(\.plan) == [plans[1].plan, plans[2].plan])
+        #expect(narrowed.allSatisfy { $0.attachments.map(\.id) == [AttachmentID("b")] })
+    }
+}

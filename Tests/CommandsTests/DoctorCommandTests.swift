@@ -1,0 +1,76 @@
+import Agent
+import DemoService
+import FoundationEssentials
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+@testable import Commands
+
+@Suite(.onLoop, .timeLimit(.minutes(2)))
+struct DoctorCommandTests {
+    private struct Report: Decodable {
+        struct Line: Decodable {
+            let subject: String, state: String, message: String, remedy: String?
+        }
+        let findings: [Line]
+
+        init(_ text: String) throws { self = try JSONDecoder().decode(Report.self, from: Data(text.utf8)) }
+        func of(_ subject: String) -> Line? { findings.first { $0.subject == subject } }
+    }
+
+    @LoopActor
+    private func configure(_ session: Session, _ service: DemoService, token: Secret = DemoService.token) throws {
+        let path = try session.write(token.revealed + "\n", to: "token")
+        _ = try session.write(
+            "account:\n  api_url: \(service.apiURL)\n  allow_http_loopback: true\n  token_file: \(path)\n",
+            to: "user/.config/woodshed/woodshed.yaml")
+    }
+
+    @Test @LoopActor func serviceIsAskedOnceAndTheTokenJudged() async throws {
+        let service = try DemoService.start()
+        defer { service.stop() }
+        let session = Session()
+        try configure(session, service)
+        let report = try Report(await session.run("doctor", "--json").results)
+        #expect(report.of("token")?.message == "the service accepts it")
+        #expect(report.of("clock")?.message == "agrees with the service's")
+        #expect(service.statistics.byRoute == ["GET /me": 1])
+
+        service.resetStatistics()
+        let offline = try Report(await session.run("doctor", "--json", "--offline").results)
+        #expect(offline.of("service")?.message == "not asked")
+        #expect(service.statistics.requests == 0)
+    }
+
+    @Test @LoopActor func refusedTokenIsAProblem() async throws {
+        let service = try DemoService.start()
+        defer { service.stop() }
+        let session = Session()
+        try configure(session, service, token: Secret("woodshed-demo:geheim"))
+        let ending = await session.run("doctor")
+        #expect(ending.code == .notReady)
+        #expect(ending.results.contains("problem  token"))
+        #expect(!ending.results.contains("geheim"))
+    }
+
+    @Test @LoopActor func missingTokenIsToldWithTheWayOut() async throws {
+        let ending = await Session().run("doctor", "--json")
+        #expect(ending.code == .notReady)
+        #expect(try Report(ending.results).of("token")?.remedy?.contains("woodshed config init") == true)
+    }
+
+    @Test @LoopActor func holderOfTheLockIsNamed() async throws {
+        let session = Session()
+        let data = session.folder.path("data")
+        try Folder.create(data)
+        #expect(DoctorFacts.lock(in: data) == .free)
+        do {
+            let lock = try AgentLock.take(in: data)
+            #expect(DoctorFacts.lock(in: data) == .held(by: getpid()))
+            withExtendedLifetime(lock) {}
+        }
+        #expect(DoctorFacts.lock(in: data) == .free, "the file stays, the lock does not")
+    }
+}

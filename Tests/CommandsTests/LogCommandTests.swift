@@ -1,0 +1,44 @@
+import Library
+import Model
+import Testing
+
+@testable import Commands
+
+@Suite(.timeLimit(.minutes(1)))
+struct LogCommandTests {
+    private static func time(_ text: String) throws -> Timestamp { try #require(Timestamp(text)) }
+
+    @Test(arguments: [
+        ("2d", "2026-11-19T10:00:00Z"), ("90 min", "2026-11-21T08:30:00Z"), ("2026-11-01", "2026-11-01T00:00:00Z"),
+        ("2026-11-01T06:00:00+02:00", "2026-11-01T04:00:00Z"),
+    ])
+    func momentIsReadAsPeopleWriteIt(text: String, expected: String) throws {
+        #expect(try PointInTime.parse(text, now: Self.time("2026-11-21T10:00:00Z")) == Self.time(expected))
+    }
+
+    @Test(arguments: ["yesterday", "2026-13-01", "2", "", "-2d", "01.11.2026"])
+    func whatIsNoMomentIsRefused(text: String) throws {
+        let now = try Self.time("2026-11-21T10:00:00Z")
+        #expect(throws: InputProblem.self) { try PointInTime.parse(text, now: now) }
+    }
+
+    @Test func farPastIsNoOverflow() throws {
+        #expect(try PointInTime.parse("999999999999 h", now: Self.time("2026-11-21T10:00:00Z")).date < "1930")
+    }
+
+    @Test func everyDayHasAHeadingAndEveryChangeALine() throws {
+        let plan = Plan(id: PlanID("7"), serviceType: ServiceTypeID("1"), title: "Harvest\u{1B}[2J")
+        let change = LibraryChange.planAdded(.init(plan))
+        let entries = [
+            JournalEntry(time: try Self.time("2026-11-20T23:59:59Z"), change: change),
+            JournalEntry(time: try Self.time("2026-11-21T00:00:00Z"), change: change),
+            JournalEntry(time: try Self.time("2026-11-21T09:30:00Z"), change: change),
+        ]
+        let sentence = change.sentence.printable
+        #expect(
+            LogCommand.lines(entries)
+                == ["2026-11-20", "  23:59  \(sentence)", "2026-11-21", "  00:00  \(sentence)", "  09:30  \(sentence)"])
+        #expect(!sentence.contains("\u{1B}"))
+        #expect(LogCommand.lines([]) == [])
+    }
+}

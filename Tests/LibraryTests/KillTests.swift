@@ -1,0 +1,62 @@
+import Glibc
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import Library
+
+/// Processes that are ended in the midst of what a library does.
+@Suite(.onLoop, .timeLimit(.minutes(2)))
+struct KillTests {
+    @Test @LoopActor func aProcessKilledAnywhereLeavesAWholeLibrary() async throws {
+        let home = TemporaryFolder()
+        let place = home.path
+        var generator = TestSupport.SeededGenerator(seed: 7)
+        for _ in 0..<8 {
+            let microseconds = Int.random(in: 2_000..<60_000, using: &generator)
+            await #expect(processExitsWith: .signal(SIGALRM)) { [place = place as String, microseconds = microseconds as Int] in
+                // Nobody handles this signal: it ends the process wherever it stands, as a kill does.
+                var timer = itimerval(it_interval: timeval(), it_value: timeval(tv_sec: 0, tv_usec: microseconds))
+                setitimer(__itimer_which_t(ITIMER_REAL.rawValue), &timer, nil)
+                _ = Loop.shared.run {
+                    var round: Int64 = 0
+                    while true {
+                        round += 1
+                        try? KillTests.work(place, round)
+                    }
+                }
+            }
+            let library = try Library(folder: place + "/data")
+            #expect(try library.database.rows("PRAGMA integrity_check") { $0.text(0) } == ["ok"])
+            #expect(try library.database.rows("PRAGMA foreign_key_check") { $0.text(0) } == [])
+            for name in try library.chartFiles() {
+                let hash = try #require(Library.chartHash(ofFile: name), "\(name)")
+                #expect(Samples.hash(try AtomicFile.read(library.path(of: hash), limit: 1000)) == hash)
+            }
+            for attachment in try library.plans().flatMap(\.attachments) {
+                if let chart = try library.chart(of: attachment.id) { #expect(try library.hasBytes(of: chart.hash)) }
+            }
+            // Every plan there is was told, and every link that stands leads to a chart.
+            let told = Set(try library.journal().map(\.change.sentence))
+            for plan in try library.plans() {
+                #expect(told.contains(LibraryChange.planAdded(.init(plan.plan)).sentence))
+            }
+            _ = try library.linkCharts(into: home.path("music"))
+            #expect(try !library.linkCharts(into: home.path("music")).hasChanges)
+            library.close()
+        }
+    }
+
+    @LoopActor private static func work(_ place: String, _ round: Int64) throws {
+        let library = try Library(folder: place + "/data")
+        for plan in 0..<6 {
+            let attachments = (0..<4).map { Samples.attachment("\(plan)-\($0)", updated: round) }
+            try library.update([Samples.contents("\(plan)", day: plan * 20, attachments: attachments)], at: Samples.monday)
+            for attachment in attachments { try library.download(Samples.pdf("\(attachment.id) \(round % 3)"), for: attachment) }
+            _ = try library.linkCharts(into: place + "/music")
+        }
+        _ = try library.prune(now: Samples.monday + .seconds(60 * 86400))
+        library.close()
+    }
+}

@@ -1,0 +1,148 @@
+import Glibc
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import Library
+
+/// The folder that people open, on a real disk.
+@Suite(.onLoop, .timeLimit(.minutes(1)))
+struct LinksTests {
+    private let home = TemporaryFolder()
+    private var root: String { home.path("Music/Woodshed") }
+    private let a = Samples.attachment("a")
+    private let b = Samples.attachment("b")
+    private var plan: PlanContents { Samples.contents("1", attachments: [a, b]) }
+    private var folder: String { "\(root)/\(plan.plan.firstTime?.date ?? "") Plan 1" }
+
+    @LoopActor private func library() throws -> Library {
+        let library = try Library(folder: home.path("data"))
+        try library.update([plan], at: Samples.monday)
+        try library.download(Samples.pdf("a"), for: a)
+        try library.download(Samples.pdf("b"), for: b)
+        return library
+    }
+
+    private func read(_ name: String) throws -> [UInt8] { try AtomicFile.read("\(folder)/\(name)", limit: 1000) }
+
+    @Test @LoopActor func anyReaderOpensTheChartsByTheirNames() throws {
+        let library = try library()
+        let outcome = try library.linkCharts(into: root)
+        #expect(outcome.made == ["\(folder)/01 Song 0.pdf", "\(folder)/02 Song 1.pdf"])
+        #expect(outcome.failures == [])
+        #expect(try read("01 Song 0.pdf") == Samples.pdf("a"))
+        #expect(FolderListing.target(of: "\(folder)/02 Song 1.pdf") == library.path(of: Samples.hash(Samples.pdf("b"))))
+
+        let bytes = try library.diskBytes()
+        #expect(try library.linkCharts(into: root) == LinkOutcome())
+        #expect(try library.diskBytes() == bytes)
+    }
+
+    @Test @LoopActor func aReplacedChartKeepsItsNameAndItsMarks() throws {
+        let library = try library()
+        _ = try library.linkCharts(into: root)
+        try AtomicFile.write("my marks", to: "\(folder)/01 Song 0.xopp")
+        try library.download(Samples.pdf("new"), for: a)
+        #expect(try library.linkCharts(into: root).retargeted == ["\(folder)/01 Song 0.pdf"])
+        #expect(try read("01 Song 0.pdf") == Samples.pdf("new"))
+        #expect(try read("01 Song 0.xopp") == Array("my marks".utf8))
+        #expect(try Folder.names(in: folder) == ["01 Song 0.pdf", "01 Song 0.xopp", "02 Song 1.pdf"])
+    }
+
+    @Test @LoopActor func aMovedPlanGetsNewLinksAndOldOnesStayOnlyBesideMarks() throws {
+        let library = try library()
+        _ = try library.linkCharts(into: root)
+        try AtomicFile.write("my marks", to: "\(folder)/02 Song 1.xopp")
+        try library.update([Samples.contents("1", day: 7, attachments: [a, b])], at: Samples.monday)
+
+        let outcome = try library.linkCharts(into: root)
+        #expect(outcome.made.count == 2)
+        #expect(outcome.removed == ["\(folder)/01 Song 0.pdf"])
+        #expect(outcome.kept == ["\(folder)/02 Song 1.pdf"])
+        #expect(try Folder.names(in: folder) == ["02 Song 1.pdf", "02 Song 1.xopp"])
+
+        unlink("\(folder)/02 Song 1.xopp")
+        #expect(try library.linkCharts(into: root).removed == ["\(folder)/02 Song 1.pdf", folder])
+        #expect(try Folder.names(in: root).count == 1)
+        #expect(try library.recordedLinks().count == 4)
+        #expect(try library.linkCharts(into: root) == LinkOutcome())
+    }
+
+    @Test @LoopActor func whatTheUserPutInTheWayIsLeftAlone() throws {
+        let library = try library()
+        try Folder.create(folder)
+        try AtomicFile.write("mine", to: "\(folder)/01 Song 0.pdf")
+        var outcome = try library.linkCharts(into: root)
+        #expect(outcome.inTheWay == ["\(folder)/01 Song 0.pdf"])
+        #expect(outcome.made == ["\(folder)/02 Song 1.pdf"])
+
+        // In place of a link of ours.
+        unlink("\(folder)/02 Song 1.pdf")
+        symlink("/nowhere", "\(folder)/02 Song 1.pdf")
+        try library.update([Samples.contents("1", day: 7, attachments: [a, b])], at: Samples.monday)
+        outcome = try library.linkCharts(into: root)
+        #expect(outcome.removed == [])
+        #expect(try read("01 Song 0.pdf") == Array("mine".utf8))
+        #expect(FolderListing.target(of: "\(folder)/02 Song 1.pdf") == "/nowhere")
+        #expect(try !library.linkCharts(into: root).hasChanges)
+    }
+
+    @Test @LoopActor func aFolderThatTheUserRenamedIsTheUsers() throws {
+        let library = try library()
+        _ = try library.linkCharts(into: root)
+        rename(folder, "\(root)/my set")
+        #expect(try library.linkCharts(into: root).made.count == 2)
+        #expect(try Folder.names(in: "\(root)/my set") == ["01 Song 0.pdf", "02 Song 1.pdf"])
+        #expect(try !library.linkCharts(into: root).hasChanges)
+    }
+
+    @Test @LoopActor func aLinkThatAKilledProcessLeftOnItsWayIsCleared() throws {
+        let library = try library()
+        _ = try library.linkCharts(into: root)
+        symlink("/nowhere", "\(folder)/.tmp-woodshed-link")
+        try library.download(Samples.pdf("new"), for: a)
+        #expect(try library.linkCharts(into: root).retargeted.count == 1)
+        #expect(try Folder.names(in: folder) == ["01 Song 0.pdf", "02 Song 1.pdf"])
+    }
+
+    @Test @LoopActor func aPlaceThatIsNoFolderStopsNoOther() throws {
+        let library = try library()
+        try Folder.create(root)
+        try AtomicFile.write("mine", to: folder)
+        let other = Samples.contents("2", day: 3, attachments: [a])
+        try library.update([other], at: Samples.monday)
+        let outcome = try library.linkCharts(into: root)
+        #expect(outcome.inTheWay.count == 2)
+        #expect(outcome.made == ["\(root)/\(other.plan.firstTime?.date ?? "") Plan 2/01 Song 0.pdf"])
+    }
+
+    /// In a process of its own, for whoever is root may write everywhere.
+    @Test func aFolderThatMayNotBeWrittenStopsNoOther() async {
+        chmod(home.path, 0o777)
+        await #expect(processExitsWith: .exitCode(0)) { [path = home.path as String] in
+            if geteuid() == 0 { _ = setuid(65534) }
+            let code = Loop.shared.run { () -> Int32 in
+                do {
+                    let library = try Library(folder: path + "/data")
+                    let plans = ["1", "2"].map { Samples.contents($0, attachments: [Samples.attachment("a")]) }
+                    try library.update(plans, at: Samples.monday)
+                    try library.download(Samples.pdf("a"), for: Samples.attachment("a"))
+                    let closed = "\(path)/music/\(plans[0].plan.firstTime?.date ?? "") Plan 1"
+                    try Folder.create(closed, mode: 0o700)
+                    chmod(closed, 0o500)
+                    let outcome = try library.linkCharts(into: path + "/music")
+                    let text = outcome.failures.map(\.description).joined()
+                    let isRight =
+                        outcome.failures.count == 1 && text.contains(closed) && text.contains("yours to write")
+                        && outcome.made.count == 1
+                    chmod(closed, 0o700)
+                    return try isRight && library.linkCharts(into: path + "/music").made.count == 1 ? 0 : 1
+                } catch {
+                    return 2
+                }
+            }
+            exit(code)
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import Glibc
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import Library
+
+@Suite(.onLoop, .timeLimit(.minutes(1)))
+struct RetentionTests {
+    private let home = TemporaryFolder()
+    private let a = Samples.attachment("a")
+    private let b = Samples.attachment("b")
+    private let hashA = Samples.hash(Samples.pdf("a"))
+    private let hashB = Samples.hash(Samples.pdf("b"))
+    private let later = Samples.monday + .seconds(31 * 86400)
+
+    /// An old plan with `a` and `b`, and one of a week later with `b`.
+    @LoopActor private func library() throws -> Library {
+        let library = try Library(folder: home.path("data"))
+        try library.update(
+            [Samples.contents("1", attachments: [a, b]), Samples.contents("2", day: 7, attachments: [b])], at: Samples.monday)
+        try library.download(Samples.pdf("a"), for: a)
+        try library.download(Samples.pdf("b"), for: b)
+        return library
+    }
+
+    private func layer(_ marks: Bool) -> Layer {
+        let mark = Mark(id: "m", page: PageIndex(0), kind: .pen, color: Color(red: 0, green: 0, blue: 0, alpha: 255), points: [])
+        return Layer(id: LayerID("l"), attachment: a.id, name: "bowings", marks: marks ? [mark] : [])
+    }
+
+    @Test @LoopActor func thirtyDaysAfterItAPlanGoesWithTheChartsThatNothingElseUses() throws {
+        let library = try library()
+        #expect(try library.prune(now: Samples.monday + .seconds(30 * 86400 + 3600)) == [])
+        #expect(try library.plans().count == 2)
+
+        #expect(try library.prune(now: later) == [hashA])
+        #expect(try library.plans().map(\.plan.id.text) == ["2"])
+        #expect(try library.chartFiles() == ["\(hashB.digest.hex).pdf"])
+        #expect(try library.chart(of: a.id) == nil)
+        #expect(try library.database.rows("PRAGMA foreign_key_check") { $0.text(0) } == [])
+
+        let bytes = try library.diskBytes()
+        #expect(try library.prune(now: later) == [])
+        #expect(try library.diskBytes() == bytes)
+    }
+
+    @Test @LoopActor func itStaysForAsLongAsMarksAreOnItsCharts() throws {
+        let library = try library()
+        try library.update(layers: [layer(true)], of: PlanID("1"), at: Samples.monday)
+        #expect(try library.prune(now: later) == [])
+        #expect(try library.plans().count == 2)
+
+        var deleted = layer(true)
+        deleted.deletedAt = later
+        try library.update(layers: [deleted], of: PlanID("1"), at: later)
+        #expect(try library.prune(now: later) == [hashA])
+        #expect(try library.layers(of: a.id) == [])
+    }
+
+    @Test @LoopActor func anEmptyLayerKeepsNothing() throws {
+        let library = try library()
+        try library.update(layers: [layer(false)], of: PlanID("1"), at: Samples.monday)
+        #expect(try library.prune(now: later) == [hashA])
+    }
+
+    @Test(arguments: ["01 Song 0.xopp", ".01 Song 0.autosave.xopp", "01 song 0.PNG"]) @LoopActor
+    func itStaysForAsLongAsTheUsersFileLiesBesideALink(name: String) throws {
+        let library = try library()
+        let root = home.path("music")
+        let folder = "\(root)/\(Samples.monday.date) Plan 1"
+        _ = try library.linkCharts(into: root)
+        try AtomicFile.write("my marks", to: "\(folder)/\(name)")
+        #expect(try library.prune(now: later) == [])
+        #expect(try library.plans().count == 2)
+
+        // Whatever the user calls the folder.
+        rename(folder, root + "/old times")
+        #expect(try library.prune(now: later) == [])
+        unlink("\(root)/old times/\(name)")
+        #expect(try library.prune(now: later) == [hashA])
+    }
+
+    @Test @LoopActor func chartsThatAHeldBackPlanIsSaidToHaveStay() throws {
+        let library = try library()
+        try library.update([Samples.contents("2", day: 7, attachments: [b])], at: Samples.monday)
+        var told = Samples.contents("2", day: 7, attachments: [])
+        told.items = []
+        try library.update([told], at: Samples.monday)
+        #expect(try library.heldBack().count == 1)
+        #expect(try library.prune(now: later) == [hashA])
+        #expect(try library.hasBytes(of: hashB))
+    }
+
+    @Test @LoopActor func filesThatTheCatalogueDoesNotNameGoIfTheyAreCharts() throws {
+        let library = try library()
+        let orphan = Samples.hash([1])
+        let others = ["notes.pdf", orphan.digest.hex, orphan.digest.hex.uppercased() + ".pdf", "\(orphan.digest.hex).pdf.bak"]
+        for name in others + ["\(orphan.digest.hex).pdf"] { try AtomicFile.write("x", to: home.path("data/charts/\(name)")) }
+        #expect(try library.prune(now: Samples.monday) == [])
+        #expect(
+            try Set(library.chartFiles()) == Set(others + ["\(hashA.digest.hex).pdf", "\(hashB.digest.hex).pdf"]))
+    }
+
+    @Test @LoopActor func whatFailsRemovesNothing() throws {
+        let library = try library()
+        try library.database.script(
+            "CREATE TEMP TRIGGER fault BEFORE DELETE ON charts BEGIN SELECT raise(ABORT, 'fault'); END")
+        #expect(throws: LibraryError.self) { try library.prune(now: later) }
+        #expect(try library.plans().count == 2)
+        #expect(try library.hasBytes(of: hashA))
+    }
+}

@@ -1,0 +1,189 @@
+import DemoService
+import FoundationEssentials
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+/// `woodshed sync`, `plans`, `log` and `accept` as built, against the stand-in.
+@Suite(.onLoop, .serialized, .timeLimit(.minutes(5)))
+struct SyncTests {
+    private struct Summary: Decodable {
+        struct Change: Decodable {
+            let kind: String, sentence: String
+        }
+        let reach: String, changes: [Change], plans: Int, charts: Int, missing: Int, downloaded: Int, rendered: Int, bytes: Int
+    }
+
+    private struct Overview: Decodable {
+        struct Plan: Decodable {
+            struct Chart: Decodable {
+                let id: String, here: Bool, pages: Int?
+            }
+            struct Held: Decodable {
+                let charts_kept: Int, charts_told: Int
+            }
+            struct LeftOut: Decodable {
+                let filename: String, reason: String
+            }
+            let id: String, charts: [Chart], held_back: Held?, gone_since: String?, left_out: [LeftOut]
+        }
+        let plans: [Plan], as_of: String?
+    }
+
+    /// A home whose configuration leads to a stand-in.
+    @LoopActor
+    private final class Place {
+        let home = TemporaryFolder()
+        let service: DemoService
+
+        init(api: String? = nil) throws {
+            service = try DemoService.start(limit: .generous)
+            try Folder.create(home.path("config"))
+            try AtomicFile.write("\(DemoService.token.revealed)\n", to: home.path("token"))
+            try AtomicFile.write(
+                """
+                account:
+                  api_url: \(api ?? service.apiURL)
+                  annotations_url: \(service.annotationsURL)
+                  allow_http_loopback: true
+                  token_file: \(home.path("token"))
+                render:
+                  full_size: 200
+                  thumbnail_size: 64
+                """, to: home.path("config/woodshed.yaml"))
+        }
+
+        func run(_ words: String...) async throws -> Program.Result {
+            try await Program.run("woodshed", words + ["--home", home.path])
+        }
+
+        func summary(_ words: String...) async throws -> Summary {
+            let result = try await Program.run("woodshed", ["sync", "--json", "--home", home.path] + words)
+            return try JSONDecoder().decode(Summary.self, from: Data(result.output.utf8))
+        }
+
+        func overview() async throws -> Overview {
+            try JSONDecoder().decode(Overview.self, from: Data(try await run("plans", "--json").output.utf8))
+        }
+    }
+
+    @Test @LoopActor func firstSyncMakesEverythingReadyAndTheSecondChangesNothing() async throws {
+        let place = try Place()
+        let first = try await place.run("sync")
+        #expect(first.exit == .code(0), "\(first.messages)")
+        #expect(first.output.split(separator: "\n").count > 3, "a line for each change")
+        #expect(!first.messages.contains("\r"), "no bars without a terminal")
+        #expect(first.messages.contains("3 coming plans"))
+
+        let linked = try Folder.names(in: place.home.path("music")).flatMap { try Folder.names(in: place.home.path("music/" + $0)) }
+        #expect(linked.contains { $0.contains("Amazing Grace") && $0.hasSuffix(".pdf") }, "\(linked)")
+
+        let second = try await place.run("sync")
+        #expect(second.exit == .code(0), "\(second.messages)")
+        #expect(second.output.isEmpty, "\(second.output)")
+
+        let log = try await place.run("log", "--since", "1h")
+        #expect(log.exit == .code(0))
+        let sentences = first.output.split(separator: "\n").map(String.init)
+        for sentence in sentences { #expect(log.output.contains(sentence)) }
+    }
+
+    @Test @LoopActor func editIsToldInOneLineAndJournalled() async throws {
+        let place = try Place()
+        _ = try await place.run("sync", "--plan", "next")
+        try place.service.edit(.renamePlan(plan: "67810002", title: "Harvest"))
+        try place.service.edit(.replaceChartWith(attachment: "79073916", other: "piano-album"))
+        let summary = try await place.summary()
+        #expect(summary.reach == "reached")
+        #expect(summary.changes.contains { $0.kind == "chartReplaced" })
+        let log = try await place.run("log", "--json")
+        #expect(log.output.contains("\"kind\":\"chartReplaced\""))
+    }
+
+    @Test @LoopActor func nextPlanAloneIsMadeReady() async throws {
+        let place = try Place()
+        let summary = try await place.summary("--plan", "next")
+        #expect(summary.plans == 1)
+        #expect(summary.missing == 0)
+        let overview = try await place.overview()
+        #expect(overview.plans.count == 3, "every plan is known")
+        #expect(overview.plans[0].charts.allSatisfy { $0.here && $0.pages ?? 0 > 0 })
+        #expect(overview.plans[1].charts.contains { !$0.here })
+        #expect(overview.as_of != nil)
+
+        let chart = try #require(overview.plans[1].charts.first { !$0.here })
+        #expect(try await place.summary("--chart", chart.id).downloaded == 1)
+        let unknown = try await place.run("sync", "--plan", "nonsense")
+        #expect(unknown.exit == .code(1))
+        #expect(unknown.messages.contains("no coming plan has the id 'nonsense'"))
+    }
+
+    @Test @LoopActor func shrunkenPlanIsHeldBackUntilItIsAccepted() async throws {
+        let place = try Place()
+        _ = try await place.run("sync")
+        let before = try #require(try await place.overview().plans.first { $0.id == "67810002" })
+        try place.service.edit(.shrinkPlan(plan: "67810002", keep: 2))
+        let told = try await place.run("sync")
+        #expect(told.output.contains("woodshed accept 67810002"), "\(told.output)")
+        let held = try #require(try await place.overview().plans.first { $0.id == "67810002" })
+        #expect(held.charts.count == before.charts.count)
+        #expect(held.held_back?.charts_told == 1)
+        let text = try await place.run("plans").output
+        #expect(text.contains("held back: the service has 1 chart instead of \(before.charts.count); 'woodshed accept 67810002'"))
+
+        #expect(try await place.run("accept", "67810003").exit == .code(1), "nothing is held back of that one")
+        let accepted = try await place.run("accept", "67810002")
+        #expect(accepted.exit == .code(0), "\(accepted.messages)")
+        let after = try #require(try await place.overview().plans.first { $0.id == "67810002" })
+        #expect(after.charts.count == 1)
+        #expect(after.held_back == nil)
+    }
+
+    @Test @LoopActor func whatIsNotShownIsListedWithTheReason() async throws {
+        let place = try Place()
+        _ = try await place.run("sync", "--charts-exclude=*riverside*,piano*", "--charts-generated=")
+        let left = try await place.overview().plans.flatMap(\.left_out)
+        #expect(left.contains { $0.filename == "Holy, Holy, Holy on YouTube" && $0.reason == "not a PDF" })
+        #expect(left.contains { $0.filename == "Piano Album.pdf" && $0.reason == "not chosen by exclude piano*" })
+        #expect(left.contains { $0.reason.hasPrefix("not chosen by no generated charts") })
+        let text = try await place.run("plans").output
+        #expect(text.contains("not shown: not a PDF"), "\(text)")
+        #expect(text.contains("not shown: not chosen by exclude *riverside*"))
+    }
+
+    @Test @LoopActor func exitCodesSayWhatThereIsToGoOnWith() async throws {
+        // Nobody listens on the discard port.
+        let nowhere = try Place(api: "http://127.0.0.1:9/services/v2")
+        let nothing = try await nowhere.run("sync")
+        #expect(nothing.exit == .code(1))
+        #expect(nothing.messages.contains("cannot be reached"), "\(nothing.messages)")
+
+        let place = try Place()
+        #expect(try await place.run("plans").exit == .code(1), "no library yet")
+        _ = try await place.run("sync", "--plan", "next")
+        place.service.stop()
+        #expect(try await place.run("sync").exit == .code(6))
+        #expect(try await place.run("plans").exit == .code(0))
+
+        let refused = try Place()
+        try AtomicFile.write("woodshed-demo:geheim\n", to: refused.home.path("token"))
+        let ending = try await refused.run("sync")
+        #expect(ending.exit == .code(5))
+        #expect(!(ending.output + ending.messages).contains("geheim"))
+    }
+
+    @Test @LoopActor func runningAgentKeepsTheLock() async throws {
+        let place = try Place()
+        let agent = try Program("woodshed", ["agent", "--home", place.home.path])
+        try await waitUntil { try agent.messagesSoFar().contains("asleep") }
+        #expect(try await place.run("sync").exit == .code(7))
+        #expect(try await place.run("accept", "67810002").exit == .code(7))
+        #expect(try await place.run("plans").exit == .code(0), "who only reads needs no lock")
+        #expect(try await place.run("log").exit == .code(0))
+        let doctor = try await place.run("doctor")
+        #expect(doctor.output.contains("process \(agent.child.pid) works on this library"), "\(doctor.output)")
+        agent.child.kill(SIGTERM)
+        #expect(try await agent.result().exit == .code(0))
+    }
+}
