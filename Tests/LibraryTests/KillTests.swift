@@ -7,12 +7,12 @@ import Testing
 @testable import Library
 
 /// Processes that are ended in the midst of what a library does.
-@Suite(.onLoop, .timeLimit(.minutes(2)))
+@Suite(.onLoop, .timeLimit(.minutes(5)))
 struct KillTests {
     @Test @LoopActor func aProcessKilledAnywhereLeavesAWholeLibrary() async throws {
         let home = TemporaryFolder()
         let place = home.path
-        var generator = TestSupport.SeededGenerator(seed: 7)
+        var generator = SeededGenerator(seed: 7)
         for _ in 0..<8 {
             let microseconds = Int.random(in: 2_000..<60_000, using: &generator)
             await #expect(processExitsWith: .signal(SIGALRM)) { [place = place as String, microseconds = microseconds as Int] in

@@ -8,7 +8,7 @@ import Testing
 struct PollDecisionTests {
     private let now = Samples.monday + .seconds(-86400)
 
-    private func plans(_ generator: inout TestSupport.SeededGenerator) -> [PlanContents] {
+    private func plans(_ generator: inout SeededGenerator) -> [PlanContents] {
         // Each attachment is in one state throughout an answer.
         let charts = (0..<8).map { Samples.attachment("c\($0)", updated: .random(in: 0..<3, using: &generator)) }
         return (0..<5).compactMap { id in
@@ -42,7 +42,7 @@ struct PollDecisionTests {
     }
 
     @Test(arguments: 0..<60 as Range<UInt64>) func whatWasCarriedOutNeedsNoSecondDecision(seed: UInt64) {
-        var generator = TestSupport.SeededGenerator(seed: seed)
+        var generator = SeededGenerator(seed: seed)
         var known: [PollDecision.Known] = []
         for step in 0..<12 {
             let told = plans(&generator)
@@ -64,7 +64,7 @@ struct PollDecisionTests {
     }
 
     @Test(arguments: 0..<20 as Range<UInt64>) func noPollTakesMoreThanHalfOfAPlanAtOnce(seed: UInt64) {
-        var generator = TestSupport.SeededGenerator(seed: seed)
+        var generator = SeededGenerator(seed: seed)
         var known: [PollDecision.Known] = []
         for _ in 0..<12 {
             // Never an hour apart, so that nothing is ever confirmed.
