@@ -130,6 +130,12 @@ let package = Package(
         tests("RenderingTests", uses: ["Rendering", "Model", "Platform", "DemoScores", "CShims"]),
         tests("PageRasterTests", uses: ["PageRaster", "Model", "DemoScores"]),
         tests("LocalHTTPTests", uses: ["LocalHTTP", "Platform"]),
+        // The whole way from the stand-in to the library, with everything on it that can fail.
+        tests(
+            "SyncFaultTests",
+            uses: [
+                "Agent", "CSQLite", "DemoService", "HTTPClient", "Library", "Model", "PageCache", "PlanningCenter", "Platform", "Rendering",
+            ]),
         tests("DemoServiceTests", uses: ["DemoService", "Platform"]),
         tests("AgentTests", uses: ["Agent", "Freshness", "Library", "PageCache", "PlanningCenter", "Rendering", "Model", "Platform"]),
         // The built programs themselves, from outside.

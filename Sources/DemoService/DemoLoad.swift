@@ -6,12 +6,15 @@ public struct DemoLoad: Sendable, Hashable {
     public var chartsPerPlan: Int
     /// 1000 at least.
     public var bytesPerChart: Int
+    /// Layers of marks on each plan's first charts, one a chart, with one mark each.
+    public var layersPerPlan: Int
 
     /// Describes a state; by default the charts are as large as a sheet of engraved music.
-    public init(plans: Int, chartsPerPlan: Int, bytesPerChart: Int = 40_000) {
+    public init(plans: Int, chartsPerPlan: Int, bytesPerChart: Int = 40_000, layersPerPlan: Int = 0) {
         self.plans = plans
         self.chartsPerPlan = chartsPerPlan
         self.bytesPerChart = max(1000, bytesPerChart)
+        self.layersPerPlan = layersPerPlan
     }
 }
 
@@ -35,6 +38,16 @@ extension DemoState {
                 times: [PlanTime(id: String(32_000_001 + plan), kind: "service", name: "Service", starts: starts, ends: starts + 4500)],
                 items: charts)
         }
-        return program.state
+        var state = program.state
+        for plan in 0..<load.plans {
+            for attachment in state.attachments.dropFirst(plan * load.chartsPerPlan).prefix(min(load.layersPerPlan, load.chartsPerPlan)) {
+                state.layers.append(
+                    Layer(
+                        id: "marks-\(attachment.id)", attachment: attachment.id, person: "117", personName: "Ben Cantor", name: "bowings",
+                        isShared: true, marks: [], updatedAt: attachment.updatedAt))
+                _ = try? state.apply(.addMark(layer: "marks-\(attachment.id)", page: 0, mark: nil), now: attachment.updatedAt)
+            }
+        }
+        return state
     }
 }

@@ -1,0 +1,43 @@
+import DemoService
+import Library
+import Model
+import Platform
+
+/// What there is, at the service or in a library: plans, the bytes of their charts, the marks on them.
+struct Contents: Equatable {
+    var plans: [PlanContents] = []
+    var charts: [AttachmentID: ChartHash] = [:]
+    var layers: [LayerID: Layer] = [:]
+
+    init() {}
+
+    /// What a library holds.
+    @LoopActor
+    init(of library: Library) throws {
+        for contents in try library.plans() {
+            plans.append(PlanContents(plan: contents.plan, items: contents.items))
+            for attachment in contents.attachments {
+                charts[attachment.id] = try library.chart(of: attachment.id)?.hash
+                for layer in try library.layers(of: attachment.id) { layers[layer.id] = layer }
+            }
+        }
+    }
+
+    mutating func takeBytes(from demo: DemoService) {
+        for attachment in plans.flatMap(\.attachments) {
+            charts[attachment.id] = demo.bytes(of: attachment.id.text).map { ChartHash(SHA256.digest(of: $0)) }
+        }
+    }
+
+    /// What of this is in neither of two states, which came one after the other. Nothing may be half of each.
+    func strangers(between before: Contents, and after: Contents) -> [String] {
+        var found: [String] = []
+        if plans.map(\.plan.id) != before.plans.map(\.plan.id) { found.append("plans \(plans.map(\.plan.id))") }
+        for plan in plans where !before.plans.contains(plan) && !after.plans.contains(plan) { found.append("plan \(plan)") }
+        for (id, hash) in charts where hash != before.charts[id] && hash != after.charts[id] { found.append("chart \(id): \(hash)") }
+        found += before.charts.keys.filter { charts[$0] == nil }.map { "chart \($0) is gone" }
+        for (id, layer) in layers where layer != before.layers[id] && layer != after.layers[id] { found.append("layer \(layer)") }
+        found += before.layers.keys.filter { layers[$0] == nil }.map { "layer \($0) is gone" }
+        return found
+    }
+}

@@ -1,0 +1,113 @@
+import Agent
+import DemoService
+import Foundation
+import Library
+import Model
+import Platform
+import TestSupport
+import Testing
+
+/// Every fault on every route, met by a whole agent in the midst of its work.
+@Suite(.onLoop, .timeLimit(.minutes(5)))
+struct FaultMatrixTests {
+    /// One fault on one route.
+    struct Case: Sendable, CustomTestStringConvertible {
+        let fault: DemoFault
+        let route: DemoRoute
+        var testDescription: String { "\(fault.name) on \(route.rawValue)" }
+
+        /// Whether the poll can end as if nothing were wrong, whatever the client does.
+        var isHarmless: Bool {
+            switch fault {
+            case .withoutETag: true
+            // Only lists have further pages.
+            case .nextElsewhere, .nextInALoop: [.me, .open, .file].contains(route)
+            case .changedBetweenRanges: route != .file
+            default: false
+            }
+        }
+
+        /// Whether a client may get over it within the poll, by fetching the rest of a file.
+        var mayBeOvercome: Bool {
+            route == .file && [.cutOff, .lengthTooLong, .changedBetweenRanges].contains(fault)
+        }
+    }
+
+    nonisolated static let cases = DemoFault.allCases.flatMap { fault in DemoRoute.allCases.map { Case(fault: fault, route: $0) } }
+
+    @Test(arguments: cases) @LoopActor func faultCostsNothingThatIsHereAndIsGotOver(_ each: Case) async throws {
+        let demo = try DemoService.start(
+            limit: .generous, load: DemoLoad(plans: 2, chartsPerPlan: 2, bytesPerChart: 20_000, layersPerPlan: 1))
+        defer { demo.stop() }
+        let folder = TemporaryFolder()
+        let files = LibraryFiles(folder: folder.path("data"))
+        let serviceTypes = each.route == .plans ? ["501001"] : []
+        var stage = try Stage(folder, demo, serviceTypes: serviceTypes)
+        let first = await stage.sync()
+        try #require(first.isComplete, "\(first.setbacks)")
+        // Who the musician is, a client asks once in its life.
+        if each.route == .me {
+            await stage.stop()
+            stage = try Stage(folder, demo)
+        }
+        let before = try Contents(of: stage.library)
+        try edit(demo, before)
+        var after = try await Stage.truth(at: demo, serviceTypes: serviceTypes)
+        #expect(after.strangers(between: before, and: before).count == 5, "the edits are something to fetch")
+
+        demo.setFault(each.fault, on: each.route)
+        demo.resetStatistics()
+        let outcome = await stage.sync()
+        // A fault may have changed the file under the client.
+        after.takeBytes(from: demo)
+        let met = demo.statistics
+        demo.setFault(nil, on: each.route)
+
+        #expect(met.faults > 0, "the fault was not met")
+        #expect(met.credentialsAtFiles == 0)
+        if each.isHarmless { #expect(outcome.isComplete, "\(outcome.setbacks)") }
+        if !each.isHarmless, !each.mayBeOvercome { #expect(!outcome.isComplete) }
+        let during = try Contents(of: stage.library)
+        if outcome.isComplete { #expect(during == after) }
+        #expect(during.strangers(between: before, and: after) == [])
+        #expect(outcome.isComplete == outcome.setbacks.isEmpty)
+        for setback in outcome.setbacks { expectPlainLine("\(setback)") }
+        for line in stage.logged { expectPlainLine(line) }
+        #expect(try files.faults() == [])
+        #expect(try files.temporaryFiles() == [])
+
+        let last = await stage.sync()
+        #expect(last.isComplete, "\(last.setbacks)")
+        #expect(try Contents(of: stage.library) == after)
+        #expect(try files.faults() == [])
+        #expect(try files.temporaryFiles() == [])
+        await stage.stop()
+    }
+
+    /// Something new on every route.
+    private func edit(_ demo: DemoService, _ contents: Contents) throws {
+        let plans = contents.plans
+        let charts = plans.map { $0.items[0].attachments[0].id.text }
+        for chart in charts {
+            let bytes = Array("%PDF-1.7\nanother \(chart)\n".utf8) + [UInt8](repeating: 0x2e, count: 30_000) + Array("\n%%EOF\n".utf8)
+            try demo.edit(.replaceChart(attachment: chart, bytes: bytes))
+        }
+        try demo.edit(.renameItem(item: plans[0].items[1].id.text, title: "Another song"))
+        try demo.edit(.addMark(layer: "marks-\(charts[0])", page: 0, mark: nil))
+        try demo.edit(.setTimes(plan: plans[1].plan.id.text, starts: [Self.inAFortnight]))
+    }
+
+    private static var inAFortnight: String {
+        Date(timeIntervalSince1970: Date().timeIntervalSince1970 + 14 * 86_400).formatted(.iso8601)
+    }
+
+    /// What a musician is told: one line, and nothing that opens anything.
+    private func expectPlainLine(_ line: String) {
+        let isBlank = line.allSatisfy(\.isWhitespace), hasNewline = line.contains(where: \.isNewline)
+        #expect(!isBlank && !hasNewline, "\(line)")
+        let token = DemoService.token.revealed
+        for secret in [DemoService.secret, token, Data(token.utf8).base64EncodedString(), "signature", "?"] {
+            #expect(!line.contains(secret), "\(line)")
+        }
+    }
+}

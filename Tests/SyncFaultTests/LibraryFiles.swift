@@ -1,0 +1,59 @@
+import CSQLite
+import Glibc
+import Model
+import Platform
+
+/// A library's folder as it lies on the disk, read without the code that wrote it.
+struct LibraryFiles {
+    let folder: String
+
+    /// What is wrong with the catalogue and the charts' files; files on their way are not.
+    func faults() throws -> [String] {
+        var found = catalogueFaults()
+        for name in try chartNames() where !name.hasPrefix(".tmp-") {
+            let bytes = try AtomicFile.read(folder + "/charts/" + name, limit: 1 << 28)
+            if name != SHA256.digest(of: bytes).hex + ".pdf" { found.append("\(name) holds other bytes than its name says") }
+        }
+        return found
+    }
+
+    /// Files that were on their way.
+    func temporaryFiles() throws -> [String] {
+        try chartNames().filter { $0.hasPrefix(".tmp-") }
+    }
+
+    /// The hashes of the charts that are here, whole.
+    func charts() throws -> Set<String> {
+        Set(try chartNames().filter { $0.hasSuffix(".pdf") }.map { String($0.dropLast(4)) })
+    }
+
+    private func chartNames() throws -> [String] {
+        guard access(folder + "/charts", F_OK) == 0 else { return [] }
+        return try Folder.names(in: folder + "/charts")
+    }
+
+    /// What SQLite itself finds wrong.
+    private func catalogueFaults() -> [String] {
+        let path = folder + "/catalogue.sqlite"
+        guard access(path, F_OK) == 0 else { return [] }
+        var database: OpaquePointer?
+        defer { sqlite3_close_v2(database) }
+        guard sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK else { return ["\(path) does not open"] }
+        sqlite3_busy_timeout(database, 10_000)
+        return ["PRAGMA integrity_check", "PRAGMA foreign_key_check"].flatMap { question -> [String] in
+            var statement: OpaquePointer?
+            defer { sqlite3_finalize(statement) }
+            guard sqlite3_prepare_v2(database, question, -1, &statement, nil) == SQLITE_OK else {
+                return [String(cString: sqlite3_errmsg(database))]
+            }
+            var answers: [String] = []
+            while true {
+                switch sqlite3_step(statement) {
+                case SQLITE_ROW: answers.append(sqlite3_column_text(statement, 0).map { String(cString: $0) } ?? "")
+                case SQLITE_DONE: return answers.filter { $0 != "ok" }
+                default: return answers + [String(cString: sqlite3_errmsg(database))]
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Agent
+import DemoService
+import HTTPClient
+import Library
+import Model
+import PageCache
+import PlanningCenter
+import Platform
+import Synchronization
+import TestSupport
+
+/// An agent with a real library and real HTTP, whose pages nobody renders.
+@LoopActor
+final class Stage {
+    let library: Library
+    let agent: Agent
+    private let transport: CurlTransport
+    private let lines: Lines
+
+    /// What was logged.
+    private final class Lines: Sendable {
+        let all = Mutex<[String]>([])
+    }
+
+    init(_ folder: TemporaryFolder, _ demo: DemoService, serviceTypes: [String] = []) throws {
+        let lines = Lines()
+        self.lines = lines
+        let log = Log { level, text in lines.all.withLock { $0.append("\(text)") } }
+        library = try Library(folder: folder.path("data"))
+        transport = CurlTransport(userAgent: "woodshed-tests/1", allowsInsecureLoopback: true, limits: Self.limits)
+        let clock = HurriedClock()
+        agent = Agent(
+            Agent.Parts(
+                library: library, cache: try PageCache(folder: folder.path("cache")), renderer: SimulatedRenderer(),
+                service: Self.client(of: demo, transport, clock, log, serviceTypes), time: clock, log: log),
+            settings: AgentSettings())
+    }
+
+    var logged: [String] { lines.all.withLock { $0 } }
+
+    /// Polls once and renders what is missing.
+    func sync() async -> PollOutcome {
+        let outcome = await agent.poll()
+        await agent.settled()
+        return outcome
+    }
+
+    func stop() async {
+        transport.close()
+        await agent.stop()
+    }
+
+    /// What a client that has never asked before is told.
+    static func truth(at demo: DemoService, serviceTypes: [String] = []) async throws -> Contents {
+        let transport = CurlTransport(userAgent: "woodshed-tests/1", allowsInsecureLoopback: true, limits: limits)
+        defer { transport.close() }
+        let client = client(of: demo, transport, SystemClock(), .silent, serviceTypes)
+        var contents = Contents()
+        for plan in try await client.comingPlans() {
+            let told = try await client.contents(of: plan)
+            contents.plans.append(PlanContents(plan: told.plan, items: told.items))
+            for layer in try await client.layers(of: plan) ?? [] { contents.layers[layer.id] = layer }
+        }
+        contents.takeBytes(from: demo)
+        return contents
+    }
+
+    /// Short, so that silence is noticed soon.
+    private static var limits: CurlLimits {
+        var limits = CurlLimits()
+        limits.connectTimeout = .seconds(5)
+        limits.slowTime = .seconds(1)
+        return limits
+    }
+
+    private static func client(
+        of demo: DemoService, _ transport: CurlTransport, _ clock: any TimeKeeper, _ log: Log, _ serviceTypes: [String]
+    ) -> PlanningCenterClient {
+        PlanningCenterClient(
+            account: Account(
+                apiURL: demo.apiURL, annotationsURL: demo.annotationsURL, credentials: DemoService.token,
+                serviceTypes: serviceTypes.map { ServiceTypeID($0) }, userAgent: "woodshed-tests/1"),
+            transport: transport, time: clock, log: log)
+    }
+}
