@@ -1,10 +1,12 @@
-import Platform
-public import Testing
 import Glibc
+import Platform
+import Synchronization
+public import Testing
 
-/// Gives the loop a thread of this test process, so that `@LoopActor` tests can run.
+/// Gives the loop a thread of this test process, so that `@LoopActor` tests can run, a few of them at a time.
 ///
-/// Every suite whose tests or subjects are isolated to the loop carries `.onLoop`.
+/// Every suite whose tests or subjects are isolated to the loop carries `.onLoop`. All of them share one thread: were
+/// hundreds begun at once, each would wait for all others, and whatever has a limit of real time would meet it.
 public struct OnLoop: SuiteTrait, TestTrait, TestScoping {
     public var isRecursive: Bool { true }
 
@@ -15,10 +17,14 @@ public struct OnLoop: SuiteTrait, TestTrait, TestScoping {
         pthread_detach(thread)
     }()
 
+    private static let places = Places(6)
+
     @concurrent public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
         Self.thread
+        await Self.places.enter()
+        defer { Self.places.leave() }
         try await function()
     }
 }
@@ -26,4 +32,43 @@ public struct OnLoop: SuiteTrait, TestTrait, TestScoping {
 extension Trait where Self == OnLoop {
     /// Runs the loop beside these tests.
     public static var onLoop: OnLoop { OnLoop() }
+}
+
+/// Lets a few in at a time, in the order in which they came.
+private final class Places: Sendable {
+    private struct State {
+        var free: Int
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state: Mutex<State>
+
+    init(_ count: Int) {
+        state = Mutex(State(free: count))
+    }
+
+    func enter() async {
+        await withCheckedContinuation { continuation in
+            let mayEnter = state.withLock { state in
+                guard state.free > 0 else {
+                    state.waiting.append(continuation)
+                    return false
+                }
+                state.free -= 1
+                return true
+            }
+            if mayEnter { continuation.resume() }
+        }
+    }
+
+    func leave() {
+        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard !state.waiting.isEmpty else {
+                state.free += 1
+                return nil
+            }
+            return state.waiting.removeFirst()
+        }
+        next?.resume()
+    }
 }
