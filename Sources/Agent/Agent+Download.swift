@@ -31,8 +31,12 @@ extension Agent {
     private func download(_ attachment: Attachment) async throws {
         let file = try parts.library.beginChart()
         let received = ReceivedChart(file: file)
-        _ = try await parts.service.download(attachment) { received.take($0) }
-        if let error = received.error { throw error }
+        do {
+            _ = try await parts.service.download(attachment) { received.take($0) }
+        } catch {
+            // The sink refused: what the disk said is the reason.
+            throw received.error.map { LibraryError.system($0) } ?? error
+        }
         // The service's word is the only hint there is that a file is whole; files made on demand have none.
         if attachment.fileSize > 0, received.size != attachment.fileSize {
             throw WrongSize(expected: attachment.fileSize, received: received.size)
