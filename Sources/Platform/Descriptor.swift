@@ -30,6 +30,11 @@ public struct Descriptor: ~Copyable, Sendable {
 
     /// Writes all of `bytes`.
     public borrowing func write(_ bytes: UnsafeRawBufferPointer, path: String? = nil) throws(SystemError) {
+        try Self.write(bytes, to: number, path: path)
+    }
+
+    /// Writes all of `bytes` to a descriptor that somebody else owns.
+    static func write(_ bytes: UnsafeRawBufferPointer, to number: Int32, path: String?) throws(SystemError) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = Glibc.write(number, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)

@@ -34,15 +34,7 @@ public final class TemporaryFile: Sendable {
 
     /// Appends `bytes`.
     public func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-            if count < 0 {
-                if errno == EINTR { continue }
-                throw SystemError("write", path: path)
-            }
-            rest = rest.dropFirst(count)
-        }
+        try Descriptor.write(bytes, to: descriptor, path: path)
     }
 
     /// Renames the file to its final name, in the same folder, replacing what is there.
