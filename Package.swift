@@ -139,7 +139,7 @@ let package = Package(
         tests("DemoServiceTests", uses: ["DemoService", "Platform"]),
         tests("AgentTests", uses: ["Agent", "Freshness", "Library", "PageCache", "PlanningCenter", "Rendering", "Model", "Platform"]),
         // The built programs themselves, from outside.
-        tests("ProgramTests", uses: ["Model", "Platform"]),
+        tests("ProgramTests", uses: ["DemoService", "Model", "Platform"]),
         tests("CommandsTests", uses: ["Commands", "Model", "Platform"]),
     ]
 )

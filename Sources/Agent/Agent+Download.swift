@@ -34,7 +34,7 @@ extension Agent {
         do {
             _ = try await parts.service.download(attachment) { received.take($0) }
         } catch {
-            // The sink refused: what the disk said is the reason.
+            // The disk's word comes before the network's, which only says that we wanted no more.
             throw received.error.map { LibraryError.system($0) } ?? error
         }
         // The service's word is the only hint there is that a file is whole; files made on demand have none.

@@ -15,18 +15,23 @@ extension Agent {
     private func reconcileOnce() async {
         do {
             let tag = try await parts.renderer.tag()
-            try await describeCharts(tag: tag)
+            try beginDescriptions(tag: tag)
             let (set, marks) = try wantedSet(tag: tag)
             self.marks = marks
             try parts.cache.rescan()
-            let missing = set.missing(from: parts.cache.present()).filter { failed[$0.name] == nil }
             wanted = set.images.count
-            self.missing = missing.count
-            queue.replaceWaiting(with: missing)
+            queue.replaceWaiting(with: set.missing(from: present(of: set)).filter { failures[$0.name]?.isFinal != true })
             tellProgress()
+        } catch RenderFailure.stopped {
+            // The end has begun; what is due is found again at the next start.
         } catch {
             parts.log.error("\(error)")
         }
+    }
+
+    /// The images of a set that are in the cache and whole.
+    func present(of set: WantedSet) -> Set<ImageName> {
+        parts.cache.whole(set.images.map(\.name))
     }
 
     /// What the coming plans need, and the marks that their annotated images show.
@@ -36,51 +41,29 @@ extension Agent {
         for contents in try parts.library.plans() where contents.plan.isComing(at: now, ahead: settings.ahead) {
             var charts: [ChartSnapshot] = []
             for attachment in contents.attachments {
-                guard let chart = try parts.library.chart(of: attachment.id), try parts.library.hasBytes(of: chart.hash),
-                    let pages = try parts.library.description(of: chart.hash)
-                else { continue }
-                let pageMarks = PageMarks.join(try parts.library.layers(of: attachment.id))
-                for each in pageMarks.values { marks[each.digest] = each }
-                charts.append(
-                    ChartSnapshot(
-                        attachment: attachment.id, hash: chart.hash, pageCount: pages.count, marks: pageMarks.mapValues(\.digest)))
+                guard let chart = try snapshot(of: attachment, marks: &marks) else { continue }
+                charts.append(chart)
             }
             plans.append(PlanSnapshot(plan: contents.plan, charts: charts))
         }
-        let rules = WantedSet.Rules(settings: settings.render, tag: tag, ahead: settings.ahead)
-        return (WantedSet(LibrarySnapshot(plans: plans), rules: rules, now: now), marks)
+        return (WantedSet(LibrarySnapshot(plans: plans), rules: rules(tag), now: now), marks)
     }
 
-    /// Has the pages counted of every chart of the coming plans that this renderer has not looked at.
-    private func describeCharts(tag: RendererTag) async throws(LibraryError) {
-        var seen: Set<ChartHash> = []
-        var open: [ChartHash] = []
-        for contents in try parts.library.plans() where contents.plan.isComing(at: now, ahead: settings.ahead) {
-            for attachment in contents.attachments {
-                guard let chart = try parts.library.chart(of: attachment.id), seen.insert(chart.hash).inserted,
-                    try parts.library.hasBytes(of: chart.hash), try parts.library.description(of: chart.hash) == nil,
-                    try parts.library.unreadable(chart.hash)?.tag != tag
-                else { continue }
-                open.append(chart.hash)
-            }
-        }
-        // A PDF may hang for as long as the limit allows: the others do not wait for it.
-        await concurrently(open, atMost: parts.renderer.width) { [self] hash in await describe(hash, tag: tag) }
+    /// What decides which images are wanted, beside the library.
+    func rules(_ tag: RendererTag) -> WantedSet.Rules {
+        WantedSet.Rules(settings: settings.render, tag: tag, ahead: settings.ahead)
     }
 
-    private func describe(_ hash: ChartHash, tag: RendererTag) async {
-        do {
-            do {
-                let description = try await parts.renderer.describe(chart: parts.library.path(of: hash))
-                try parts.library.setDescription(description.pages, of: hash, by: tag)
-            } catch let failure as RenderFailure {
-                // Only the chart's own fault is remembered; a missing program or a stopped pool says nothing of it.
-                guard failure.isLasting else { throw failure }
-                parts.log.warning("chart \(hash.digest.shortHex): \(failure)")
-                try parts.library.setUnreadable(failure.description, of: hash, by: tag)
-            }
-        } catch {
-            parts.log.error("\(error)")
-        }
+    /// A chart whose bytes are here and whose pages have been counted, and what is drawn on it.
+    func snapshot(
+        of attachment: Attachment, marks: inout [MarkDigest: PageMarks]
+    ) throws(LibraryError) -> ChartSnapshot? {
+        guard let chart = try parts.library.chart(of: attachment.id), try parts.library.hasBytes(of: chart.hash),
+            let pages = try parts.library.description(of: chart.hash)
+        else { return nil }
+        let pageMarks = PageMarks.join(try parts.library.layers(of: attachment.id))
+        for each in pageMarks.values { marks[each.digest] = each }
+        return ChartSnapshot(
+            attachment: attachment.id, hash: chart.hash, pageCount: pages.count, marks: pageMarks.mapValues(\.digest))
     }
 }

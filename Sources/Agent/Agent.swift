@@ -43,9 +43,12 @@ public final class Agent {
     lazy var queue = RenderQueue(width: parts.renderer.width) { [weak self] work in await self?.render(work) }
     var downloads = Progress.Downloads()
     var wanted = 0
-    var missing = 0
-    /// Images that could not be made by this renderer from these inputs: asking again would give the same answer.
-    var failed: [ImageName: String] = [:]
+    /// Images that could not be made, until they are.
+    var failures: [ImageName: ImageFailure] = [:] {
+        didSet { tally.failed = failures.count }
+    }
+    let charts = ChartCondition()
+    let descriptions = Descriptions()
     /// The marks of the pages that are wanted, by their digest.
     var marks: [MarkDigest: PageMarks] = [:]
     var hints = ReconcileHints()
@@ -61,8 +64,9 @@ public final class Agent {
 
     /// Waits until every hint has been followed and nothing waits to be rendered.
     public func settled() async {
-        while !(hints.isQuiet && queue.isIdle) {
+        while !(hints.isQuiet && queue.isIdle && descriptions.isIdle) {
             await hints.quiet()
+            await descriptions.idle()
             await queue.idle()
         }
     }
@@ -76,7 +80,7 @@ public final class Agent {
     }
 
     func tellProgress() {
-        onProgress?(Progress(downloads: downloads, wanted: wanted, missing: missing))
+        onProgress?(Progress(downloads: downloads, wanted: wanted, missing: queue.imageCount))
     }
 }
 
@@ -86,7 +90,7 @@ public struct Tally: Hashable, Sendable {
     public var downloaded = 0
     /// Images rendered and published.
     public var rendered = 0
-    /// Images that could not be rendered.
+    /// Images that could not be rendered, and have not been since.
     public var failed = 0
     /// Bytes of charts downloaded.
     public var bytes = 0

@@ -49,21 +49,21 @@ extension Agent {
     public func planTable() async throws -> PlanTable {
         let tag = try await parts.renderer.tag()
         let (set, _) = try wantedSet(tag: tag)
-        let present = parts.cache.present()
+        let present = present(of: set)
         var rows: [PlanTable.Row] = []
         let coming = try parts.library.plans().filter { $0.plan.isComing(at: now, ahead: settings.ahead) }
             .sorted { $0.plan.comesBefore($1.plan) }
         for contents in coming {
             for item in contents.items {
                 for attachment in item.attachments {
-                    rows.append(try row(attachment, of: item, in: contents.plan, wanted: set, present: present, tag: tag))
+                    rows.append(try row(attachment, of: item, in: contents.plan, present: present, tag: tag))
                 }
             }
         }
         return PlanTable(
             rows: rows, plans: coming.count,
             pages: Set(set.images.map { PageName(chart: $0.inputs.chart, page: $0.inputs.page) }).count,
-            images: set.images.count { present.contains($0.name) }, wanted: set.images.count)
+            images: present.count, wanted: set.images.count)
     }
 
     private struct PageName: Hashable {
@@ -72,29 +72,32 @@ extension Agent {
     }
 
     private func row(
-        _ attachment: Attachment, of item: PlanItem, in plan: Plan, wanted: WantedSet, present: Set<ImageName>, tag: RendererTag
+        _ attachment: Attachment, of item: PlanItem, in plan: Plan, present: Set<ImageName>, tag: RendererTag
     ) throws -> PlanTable.Row {
         let chart = try parts.library.chart(of: attachment.id).map(\.hash)
         let here = try chart.map { try parts.library.hasBytes(of: $0) } ?? false
-        let images = chart.map { hash in wanted.images.filter { $0.inputs.chart == hash } } ?? []
-        let count = images.count { present.contains($0.name) }
-        let state: PlanTable.State
-        if let chart, here {
-            if let unreadable = try parts.library.unreadable(chart), unreadable.tag == tag {
-                state = .unreadable(unreadable.reason)
-            } else if let reason = images.lazy.compactMap({ [failed] in failed[$0.name] }).first {
-                state = .failed(reason)
-            } else {
-                // Pages that have not been counted yet are images that are not known yet.
-                let isCounted = try parts.library.description(of: chart) != nil
-                state = isCounted && count == images.count ? .ready : .rendering
-            }
-        } else {
-            state = .notDownloaded
+        var marks: [MarkDigest: PageMarks] = [:]
+        let snapshot = try snapshot(of: attachment, marks: &marks)
+        // Its own images: another attachment with equal bytes may carry other marks.
+        let names = snapshot.map { chart in
+            WantedSet(LibrarySnapshot(plans: [PlanSnapshot(plan: plan, charts: [chart])]), rules: rules(tag), now: now).images.map(\.name)
         }
         return PlanTable.Row(
             plan: plan, item: item.title, filename: attachment.filename, attachment: attachment.id, chart: here ? chart : nil,
-            pages: try chart.flatMap { try parts.library.description(of: $0)?.count } ?? 0, wanted: images.count, present: count,
-            state: state)
+            pages: snapshot?.pageCount ?? 0, wanted: names?.count ?? 0, present: names?.count { present.contains($0) } ?? 0,
+            state: try state(of: here ? chart : nil, images: names, present: present, tag: tag))
+    }
+
+    private func state(
+        of chart: ChartHash?, images: [ImageName]?, present: Set<ImageName>, tag: RendererTag
+    ) throws -> PlanTable.State {
+        guard let chart else { return .notDownloaded }
+        if let unreadable = try parts.library.unreadable(chart), unreadable.tag == tag { return .unreadable(unreadable.reason) }
+        // Pages that have not been counted yet are images that are not known yet.
+        guard let images else {
+            return charts.reasonToLeaveAlone(chart, after: Self.mostMisfortunes).map { .failed($0) } ?? .rendering
+        }
+        if let failure = images.lazy.compactMap({ [failures] in failures[$0] }).first { return .failed(failure.reason) }
+        return images.allSatisfy(present.contains) ? .ready : .rendering
     }
 }

@@ -13,6 +13,7 @@ public enum Woodshed {
 
     /// The same for other words than this process's own.
     static func main(_ words: [String]) -> Never {
+        reserveStandardDescriptors()
         // A reader that goes away is told by the write, not by a signal.
         signal(SIGPIPE, SIG_IGN)
         let environment = Environment.ofProcess()
@@ -31,6 +32,13 @@ public enum Woodshed {
             code = ExitCode(rawValue: number) ?? .failed
         }
         exit(ending(code, output).rawValue)
+    }
+
+    /// Whoever started us with one of them closed must not have a file of ours take its place and receive our words.
+    private static func reserveStandardDescriptors() {
+        var descriptor = open("/dev/null", O_RDWR)
+        while (0...2).contains(descriptor) { descriptor = open("/dev/null", O_RDWR) }
+        if descriptor > 2 { close(descriptor) }
     }
 
     /// What is left to do after the command line was read.

@@ -47,7 +47,7 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
         case .closed: "the library is closed"
         case .database(let path, let message, let code): "the library at \(path) fails: \(message) (SQLite \(code))"
         case .system(let error) where error.isDiskFull:
-            "\(error): free some space (`woodshed cache trim` gives back what page images take) and sync again"
+            "\(error): free some space and try again; page images, in the cache folder, may be deleted at any time"
         case .system(let error) where error.code == EACCES || error.code == EPERM || error.code == EROFS:
             "\(error): the file and its folder must be yours to write"
         case .system(let error): error.description

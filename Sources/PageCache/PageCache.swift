@@ -12,6 +12,8 @@ public final class PageCache {
     public nonisolated let folder: String
     private let mayWrite: Bool
     private var index: Set<ImageName> = []
+    /// Those among the index that were seen to be whole, by this process.
+    private var seenWhole: Set<ImageName> = []
 
     private nonisolated var pagesFolder: String { folder + "/pages" }
 
@@ -38,6 +40,13 @@ public final class PageCache {
     /// Whether an image is known to be there; `look` makes sure.
     public func contains(_ name: ImageName) -> Bool { index.contains(name) }
 
+    /// Those of `names` that are there and were seen to be whole: each is looked at once, not every time.
+    public func whole(_ names: [ImageName]) -> Set<ImageName> {
+        var whole: Set<ImageName> = []
+        for name in names where index.contains(name) && (seenWhole.contains(name) || look(name) != nil) { whole.insert(name) }
+        return whole
+    }
+
     /// Lists the folders again, for what others made and removed.
     public func rescan() throws(PageCacheError) {
         var found: Set<ImageName> = []
@@ -48,6 +57,7 @@ public final class PageCache {
             }
         }
         index = found
+        seenWhole.formIntersection(found)
     }
 
     /// The path of an image that is there and whole to the cheap check; `nil` is a miss. What is bad is removed.
@@ -60,13 +70,14 @@ public final class PageCache {
             isBad = !PNGCheck.passes(file.number)
             if !isBad {
                 index.insert(name)
+                seenWhole.insert(name)
                 return path
             }
         } catch {
             // A link or a socket is none of ours. Anything else says nothing about the file: it may be whole.
             isBad = error.code == ELOOP || error.code == ENXIO
         }
-        index.remove(name)
+        forget(name)
         // What cannot be removed stays a miss; the next image of this name takes its place.
         if isBad, mayWrite { unlink(path) }
         return nil
@@ -82,6 +93,11 @@ public final class PageCache {
 
     /// Where an image is, or would be.
     public nonisolated func path(of name: ImageName) -> String { pagesFolder + "/" + name.description }
+
+    private func forget(_ name: ImageName) {
+        index.remove(name)
+        seenWhole.remove(name)
+    }
 
     // MARK: Making and removing
 
@@ -112,10 +128,11 @@ public final class PageCache {
             try file.publish(as: path(of: name), durability: .none)
         } catch {
             guard error.code == ENOENT || error.code == ENOTDIR else { throw .system(error) }
-            index.remove(name)
+            forget(name)
             return false
         }
         index.insert(name)
+        seenWhole.insert(name)
         return true
     }
 
@@ -124,7 +141,7 @@ public final class PageCache {
         guard mayWrite else { throw .readOnly(path: folder) }
         let path = path(of: name)
         guard unlink(path) == 0 || errno == ENOENT || errno == ENOTDIR else { throw .system(SystemError("remove", path: path)) }
-        index.remove(name)
+        forget(name)
         // Refused as long as anything is in it, an image on its way too.
         rmdir(Folder.parent(of: path))
     }

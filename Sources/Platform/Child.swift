@@ -47,7 +47,14 @@ public final class Child {
         }
         let child = Child(pid: pid, processDescriptor: processDescriptor)
         // The watch keeps the child alive until it has ended, so that no process is left unreaped.
-        child.watch = try Loop.shared.watch(processDescriptor, for: .read) { _ in child.reap() }
+        do {
+            child.watch = try Loop.shared.watch(processDescriptor, for: .read) { _ in child.reap() }
+        } catch {
+            Glibc.kill(pid, SIGKILL)
+            waitpid(pid, nil, 0)
+            close(processDescriptor)
+            throw error
+        }
         return child
     }
 

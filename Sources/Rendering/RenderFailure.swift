@@ -44,8 +44,19 @@ extension RenderFailure {
     /// Whether the same job would fail again, so that it is not worth trying until its input or the renderer changes.
     public var isLasting: Bool {
         switch self {
-        case .encrypted, .unreadable, .noPages, .tooManyPages, .noSuchPage, .tooLarge, .drawing, .timedOut, .crashed: true
-        case .cannotOpen, .cannotWrite, .cannotStart, .versionMismatch, .rendererChanged, .malformedReply, .stopped, .cancelled: false
+        case .encrypted, .unreadable, .noPages, .tooManyPages, .noSuchPage, .tooLarge, .drawing: true
+        case .timedOut, .crashed, .cannotOpen, .cannotWrite, .cannotStart, .versionMismatch, .rendererChanged, .malformedReply, .stopped,
+            .cancelled:
+            false
+        }
+    }
+
+    /// Whether the renderer did not survive the job. That may lie in the page, or in a machine that is short of memory,
+    /// starved or put to sleep: once proves nothing.
+    public var tookTheRendererDown: Bool {
+        switch self {
+        case .timedOut, .crashed, .malformedReply: true
+        default: false
         }
     }
 

@@ -104,7 +104,12 @@ final class Worker {
             }
         } catch {
             order.finish(.failure(error))
+            beginIdling()
         }
+    }
+
+    private func beginIdling() {
+        idleTimer = clock.schedule(at: clock.now + options.idleTime) { [self] in leave() }
     }
 
     /// The limit counts from the process's birth, so it is set anew for every job.
@@ -157,7 +162,7 @@ final class Worker {
         var reply = reply
         reply.warnings += running.complaints.lines
         running.order.finish(.success(reply))
-        idleTimer = clock.schedule(at: clock.now + options.idleTime) { [self] in leave() }
+        beginIdling()
     }
 
     private func readComplaints() {

@@ -14,7 +14,7 @@ import Testing
 struct AgentTests {
     @LoopActor
     private final class Stage {
-        let folder = TemporaryFolder()
+        let folder: TemporaryFolder
         let clock = SimulatedClock()
         let service: SmallService
         let renderer: SimulatedRenderer
@@ -22,7 +22,8 @@ struct AgentTests {
         let cache: PageCache
         let agent: Agent
 
-        init(_ plans: [SmallService.Plan]) throws {
+        init(_ plans: [SmallService.Plan], in folder: TemporaryFolder = TemporaryFolder()) throws {
+            self.folder = folder
             service = SmallService(plans, clock: clock)
             renderer = SimulatedRenderer(width: 2, clock: clock, duration: .milliseconds(50))
             library = try Library(folder: folder.path("data"))
@@ -224,7 +225,7 @@ struct AgentTests {
     @Test @LoopActor func pageThatCannotBeDrawnIsCountedAndNotTriedAgain() async throws {
         let stage = try Stage([Self.sunday])
         let bad = stage.library.path(of: ChartHash(SHA256.digest(of: Self.sunday.charts[1].bytes)))
-        stage.renderer.verdict = { $0.chart == bad && $0.page.value == 1 ? .failure(.crashed("was ended")) : .success(PageOutcome()) }
+        stage.renderer.verdict = { $0.chart == bad && $0.page.value == 1 ? .failure(.drawing("too hard")) : .success(PageOutcome()) }
         await stage.sync()
         #expect(stage.agent.tally.failed == 2)
         #expect(stage.agent.tally.rendered == 10)
@@ -232,7 +233,81 @@ struct AgentTests {
         await stage.settle()
         #expect(stage.newJobs().isEmpty)
         let states = try await stage.agent.planTable().rows.map(\.state)
-        #expect(states == [.ready, .failed("the renderer was ended"), .ready])
+        #expect(states.map { if case .failed = $0 { true } else { false } } == [false, true, false])
+    }
+
+    @Test @LoopActor func pageThatTakesTheRendererDownIsTriedOnceMore() async throws {
+        let stage = try Stage([Self.sunday])
+        let bad = stage.library.path(of: ChartHash(SHA256.digest(of: Self.sunday.charts[1].bytes)))
+        stage.renderer.verdict = { $0.chart == bad ? .failure(.crashed("was ended")) : .success(PageOutcome()) }
+        await stage.sync()
+        #expect(stage.newJobs().count { $0.chart == bad } == 4, "two pages, twice")
+        #expect(stage.agent.tally.failed == 4)
+        await stage.settle()
+        #expect(stage.newJobs().isEmpty)
+    }
+
+    @Test @LoopActor func killedRendererCostsNothingForGood() async throws {
+        let stage = try Stage([Self.sunday])
+        var isFirst = true
+        stage.renderer.verdict = { _ in
+            defer { isFirst = false }
+            return isFirst ? .failure(.crashed("was ended by signal 9")) : .success(PageOutcome())
+        }
+        let whole = stage.renderer.describe
+        var describedBefore = false
+        stage.renderer.describe = {
+            defer { describedBefore = true }
+            return describedBefore ? whole($0) : .failure(.crashed("was ended by signal 9"))
+        }
+        await stage.sync()
+        #expect(try await stage.agent.planTable().isComplete)
+        #expect(stage.agent.tally.failed == 0)
+    }
+
+    @Test @LoopActor func chartThatHangsDoesNotHoldUpTheOthers() async throws {
+        let stage = try Stage([Self.sunday])
+        let hanging = stage.library.path(of: ChartHash(SHA256.digest(of: Self.sunday.charts[0].bytes)))
+        stage.renderer.hangs = { $0 == hanging }
+        let outcome = await stage.clock.run { await stage.agent.poll() }
+        #expect(outcome.isComplete)
+        try await stage.clock.run {
+            while stage.agent.tally.rendered < 8 { try await stage.clock.sleep(for: .milliseconds(10)) }
+        }
+        #expect(stage.agent.tally.rendered == 8)
+        await stage.renderer.stop()
+        await stage.clock.run { await stage.agent.settled() }
+    }
+
+    @Test(arguments: ["", "garbage"]) @LoopActor func damagedImageIsMadeAgainAtTheNextStart(content: String) async throws {
+        let folder = TemporaryFolder()
+        let first = try Stage([Self.sunday], in: folder)
+        await first.sync()
+        let victim = try #require(first.cache.present().sorted().first)
+        try AtomicFile.write(content, to: first.cache.path(of: victim))
+        await first.agent.stop()
+
+        let second = try Stage([Self.sunday], in: folder)
+        await second.sync()
+        #expect(second.newJobs().flatMap { $0.outputs.map(\.variant) } == [victim.variant])
+        #expect(try await second.agent.planTable().isComplete)
+    }
+
+    @Test @LoopActor func noImageIsMadeFromAChangedFile() async throws {
+        let stage = try Stage([Self.sunday])
+        await stage.sync()
+        let path = stage.library.path(of: ChartHash(SHA256.digest(of: Self.sunday.charts[0].bytes)))
+        let bytes = Self.sunday.charts[0].bytes
+        try AtomicFile.write(String(bytes.dropLast()) + "X", to: path)
+        for name in stage.cache.present() { unlink(stage.cache.path(of: name)) }
+        _ = stage.newJobs()
+        await stage.settle()
+        #expect(stage.newJobs().allSatisfy { $0.chart != path })
+        #expect(try AtomicFile.read(path + ".changed", limit: 1000).last == UInt8(ascii: "X"))
+
+        await stage.sync()
+        #expect(stage.service.opened.suffix(1) == ["a"])
+        #expect(try await stage.agent.planTable().isComplete)
     }
 
     @Test @LoopActor func passingFaultIsTriedAgain() async throws {

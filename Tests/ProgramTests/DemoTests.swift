@@ -78,6 +78,13 @@ struct DemoTests {
         #expect(seen == Set(Variant.allCases))
     }
 
+    private func pngCount(_ home: String) throws -> Int {
+        guard let folders = try? Folder.names(in: home + "/cache/pages") else { return 0 }
+        return try folders.reduce(0) { count, folder in
+            try count + Folder.names(in: home + "/cache/pages/" + folder).count { $0.hasSuffix(".png") }
+        }
+    }
+
     /// How often it is killed: a few times in everyday runs, WOODSHED_TEST_KILLS times on demand.
     private static let kills = getenv("WOODSHED_TEST_KILLS").flatMap { Int(String(cString: $0)) } ?? 6
 
@@ -86,16 +93,17 @@ struct DemoTests {
         _ = try await demo(undisturbed.path)
         let expected = try contents(undisturbed.path, identity: false)
 
+        let images = expected.keys.count { $0.hasSuffix(".png") }
         let home = TemporaryFolder()
-        let clock = SystemClock()
-        // A fixed seed spreads the moments over the run; where exactly they fall is up to the machine.
-        var random = SeededGenerator(seed: 1)
-        for _ in 0..<Self.kills {
+        // Each time a little later in the work, from its first moments to its last image.
+        for kill in 0..<Self.kills {
             let program = try Program("woodshed", ["demo", "--once", "--home", home.path])
-            try await clock.sleep(for: .milliseconds(Int.random(in: 10...1500, using: &random)))
+            let wanted = images * kill / Self.kills
+            try await waitUntil { try pngCount(home.path) >= wanted }
             program.child.kill(SIGKILL)
-            _ = await program.child.exit()
+            #expect(await program.child.exit() == .signal(SIGKILL))
         }
+        #expect(try pngCount(home.path) < images, "every kill fell into the work")
         let (last, summary) = try await demo(home.path)
 
         #expect(last.exit == .code(0), "\(last.messages)")

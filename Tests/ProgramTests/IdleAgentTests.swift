@@ -1,3 +1,4 @@
+import DemoService
 import Glibc
 import Platform
 import TestSupport
@@ -16,31 +17,66 @@ struct IdleAgentTests {
         return found
     }
 
-    @Test @LoopActor func idleAgentHasOneThreadAndNeverWakes() async throws {
-        let home = TemporaryFolder()
+    /// An agent below `home` that has synced with `service`, rendered everything, and said that it sleeps.
+    @LoopActor
+    private func sleepingAgent(_ service: String, home: TemporaryFolder) async throws -> Program {
         try Folder.create(home.path("config"))
-        // Nobody listens on the discard port: the agent finds itself offline, keeps what it has, and goes to sleep.
         try AtomicFile.write(
             """
             account:
-              api_url: http://127.0.0.1:9/services/v2
+              api_url: \(service)
               allow_http_loopback: true
               token_file: \(home.path("token"))
             """, to: home.path("config/woodshed.yaml"))
-        try AtomicFile.write("id:secret\n", to: home.path("token"))
+        try AtomicFile.write(DemoService.token.revealed + "\n", to: home.path("token"))
         let agent = try Program("woodshed", ["agent", "--home", home.path])
         try await waitUntil { try agent.messagesSoFar().contains("asleep") }
-        let before = try threads(of: agent.child.pid)
+        return agent
+    }
 
+    @LoopActor
+    private func neverWakes(_ agent: Program) async throws {
+        let before = try threads(of: agent.child.pid)
         // The one place where real time has to pass: nothing may happen in it.
         try await SystemClock().sleep(for: .milliseconds(2500))
-
         let after = try threads(of: agent.child.pid)
         #expect(before.count == 1)
         #expect(after == before)
         agent.child.kill(SIGTERM)
         let result = try await agent.result()
         #expect(result.exit == .code(0), "\(result.messages)")
-        #expect(!result.messages.contains("secret"))
+        #expect(!result.messages.contains(DemoService.secret))
+    }
+
+    @Test @LoopActor func idleAgentHasOneThreadAndNeverWakes() async throws {
+        let home = TemporaryFolder()
+        let service = try DemoService.start()
+        defer { service.stop() }
+        let agent = try await sleepingAgent(service.apiURL, home: home)
+        #expect(try agent.messagesSoFar().contains("35 pages"), "it has worked before it sleeps")
+        try await neverWakes(agent)
+    }
+
+    @Test @LoopActor func offlineAgentSleepsToo() async throws {
+        let home = TemporaryFolder()
+        // Nobody listens on the discard port.
+        let agent = try await sleepingAgent("http://127.0.0.1:9/services/v2", home: home)
+        #expect(try agent.messagesSoFar().contains("cannot be reached"))
+        try await neverWakes(agent)
+    }
+
+    @Test @LoopActor func refusedTokenEndsTheAgentWithItsOwnCode() async throws {
+        let home = TemporaryFolder()
+        let service = try DemoService.start()
+        defer { service.stop() }
+        try AtomicFile.write("id:wrong\n", to: home.path("token"))
+        let result = try await Program.run(
+            "woodshed",
+            [
+                "agent", "--home", home.path, "--account-api-url", service.apiURL, "--account-allow-http-loopback", "true",
+                "--account-token-file", home.path("token"),
+            ])
+        #expect(result.exit == .code(5), "\(result.messages)")
+        #expect(!result.messages.contains("wrong"))
     }
 }

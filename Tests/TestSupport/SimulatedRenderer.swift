@@ -16,6 +16,8 @@ public final class SimulatedRenderer: PageRenderer {
     public var describe: @LoopActor (String) -> Result<ChartDescription, RenderFailure> = { _ in
         .success(ChartDescription(pages: [PageGeometry(width: 612, height: 792), PageGeometry(width: 612, height: 792)]))
     }
+    /// Charts, by path, whose description never ends by itself.
+    public var hangs: @LoopActor (String) -> Bool = { _ in false }
     /// How a job ends; well, unless the test says otherwise.
     public var verdict: @LoopActor (PageJob) -> Verdict = { _ in .success(PageOutcome()) }
     /// Whether jobs wait for `finishNext`, instead of ending by themselves.
@@ -53,6 +55,10 @@ public final class SimulatedRenderer: PageRenderer {
     public func describe(chart path: String) async throws(RenderFailure) -> ChartDescription {
         guard !isStopped else { throw .stopped }
         described.append(path)
+        if hangs(path) {
+            await withCheckedContinuation { held.append($0) }
+            throw .stopped
+        }
         return try describe(path).get()
     }
 

@@ -26,7 +26,7 @@ extension Command {
 enum AgentCommand {
     @LoopActor
     static func run(_ invocation: Invocation, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
-        let ending = try Ending()
+        let ending = Ending(output: context.output)
         let configuration = try context.configuration(invocation)
         let log = context.output.log(from: configuration.options.log.level)
         for note in configuration.notes { log.warning("\(note)") }

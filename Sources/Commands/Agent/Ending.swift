@@ -8,13 +8,22 @@ final class Ending {
     private var waiter: CheckedContinuation<ExitCode, Never>?
 
     /// Begins to listen; the command must be one that handles signals.
-    init() throws(CommandFailure) {
+    ///
+    /// Being asked to end is no failure of a command that stays; one that was to come to an end by itself is not done.
+    init(output: Output, codeWhenAsked: ExitCode = .fine) {
         spawn { [weak self] in
-            _ = try? await Signals.next(of: [SIGINT, SIGTERM, SIGHUP])
-            // Being asked to end is no failure.
-            self?.end(.fine)
+            do {
+                _ = try await Signals.next(of: [SIGINT, SIGTERM, SIGHUP])
+                self?.end(codeWhenAsked)
+            } catch {
+                output.error("\(error)")
+                self?.end(.failed)
+            }
         }
     }
+
+    /// Whether the end has begun.
+    var hasBegun: Bool { code != nil }
 
     /// Ends the command with `code`, unless it has ended.
     func end(_ code: ExitCode) {

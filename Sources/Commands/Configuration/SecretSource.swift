@@ -64,7 +64,7 @@ enum SecretSource: Hashable, Sendable {
             throw SecretError("no token: \(path) belongs to another user; its owner could change the token")
         }
         guard status.st_mode & 0o7777 & ~0o600 == 0 else {
-            throw SecretError("no token: others may use \(path); run: chmod 600 \(shellQuoted(path))")
+            throw SecretError("no token: others may use \(path); run: chmod 600 \(path.shellQuoted)")
         }
     }
 
@@ -97,13 +97,5 @@ enum SecretSource: Hashable, Sendable {
             throw SecretError("no token: \(source) must hold app_id:secret, with a colon between the two")
         }
         return Secret(text)
-    }
-
-    /// A path as a shell takes it.
-    static func shellQuoted(_ path: String) -> String {
-        let isPlain = path.unicodeScalars.allSatisfy {
-            $0.properties.isAlphabetic || ("0"..."9").contains($0) || "/._-+".unicodeScalars.contains($0)
-        }
-        return isPlain ? path : "'" + path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 }

@@ -9,6 +9,9 @@ struct DemoAddress {
         path = runtime + "/demo.url"
     }
 
+    static let noDemo = CommandFailure(
+        .failed, "no demo is running here; start 'woodshed demo' in another terminal and give the --home that it names")
+
     func write(_ url: String) throws(CommandFailure) {
         do {
             try Folder.create(Folder.parent(of: path))
@@ -24,10 +27,7 @@ struct DemoAddress {
 
     /// The address that a running demo left.
     func read() throws(CommandFailure) -> String {
-        guard let bytes = try? AtomicFile.read(path, limit: 1000) else {
-            throw CommandFailure(
-                .failed, "no demo is running here; start 'woodshed demo' in another terminal and give the --home that it names")
-        }
+        guard let bytes = try? AtomicFile.read(path, limit: 1000) else { throw Self.noDemo }
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? ""
     }
 }

@@ -42,7 +42,7 @@ final class DemoCommand {
     }
 
     func run() async throws(CommandFailure) -> ExitCode {
-        let ending = try Ending()
+        let ending = Ending(output: context.output, codeWhenAsked: invocation.has("once") ? .notReady : .fine)
         let (configuration, home) = try configuration()
         let log = context.output.log(from: configuration.options.log.level)
         let follower = DemoFollower(output: context.output)
@@ -57,7 +57,7 @@ final class DemoCommand {
 
         spawn { [self] in
             do throws(CommandFailure) {
-                let code = try await present(assembly, configuration.paths, home: home, log)
+                let code = try await present(assembly, configuration.paths, home: home, log, ending)
                 guard !invocation.has("once"), code == .fine else { return ending.end(code) }
                 follower.follow(assembly.agent)
                 context.output.message("Ctrl-C ends the demo.")
@@ -103,7 +103,9 @@ final class DemoCommand {
     }
 
     /// Syncs, renders, and prints what came of it.
-    private func present(_ assembly: AgentAssembly, _ paths: Paths, home: String, _ log: Log) async throws(CommandFailure) -> ExitCode {
+    private func present(_ assembly: AgentAssembly, _ paths: Paths, home: String, _ log: Log, _ ending: Ending) async throws(CommandFailure)
+        -> ExitCode
+    {
         let agent = assembly.agent
         let bars = SyncProgress(output: context.output, clock: context.clock)
         agent.onProgress = { bars.show($0) }
@@ -112,6 +114,8 @@ final class DemoCommand {
         await agent.settled()
         agent.onProgress = nil
         bars.finish()
+        // Broken off: there is nothing to show.
+        guard !ending.hasBegun else { return .notReady }
         for setback in outcome.setbacks { log.warning("\(setback)") }
 
         let table: PlanTable
@@ -127,6 +131,6 @@ final class DemoCommand {
             DemoReport.print(table, agent.tally, seconds: seconds, paths, home: home, on: context.output)
         }
         guard outcome.reach == .reached else { return .offline }
-        return table.isComplete && outcome.isComplete && agent.tally.failed == 0 ? .fine : .notReady
+        return table.isComplete && outcome.isComplete ? .fine : .notReady
     }
 }

@@ -1,3 +1,4 @@
+import Agent
 import DemoService
 import FoundationEssentials
 import HTTPClient
@@ -102,7 +103,10 @@ struct DemoEditCommand {
     }
 
     private func address() throws(CommandFailure) -> String {
-        try DemoAddress(runtime: context.configuration(invocation).paths.runtime).read()
+        let paths = try context.configuration(invocation).paths
+        // What a killed demo left would lead to whoever has its port now.
+        guard AgentLock.isHeld(in: paths.data) else { throw DemoAddress.noDemo }
+        return try DemoAddress(runtime: paths.runtime).read()
     }
 
     private func ask(_ request: HTTPRequest) async throws(CommandFailure) -> ExitCode {

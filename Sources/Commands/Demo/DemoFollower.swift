@@ -36,9 +36,10 @@ final class DemoFollower {
                 let outcome = await agent.poll()
                 await agent.settled()
                 for setback in outcome.setbacks { output.warning("\(setback)") }
+                let charts = agent.tally.downloaded - before.downloaded
+                let images = agent.tally.rendered - before.rendered
                 output.message(
-                    "Synced: \(agent.tally.downloaded - before.downloaded) charts downloaded, \(agent.tally.rendered - before.rendered) images rendered."
-                )
+                    "Synced: \(charts) chart\(charts == 1 ? "" : "s") downloaded, \(images) image\(images == 1 ? "" : "s") rendered.")
             }
             isBusy = false
         }

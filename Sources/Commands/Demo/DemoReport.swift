@@ -19,16 +19,14 @@ enum DemoReport {
         output.result("")
         output.result(AgentCommand.summary(table, tally) + " in \(tenths / 10).\(tenths % 10) s")
         output.result("")
-        var places = TextTable()
-        places.add(["Page images", .init(paths.cache + "/pages")])
-        places.add(["Charts", .init(paths.data + "/charts")])
-        places.print(on: output)
+        // Not as a table, which would cut on a narrow terminal what is meant to be copied.
+        output.result("Page images: \(paths.cache)/pages")
+        output.result("Charts:      \(paths.data)/charts")
         guard let chart = table.rows.first(where: { $0.chart != nil }) else { return }
         output.result("")
-        var hints = TextTable()
-        hints.add(["Look at a page:", .init("woodshed page \(chart.attachment) 1 -o page.png --home \(home)")])
-        hints.add(["Change something:", .init("woodshed demo edit list --home \(home)")])
-        hints.print(on: output)
+        let program = CommandLine.arguments[0].shellQuoted
+        output.result("Look at a page:   \(program) page \(chart.attachment.text.shellQuoted) 1 -o page.png --home \(home.shellQuoted)")
+        output.result("Change something: \(program) demo edit list --home \(home.shellQuoted)")
     }
 
     private static func planTable(_ table: PlanTable) -> TextTable {

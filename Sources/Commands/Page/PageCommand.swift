@@ -1,4 +1,4 @@
-import Glibc
+import Agent
 import Library
 import Model
 import PageCache
@@ -76,19 +76,33 @@ struct PageCommand {
         let inputs = ImageInputs(
             tag: try await pool.tag(), chart: chart.hash, page: page, variant: variant, settings: settings,
             marks: marks?.digest)
-        let cache = try PageCache(folder: configuration.paths.cache)
         let name = ImageName(inputs)
+        let cache = try PageCache(readingFrom: configuration.paths.cache)
         if let path = cache.look(name), let bytes = try? AtomicFile.read(path, limit: 1 << 30) { return bytes }
 
-        let file = try cache.begin(name)
+        let path = library.path(of: chart.hash)
+        let file = try MemoryFile.create()
+        try ChartCondition().check(chart.hash, at: path)
         _ = try await pool.render(
             PageJob(
-                chart: library.path(of: chart.hash), page: page, settings: settings,
-                outputs: [PageJob.Output(inputs.variant, key: inputs.key, descriptor: file.descriptor)], marks: marks))
-        let bytes = try AtomicFile.read(file.path, limit: 1 << 30)
+                chart: path, page: page, settings: settings,
+                outputs: [PageJob.Output(inputs.variant, key: inputs.key, descriptor: file.number)], marks: marks))
+        let bytes = try MemoryFile.read(file.number, limit: 1 << 30)
         // An image of another size is of no use to the agent, which would only have to trim it.
-        if settings == configured { try cache.publish(file, as: name) }
+        if settings == configured { keep(bytes, as: name, in: configuration.paths.cache) }
         return bytes
+    }
+
+    /// A cache that cannot be written is no reason not to show a page.
+    private func keep(_ bytes: [UInt8], as name: ImageName, in folder: String) {
+        do {
+            let cache = try PageCache(folder: folder)
+            let file = try cache.begin(name)
+            try bytes.withUnsafeBytes { try file.write($0) }
+            try cache.publish(file, as: name)
+        } catch {
+            context.output.warning("the image is not kept: \(error)")
+        }
     }
 
     private func find(in library: Library) throws -> ChartFinder.Candidate {

@@ -40,8 +40,22 @@ struct TextTable: Sendable {
                 widths[column] = max(widths[column], DisplayWidth.of(cell.text))
             }
         }
+        fit(&widths, into: width ?? .max)
         return rows.map { line($0, widths: widths, limit: width ?? .max, colored: colored) }
     }
+
+    /// Where the whole is too wide, the widest columns give way until it fits: a cut name tells more than a column that is gone.
+    private func fit(_ widths: inout [Int], into limit: Int) {
+        let least = 6
+        while widths.reduce(2 * (widths.count - 1), +) > limit {
+            guard let widest = widths.indices.filter({ alignment(of: $0) == .left }).max(by: { widths[$0] < widths[$1] }),
+                widths[widest] > least
+            else { return }
+            widths[widest] -= 1
+        }
+    }
+
+    private func alignment(of column: Int) -> Alignment { column < alignments.count ? alignments[column] : .left }
 
     /// Prints the table as the result, fitted to the terminal.
     func print(on output: Output) {
@@ -54,12 +68,13 @@ struct TextTable: Sendable {
         /// Spaces wait here until something stands behind them.
         var gap = 0
         for (column, cell) in row.enumerated() {
-            let padding = widths[column] - DisplayWidth.of(cell.text)
-            let isRight = column < alignments.count && alignments[column] == .right
+            let fitted = DisplayWidth.cut(cell.text, to: widths[column])
+            let padding = widths[column] - DisplayWidth.of(fitted)
+            let isRight = alignment(of: column) == .right
             if isRight { gap += padding }
             let room = limit - used - gap
-            if !cell.text.isEmpty, room > 0 {
-                let text = DisplayWidth.cut(cell.text, to: room)
+            if !fitted.isEmpty, room > 0 {
+                let text = DisplayWidth.cut(fitted, to: room)
                 line += String(repeating: " ", count: gap) + (colored ? cell.style?.applied(to: text) ?? text : text)
                 used += gap + DisplayWidth.of(text)
                 gap = 0
