@@ -57,8 +57,8 @@ extension Agent {
             }
         } catch {
             downloads.bytes -= received.size
-            // The sink refused: the disk's own words say why.
-            throw received.error ?? error
+            // The sink refused: the disk's own words say why, not the network's, which only says that we wanted no more.
+            throw received.error.map { LibraryError.system($0) } ?? error
         }
         // The service's word is the only hint there is that a file is whole; files made on demand have none.
         let size = attachment.fileSize > 0 ? attachment.fileSize : received.size

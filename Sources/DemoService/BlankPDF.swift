@@ -20,7 +20,7 @@ enum BlankPDF {
         var bytes = Array(text.utf8)
         bytes.reserveCapacity(size)
         bytes.append(UInt8(ascii: "%"))
-        bytes.append(contentsOf: repeatElement(UInt8(ascii: "."), count: filler))
+        bytes += [UInt8](repeating: UInt8(ascii: "."), count: filler)
         bytes.append(UInt8(ascii: "\n"))
         let place = String(bytes.count)
         let padded = String(repeating: "0", count: max(0, digits - place.count)) + place

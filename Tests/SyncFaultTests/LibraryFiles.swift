@@ -2,6 +2,7 @@ import CSQLite
 import Glibc
 import Model
 import Platform
+import TestSupport
 
 /// A library's folder as it lies on the disk, read without the code that wrote it.
 struct LibraryFiles {
@@ -9,7 +10,8 @@ struct LibraryFiles {
 
     /// What is wrong with the catalogue and the charts' files; files on their way are not.
     func faults() throws -> [String] {
-        var found = catalogueFaults()
+        let copy = try catalogueCopy()
+        var found = catalogueFaults(copy.path("catalogue.sqlite"))
         for name in try chartNames() where !name.hasPrefix(".tmp-") {
             let bytes = try AtomicFile.read(folder + "/charts/" + name, limit: 1 << 28)
             if name != SHA256.digest(of: bytes).hex + ".pdf" { found.append("\(name) holds other bytes than its name says") }
@@ -27,19 +29,27 @@ struct LibraryFiles {
         Set(try chartNames().filter { $0.hasSuffix(".pdf") }.map { String($0.dropLast(4)) })
     }
 
+    /// A copy of the catalogue as it lies there: whoever looks at that mends nothing before its owner does.
+    func catalogueCopy() throws -> TemporaryFolder {
+        let copy = TemporaryFolder()
+        for name in ["/catalogue.sqlite", "/catalogue.sqlite-wal"] where access(folder + name, F_OK) == 0 {
+            let bytes = try AtomicFile.read(folder + name, limit: 1 << 28)
+            try bytes.withUnsafeBytes { try AtomicFile.write($0, to: copy.path + name, durability: .none) }
+        }
+        return copy
+    }
+
     private func chartNames() throws -> [String] {
         guard access(folder + "/charts", F_OK) == 0 else { return [] }
         return try Folder.names(in: folder + "/charts")
     }
 
     /// What SQLite itself finds wrong.
-    private func catalogueFaults() -> [String] {
-        let path = folder + "/catalogue.sqlite"
+    private func catalogueFaults(_ path: String) -> [String] {
         guard access(path, F_OK) == 0 else { return [] }
         var database: OpaquePointer?
         defer { sqlite3_close_v2(database) }
         guard sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK else { return ["\(path) does not open"] }
-        sqlite3_busy_timeout(database, 10_000)
         return ["PRAGMA integrity_check", "PRAGMA foreign_key_check"].flatMap { question -> [String] in
             var statement: OpaquePointer?
             defer { sqlite3_finalize(statement) }

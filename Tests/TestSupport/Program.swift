@@ -20,13 +20,14 @@ public final class Program {
     /// The running process.
     public let child: Child
 
-    /// Starts a program with its output going to files.
+    /// Starts a program with its output going to files. One that is not ours is named by its whole path.
     public init(_ name: String, _ arguments: [String], environment: [String] = []) throws(SystemError) {
         let null = try Descriptor.open("/dev/null", O_RDONLY)
         let output = try Descriptor.open(files.path("output"), O_WRONLY | O_CREAT | O_APPEND)
         let messages = try Descriptor.open(files.path("messages"), O_WRONLY | O_CREAT | O_APPEND)
         child = try Child.start(
-            Self.folder + "/" + name, arguments: arguments, environment: ["PATH=/usr/bin:/bin", "HOME=" + files.path] + environment,
+            name.hasPrefix("/") ? name : Self.folder + "/" + name, arguments: arguments,
+            environment: ["PATH=/usr/bin:/bin", "HOME=" + files.path] + environment,
             descriptors: [null.number, output.number, messages.number])
     }
 

@@ -1,0 +1,64 @@
+import DemoService
+import Glibc
+import Library
+import Model
+import Platform
+import TestSupport
+import Testing
+
+/// A home for the built program, set up to ask a stand-in.
+@LoopActor
+final class AgentHome {
+    let folder = TemporaryFolder()
+    let demo: DemoService
+    /// Pages as small as they may be: what is tested is the way there.
+    nonisolated static let environment = ["WOODSHED_RENDER_FULL_SIZE=64", "WOODSHED_RENDER_THUMBNAIL_SIZE=64", "WOODSHED_RENDER_WORKERS=1"]
+
+    init(_ demo: DemoService) throws {
+        self.demo = demo
+        try Folder.create(folder.path("config"))
+        try Folder.create(folder.path("data"))
+        try AtomicFile.write(
+            """
+            account:
+              api_url: \(demo.apiURL)
+              annotations_url: \(demo.annotationsURL)
+              allow_http_loopback: true
+              token_file: \(folder.path("token"))
+            """, to: folder.path("config/woodshed.yaml"))
+        try AtomicFile.write(DemoService.token.revealed + "\n", to: folder.path("token"))
+    }
+
+    var data: LibraryFiles { LibraryFiles(folder: folder.path("data")) }
+
+    func start() throws -> Program {
+        try Program("woodshed", ["agent", "--home", folder.path], environment: Self.environment)
+    }
+
+    /// Waits until an agent has done what there was to do.
+    static func untilAsleep(_ agent: Program) async throws {
+        try await waitUntil { try agent.messagesSoFar().contains("asleep") }
+    }
+
+    /// One whole run.
+    func sync() async throws -> Program.Result {
+        let agent = try start()
+        try await Self.untilAsleep(agent)
+        agent.child.kill(SIGTERM)
+        return try await agent.result()
+    }
+
+    /// What the library has, looked at in a copy: nothing of it is touched before the next agent does.
+    func contents() throws -> (contents: Contents?, faults: [String]) {
+        let copy = try data.catalogueCopy()
+        let faults = try data.faults()
+        do {
+            let library = try Library(readingFrom: copy.path)
+            defer { library.close() }
+            return (try Contents(of: library), faults)
+        } catch LibraryError.missing, LibraryError.older {
+            // It was killed before it had made one.
+            return (nil, faults)
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import DemoService
+import Glibc
+import Model
+import Platform
+import TestSupport
+import Testing
+
+/// The built program, killed in the midst of syncing.
+@Suite(.onLoop, .timeLimit(.minutes(15)))
+struct KillTests {
+    /// How often it is killed: a few times in everyday runs, WOODSHED_TEST_KILLS times on demand.
+    private static let kills = getenv("WOODSHED_TEST_KILLS").flatMap { Int(String(cString: $0)) } ?? 8
+
+    @Test @LoopActor func killedAtAnyMomentItLosesNothingAndFetchesNothingTwice() async throws {
+        let demo = try DemoService.start(
+            limit: .generous, load: DemoLoad(plans: 3, chartsPerPlan: 4, bytesPerChart: 400_000, layersPerPlan: 1))
+        defer { demo.stop() }
+        let home = try AgentHome(demo)
+        let clock = SystemClock()
+        // A fixed seed spreads the moments; where exactly they fall is up to the machine.
+        var random = SeededGenerator(seed: 3)
+        var interrupted = 0
+        for number in 0..<Self.kills {
+            let charts = try await Stage.truth(at: demo).charts
+            let whole = try wholeCharts(home, charts)
+            demo.resetStatistics()
+            let agent = try home.start()
+            // The moment is one of its work, however fast the machine is: after so many requests, and a little.
+            let moment = Int.random(in: 0...24, using: &random)
+            try await waitUntil {
+                let statistics = demo.statistics
+                return try statistics.requests + statistics.downloads.count >= moment || agent.messagesSoFar().contains("asleep")
+            }
+            try await clock.sleep(for: .microseconds(Int.random(in: 0...8000, using: &random)))
+            agent.child.kill(SIGKILL)
+            _ = await agent.child.exit()
+
+            #expect(demo.statistics.opens.keys.filter(whole.contains) == [])
+            #expect(try home.contents().faults == [])
+            // Whoever came as far as asking has swept away what the last one left.
+            let temporary = try home.data.temporaryFiles()
+            let own = ".tmp-\(agent.child.pid)-"
+            #expect(demo.statistics.requests == 0 || temporary.allSatisfy { $0.hasPrefix(own) }, "\(temporary)")
+            if try !agent.messagesSoFar().contains("asleep") { interrupted += 1 }
+            try edit(demo, charts, number, &random)
+        }
+        #expect(interrupted > 0)
+
+        let truth = try await Stage.truth(at: demo)
+        let whole = try wholeCharts(home, truth.charts)
+        demo.resetStatistics()
+        let last = try await home.sync()
+        #expect(last.exit == .code(0), "\(last.messages)")
+        #expect(try home.contents().contents == truth)
+        #expect(try home.contents().faults == [])
+        #expect(try home.data.temporaryFiles() == [])
+        let missing = Set(truth.charts.keys.map(\.text)).subtracting(whole)
+        #expect(demo.statistics.opens == Dictionary(uniqueKeysWithValues: missing.map { ($0, 1) }))
+    }
+
+    /// The attachments whose present bytes the library has.
+    @LoopActor private func wholeCharts(_ home: AgentHome, _ charts: [AttachmentID: ChartHash]) throws -> Set<String> {
+        let here = try home.contents().contents?.charts ?? [:]
+        let files = try home.data.charts()
+        return Set(charts.filter { here[$0.key] == $0.value && files.contains($0.value.digest.hex) }.keys.map(\.text))
+    }
+
+    /// Gives the next run something to do.
+    private func edit(
+        _ demo: DemoService, _ charts: [AttachmentID: ChartHash], _ number: Int, _ random: inout SeededGenerator
+    ) throws {
+        for chart in charts.keys.map(\.text).sorted().shuffled(using: &random).prefix(8) {
+            let bytes = Array("%PDF-1.7\n\(chart) \(number)\n".utf8) + [UInt8](repeating: 0x2e, count: 1_500_000) + Array("\n%%EOF\n".utf8)
+            try demo.edit(.replaceChart(attachment: chart, bytes: bytes))
+        }
+    }
+}

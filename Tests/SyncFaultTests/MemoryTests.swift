@@ -1,0 +1,35 @@
+import DemoService
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+/// What the built program needs while it syncs large charts.
+@Suite(.onLoop, .timeLimit(.minutes(10)))
+struct MemoryTests {
+    /// How many charts of 5 MB: a few in everyday runs, WOODSHED_TEST_CHARTS on demand.
+    private static let charts = getenv("WOODSHED_TEST_CHARTS").flatMap { Int(String(cString: $0)) } ?? 20
+
+    @Test @LoopActor func largeChartsPassThroughALittleMemory() async throws {
+        let plans = max(1, Self.charts / 10)
+        let demo = try DemoService.start(
+            limit: .generous, load: DemoLoad(plans: plans, chartsPerPlan: Self.charts / plans, bytesPerChart: 5_000_000))
+        defer { demo.stop() }
+        let home = try AgentHome(demo)
+        let agent = try home.start()
+        try await AgentHome.untilAsleep(agent)
+        let peak = try peakMemory(of: agent.child.pid)
+        agent.child.kill(SIGTERM)
+        let result = try await agent.result()
+        #expect(result.exit == .code(0), "\(result.messages)")
+        #expect(try home.data.charts().count == Self.charts / plans * plans, "\(result.messages)")
+        #expect(peak < 40 << 20, "\(peak >> 10) KiB at its peak")
+    }
+
+    /// The most memory that a process has had at once, in bytes.
+    private func peakMemory(of pid: Int32) throws -> Int {
+        let status = String(decoding: try AtomicFile.read("/proc/\(pid)/status", limit: 65536), as: UTF8.self)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+        return try #require(line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }) << 10
+    }
+}
