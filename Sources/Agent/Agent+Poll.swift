@@ -63,6 +63,8 @@ extension Agent {
         outcome.setbacks += marks.setbacks + charts
         outcome.changes += marks.changes
         guard !Task.isCancelled else { return outcome.cancelled }
+        // A token may be refused anywhere on the way.
+        if parts.service.isRefused { outcome.reach = .notAuthorised }
         if outcome.isComplete, scope.isEverything {
             do {
                 try parts.library.recordPoll(at: now)

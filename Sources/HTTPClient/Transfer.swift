@@ -51,6 +51,8 @@ final class Transfer {
         }
         // A body that goes to a sink is wanted as it lies at the server, byte for byte.
         options.set(CURLOPT_ACCEPT_ENCODING, sink == nil ? "" : "identity")
+        // Nor is it unpacked when it comes packed all the same: what inflates to a thousand times its size is no file of ours.
+        options.set(CURLOPT_HTTP_CONTENT_DECODING, sink == nil ? 1 : 0)
         if request.method == .post {
             options.set(CURLOPT_POST, 1)
             options.set(CURLOPT_POSTFIELDSIZE, request.body.count)

@@ -48,7 +48,8 @@ final class KeptAnswers {
         bytes += size
     }
 
-    private func forget(_ address: ServiceAddress) {
+    /// Lets go of an answer that turned out to be of no use.
+    func forget(_ address: ServiceAddress) {
         guard let entry = entries.removeValue(forKey: address) else { return }
         bytes -= Self.size(address, etag: entry.answer.etag, body: entry.answer.body)
     }

@@ -34,20 +34,20 @@ extension PlanningCenterClient {
                     guard waits < Self.mostWaits, asked <= Self.longestWait else { throw ServiceFailure.rateLimited(retryAfter: asked) }
                     waits += 1
                     log.info("too many requests for this account; waiting \(asked.components.seconds) s")
-                    budget.pause(for: asked + .milliseconds(Int(jitter() * 1000)))
+                    budget.pause(for: asked + .milliseconds(Int(randomness.fraction() * 1000)))
                     continue
                 }
                 trouble = failure(response, what: what)
                 note(trouble, at: address)
                 guard response.status >= 500 else { throw trouble }
-                wait = Backoff.wait(repeats, spread: jitter())
+                wait = Backoff.wait(repeats, spread: randomness.fraction())
                 if response.status == 503, let asked = budget.askedWait(response) {
                     guard asked <= Self.longestWait else { throw trouble }
                     wait += asked
                 }
             } catch .offline(let message) {
                 trouble = .offline(message)
-                wait = Backoff.wait(repeats, spread: jitter())
+                wait = Backoff.wait(repeats, spread: randomness.fraction())
             }
             guard method == .get, repeats < Backoff.mostRepeats, repeatsInARow < Backoff.mostRepeatsInARow,
                 time.now - begin < Backoff.longest
@@ -57,6 +57,9 @@ extension PlanningCenterClient {
             try await pause(for: wait)
         }
     }
+
+    /// Whether the service has refused the token, so that nothing is asked until `resume()`.
+    public var isRefused: Bool { refusal != nil }
 
     /// Lets the service be asked again after it has refused the token.
     public func resume() {

@@ -25,7 +25,7 @@ extension PlanningCenterClient {
         var repeats = 0
         while true {
             var trouble: ServiceFailure
-            var wait = Backoff.wait(repeats, spread: jitter())
+            var wait = Backoff.wait(repeats, spread: randomness.fraction())
             do throws(ServiceFailure) {
                 // The address is signed and at another host: it proves by itself that we may, and nothing else goes there.
                 // Only a service that lives in our own network may name a host that does.

@@ -18,7 +18,7 @@ public final class PlanningCenterClient {
     let transport: any HTTPTransport
     let time: any TimeKeeper
     let budget: RateBudget
-    let jitter: @LoopActor () -> Double
+    let randomness: any RandomSource
     /// Which of a plan's PDFs are charts.
     let choice: ChartChoice
     private let kept: KeptAnswers
@@ -26,23 +26,23 @@ public final class PlanningCenterClient {
     /// 200 pages of 100 are far more than any plan has; a list without end is a mistake.
     private static let mostPages = 200
 
-    /// Makes a client. `jitter` spreads retries and gives numbers from 0 to 1.
+    /// Makes a client. `randomness` spreads retries.
     public convenience init(
         account: Account, choice: ChartChoice = ChartChoice(), transport: any HTTPTransport, time: any TimeKeeper, log: Log,
-        jitter: @escaping @LoopActor () -> Double = { .random(in: 0..<1) }
+        randomness: any RandomSource = SystemRandomness()
     ) {
-        self.init(account: account, choice: choice, transport: transport, time: time, log: log, kept: KeptAnswers(), jitter: jitter)
+        self.init(account: account, choice: choice, transport: transport, time: time, log: log, kept: KeptAnswers(), randomness: randomness)
     }
 
     init(
         account: Account, choice: ChartChoice, transport: any HTTPTransport, time: any TimeKeeper, log: Log, kept: KeptAnswers,
-        jitter: @escaping @LoopActor () -> Double
+        randomness: any RandomSource
     ) {
         self.account = account
         self.transport = transport
         self.time = time
         self.log = log
-        self.jitter = jitter
+        self.randomness = randomness
         self.choice = choice
         self.kept = kept
         budget = RateBudget(time: time)
@@ -78,13 +78,25 @@ public final class PlanningCenterClient {
             data += document.data
             included += document.included
             guard let next = document.next else { return (data, included) }
-            guard let nextAddress = ServiceAddress(next, at: first), nextAddress.origin == first.origin else {
-                throw .refused("the next page of \(what) is said to be at another host")
+            do throws(ServiceFailure) {
+                address = try Self.nextPage(next, of: first, after: &seen, what: what)
+            } catch {
+                // Else "nothing has changed" would bring the answer back after the service has mended it.
+                for page in seen { kept.forget(page) }
+                throw error
             }
-            guard seen.insert(nextAddress).inserted else { throw .notUnderstood(what: what, why: "its pages go in a circle") }
-            guard seen.count <= Self.mostPages else { throw .notUnderstood(what: what, why: "it has no end") }
-            address = nextAddress
         }
+    }
+
+    private static func nextPage(
+        _ next: String, of first: ServiceAddress, after seen: inout Set<ServiceAddress>, what: String
+    ) throws(ServiceFailure) -> ServiceAddress {
+        guard let address = ServiceAddress(next, at: first), address.origin == first.origin else {
+            throw .refused("the next page of \(what) is said to be at another host")
+        }
+        guard seen.insert(address).inserted else { throw .notUnderstood(what: what, why: "its pages go in a circle") }
+        guard seen.count <= mostPages else { throw .notUnderstood(what: what, why: "it has no end") }
+        return address
     }
 
     /// One page of a list, which need not travel again while it is what it was.

@@ -37,7 +37,8 @@ final class Service {
             serviceTypes: serviceTypes.map { ServiceTypeID($0) }, userAgent: "woodshed-tests/1")
         let lines = lines
         client = PlanningCenterClient(
-            account: account, choice: choice, transport: network, time: clock, log: Log { lines.add("\($0) \($1)") }, jitter: { 0.5 })
+            account: account, choice: choice, transport: network, time: clock, log: Log { lines.add("\($0) \($1)") },
+            randomness: FixedRandomness(fraction: 0.5))
     }
 
     /// An empty list.

@@ -59,12 +59,15 @@ struct ChildTests {
         do {
             let null = try Descriptor.open("/dev/null", O_RDWR)
             func count() throws -> Int { try Folder.names(in: "/proc/self/fd").count }
-            let before = try count()
-            for _ in 0..<children {
+            var before = 0
+            for child in 0..<children {
+                // The first may open what the process keeps.
+                if child == 1 { before = try count() }
                 _ = try await Child.start("/bin/true", environment: [], descriptors: [null.number, null.number, null.number]).exit()
             }
             return Int32(try count() - before)
         } catch {
+            Log.standardError(from: .info).error("\(error)")
             return -1
         }
     }

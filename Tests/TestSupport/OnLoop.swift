@@ -25,7 +25,9 @@ public struct OnLoop: SuiteTrait, TestTrait, TestScoping {
         Self.thread
         await Self.places.enter()
         defer { Self.places.leave() }
-        try await function()
+        // A task of the test runner's own would be queued again at every hop, and the loop, quiet meanwhile, would let
+        // simulated time run on under it.
+        try await withTaskExecutorPreference(Loop.shared) { try await function() }
     }
 }
 

@@ -69,6 +69,8 @@ final class AgentAssembly {
     func stop() async {
         transport.close()
         await agent.stop()
+        // A renderer of a process that was killed just before we began may have outlived it by a moment, its file locked.
+        try? cache.removeAbandoned()
     }
 }
 

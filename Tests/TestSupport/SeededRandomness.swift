@@ -1,0 +1,27 @@
+public import Platform
+
+/// Chance that comes again from the same seed.
+@LoopActor
+public final class SeededRandomness: RandomSource {
+    private var generator: SeededGenerator
+
+    /// Begins the sequence of `seed`.
+    public nonisolated init(seed: UInt64) {
+        generator = SeededGenerator(seed: seed)
+    }
+
+    public func next() -> UInt64 { generator.next() }
+}
+
+/// Chance that always falls the same way.
+@LoopActor
+public final class FixedRandomness: RandomSource {
+    private let bits: UInt64
+
+    /// Every fraction drawn is this one, from 0 to just below 1.
+    public nonisolated init(fraction: Double) {
+        bits = UInt64(fraction * 0x1p53) << 11
+    }
+
+    public func next() -> UInt64 { bits }
+}
