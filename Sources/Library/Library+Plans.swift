@@ -39,18 +39,19 @@ extension Library {
     func store(_ attachment: Attachment) throws(LibraryError) {
         try database.run(
             """
-            INSERT INTO attachments (id, filename, content_type, file_size, updated_at, is_generated, generated_from)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO attachments (id, filename, content_type, file_size, updated_at, is_generated, generated_from, page_order)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET
                 filename = excluded.filename, content_type = excluded.content_type, file_size = excluded.file_size,
-                updated_at = excluded.updated_at, is_generated = excluded.is_generated, generated_from = excluded.generated_from
-            WHERE (filename, content_type, file_size, updated_at, is_generated, generated_from)
+                updated_at = excluded.updated_at, is_generated = excluded.is_generated, generated_from = excluded.generated_from,
+                page_order = excluded.page_order
+            WHERE (filename, content_type, file_size, updated_at, is_generated, generated_from, page_order)
                 IS NOT (excluded.filename, excluded.content_type, excluded.file_size, excluded.updated_at,
-                    excluded.is_generated, excluded.generated_from)
+                    excluded.is_generated, excluded.generated_from, excluded.page_order)
             """,
             [
                 .id(attachment.id), .text(attachment.filename), .text(attachment.contentType), .integer(attachment.fileSize),
-                .time(attachment.updatedAt), .flag(attachment.isGenerated), .text(attachment.generatedFrom),
+                .time(attachment.updatedAt), .flag(attachment.isGenerated), .text(attachment.generatedFrom), .text(attachment.pageOrder),
             ])
     }
 
@@ -102,7 +103,7 @@ extension Library {
         }
         let attachments = try database.rows(
             """
-            SELECT item_place, id, filename, content_type, file_size, updated_at, is_generated, generated_from
+            SELECT item_place, id, filename, content_type, file_size, updated_at, is_generated, generated_from, page_order
             FROM item_attachments JOIN attachments ON id = attachment_id
             WHERE plan_id = ? ORDER BY item_place, place
             """, [.id(id)]
@@ -111,7 +112,7 @@ extension Library {
                 row.integer(0),
                 Attachment(
                     id: AttachmentID(row.text(1)), filename: row.text(2), contentType: row.text(3), fileSize: row.integer(4),
-                    updatedAt: row.time(5), isGenerated: row.integer(6) != 0, generatedFrom: row.text(7))
+                    updatedAt: row.time(5), isGenerated: row.integer(6) != 0, generatedFrom: row.text(7), pageOrder: row.text(8))
             )
         }
         for (place, attachment) in attachments { items[place].attachments.append(attachment) }

@@ -1,6 +1,6 @@
 extension Migration {
     /// Every step there is, in order.
-    static let all = [first, second]
+    static let all = [first, second, third]
 
     /// Times are nanoseconds since 1970; hashes are 64 hexadecimal digits.
     ///
@@ -150,4 +150,8 @@ extension Migration {
             ) STRICT, WITHOUT ROWID;
             CREATE INDEX links_by_attachment ON links (attachment_id);
             """)
+
+    /// The order in which a chart's pages are to be shown, as the service words it.
+    private static let third = Migration(
+        name: "3 page orders", sql: "ALTER TABLE attachments ADD COLUMN page_order TEXT NOT NULL DEFAULT '';")
 }

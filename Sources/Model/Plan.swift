@@ -68,11 +68,13 @@ public struct Attachment: Hashable, Sendable, Codable {
     public var isGenerated: Bool
     /// What a generated file changes with, beside its own `updatedAt`.
     public var generatedFrom: String
+    /// The order in which the service says its pages are to be shown, in the service's own words; mostly none.
+    public var pageOrder: String
 
     /// Makes an attachment.
     public init(
         id: AttachmentID, filename: String, contentType: String = "application/pdf", fileSize: Int = 0,
-        updatedAt: Timestamp? = nil, isGenerated: Bool = false, generatedFrom: String = ""
+        updatedAt: Timestamp? = nil, isGenerated: Bool = false, generatedFrom: String = "", pageOrder: String = ""
     ) {
         self.id = id
         self.filename = filename
@@ -81,11 +83,12 @@ public struct Attachment: Hashable, Sendable, Codable {
         self.updatedAt = updatedAt
         self.isGenerated = isGenerated
         self.generatedFrom = generatedFrom
+        self.pageOrder = pageOrder
     }
 
     /// Names one state of the file at the service: equal text, no need to download again.
     public var version: String {
-        "\(updatedAt?.description ?? "-") \(fileSize) \(generatedFrom)"
+        "\(updatedAt?.description ?? "-") \(fileSize) \(generatedFrom)" + (pageOrder.isEmpty ? "" : " \(pageOrder)")
     }
 }
 

@@ -123,7 +123,7 @@ struct PlanAssembly {
             // Of a generated chart the service tells no type.
             contentType: resource.text(.contentType) ?? "application/pdf",
             fileSize: resource.number(.fileSize) ?? 0, updatedAt: resource.time(.updatedAt), isGenerated: isGenerated,
-            generatedFrom: isGenerated ? origin(of: resource) : "")
+            generatedFrom: isGenerated ? origin(of: resource) : "", pageOrder: resource.text(.pageOrder) ?? "")
     }
 
     /// What a generated chart is made from: the arrangements and keys of all items that show it, so that the text

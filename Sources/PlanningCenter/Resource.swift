@@ -25,6 +25,7 @@ struct Resource: Decodable, Sendable {
         case fileSize = "file_size"
         case kind = "pco_type"
         case attachmentURL = "attachment_url"
+        case pageOrder = "page_order"
     }
 
     /// The relations that are read.
@@ -62,6 +63,9 @@ struct Resource: Decodable, Sendable {
                     attributes[attribute] = .number(number)
                 } else if let flag = try? values.decode(Bool.self, forKey: name) {
                     attributes[attribute] = .flag(flag)
+                } else if attribute == .pageOrder, let order = try? values.decode([JSONValue].self, forKey: name), !order.isEmpty {
+                    // Documented as a text, seen as a list: both are kept as a text that only has to differ when they do.
+                    attributes[attribute] = .text(order.map(Self.word).joined(separator: ","))
                 }
             }
         }
@@ -73,6 +77,14 @@ struct Resource: Decodable, Sendable {
             }
         }
         self.relations = relations
+    }
+
+    private static func word(_ value: JSONValue) -> String {
+        switch value {
+        case .number(let number): Int(exactly: number).map(String.init) ?? String(number)
+        case .string(let text): text
+        default: "?"
+        }
     }
 
     /// A text, or a number as text.

@@ -85,6 +85,15 @@ struct ContentsTests {
         #expect(contents.attachments.count == 1)
     }
 
+    @Test @LoopActor func anotherPageOrderIsAnotherVersion() async throws {
+        var versions: Set<String> = []
+        for order in ["null", "[]", "[2,1,0]", "\"2,1,0\"", "\"1,0,2\"", "[\"1\",\"0\",\"2\"]"] {
+            let contents = try await contents([Self.attachment(#""1""#, "a.pdf", more: #""page_order":\#(order)"#)])
+            versions.insert(try #require(contents.attachments.first).version)
+        }
+        #expect(versions.count == 3, "none, one order, another; a list and its text are the same")
+    }
+
     @Test(arguments: ["AttachmentChart::Chord", "AttachmentChart::Lyric", "AttachmentChartPro"]) @LoopActor
     func aGeneratedChartChangesWithItsArrangementAndKey(kind: String) async throws {
         let chart = Self.attachment(

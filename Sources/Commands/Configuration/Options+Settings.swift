@@ -58,6 +58,10 @@ extension Options {
             "which charts that the service makes by itself are wanted: chord, lyric, pro",
             reason: "A chord chart is better than none; a string player may want none, as in []."),
         Setting(
+            "charts.by_service_type", \.charts.byServiceType, .serviceTypeRules,
+            "rules that hold for one service type in place of those above: its id, then include=, exclude=, owners= or generated=",
+            reason: "One may play bass on Sundays and sing midweek: ['501002 include=*vocal*', '501002 owners=song+key']."),
+        Setting(
             "render.full_size", \.render.fullSize, .integer(64...20000),
             "pixels on the long side of a page",
             reason: "The largest tablet's and a sharp laptop's screen; half of it needs a quarter of the disk."),

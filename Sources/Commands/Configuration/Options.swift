@@ -46,6 +46,8 @@ struct Options: Hashable, Sendable {
         var owners = Charts.allOwners
         /// The kinds of generated charts that are wanted.
         var generated = Charts.allGenerated
+        /// Rules that hold for one service type in place of the usual ones.
+        var byServiceType: [String] = []
     }
 
     /// How pages are drawn.

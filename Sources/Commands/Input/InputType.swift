@@ -16,6 +16,10 @@ indirect enum InputType: Sendable {
     case choice([String])
     /// Some of these, each once.
     case choices([String])
+    /// A rule of the choice of charts for one service type.
+    case serviceTypeRule
+    /// Several of those.
+    case serviceTypeRules
     /// One of the others, or `none`.
     case optional(InputType)
 
@@ -32,6 +36,8 @@ indirect enum InputType: Sendable {
         case .fileName: "NAME"
         case .choice(let choices): choices.joined(separator: "|")
         case .choices(let choices): choices.prefix(2).joined(separator: ",") + ",…"
+        case .serviceTypeRule: "RULE"
+        case .serviceTypeRules: "RULE,…"
         case .optional(let type): type.placeholder
         }
     }
@@ -56,6 +62,11 @@ indirect enum InputType: Sendable {
             return .text(text)
         case .choices(let choices):
             return .list(try Self.items(text, of: .choice(choices), base: base))
+        case .serviceTypeRule:
+            _ = try ServiceTypeRule(try Self.plainText(text))
+            return .text(text)
+        case .serviceTypeRules:
+            return .list(try Self.items(text, of: .serviceTypeRule, base: base))
         case .optional(let type):
             return text == "none" ? .unset : try type.parse(text, base: base)
         }
@@ -66,6 +77,7 @@ indirect enum InputType: Sendable {
         switch self {
         case .list: .text
         case .choices(let choices): .choice(choices)
+        case .serviceTypeRules: .serviceTypeRule
         case .optional(let type): type.item
         default: nil
         }
