@@ -39,6 +39,7 @@ struct BenchmarkReport: Codable {
     }
 
     private static func text(_ value: Double) -> String {
+        if let whole = Int(exactly: value) { return String(whole) }
         let thousandths = Int((value * 1000).rounded())
         let fraction = String(thousandths % 1000)
         return "\(thousandths / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
