@@ -1,6 +1,6 @@
 import Glibc
 import Model
-public import Platform
+import Platform
 
 extension Library {
     /// Brings the links in `root`, the folder that people open, up to date: `<date> <plan>/<nn> <title>.pdf` for every chart

@@ -1,5 +1,5 @@
 public import Model
-public import Platform
+import Platform
 
 extension PlanningCenterClient {
     /// Tries after the first one that a file gets.

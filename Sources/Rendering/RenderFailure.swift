@@ -1,5 +1,5 @@
 public import Model
-public import Platform
+import Platform
 
 /// Why a chart was not described or a page not rendered.
 public enum RenderFailure: Error, Hashable, Sendable, Codable {
