@@ -85,7 +85,7 @@ extension Agent {
                 failuresInARow = 0
             } catch {
                 if error == .cancelled { return contents }
-                record(error, about: plan.displayName, in: &outcome)
+                record(error, about: LibraryChange.PlanReference(plan).name, in: &outcome)
                 if case .notAuthorised = error { return contents }
                 guard case .offline = error else { continue }
                 failuresInARow += 1
@@ -109,7 +109,7 @@ extension Agent {
                 if !found.isEmpty { reconcile() }
             } catch {
                 if error as? ServiceFailure == .cancelled { return (changes, setbacks) }
-                setbacks.append(Setback("marks of \(plan.displayName)", "\(error)"))
+                setbacks.append(Setback("marks of \(LibraryChange.PlanReference(plan).name)", "\(error)"))
                 switch error as? ServiceFailure {
                 case .notAuthorised: return (changes, setbacks)
                 case .offline: failuresInARow += 1

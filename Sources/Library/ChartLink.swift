@@ -18,17 +18,19 @@ extension ChartLink {
     /// The links that `plans` should have in `root`: `<date> <plan>/<nn> <title>.pdf`.
     ///
     /// `targets` are the files of the charts that are here. `reserved` are paths, folded, that belong to an attachment
-    /// because the user's own file lies beside them: nothing else goes there.
+    /// because the user's own file lies beside them: nothing else goes there. `date` says on which day a time falls for
+    /// the musician: an evening service in the west is the next day's in UTC.
     static func wanted(
-        for plans: [PlanContents], targets: [AttachmentID: String], in root: String, reserved: [String: AttachmentID]
+        for plans: [PlanContents], targets: [AttachmentID: String], in root: String, reserved: [String: AttachmentID],
+        date: (Timestamp) -> String = { LocalTime.date(nanosecondsSinceEpoch: $0.nanoseconds) }
     ) -> [ChartLink] {
         var links: [ChartLink] = []
         var folders: Set<String> = []
         for contents in plans {
             let charts = named(contents).filter { targets[$0.attachment] != nil }
             guard !charts.isEmpty else { continue }
-            let date = contents.plan.firstTime.map { $0.date + " " } ?? ""
-            let folder = unique(FileName.sanitised(date + contents.plan.displayName), among: &folders) { _ in true }
+            let day = contents.plan.firstTime.map { date($0) + " " } ?? ""
+            let folder = unique(FileName.sanitised(day + contents.plan.displayName), among: &folders) { _ in true }
             var names: Set<String> = []
             for chart in charts {
                 guard let target = targets[chart.attachment] else { continue }

@@ -30,7 +30,9 @@ public enum LibraryChange: Hashable, Sendable, Codable {
         /// Names a plan.
         public init(_ plan: Plan) {
             id = plan.id
-            name = plan.firstTime.map { "\(plan.displayName) (\($0.date))" } ?? plan.displayName
+            // The service words the dates in its own time zone, which is where the plan takes place.
+            let date = plan.dates.isEmpty ? plan.firstTime?.date : plan.dates
+            name = date.map { "\(plan.displayName) (\($0))" } ?? plan.displayName
         }
     }
 

@@ -1,5 +1,6 @@
 import Agent
 import Model
+import Platform
 
 /// What the demo prints when everything is ready.
 enum DemoReport {
@@ -34,7 +35,11 @@ enum DemoReport {
         var former: PlanID?
         for row in table.rows {
             let name =
-                row.plan.id == former ? "" : [row.plan.firstTime?.date, row.plan.displayName].compactMap(\.self).joined(separator: " ")
+                row.plan.id == former
+                ? ""
+                : [row.plan.firstTime.map { LocalTime.date(nanosecondsSinceEpoch: $0.nanoseconds) }, row.plan.displayName].compactMap(
+                    \.self
+                ).joined(separator: " ")
             former = row.plan.id
             text.add([
                 .init(name), .init(row.filename), .init(row.pages == 0 ? "" : "\(row.pages)"),
