@@ -24,10 +24,12 @@ extension Agent {
         tellProgress()
         await concurrently(due, atMost: settings.downloads) { [self] attachment in
             await gate.pass()
-            guard !Task.isCancelled else { return }
+            // What befell these would befall the rest, each after a wait of its own.
+            guard !Task.isCancelled, !setbacks.isHopeless else { return }
             do {
                 try await download(attachment)
                 refused.forget(attachment.id)
+                setbacks.failuresInARow = 0
                 reconcile()
             } catch {
                 // Broken off by us: it is still due, and nothing is wrong with it.
@@ -35,11 +37,12 @@ extension Agent {
                 let setback = Setback(attachment.filename, Self.message(error))
                 refused.note(error, setback: setback, of: attachment, at: parts.time.now)
                 setbacks.all.append(setback)
+                setbacks.note(error as? ServiceFailure)
             }
             downloads.done += 1
             tellProgress()
         }
-        return setbacks.all
+        return Setback.folded(setbacks.all)
     }
 
     private func download(_ attachment: Attachment) async throws {
@@ -60,7 +63,8 @@ extension Agent {
             // The sink refused: the disk's own words say why, not the network's, which only says that we wanted no more.
             throw received.error.map { LibraryError.system($0) } ?? error
         }
-        // The service's word is the only hint there is that a file is whole; files made on demand have none.
+        // The service's word is the only hint there is that a file is whole; of files made on demand there is only their end.
+        if attachment.fileSize == 0, !received.endsLikeAPDF { throw Incomplete() }
         let size = attachment.fileSize > 0 ? attachment.fileSize : received.size
         try parts.library.keep(file, hash: received.finish(), size: size, for: attachment.id, version: attachment.version)
         tally.downloaded += 1
@@ -89,4 +93,25 @@ extension PlanContents {
 @LoopActor
 private final class Collected {
     var all: [Setback] = []
+    var failuresInARow = 0
+    /// Whether no further download is worth a try in this poll.
+    private(set) var isHopeless = false
+
+    /// Several at once that fail alike are the line or the service, not the file.
+    private static let mostFailuresInARow = 4
+
+    func note(_ failure: ServiceFailure?) {
+        switch failure {
+        case .notAuthorised, .rateLimited: isHopeless = true
+        case .offline, .serverError:
+            failuresInARow += 1
+            if failuresInARow >= Self.mostFailuresInARow { isHopeless = true }
+        default: break
+        }
+    }
+}
+
+/// A file made on demand that broke off before its end.
+private struct Incomplete: Error, CustomStringConvertible {
+    var description: String { "it came without its end; the chart that was here is kept, and the next sync fetches it again" }
 }

@@ -118,7 +118,7 @@ extension Agent {
                 if failuresInARow > 1 { return (changes, setbacks) }
             }
         }
-        return (changes, setbacks)
+        return (changes, Setback.folded(setbacks))
     }
 
     /// Tells changes on, as soon as the library has them.

@@ -28,6 +28,14 @@ final class ReceivedChart {
         return true
     }
 
+    /// Whether it ends as a PDF does. For a file of which the service tells no size, nothing else says that it is whole.
+    var endsLikeAPDF: Bool {
+        var tail = [UInt8](repeating: 0, count: 1024)
+        let start = max(0, size - tail.count)
+        let count = tail.withUnsafeMutableBytes { pread(file.descriptor, $0.baseAddress, $0.count, start) }
+        return String(decoding: tail[..<max(count, 0)], as: UTF8.self).contains("%%EOF")
+    }
+
     /// Answers whether more is wanted: not after the disk refused.
     func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
         do throws(SystemError) {

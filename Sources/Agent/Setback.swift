@@ -11,5 +11,20 @@ public struct Setback: Hashable, Sendable, CustomStringConvertible {
         self.message = message
     }
 
+    /// One setback for all that have the same message: what befell fourteen charts is told once.
+    static func folded(_ setbacks: [Setback]) -> [Setback] {
+        var messages: [String] = []
+        var subjects: [String: [String]] = [:]
+        for setback in setbacks {
+            if subjects[setback.message] == nil { messages.append(setback.message) }
+            subjects[setback.message, default: []].append(setback.subject)
+        }
+        return messages.map { message in
+            let befallen = subjects[message] ?? []
+            guard befallen.count > 2 else { return Setback(befallen.joined(separator: ", "), message) }
+            return Setback("\(befallen[0]) and \(befallen.count - 1) others", message)
+        }
+    }
+
     public var description: String { "\(subject): \(message)" }
 }

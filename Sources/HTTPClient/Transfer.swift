@@ -102,6 +102,8 @@ final class Transfer {
         return list
     }
 
+    private static let mostExplanation = 64 << 10
+
     /// Takes a piece of the body; anything but its size ends the transfer.
     private func received(_ piece: UnsafeRawBufferPointer) -> Int {
         guard piece.count <= request.maximumBytes - count else {
@@ -110,6 +112,8 @@ final class Transfer {
         }
         count += piece.count
         guard let sink, (200..<300).contains(head.status) else {
+            // Beside a file, a body is only an explanation: nobody reads more than its beginning.
+            if sink != nil, body.count + piece.count > Self.mostExplanation { return piece.count }
             body.append(contentsOf: piece)
             return piece.count
         }

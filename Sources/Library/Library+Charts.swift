@@ -59,6 +59,13 @@ extension Library {
         try database.write { () throws(LibraryError) in
             try database.run(
                 "INSERT INTO charts (hash, size) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING", [.hash(hash), .integer(size)])
+            // Marks may lie on the bytes that it had.
+            try database.run(
+                """
+                INSERT INTO former_charts (attachment_id, hash)
+                SELECT attachment_id, hash FROM attachment_charts WHERE attachment_id = ? AND hash <> ?
+                ON CONFLICT (attachment_id, hash) DO UPDATE SET noticed_at = NULL
+                """, [.id(attachment), .hash(hash)])
             try database.run(
                 """
                 INSERT INTO attachment_charts (attachment_id, hash, version) VALUES (?, ?, ?)

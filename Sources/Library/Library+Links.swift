@@ -35,14 +35,19 @@ extension Library {
 
     /// What the user has files beside: attachments by the links that were made for them, and charts by any link to them in
     /// the folders around, for people rename folders. Where a folder cannot be looked at, its links count as if they had.
-    func linkedWithUserFiles() throws(LibraryError) -> (attachments: Set<AttachmentID>, charts: Set<ChartHash>) {
+    /// `seen` are the recorded links beside which there is such a file now.
+    func linkedWithUserFiles() throws(LibraryError) -> (
+        attachments: Set<AttachmentID>, charts: Set<ChartHash>, seen: [ChartLink]
+    ) {
         let recorded = try recordedLinks()
         var listings: [String: FolderListing] = [:]
         var outcome = LinkOutcome()
         Self.look(at: recorded.map(\.folder), &listings, &outcome)
         let folder = linkedChartsFolder
         let reserved = LinkDecision.reserved(recorded: recorded, listings: listings, chartsFolder: folder)
-        let unseen = recorded.filter { $0.stands && listings[$0.folder] == nil }.map(\.attachment)
+        // A folder that should be there and is not may be on a disk that is away.
+        let unseen = recorded.filter { $0.stands && (listings[$0.folder] ?? .missing) == .missing }.map(\.attachment)
+        let seen = recorded.filter { reserved[FileName.folded($0.path)] == $0.attachment }
 
         for root in Set(recorded.map { Folder.parent(of: $0.folder) }) {
             let names = (try? Folder.names(in: root)) ?? []
@@ -52,7 +57,7 @@ extension Library {
             listing.linksWithUserFiles { $0.linkTarget.map { Self.isChartPath($0, in: folder) } ?? false }.compactMap(\.linkTarget)
         }
         let charts = targets.compactMap { Self.chartHash(ofFile: String($0.dropFirst(folder.count + 1))) }
-        return (Set(reserved.values).union(unseen), Set(charts))
+        return (Set(reserved.values).union(unseen), Set(charts), seen)
     }
 
     nonisolated static func isChartPath(_ path: String, in chartsFolder: String) -> Bool {

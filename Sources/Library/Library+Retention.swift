@@ -9,13 +9,18 @@ extension Library {
     /// Lets go of plans that were over `keptAfter` ago, and of charts that nothing uses any more. Returns those charts.
     ///
     /// A plan stays for as long as there are marks on one of its charts, in a layer or in a file of the user's beside a link
-    /// to it. A chart stays for as long as a plan shows it, as it is kept or as it is held back, or marks are on it.
+    /// to it; what was seen there in the last `keptAfter` counts, for a disk may be away. A chart stays for as long as a plan
+    /// shows it, as it is kept or as it is held back, or marks are on it; one that was replaced stays as long as its
+    /// successor has marks, and for `keptAfter` in any case.
     public func prune(now: Timestamp, keptAfter: Duration = Library.retention) throws(LibraryError) -> [ChartHash] {
         let linked = try linkedWithUserFiles()
         let unused = try database.write { () throws(LibraryError) in
+            try note(linked.seen, at: now)
             let marked = try markedAttachments().union(linked.attachments).union(try attachments(showing: linked.charts))
+                .union(try markedLately(since: now - keptAfter))
             try removePastPlans(now: now, keptAfter: keptAfter, keeping: marked)
             try removeAttachments(keeping: marked)
+            try removeFormerCharts(now: now, keptAfter: keptAfter, keeping: marked)
             return try removeCharts(keeping: linked.charts)
         }
         // The files go when the catalogue has forgotten them, never before. What a killed process leaves is found here, too.
@@ -66,9 +71,42 @@ extension Library {
             """)
     }
 
+    /// Writes down that the user has files beside these links, at most once a day.
+    private func note(_ links: [ChartLink], at now: Timestamp) throws(LibraryError) {
+        for link in links {
+            try database.run(
+                "UPDATE links SET marked_at = ? WHERE path = ? AND (marked_at IS NULL OR marked_at < ?)",
+                [.time(now), .text(link.path), .time(now - .seconds(86_400))])
+        }
+    }
+
+    private func markedLately(since earliest: Timestamp) throws(LibraryError) -> [AttachmentID] {
+        try database.rows("SELECT DISTINCT attachment_id FROM links WHERE marked_at > ?", [.time(earliest)]) { AttachmentID($0.text(0)) }
+    }
+
+    private func removeFormerCharts(now: Timestamp, keptAfter: Duration, keeping marked: Set<AttachmentID>) throws(LibraryError) {
+        let former = try database.rows("SELECT attachment_id, hash, noticed_at FROM former_charts") { row in
+            (attachment: AttachmentID(row.text(0)), hash: row.text(1), noticed: row.time(2))
+        }
+        for chart in former {
+            guard let noticed = chart.noticed else {
+                try database.run(
+                    "UPDATE former_charts SET noticed_at = ? WHERE attachment_id = ? AND hash = ?",
+                    [.time(now), .id(chart.attachment), .text(chart.hash)])
+                continue
+            }
+            guard now > noticed + keptAfter, !marked.contains(chart.attachment) else { continue }
+            try database.run(
+                "DELETE FROM former_charts WHERE attachment_id = ? AND hash = ?", [.id(chart.attachment), .text(chart.hash)])
+        }
+    }
+
     private func removeCharts(keeping linked: Set<ChartHash>) throws(LibraryError) -> [ChartHash] {
         let hexes = try database.rows(
-            "SELECT hash FROM charts WHERE hash NOT IN (SELECT hash FROM attachment_charts) ORDER BY hash"
+            """
+            SELECT hash FROM charts
+            WHERE hash NOT IN (SELECT hash FROM attachment_charts) AND hash NOT IN (SELECT hash FROM former_charts) ORDER BY hash
+            """
         ) { $0.text(0) }
         var removed: [ChartHash] = []
         for hex in hexes {

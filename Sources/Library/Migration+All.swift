@@ -1,6 +1,6 @@
 extension Migration {
     /// Every step there is, in order.
-    static let all = [first, second, third]
+    static let all = [first, second, third, fourth]
 
     /// Times are nanoseconds since 1970; hashes are 64 hexadecimal digits.
     ///
@@ -154,4 +154,19 @@ extension Migration {
     /// The order in which a chart's pages are to be shown, as the service words it.
     private static let third = Migration(
         name: "3 page orders", sql: "ALTER TABLE attachments ADD COLUMN page_order TEXT NOT NULL DEFAULT '';")
+
+    /// The charts that an attachment had before, for marks may have been made on them; and when a file of the user's was
+    /// last seen beside a link, for a disk that is not there must not look like marks that are gone.
+    private static let fourth = Migration(
+        name: "4 former charts and marked links",
+        sql: """
+            CREATE TABLE former_charts (
+                attachment_id TEXT NOT NULL,
+                hash TEXT NOT NULL,
+                noticed_at INTEGER,
+                PRIMARY KEY (attachment_id, hash)
+            ) STRICT, WITHOUT ROWID;
+
+            ALTER TABLE links ADD COLUMN marked_at INTEGER;
+            """)
 }

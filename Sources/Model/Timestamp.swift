@@ -21,6 +21,11 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         Timestamp(nanoseconds: time.nanoseconds + Timestamp(sinceEpoch: duration).nanoseconds)
     }
 
+    /// The time that lies `duration` before `time`.
+    public static func - (time: Timestamp, duration: Duration) -> Timestamp {
+        Timestamp(nanoseconds: time.nanoseconds - Timestamp(sinceEpoch: duration).nanoseconds)
+    }
+
     /// How long after `right` comes `left`.
     public static func - (left: Timestamp, right: Timestamp) -> Duration {
         .nanoseconds(left.nanoseconds - right.nanoseconds)

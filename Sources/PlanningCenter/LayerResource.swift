@@ -3,6 +3,8 @@ import Model
 /// A layer of marks as the annotation extension sends it.
 struct LayerResource: Decodable, Sendable {
     let layer: Layer
+    /// Whether it came with marks at all: none is a word of its own, silence is not.
+    let hasMarks: Bool
     /// How many of its marks could not be read.
     let unreadableMarks: Int
 
@@ -24,7 +26,9 @@ struct LayerResource: Decodable, Sendable {
     init(from decoder: any Decoder) throws {
         let id = try Reference(from: decoder).id
         let values = try decoder.container(keyedBy: Key.self).nestedContainer(keyedBy: Attribute.self, forKey: .attributes)
-        let marks = try values.decodeIfPresent([Lenient].self, forKey: .marks) ?? []
+        let told = try values.decodeIfPresent([Lenient].self, forKey: .marks)
+        hasMarks = told != nil
+        let marks = told ?? []
         unreadableMarks = marks.count { $0.mark == nil }
         func text(_ attribute: Attribute) -> String? { try? values.decodeIfPresent(String.self, forKey: attribute) }
         layer = Layer(

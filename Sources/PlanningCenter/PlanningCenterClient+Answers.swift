@@ -92,6 +92,8 @@ extension PlanningCenterClient {
         ]
         if let etag { headers.append(("If-None-Match", etag)) }
         return HTTPRequest(
-            method, address.text, headers: headers, credentials: address.origin == ownOrigin ? account.credentials : nil)
+            method, address.text, headers: headers, credentials: address.origin == ownOrigin ? account.credentials : nil,
+            // A list of a hundred entries is some 100 kB, with marks a few MB; the answer to an opening is an address.
+            maximumBytes: method == .post ? 64 << 10 : 6 << 20)
     }
 }

@@ -14,7 +14,8 @@ extension PlanningCenterClient {
             let found = try await list(LayerResource.self, at: address, what: what).data
             let unreadable = found.reduce(0) { $0 + $1.unreadableMarks }
             if unreadable > 0 { log.warning("\(what): \(unreadable) of them cannot be read and are not shown") }
-            return found.map(\.layer)
+            // A living layer that comes without a list of marks is no reason to forget those that are here.
+            return found.filter { $0.hasMarks || $0.layer.deletedAt != nil }.map(\.layer)
         } catch .missing {
             if !hasToldOfMissingAnnotations { log.info("this service offers no annotations; only your local ones are shown") }
             hasToldOfMissingAnnotations = true

@@ -48,6 +48,7 @@ struct MigrationTests {
         let released = [
             "1 plans, charts and layers": "334ca4c39059e50c057115199a2bc1a2",
             "2 changes, guards and links": "18afdde3b15db576d28cbcdc304e0bf0",
+            "4 former charts and marked links": "b7d73fe8b229a76a7ad0461c27a91b40",
             "3 page orders": "276d980e077a19da6ff7f6a45533f2e0",
         ]
         for migration in Migration.all {

@@ -79,7 +79,43 @@ struct RetentionTests {
         rename(folder, root + "/old times")
         #expect(try library.prune(now: later) == [])
         unlink("\(root)/old times/\(name)")
-        #expect(try library.prune(now: later) == [hashA])
+        #expect(try library.prune(now: later) == [], "it was seen just now")
+        _ = try library.linkCharts(into: root)
+        #expect(try library.prune(now: later + .seconds(31 * 86_400)).contains(hashA))
+    }
+
+    @Test @LoopActor func aFolderThatIsAwayLooksLikeNoMissingMarks() throws {
+        let library = try library()
+        let root = home.path("music")
+        _ = try library.linkCharts(into: root)
+        try AtomicFile.write("my marks", to: "\(root)/\(Samples.monday.date) Plan 1/01 Song 0.xopp")
+        #expect(try library.prune(now: later) == [])
+
+        // The disk is away; what is made again in its place holds no marks.
+        rename(root, home.path("away"))
+        #expect(try library.prune(now: later + .seconds(86_400)) == [])
+        _ = try library.linkCharts(into: root)
+        #expect(try library.prune(now: later + .seconds(2 * 86_400)) == [])
+        #expect(try library.hasBytes(of: hashA))
+    }
+
+    @Test @LoopActor func replacedChartStaysAMonthAndAsLongAsMarksMayLieOnIt() throws {
+        let library = try library()
+        try library.download(Samples.pdf("b, new edition"), for: b)
+        let day = Duration.seconds(86_400)
+        #expect(try library.prune(now: Samples.monday) == [])
+        #expect(try library.prune(now: Samples.monday + day * 29) == [])
+        #expect(try library.hasBytes(of: hashB))
+
+        var marked = layer(true)
+        marked.attachment = b.id
+        try library.update(layers: [marked], of: PlanID("2"), at: Samples.monday)
+        #expect(try !library.prune(now: Samples.monday + day * 60).contains(hashB))
+
+        marked.marks = []
+        try library.update(layers: [marked], of: PlanID("2"), at: Samples.monday)
+        #expect(try library.prune(now: Samples.monday + day * 60).contains(hashB))
+        #expect(try !library.chartFiles().contains("\(hashB.digest.hex).pdf"))
     }
 
     @Test @LoopActor func chartsThatAHeldBackPlanIsSaidToHaveStay() throws {

@@ -11,9 +11,15 @@ import Testing
 struct ProtocolTests {
     /// A pool whose workers are a shell script; the folder must outlive it.
     @LoopActor
-    private static func pool(_ script: String, in folder: TemporaryFolder) throws -> WorkerPool {
+    private static func pool(_ script: String, in folder: TemporaryFolder) async throws -> WorkerPool {
         let path = folder.path("worker")
-        try AtomicFile.write("#!/bin/sh\n" + script + "\n", to: path, mode: 0o700)
+        let null = try Descriptor.open("/dev/null", O_RDWR)
+        // Written by a process of its own: had we it open, a child that another test starts at that moment would hold it
+        // for writing too, and the kernel would not run it.
+        let writer = try Child.start(
+            "/bin/sh", arguments: ["-c", "printf '%s\\n' '#!/bin/sh' \"$1\" >\"$2\" && chmod 700 \"$2\"", "sh", script, path],
+            environment: ["PATH=/usr/bin:/bin"], descriptors: [null.number, null.number, null.number])
+        #expect(await writer.exit() == .code(0))
         return WorkerPool(WorkerOptions(program: path, width: 1))
     }
 
@@ -24,7 +30,7 @@ struct ProtocolTests {
     ])
     @LoopActor func answersWithoutSenseEndTheWorker(script: String, reason: String) async throws {
         let folder = TemporaryFolder()
-        let pool = try Self.pool(script, in: folder)
+        let pool = try await Self.pool(script, in: folder)
         await #expect(throws: RenderFailure.malformedReply(reason)) { try await pool.tag() }
         await pool.stop()
         #expect(pool.processes.isEmpty)
@@ -32,14 +38,14 @@ struct ProtocolTests {
 
     @Test @LoopActor func workerOfAnotherVersionIsRefused() async throws {
         let folder = TemporaryFolder()
-        let pool = try Self.pool(#"printf '{"version":999}' >&3; exec sleep 100"#, in: folder)
+        let pool = try await Self.pool(#"printf '{"version":999}' >&3; exec sleep 100"#, in: folder)
         await #expect(throws: RenderFailure.versionMismatch(ours: 1, theirs: 999)) { try await pool.tag() }
         await pool.stop()
     }
 
     @Test @LoopActor func workerThatEndsBeforeItsFirstAnswerDidNotStart() async throws {
         let folder = TemporaryFolder()
-        let pool = try Self.pool("echo 'error while loading shared libraries' >&2; exit 127", in: folder)
+        let pool = try await Self.pool("echo 'error while loading shared libraries' >&2; exit 127", in: folder)
         let failure = await #expect(throws: RenderFailure.self) { try await pool.tag() }
         #expect(failure == .cannotStart("ended with code 127: error while loading shared libraries"))
         #expect(failure?.isLasting == false)

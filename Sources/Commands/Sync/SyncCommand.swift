@@ -82,7 +82,7 @@ final class SyncCommand {
         let bars = SyncProgress(output: context.output, clock: context.clock)
         agent.onProgress = { bars.show($0) }
         if !invocation.has("json") {
-            agent.onChanges = { [output = context.output] changes in for change in changes { output.result(change.sentence) } }
+            agent.onChanges = { [output = context.output] changes in for change in changes { output.result(change.sentence.printable) } }
         }
         let outcome = await agent.poll()
         guard !ending.isOver else { return nil }
