@@ -43,12 +43,13 @@ extension Agent {
         if scope.isRequested { parts.service.resume() }
         let contents: [PlanContents]
         do {
-            let named = try await parts.service.comingPlans()
-            var plans = named.filter { $0.isComing(at: now, ahead: settings.ahead) }
+            let list = try await parts.service.planList()
+            for trouble in list.troubles { record(trouble, about: "service", in: &outcome) }
+            var plans = list.plans.filter { $0.isComing(at: now, ahead: settings.ahead) }
             if let wanted = scope.plans { plans.removeAll { !wanted.contains($0.id) } }
             contents = await fetch(plans, into: &outcome)
             guard !Task.isCancelled else { return outcome.cancelled }
-            outcome.changes = tell(try parts.library.update(contents, named: Set(named.map(\.id)), at: now))
+            outcome.changes = tell(try parts.library.update(contents, named: list.isWhole ? Set(list.plans.map(\.id)) : nil, at: now))
         } catch {
             guard !Task.isCancelled else { return outcome.cancelled }
             record(error, about: "service", in: &outcome)

@@ -4,35 +4,55 @@ import Platform
 extension PlanningCenterClient {
     /// The coming plans: those in which the musician is scheduled, or all of the account's service types.
     ///
-    /// Plans that the musician declined or may not see yet are left out. Each plan stands once, earliest first.
-    public func comingPlans() async throws(ServiceFailure) -> [Plan] {
-        var plans: [Plan] = []
+    /// Plans that the musician declined or may not see yet are left out. One service type or schedule that cannot be read
+    /// does not stop the others; what concerns all of them throws.
+    public func planList() async throws(ServiceFailure) -> PlanList {
+        var list = PlanList(plans: [], troubles: [])
         if account.serviceTypes.isEmpty {
-            plans = try await scheduledPlans()
+            list = try await scheduledPlans()
         } else {
-            for serviceType in account.serviceTypes { plans += try await self.plans(of: serviceType) }
+            for serviceType in account.serviceTypes {
+                do throws(ServiceFailure) {
+                    list.plans += try await plans(of: serviceType)
+                } catch {
+                    switch error {
+                    case .missing, .forbidden, .notUnderstood, .refused: list.troubles.append(error)
+                    default: throw error
+                    }
+                }
+            }
         }
-        return Self.eachOnce(plans)
+        list.plans = Self.eachOnce(list.plans)
+        return list
     }
 
-    private func scheduledPlans() async throws(ServiceFailure) -> [Plan] {
+    /// The coming plans, if all of the list can be read.
+    public func comingPlans() async throws(ServiceFailure) -> [Plan] {
+        let list = try await planList()
+        if let trouble = list.troubles.first { throw trouble }
+        return list.plans
+    }
+
+    private func scheduledPlans() async throws(ServiceFailure) -> PlanList {
         let what = "the list of your schedules"
         let person = try await person()
         let page = try await list(
             Resource.self,
             at: address(["people", person, "schedules"], query: "filter=future&order=starts_at&include=plan_times&per_page=100"), what: what
         )
-        var plans: [Plan] = []
+        var list = PlanList(plans: [], troubles: [])
         for schedule in page.data where schedule.text(.status) != "D" && schedule.flag(.isVisible) != false {
             guard let plan = schedule.reference(.plan), let serviceType = schedule.reference(.serviceType) else {
-                throw .notUnderstood(what: what, why: "schedule \(schedule.id) does not say its plan and service type")
+                list.troubles.append(
+                    .notUnderstood(what: what, why: "schedule \(schedule.id) does not say its plan and service type"))
+                continue
             }
-            plans.append(
+            list.plans.append(
                 Self.plan(
                     plan.id, ServiceTypeID(serviceType.id), name: schedule.text(.serviceTypeName) ?? "", from: schedule,
                     times: page.included))
         }
-        return plans
+        return list
     }
 
     private func plans(of serviceType: ServiceTypeID) async throws(ServiceFailure) -> [Plan] {

@@ -26,13 +26,14 @@ public enum ServiceFailure: Error, Hashable, Sendable, CustomStringConvertible {
         case .forbidden(let message):
             "the service denies access (\(message)); ask whoever administers your account there for permission"
         case .rateLimited(let wait):
-            "the service asks for patience: too many requests for this account; the next try is due in \(wait.components.seconds) s"
+            "the service asks for patience: too many requests for this account; try again in \(wait.components.seconds) s"
         case .offline(let message): "the service cannot be reached (\(message)); what is already here stays usable"
-        case .serverError(let status, let message): "the service has trouble (\(status): \(message)); it is asked again later"
-        case .missing(let what): "\(what) is not at the service any more"
+        case .serverError(let status, let message):
+            "the service has trouble (\(status): \(message)); what is already here stays usable, try again later"
+        case .missing(let what): "\(what) is not at the service any more; see whether the configuration still names the right ids"
         case .notUnderstood(let what, let why):
             "\(what) came in a form that is not understood: \(why); nothing was changed"
-        case .refused(let message): "not done for safety's sake: \(message)"
+        case .refused(let message): "not done for safety's sake: \(message); tell whoever runs the service, if it goes on"
         case .cancelled: "cancelled"
         }
     }

@@ -222,6 +222,32 @@ struct AgentTests {
         #expect(try await stage.agent.planTable().rows.map(\.state) == [.notDownloaded, .ready, .ready])
     }
 
+    @Test @LoopActor func chartMadeOnDemandThatLacksItsEndIsNotKept() async throws {
+        var plan = Self.sunday
+        plan.charts[0].size = 0
+        let stage = try Stage([plan])
+        let outcome = await stage.sync()
+        #expect(outcome.setbacks.map(\.description).contains { $0.contains("without its end") })
+        #expect(try stage.library.chart(of: AttachmentID("a")) == nil)
+
+        stage.service.plans[0].charts[0].bytes = SmallService.pdf("whole\n%%EOF\n")
+        #expect(await stage.sync().isComplete)
+        #expect(try stage.library.chart(of: AttachmentID("a")) != nil)
+    }
+
+    @Test @LoopActor func serviceThatFailsEveryOpeningIsNotAskedForAllAndToldOnce() async throws {
+        var plan = Self.sunday
+        plan.charts = (0..<40).map { Self.chart("\($0)") }
+        let stage = try Stage([plan])
+        for chart in plan.charts {
+            stage.service.network.route(.post, "\(SmallService.api)/attachments/\(chart.id)/open", status: 500, "oops")
+        }
+        let outcome = await stage.sync()
+        let opened = Set(stage.service.network.requests.filter { $0.method == .post }.map(\.url)).count
+        #expect(opened < 12)
+        #expect(outcome.setbacks.count <= opened && !outcome.setbacks.isEmpty)
+    }
+
     @Test @LoopActor func pageThatCannotBeDrawnIsCountedAndNotTriedAgain() async throws {
         let stage = try Stage([Self.sunday])
         let bad = stage.library.path(of: ChartHash(SHA256.digest(of: Self.sunday.charts[1].bytes)))

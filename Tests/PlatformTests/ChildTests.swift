@@ -47,10 +47,11 @@ struct ChildTests {
         }
     }
 
-    /// In a process of its own, where nothing else opens or closes files.
+    /// In a process of its own, where only the test runner's and the runtime's own threads open a file now and then: a
+    /// leak would be one for each child.
     @Test func manyChildrenLeaveNoDescriptorBehind() async {
         await #expect(processExitsWith: .success) {
-            exit(Loop.shared.run { await ChildTests.leftDescriptors(children: 20) })
+            exit(Loop.shared.run { await ChildTests.leftDescriptors(children: 20) < 10 ? 0 : 1 })
         }
     }
 
@@ -68,7 +69,7 @@ struct ChildTests {
             return Int32(try count() - before)
         } catch {
             Log.standardError(from: .info).error("\(error)")
-            return -1
+            return .max
         }
     }
 }
