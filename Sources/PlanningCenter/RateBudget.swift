@@ -6,8 +6,11 @@ final class RateBudget {
     /// The documented limit, until the service's headers tell another.
     private var limit = 100
     private var period: Duration = .seconds(20)
-    private var windowStart: Moment?
-    private var used = 0
+    /// When our requests of the last period were made, oldest first: in no stretch of that length are there more than the
+    /// budget, wherever the service begins to count.
+    private var made: [Moment] = []
+    /// What the service counted last, others' requests among it, and when it said so.
+    private var told: (count: Int, at: Moment)?
     /// Set by a 429: nobody asks before.
     private var pausedUntil: Moment?
     private let time: any TimeKeeper
@@ -24,15 +27,16 @@ final class RateBudget {
                 try await wait(until: pausedUntil)
                 continue
             }
-            if windowStart.map({ now - $0 >= period }) ?? true {
-                windowStart = now
-                used = 0
-            }
-            if used < max(limit / 2, 1) {
-                used += 1
+            made.removeAll { now - $0 >= period }
+            if let told, now - told.at >= period { self.told = nil }
+            let budget = max(limit / 2, 1)
+            if made.count < budget, told.map({ $0.count + made.count { [at = $0.at] moment in moment > at } < budget }) ?? true {
+                made.append(now)
                 return
             }
-            try await wait(until: (windowStart ?? now) + period)
+            // Whichever has to grow old first.
+            let next = [made.count >= budget ? made.first : nil, told?.at].compactMap(\.self).min() ?? now
+            try await wait(until: next + period)
         }
     }
 
@@ -44,7 +48,9 @@ final class RateBudget {
             period = .seconds(told)
         }
         // Includes what others asked on the same account.
-        if let told = response.headers["x-pco-api-request-rate-count"].flatMap({ Self.leadingNumber($0) }) { used = max(used, told) }
+        if let told = response.headers["x-pco-api-request-rate-count"].flatMap({ Self.leadingNumber($0) }) {
+            self.told = (told, time.now)
+        }
     }
 
     /// Lets nobody ask for a while.

@@ -46,7 +46,7 @@ struct CommandLineParserTests {
 
     private func request(_ line: String) throws -> CommandLineParser.Request {
         let words = line.split(separator: " ").map(String.init)
-        return try CommandLineParser.parse(words, table: table, base: PathBase(home: "/home/ann", folder: "/work"))
+        return try CommandLineParser.parse(words, table: table, base: PathBase(home: "/home/ann", folder: "/base"))
     }
 
     private func fault(_ line: String) throws -> UsageError {
@@ -114,7 +114,7 @@ struct CommandLineParserTests {
     }
 
     @Test func pathsBecomeAbsolute() throws {
-        #expect(try parse("demo --home x/./y/").value("home") == "/work/x/y")
+        #expect(try parse("demo --home x/./y/").value("home") == "/base/x/y")
         #expect(try parse("demo --home=~/x").value("home") == "/home/ann/x")
     }
 

@@ -25,7 +25,7 @@ struct CommandTableTests {
             for example in command.examples {
                 var words = example.line.split(separator: " ").map(String.init)
                 #expect(words.removeFirst() == "woodshed")
-                let request = try CommandLineParser.parse(words, base: PathBase(home: "/home/ann", folder: "/work"))
+                let request = try CommandLineParser.parse(words, base: PathBase(home: "/home/ann", folder: "/base"))
                 guard case .run(let invocation) = request else {
                     Issue.record("runs nothing: \(example.line)")
                     continue

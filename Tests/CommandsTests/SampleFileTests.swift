@@ -75,7 +75,7 @@ struct SampleFileTests {
         let options = Self.randomOptions(&random)
         #expect(try Self.options(options.file()) == options)
         // The same by flags, which are not YAML.
-        let base = PathBase(home: "/home/ann", folder: "/work")
+        let base = PathBase(home: "/home/ann", folder: "/base")
         for setting in Options.settings where setting.key.hasPrefix("render.") || setting.key.hasPrefix("plans.") {
             let value = setting.read(options)
             #expect(try setting.type.parse(value.yaml, base: base) == value)

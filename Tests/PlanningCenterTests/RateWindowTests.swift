@@ -1,0 +1,32 @@
+import Platform
+import PlanningCenter
+import TestSupport
+import Testing
+
+@Suite(.onLoop, .timeLimit(.minutes(5)))
+struct RateWindowTests {
+    /// Wherever the service begins to count its twenty seconds.
+    @Test @LoopActor func noStretchOfAPeriodHoldsMoreThanHalfOfTheLimit() async throws {
+        let clock = SimulatedClock()
+        var moments: [Moment] = []
+        let network = SimulatedNetwork(time: clock) { _ throws(HTTPFailure) in
+            moments.append(clock.now)
+            return HTTPResponse(status: 200, body: Array(#"{"data":[],"included":[],"links":{}}"#.utf8))
+        }
+        let client = PlanningCenterClient(
+            account: Account(apiURL: "https://service.test", credentials: Secret("a:b"), personID: "1", userAgent: "test"),
+            transport: network, time: clock, log: .silent)
+        try await clock.run {
+            // Bursts at odd times, among them one that straddles the end of a period.
+            for pause in [0, 19, 2, 7, 30, 1] {
+                try await clock.sleep(for: .seconds(pause))
+                for _ in 0..<30 { _ = try await client.comingPlans() }
+            }
+        }
+        #expect(moments.count == 180)
+        for (index, moment) in moments.enumerated() {
+            let within = moments[index...].prefix { $0 - moment < .seconds(20) }.count
+            #expect(within <= 50)
+        }
+    }
+}
