@@ -64,9 +64,10 @@ enum AgentCommand {
     /// What is here, in a line.
     static func summary(_ table: PlanTable, _ tally: Tally) -> String {
         let missing = table.wanted - table.images
-        return "\(table.plans) coming plans, \(table.charts) charts, \(table.pages) pages, \(table.images) images ready"
+        return
+            "\(table.plans.counted("coming plan")), \(table.charts.counted("chart")), \(table.pages.counted("page")), \(table.images.counted("image")) ready"
             + (missing > 0 ? ", \(missing) missing" : "")
-            + "; \(tally.downloaded) charts downloaded, \(tally.rendered) images rendered"
+            + "; \(tally.downloaded.counted("chart")) downloaded, \(tally.rendered.counted("image")) rendered"
             + (tally.failed > 0 ? ", \(tally.failed) failed" : "")
     }
 }

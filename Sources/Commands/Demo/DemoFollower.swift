@@ -39,7 +39,7 @@ final class DemoFollower {
                 let charts = agent.tally.downloaded - before.downloaded
                 let images = agent.tally.rendered - before.rendered
                 output.message(
-                    "Synced: \(charts) chart\(charts == 1 ? "" : "s") downloaded, \(images) image\(images == 1 ? "" : "s") rendered.")
+                    "Synced: \(charts.counted("chart")) downloaded, \(images.counted("image")) rendered.")
             }
             isBusy = false
         }
