@@ -1,0 +1,366 @@
+#include "CPixels.h"
+#include "bits.h"
+#include "huffman.h"
+#include <stdlib.h>
+
+/* Pages are mostly paper. What repeats there is found by comparing with the pixel before and with the row above, whole words
+ * at a time; only where neither goes on is a small table asked for what looked the same before. */
+
+enum {
+  TABLE_BITS = 12,
+  /* Shorter ones cost more than their bytes. */
+  LEAST_MATCH = 4,
+  MOST_MATCH = 258,
+  MOST_DISTANCE = 32768,
+  LITERAL_SYMBOLS = 286,
+  DISTANCE_SYMBOLS = 30,
+  END_OF_BLOCK = 256,
+  /* Four literals fit between two flushes. */
+  LONGEST_LITERAL_CODE = 14,
+  LONGEST_DISTANCE_CODE = 15,
+  LENGTH_SYMBOLS = 19,
+  STORED_BLOCK = 65535,
+};
+
+/* Bytes as they are, then bytes from `distance` before. */
+struct step {
+  uint32_t literals;
+  uint32_t length;
+  uint32_t distance;
+};
+
+struct symbol {
+  uint16_t symbol;
+  uint16_t base;
+  uint8_t extra;
+};
+
+struct woodshed_band_packer {
+  struct step *steps;
+  size_t capacity;
+  uint32_t table[1 << TABLE_BITS];
+  uint32_t literal_counts[MOST_SYMBOLS];
+  uint32_t distance_counts[DISTANCE_SYMBOLS];
+  struct symbol lengths[MOST_MATCH + 1];
+  struct symbol distances[DISTANCE_SYMBOLS];
+};
+
+static void describe_symbols(woodshed_band_packer *packer) {
+  unsigned base = 3;
+  for (unsigned symbol = 257; symbol < 285; symbol++) {
+    const uint8_t extra = symbol < 261 ? 0 : (uint8_t)((symbol - 261) >> 2);
+    for (unsigned i = 0; i < 1u << extra && base + i <= MOST_MATCH; i++)
+      packer->lengths[base + i] = (struct symbol){(uint16_t)symbol, (uint16_t)base, extra};
+    base += 1u << extra;
+  }
+  packer->lengths[MOST_MATCH] = (struct symbol){285, MOST_MATCH, 0};
+  base = 1;
+  for (unsigned symbol = 0; symbol < DISTANCE_SYMBOLS; symbol++) {
+    const uint8_t extra = symbol < 2 ? 0 : (uint8_t)((symbol >> 1) - 1);
+    packer->distances[symbol] = (struct symbol){(uint16_t)symbol, (uint16_t)base, extra};
+    base += 1u << extra;
+  }
+}
+
+static unsigned distance_symbol(uint32_t distance) {
+  if (distance <= 2) return distance - 1;
+  const unsigned high = 31 - (unsigned)__builtin_clz(distance - 1);
+  return 2 * high + ((distance - 1) >> (high - 1) & 1);
+}
+
+woodshed_band_packer *woodshed_band_packer_create(void) {
+  woodshed_band_packer *packer = calloc(1, sizeof *packer);
+  if (packer) describe_symbols(packer);
+  return packer;
+}
+
+void woodshed_band_packer_destroy(woodshed_band_packer *packer) {
+  if (packer) free(packer->steps);
+  free(packer);
+}
+
+size_t woodshed_band_bound(size_t count) {
+  /* As stored blocks, the closing one, a block's header at most, and the room that whole words need. */
+  return count + (count / STORED_BLOCK + 2) * 5 + 512;
+}
+
+/* MARK: Finding what repeats */
+
+static inline uint64_t load64(const uint8_t *bytes) {
+  uint64_t word;
+  memcpy(&word, bytes, 8);
+  return word;
+}
+
+static inline uint32_t load32(const uint8_t *bytes) {
+  uint32_t word;
+  memcpy(&word, bytes, 4);
+  return word;
+}
+
+/* How many bytes are equal from both places on, `most` at most. Reads nothing beyond. */
+static inline size_t equal_bytes(const uint8_t *a, const uint8_t *b, size_t most) {
+  size_t count = 0;
+  for (; count + 32 <= most; count += 32) {
+    /* Four words at once, which become one or two vectors. */
+    const uint64_t difference = (load64(a + count) ^ load64(b + count)) | (load64(a + count + 8) ^ load64(b + count + 8)) |
+                                (load64(a + count + 16) ^ load64(b + count + 16)) |
+                                (load64(a + count + 24) ^ load64(b + count + 24));
+    if (difference) break;
+  }
+  for (; count + 8 <= most; count += 8) {
+    const uint64_t difference = little_endian(load64(a + count) ^ load64(b + count));
+    if (difference) return count + ((unsigned)__builtin_ctzll(difference) >> 3);
+  }
+  while (count < most && a[count] == b[count]) count++;
+  return count;
+}
+
+static inline uint32_t hash(const uint8_t *bytes) {
+  uint32_t word = load32(bytes);
+  return word * 2654435761u >> (32 - TABLE_BITS);
+}
+
+struct match {
+  size_t length;
+  size_t distance;
+};
+
+/* A match with the pixel before is told in few bits; one with the row above takes a dozen, but passes the ends of rows. */
+static inline struct match find(woodshed_band_packer *packer, const uint8_t *bytes, size_t i, size_t count, size_t row,
+                                size_t pixel) {
+  const size_t left = count - i;
+  struct match best = {0, 0};
+  const uint32_t here = load32(bytes + i);
+  if (i >= pixel && load32(bytes + i - pixel) == here) {
+    best = (struct match){equal_bytes(bytes + i, bytes + i - pixel, left), pixel};
+    if (best.length >= 64) return best;
+  }
+  if (i >= row && row <= MOST_DISTANCE && load32(bytes + i - row) == here) {
+    const size_t length = equal_bytes(bytes + i, bytes + i - row, left);
+    if (length > best.length + 2) best = (struct match){length, row};
+  }
+  if (best.length > 0) return best;
+  uint32_t *slot = &packer->table[hash(bytes + i)];
+  const size_t known = *slot;
+  *slot = (uint32_t)i + 1;
+  if (known > 0 && i + 1 - known <= MOST_DISTANCE && load32(bytes + known - 1) == here)
+    best = (struct match){equal_bytes(bytes + i, bytes + known - 1, left), i + 1 - known};
+  return best;
+}
+
+/* Long matches are told in parts; none is shorter than deflate knows. */
+static inline size_t part(size_t length) {
+  if (length <= MOST_MATCH) return length;
+  return length < MOST_MATCH + 3 ? length - 3 : MOST_MATCH;
+}
+
+static void count_match(woodshed_band_packer *packer, struct match match) {
+  const unsigned distance = distance_symbol((uint32_t)match.distance);
+  size_t length = match.length;
+  const size_t whole = length > 2 * MOST_MATCH ? length / MOST_MATCH - 1 : 0;
+  packer->literal_counts[285] += (uint32_t)whole;
+  packer->distance_counts[distance] += (uint32_t)whole;
+  for (length -= whole * MOST_MATCH; length > 0;) {
+    const size_t each = part(length);
+    packer->literal_counts[packer->lengths[each].symbol]++;
+    packer->distance_counts[distance]++;
+    length -= each;
+  }
+}
+
+static bool add_step(woodshed_band_packer *packer, size_t *steps, struct step step) {
+  if (*steps == packer->capacity) {
+    const size_t capacity = packer->capacity > 0 ? 2 * packer->capacity : 4096;
+    struct step *grown = realloc(packer->steps, capacity * sizeof *grown);
+    if (!grown) return false;
+    packer->steps = grown;
+    packer->capacity = capacity;
+  }
+  packer->steps[(*steps)++] = step;
+  return true;
+}
+
+/* Describes the band in steps; answers how many, or 0 when there is no memory. */
+static size_t parse(woodshed_band_packer *packer, const uint8_t *bytes, size_t count, size_t row, size_t pixel) {
+  memset(packer->table, 0, sizeof packer->table);
+  memset(packer->literal_counts, 0, sizeof packer->literal_counts);
+  memset(packer->distance_counts, 0, sizeof packer->distance_counts);
+  size_t steps = 0, i = 0, literals = 0, misses = 0;
+  while (i + LEAST_MATCH <= count) {
+    const struct match match = find(packer, bytes, i, count, row, pixel);
+    if (match.length >= LEAST_MATCH) {
+      if (!add_step(packer, &steps, (struct step){(uint32_t)literals, (uint32_t)match.length, (uint32_t)match.distance})) return 0;
+      count_match(packer, match);
+      i += match.length;
+      literals = misses = 0;
+      continue;
+    }
+    /* Where nothing has repeated for long, as in a photograph, it is looked for less often. */
+    size_t skip = 1 + (misses++ >> 6);
+    if (skip > 16) skip = 16;
+    if (skip > count - i) skip = count - i;
+    literals += skip;
+    for (; skip > 0; skip--) packer->literal_counts[bytes[i++]]++;
+  }
+  for (; i < count; i++, literals++) packer->literal_counts[bytes[i]]++;
+  packer->literal_counts[END_OF_BLOCK]++;
+  return add_step(packer, &steps, (struct step){(uint32_t)literals, 0, 0}) ? steps : 0;
+}
+
+/* MARK: Writing */
+
+/* The order in which deflate tells the lengths of the lengths' own code. */
+static const uint8_t length_order[LENGTH_SYMBOLS] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
+
+/* A block's header: the lengths of both codes' words, run-length coded, and coded once more. */
+struct header {
+  uint8_t symbols[LITERAL_SYMBOLS + DISTANCE_SYMBOLS];
+  uint8_t extras[LITERAL_SYMBOLS + DISTANCE_SYMBOLS];
+  unsigned count;
+  unsigned literals, distances, order;
+  struct code code[LENGTH_SYMBOLS];
+};
+
+static unsigned extra_bits(unsigned symbol) { return symbol < 16 ? 0 : symbol == 16 ? 2 : symbol == 17 ? 3 : 7; }
+
+static void make_header(struct header *header, const struct code *literals, const struct code *distances) {
+  header->literals = LITERAL_SYMBOLS;
+  while (header->literals > 257 && literals[header->literals - 1].length == 0) header->literals--;
+  header->distances = DISTANCE_SYMBOLS;
+  while (header->distances > 1 && distances[header->distances - 1].length == 0) header->distances--;
+  uint8_t lengths[LITERAL_SYMBOLS + DISTANCE_SYMBOLS];
+  unsigned count = 0;
+  for (unsigned i = 0; i < header->literals; i++) lengths[count++] = literals[i].length;
+  for (unsigned i = 0; i < header->distances; i++) lengths[count++] = distances[i].length;
+
+  uint32_t frequencies[LENGTH_SYMBOLS] = {0};
+  header->count = 0;
+  for (unsigned i = 0; i < count;) {
+    unsigned run = 1;
+    while (i + run < count && lengths[i + run] == lengths[i]) run++;
+    uint8_t symbol = lengths[i], extra = 0;
+    if (symbol == 0 && run >= 3) {
+      if (run > 138) run = 138;
+      symbol = run <= 10 ? 17 : 18;
+      extra = (uint8_t)(run <= 10 ? run - 3 : run - 11);
+    } else if (i > 0 && lengths[i - 1] == symbol && run >= 3) {
+      if (run > 6) run = 6;
+      symbol = 16;
+      extra = (uint8_t)(run - 3);
+    } else {
+      run = 1;
+    }
+    header->symbols[header->count] = symbol;
+    header->extras[header->count++] = extra;
+    frequencies[symbol]++;
+    i += run;
+  }
+  make_code(frequencies, LENGTH_SYMBOLS, 7, header->code);
+  header->order = LENGTH_SYMBOLS;
+  while (header->order > 4 && header->code[length_order[header->order - 1]].length == 0) header->order--;
+}
+
+static void write_header(struct bits *bits, const struct header *header) {
+  /* Not the last block; its codes are its own. */
+  put(bits, 4, 3);
+  put(bits, header->literals - 257, 5);
+  put(bits, header->distances - 1, 5);
+  put(bits, header->order - 4, 4);
+  flush(bits);
+  for (unsigned i = 0; i < header->order; i++) {
+    put(bits, header->code[length_order[i]].length, 3);
+    flush(bits);
+  }
+  for (unsigned i = 0; i < header->count; i++) {
+    const struct code code = header->code[header->symbols[i]];
+    put(bits, code.bits, code.length);
+    put(bits, header->extras[i], extra_bits(header->symbols[i]));
+    flush(bits);
+  }
+}
+
+/* How many bits the block takes without its header. */
+static uint64_t block_bits(const woodshed_band_packer *packer, const struct code *literals, const struct code *distances) {
+  uint64_t sum = 0;
+  for (unsigned i = 0; i < LITERAL_SYMBOLS; i++) sum += (uint64_t)packer->literal_counts[i] * literals[i].length;
+  for (unsigned i = 0; i < DISTANCE_SYMBOLS; i++)
+    sum += (uint64_t)packer->distance_counts[i] * (distances[i].length + packer->distances[i].extra);
+  for (unsigned length = 3; length < MOST_MATCH; length++) {
+    const struct symbol symbol = packer->lengths[length];
+    if (symbol.base == length) sum += (uint64_t)packer->literal_counts[symbol.symbol] * symbol.extra;
+  }
+  return sum;
+}
+
+static const uint8_t *write_literals(struct bits *bits, const uint8_t *bytes, size_t count, const struct code *codes) {
+  for (; count >= 4; count -= 4, bytes += 4) {
+    for (int i = 0; i < 4; i++) put(bits, codes[bytes[i]].bits, codes[bytes[i]].length);
+    flush(bits);
+  }
+  for (; count > 0; count--, bytes++) put(bits, codes[*bytes].bits, codes[*bytes].length);
+  flush(bits);
+  return bytes;
+}
+
+static void write_steps(woodshed_band_packer *packer, struct bits *bits, const uint8_t *bytes, size_t steps,
+                        const struct code *literals, const struct code *distances) {
+  for (const struct step *step = packer->steps; step < packer->steps + steps; step++) {
+    bytes = write_literals(bits, bytes, step->literals, literals);
+    if (step->length == 0) continue;
+    const struct symbol distance = packer->distances[distance_symbol(step->distance)];
+    const struct code word = distances[distance.symbol];
+    const uint64_t distance_bits = word.bits | (uint64_t)(step->distance - distance.base) << word.length;
+    const unsigned distance_count = word.length + distance.extra;
+    for (size_t length = step->length; length > 0;) {
+      const size_t each = part(length);
+      const struct symbol symbol = packer->lengths[each];
+      put(bits, literals[symbol.symbol].bits, literals[symbol.symbol].length);
+      put(bits, each - symbol.base, symbol.extra);
+      put(bits, distance_bits, distance_count);
+      flush(bits);
+      length -= each;
+    }
+    bytes += step->length;
+  }
+  put(bits, literals[END_OF_BLOCK].bits, literals[END_OF_BLOCK].length);
+  flush(bits);
+}
+
+/* An empty stored block ends on a whole byte, whatever came before. */
+static void write_boundary(struct bits *bits) {
+  put(bits, 0, 3);
+  align(bits);
+  memcpy(bits->out, (const uint8_t[]){0, 0, 0xff, 0xff}, 4);
+  bits->out += 4;
+}
+
+static size_t write_stored(const uint8_t *bytes, size_t count, uint8_t *out) {
+  uint8_t *end = out;
+  while (count > 0) {
+    const size_t each = count < STORED_BLOCK ? count : STORED_BLOCK;
+    const uint8_t head[5] = {0, (uint8_t)each, (uint8_t)(each >> 8), (uint8_t)~each, (uint8_t)(~each >> 8)};
+    memcpy(end, head, 5);
+    memcpy(end + 5, bytes, each);
+    end += 5 + each;
+    bytes += each;
+    count -= each;
+  }
+  return (size_t)(end - out);
+}
+
+size_t woodshed_band_pack(woodshed_band_packer *packer, const uint8_t *bytes, size_t count, size_t row, size_t pixel, uint8_t *out) {
+  const size_t steps = parse(packer, bytes, count, row, pixel);
+  if (steps == 0) return 0;
+  struct code literals[MOST_SYMBOLS], distances[DISTANCE_SYMBOLS];
+  make_code(packer->literal_counts, LITERAL_SYMBOLS, LONGEST_LITERAL_CODE, literals);
+  make_code(packer->distance_counts, DISTANCE_SYMBOLS, LONGEST_DISTANCE_CODE, distances);
+  if (block_bits(packer, literals, distances) / 8 >= count) return write_stored(bytes, count, out);
+  struct header header;
+  make_header(&header, literals, distances);
+  struct bits bits = {0, 0, out};
+  write_header(&bits, &header);
+  write_steps(packer, &bits, bytes, steps, literals, distances);
+  write_boundary(&bits);
+  return (size_t)(bits.out - out);
+}

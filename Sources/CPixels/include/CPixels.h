@@ -1,0 +1,38 @@
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The loops that see every pixel. They are written for a compiler that makes vectors of them, for any processor: nothing
+ * here needs an instruction beyond the baseline. A pixel in memory is a word 0xXXRRGGBB, its top byte undefined; a packed
+ * pixel is one byte (gray) or three (red, green, blue). Nothing here keeps a pointer or fails. */
+
+/* Packs as gray; answers whether every pixel was exactly gray. */
+bool woodshed_pack_gray(const uint32_t *pixels, size_t count, uint8_t *packed);
+void woodshed_pack_rgb(const uint32_t *pixels, size_t count, uint8_t *packed);
+void woodshed_unpack_gray(const uint8_t *packed, size_t count, uint32_t *pixels);
+void woodshed_unpack_rgb(const uint8_t *packed, size_t count, uint32_t *pixels);
+/* Gray as three equal bytes. */
+void woodshed_gray_to_rgb(const uint8_t *gray, size_t count, uint8_t *rgb);
+
+/* PNG's filter "sub" on one row: each byte less the one `pixel` bytes before it. */
+void woodshed_filter_sub(const uint8_t *row, size_t count, size_t pixel, uint8_t *filtered);
+void woodshed_unfilter_sub(uint8_t *row, size_t count, size_t pixel);
+/* How many bytes equal the one `pixel` bytes before them. */
+size_t woodshed_count_repeats(const uint8_t *row, size_t count, size_t pixel);
+
+/* The exact mean of areas: shrinks a packed image. A row of the source begins every `stride` bytes.
+ * `sums` is room for 3 * source_width * channels numbers. */
+void woodshed_shrink(const uint8_t *source, size_t source_width, size_t source_height, size_t stride, size_t channels,
+                     uint8_t *target, size_t width, size_t height, size_t target_stride, uint32_t *sums);
+
+/* Deflates bands of packed rows. */
+typedef struct woodshed_band_packer woodshed_band_packer;
+woodshed_band_packer *woodshed_band_packer_create(void);
+void woodshed_band_packer_destroy(woodshed_band_packer *packer);
+/* The most bytes that a band of `count` bytes becomes, with the room that writing needs. */
+size_t woodshed_band_bound(size_t count);
+/* Writes `count` bytes, in rows of `row` bytes and pixels of `pixel`, as deflate blocks none of which is the last. They
+ * refer to nothing before them and end on a whole byte, so that bands can be put together in any way. Answers how many bytes
+ * were written; 0 when there is no memory. Equal bytes always become equal bytes. */
+size_t woodshed_band_pack(woodshed_band_packer *packer, const uint8_t *bytes, size_t count, size_t row, size_t pixel, uint8_t *out);

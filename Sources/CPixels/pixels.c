@@ -1,0 +1,62 @@
+#include "CPixels.h"
+
+bool woodshed_pack_gray(const uint32_t *pixels, size_t count, uint8_t *packed) {
+  uint32_t difference = 0;
+  for (size_t x = 0; x < count; x++) {
+    uint32_t word = pixels[x];
+    /* Green against blue in the lowest byte, red against green in the next. */
+    difference |= word ^ (word >> 8);
+    packed[x] = (uint8_t)word;
+  }
+  return (difference & 0xffff) == 0;
+}
+
+void woodshed_pack_rgb(const uint32_t *pixels, size_t count, uint8_t *packed) {
+  size_t x = 0;
+  /* Four words become three, so that the memory is written in whole words. */
+  for (; x + 4 <= count; x += 4, packed += 12) {
+    uint32_t a = __builtin_bswap32(pixels[x] << 8), b = __builtin_bswap32(pixels[x + 1] << 8);
+    uint32_t c = __builtin_bswap32(pixels[x + 2] << 8), d = __builtin_bswap32(pixels[x + 3] << 8);
+    uint32_t words[3] = {a | b << 24, b >> 8 | c << 16, c >> 16 | d << 8};
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    for (int i = 0; i < 3; i++) words[i] = __builtin_bswap32(words[i]);
+#endif
+    __builtin_memcpy(packed, words, 12);
+  }
+  for (; x < count; x++, packed += 3) {
+    packed[0] = (uint8_t)(pixels[x] >> 16);
+    packed[1] = (uint8_t)(pixels[x] >> 8);
+    packed[2] = (uint8_t)pixels[x];
+  }
+}
+
+void woodshed_unpack_gray(const uint8_t *packed, size_t count, uint32_t *pixels) {
+  for (size_t x = 0; x < count; x++) {
+    uint32_t gray = packed[x];
+    pixels[x] = gray | gray << 8 | gray << 16;
+  }
+}
+
+void woodshed_unpack_rgb(const uint8_t *packed, size_t count, uint32_t *pixels) {
+  for (size_t x = 0; x < count; x++, packed += 3) pixels[x] = (uint32_t)packed[0] << 16 | (uint32_t)packed[1] << 8 | packed[2];
+}
+
+void woodshed_gray_to_rgb(const uint8_t *gray, size_t count, uint8_t *rgb) {
+  for (size_t x = 0; x < count; x++, rgb += 3) rgb[0] = rgb[1] = rgb[2] = gray[x];
+}
+
+void woodshed_filter_sub(const uint8_t *row, size_t count, size_t pixel, uint8_t *filtered) {
+  size_t first = pixel < count ? pixel : count;
+  for (size_t x = 0; x < first; x++) filtered[x] = row[x];
+  for (size_t x = first; x < count; x++) filtered[x] = (uint8_t)(row[x] - row[x - pixel]);
+}
+
+void woodshed_unfilter_sub(uint8_t *row, size_t count, size_t pixel) {
+  for (size_t x = pixel; x < count; x++) row[x] = (uint8_t)(row[x] + row[x - pixel]);
+}
+
+size_t woodshed_count_repeats(const uint8_t *row, size_t count, size_t pixel) {
+  size_t repeats = 0;
+  for (size_t x = pixel; x < count; x++) repeats += row[x] == row[x - pixel];
+  return repeats;
+}
