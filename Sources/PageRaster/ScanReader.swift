@@ -12,8 +12,7 @@ final class ScanReader {
         var count: gsize = 0
         guard let data = g_bytes_get_data(bytes, &count), woodshed_scans_possible(data, Int(count)) != 0 else { return nil }
         // What is wrong with the PDF was said when it was opened first.
-        var messages = MessageCount()
-        guard let scans = messages.count(during: { woodshed_scans_open(data, Int(count)) }) else { return nil }
+        guard let scans = PopplerMessages.count(during: { woodshed_scans_open(data, Int(count)) }).result else { return nil }
         self.scans = scans
     }
 
@@ -25,12 +24,11 @@ final class ScanReader {
     func draw(page: Int, _ geometry: PageGeometry, into raster: Raster) -> Bool {
         let across = Double(raster.width) / geometry.width
         let down = Double(raster.height) / geometry.height
-        var messages = MessageCount()
-        let isFound = messages.count(during: {
+        let (isFound, messages) = PopplerMessages.count {
             woodshed_scans_find(scans, Int32(page), Int32(raster.width), Int32(raster.height), across, down) != 0
-        })
+        }
         // A page that poppler complains about is drawn and complained about the usual way.
-        guard isFound, messages.messages == 0 else { return false }
+        guard isFound, messages == 0 else { return false }
         return woodshed_scans_draw(scans, raster.row(0), raster.width) != 0
     }
 }
