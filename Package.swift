@@ -27,6 +27,9 @@ func tests(_ name: String, uses: [Target.Dependency]) -> Target {
 let systemLibraries: [Target] = [
     // Pages: the PDF renderer this product is built around, and the surface it paints on.
     .systemLibrary(name: "CPoppler", pkgConfig: "poppler-glib", providers: [.apt(["libpoppler-glib-dev"])]),
+    // Scans: the same library's decoders (CCITT, JBIG2, JPEG), row by row; poppler-glib gives an image out only whole,
+    // slower than it draws the page, and decoders of our own would be a second copy of them.
+    .systemLibrary(name: "CPopplerDecoders", pkgConfig: "poppler", providers: [.apt(["libpoppler-private-dev"])]),
     // Text marks: shaping, fallback fonts and line breaks are a library of their own.
     .systemLibrary(name: "CPango", pkgConfig: "pangocairo", providers: [.apt(["libpango1.0-dev"])]),
     // HTTP: connection reuse, HTTP/2, TLS and limits, driven by our loop.
@@ -57,6 +60,9 @@ let layers: [[Target]] = [
     [
         module("Model", uses: ["CCrypto"]),
         module("Platform", uses: ["CShims"]),
+        // Scanned pages from their images' rows, in C++ as poppler's decoders are; quick in debug builds, too, since it
+        // sees every pixel.
+        .target(name: "CScans", dependencies: ["CPopplerDecoders"], cxxSettings: [.unsafeFlags(["-O2"])]),
     ],
     // What is wanted, what is missing, in what order.
     [
@@ -69,7 +75,7 @@ let layers: [[Target]] = [
         module("Library", uses: ["CSQLite", "Model", "Platform"]),
         module("PageCache", uses: ["Model", "Platform"]),
         module("Rendering", uses: ["CShims", "Model", "Platform"]),
-        module("PageRaster", uses: ["CPoppler", "CPango", "CDeflate", "Model"]),
+        module("PageRaster", uses: ["CPoppler", "CPango", "CDeflate", "CScans", "Model"]),
         module("LocalHTTP", uses: ["CMicroHTTPD", "Platform"]),
     ],
     // What brings adapters together.
@@ -133,7 +139,7 @@ let package = Package(
         tests("LibraryTests", uses: ["Library", "Model", "Platform"]),
         tests("PageCacheTests", uses: ["PageCache", "Model", "Platform"]),
         tests("RenderingTests", uses: ["Rendering", "Model", "Platform", "DemoScores", "CShims"]),
-        tests("PageRasterTests", uses: ["PageRaster", "Model", "DemoScores"]),
+        tests("PageRasterTests", uses: ["PageRaster", "CPoppler", "Model", "DemoScores"]),
         tests("LocalHTTPTests", uses: ["LocalHTTP", "Platform"]),
         // The whole way from the stand-in to the library, with everything on it that can fail.
         tests(

@@ -4,6 +4,9 @@ public import Model
 /// An open PDF. It stays on the thread that opened it: poppler is not safe to share.
 public final class ChartDocument {
     private let document: OpaquePointer
+    private let bytes: OpaquePointer
+    /// Opened when the first page is drawn, if there can be a scan in it.
+    private lazy var scans = ScanReader(bytes)
     /// At least 1.
     public let pageCount: Int
 
@@ -13,16 +16,22 @@ public final class ChartDocument {
         defer { g_clear_error(&error) }
         guard let file = g_mapped_file_new_from_fd(descriptor, 0, &error) else { throw Self.failure(error) }
         defer { g_mapped_file_unref(file) }
-        let bytes = g_mapped_file_get_bytes(file)
-        defer { g_bytes_unref(bytes) }
-        guard let document = poppler_document_new_from_bytes(bytes, nil, &error) else { throw Self.failure(error) }
+        guard let bytes = g_mapped_file_get_bytes(file) else { throw .drawing("out of memory") }
+        guard let document = poppler_document_new_from_bytes(bytes, nil, &error) else {
+            g_bytes_unref(bytes)
+            throw Self.failure(error)
+        }
         self.document = document
+        self.bytes = bytes
         pageCount = Int(poppler_document_get_n_pages(document))
         guard pageCount > 0 else { throw .noPages }
     }
 
     deinit {
+        // The reader first: it lives on what poppler-glib set up.
+        scans = nil
         g_object_unref(UnsafeMutableRawPointer(document))
+        g_bytes_unref(bytes)
     }
 
     private static func failure(_ error: UnsafeMutablePointer<GError>?) -> RasterFailure {
@@ -39,13 +48,14 @@ public final class ChartDocument {
     }
 
     /// Draws a page on white, its long side exactly `longSide` pixels; answers what went wrong on the way.
-    public func draw(page: Int, longSide: Int, into raster: Raster) throws(RasterFailure) -> [String] {
-        let page = try self.page(page)
+    public func draw(page index: Int, longSide: Int, into raster: Raster) throws(RasterFailure) -> [String] {
+        let page = try self.page(index)
         defer { g_object_unref(UnsafeMutableRawPointer(page)) }
         let geometry = Self.geometry(page)
         guard (1...Raster.longestSide).contains(longSide) else { throw .tooLarge(width: longSide, height: longSide) }
         let (width, height) = geometry.pixels(longSide: longSide)
         try raster.prepare(width: width, height: height)
+        if let scans, scans.draw(page: index, geometry, into: raster) { return [] }
         let status = try raster.paint { context in
             cairo_set_source_rgb(context, 1, 1, 1)
             cairo_paint(context)

@@ -1,0 +1,9 @@
+#pragma once
+#include "LineWriter.hpp"
+
+namespace scans {
+
+/// Draws an image that has fewer pixels than the page, between its pixels as cairo does.
+void interpolate(Rows &rows, const Placement &placement, const uint8_t darkness[256], LineWriter &writer);
+
+} // namespace scans

@@ -1,0 +1,28 @@
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Pages of a PDF that are one bilevel or gray image and nothing else, drawn from the image's own rows.
+ *
+ * Nothing here throws or aborts: what cannot be drawn this way is refused, and left to who draws any page.
+ * poppler-glib has to have the same PDF open for as long as this lives: poppler's global state is then its own. */
+typedef struct woodshed_scans woodshed_scans;
+
+/* Whether these bytes can hold an image at all; costs a search through them. */
+int woodshed_scans_possible(const void *bytes, size_t count);
+/* Opens a PDF whose bytes stay where they are; NULL if it does not open. */
+woodshed_scans *woodshed_scans_open(const void *bytes, size_t count);
+void woodshed_scans_close(woodshed_scans *scans);
+
+/* Looks whether a page, from 0, is a scan that can be drawn with so many pixels a point; 1 if it is. */
+int woodshed_scans_find(woodshed_scans *scans, int page, int width, int height, double across, double down);
+/* Draws the page that was found last into words of 0x00RRGGBB, `stride` words a row; 0 if it did not come to an end. */
+int woodshed_scans_draw(woodshed_scans *scans, uint32_t *words, size_t stride);
+
+#ifdef __cplusplus
+}
+#endif
