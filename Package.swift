@@ -29,6 +29,8 @@ let systemLibraries: [Target] = [
     .systemLibrary(name: "CPoppler", pkgConfig: "poppler-glib", providers: [.apt(["libpoppler-glib-dev"])]),
     // Text marks: shaping, fallback fonts and line breaks are a library of their own.
     .systemLibrary(name: "CPango", pkgConfig: "pangocairo", providers: [.apt(["libpango1.0-dev"])]),
+    // Which fonts there are: what draws text that brings no font asks it, so nothing else tells what keys must tell apart.
+    .systemLibrary(name: "CFontconfig", pkgConfig: "fontconfig", providers: [.apt(["libfontconfig-dev"])]),
     // HTTP: connection reuse, HTTP/2, TLS and limits, driven by our loop.
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     // The catalogue: transactions that survive a kill.
@@ -69,7 +71,7 @@ let layers: [[Target]] = [
         module("Library", uses: ["CSQLite", "Model", "Platform"]),
         module("PageCache", uses: ["Model", "Platform"]),
         module("Rendering", uses: ["CShims", "Model", "Platform"]),
-        module("PageRaster", uses: ["CPoppler", "CPango", "CDeflate", "Model"]),
+        module("PageRaster", uses: ["CPoppler", "CPango", "CFontconfig", "CDeflate", "Model"]),
         module("LocalHTTP", uses: ["CMicroHTTPD", "Platform"]),
     ],
     // What brings adapters together.

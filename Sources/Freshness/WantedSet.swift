@@ -9,14 +9,14 @@ public struct WantedSet: Hashable, Sendable {
     public struct Rules: Hashable, Sendable {
         /// What pages look like.
         public var settings: RenderSettings
-        public var tag: RendererTag
+        public var renderer: RendererIdentity
         /// How far ahead plans are kept ready.
         public var ahead: Duration
 
         /// Makes rules.
-        public init(settings: RenderSettings, tag: RendererTag, ahead: Duration) {
+        public init(settings: RenderSettings, renderer: RendererIdentity, ahead: Duration) {
             self.settings = settings
-            self.tag = tag
+            self.renderer = renderer
             self.ahead = ahead
         }
     }
@@ -70,8 +70,8 @@ public struct WantedSet: Hashable, Sendable {
                 // A page without visible marks has no annotated image of its own.
                 guard variant != .annotated || marks != nil else { return nil }
                 let inputs = ImageInputs(
-                    tag: rules.tag, chart: chart.hash, page: page, variant: variant, settings: rules.settings,
-                    marks: marks)
+                    renderer: rules.renderer, chart: chart.hash, chartNeedsFonts: chart.needsFonts, page: page, variant: variant,
+                    settings: rules.settings, marks: marks)
                 return WantedImage(
                     inputs, priority: RenderPriority(planRank: rank, chartPlace: place, page: page, variant: variant))
             }

@@ -3,7 +3,7 @@ public import Model
 
 /// An open PDF. It stays on the thread that opened it: poppler is not safe to share.
 public final class ChartDocument {
-    private let document: OpaquePointer
+    let document: OpaquePointer
     /// At least 1.
     public let pageCount: Int
 
@@ -38,8 +38,8 @@ public final class ChartDocument {
         return Self.geometry(page)
     }
 
-    /// Draws a page on white, its long side exactly `longSide` pixels; answers what went wrong on the way.
-    public func draw(page: Int, longSide: Int, into raster: Raster) throws(RasterFailure) -> [String] {
+    /// Draws a page on opaque paper, its long side exactly `longSide` pixels; answers what went wrong on the way.
+    public func draw(page: Int, longSide: Int, paper: Color = .white, into raster: Raster) throws(RasterFailure) -> [String] {
         let page = try self.page(page)
         defer { g_object_unref(UnsafeMutableRawPointer(page)) }
         let geometry = Self.geometry(page)
@@ -47,7 +47,7 @@ public final class ChartDocument {
         let (width, height) = geometry.pixels(longSide: longSide)
         try raster.prepare(width: width, height: height)
         let status = try raster.paint { context in
-            cairo_set_source_rgb(context, 1, 1, 1)
+            cairo_set_source_rgb(context, Double(paper.red) / 255, Double(paper.green) / 255, Double(paper.blue) / 255)
             cairo_paint(context)
             // Each side by its own factor, so that rounding leaves no white seam.
             cairo_scale(context, Double(width) / geometry.width, Double(height) / geometry.height)
