@@ -40,7 +40,19 @@ public struct WantedSet: Hashable, Sendable {
                 }
             }
         }
-        images = best.values.sorted { ($0.priority, $0.name) < ($1.priority, $1.name) }
+        // Only what decides is moved about while sorting.
+        let found = Array(best.values)
+        images = found.indices.map { Place(priority: found[$0].priority, name: found[$0].name, index: $0) }.sorted().map { found[$0.index] }
+    }
+
+    private struct Place: Comparable {
+        let priority: RenderPriority
+        let name: ImageName
+        let index: Int
+
+        static func < (left: Place, right: Place) -> Bool {
+            left.priority == right.priority ? left.name < right.name : left.priority < right.priority
+        }
     }
 
     /// The plans that are kept ready, nearest first; those without times come last, since they may be any day.

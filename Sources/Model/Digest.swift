@@ -11,6 +11,11 @@ public struct Digest: Hashable, Comparable, Sendable, CustomStringConvertible {
         self.words = (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian)
     }
 
+    /// Takes the words as they are.
+    init(words: (UInt64, UInt64, UInt64, UInt64)) {
+        self.words = words
+    }
+
     /// Reads 64 hexadecimal digits.
     public init?(hex: String) {
         var bytes: [UInt8] = []
@@ -49,7 +54,7 @@ public struct Digest: Hashable, Comparable, Sendable, CustomStringConvertible {
         hasher.combine(words.0)
     }
 
-    private static func hex(_ word: UInt64) -> String {
+    static func hex(_ word: UInt64) -> String {
         let digits = String(word, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
