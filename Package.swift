@@ -146,7 +146,7 @@ let package = Package(
         tests("DemoServiceTests", uses: ["DemoService", "Platform"]),
         tests("AgentTests", uses: ["Agent", "Freshness", "Library", "PageCache", "PlanningCenter", "Rendering", "Model", "Platform"]),
         // The built programs themselves, from outside.
-        tests("ProgramTests", uses: ["DemoService", "Model", "Platform"]),
+        tests("ProgramTests", uses: ["DemoService", "Library", "Model", "Platform"]),
         tests("CommandsTests", uses: ["Commands", "Agent", "DemoService", "Library", "Model", "Platform"]),
     ]
 )
