@@ -53,6 +53,21 @@ struct WorkerFaultTests {
         await bench.pool.stop()
     }
 
+    @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
+    @LoopActor func workerThatIsAskedToEndDoesNotBlameItsJob(signal: Int32) async throws {
+        let bench = Bench { $0.width = 1 }
+        _ = try await bench.pool.identity()
+        let pid = try #require(bench.pool.processes.first)
+        let before = Self.computed(pid)
+        let endless = try bench.chart(.endless, name: "endless.pdf")
+        let job = spawnThrowing { try await bench.render(endless).outcome }
+        await bench.until { Self.computed(pid) > before + .milliseconds(200) }
+        kill(pid, signal)
+        await #expect(throws: RenderFailure.stopped) { try await job.value }
+        #expect(try await bench.render(bench.chart(.halfBlack)).outcome == PageOutcome())
+        await bench.pool.stop()
+    }
+
     @Test @LoopActor func jobThatADyingWorkerNeverReadIsDoneByAnother() async throws {
         let bench = Bench { $0.width = 1 }
         let (pid, job) = try await Self.stuckJob(bench)
