@@ -32,6 +32,8 @@ let systemLibraries: [Target] = [
     .systemLibrary(name: "CPopplerDecoders", pkgConfig: "poppler", providers: [.apt(["libpoppler-private-dev"])]),
     // Text marks: shaping, fallback fonts and line breaks are a library of their own.
     .systemLibrary(name: "CPango", pkgConfig: "pangocairo", providers: [.apt(["libpango1.0-dev"])]),
+    // Which fonts there are: what draws text that brings no font asks it, so nothing else tells what keys must tell apart.
+    .systemLibrary(name: "CFontconfig", pkgConfig: "fontconfig", providers: [.apt(["libfontconfig-dev"])]),
     // HTTP: connection reuse, HTTP/2, TLS and limits, driven by our loop.
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     // The catalogue: transactions that survive a kill.
@@ -75,7 +77,7 @@ let layers: [[Target]] = [
         module("Library", uses: ["CSQLite", "Model", "Platform"]),
         module("PageCache", uses: ["Model", "Platform"]),
         module("Rendering", uses: ["CShims", "Model", "Platform"]),
-        module("PageRaster", uses: ["CPoppler", "CPango", "CDeflate", "CScans", "Model"]),
+        module("PageRaster", uses: ["CPoppler", "CPango", "CFontconfig", "CScans", "CDeflate", "Model"]),
         module("LocalHTTP", uses: ["CMicroHTTPD", "Platform"]),
     ],
     // What brings adapters together.
@@ -139,7 +141,7 @@ let package = Package(
         tests("LibraryTests", uses: ["Library", "Model", "Platform"]),
         tests("PageCacheTests", uses: ["PageCache", "Model", "Platform"]),
         tests("RenderingTests", uses: ["Rendering", "Model", "Platform", "DemoScores", "CShims"]),
-        tests("PageRasterTests", uses: ["PageRaster", "CPoppler", "Model", "DemoScores"]),
+        tests("PageRasterTests", uses: ["PageRaster", "CPoppler", "Model", "Platform", "DemoScores"]),
         tests("LocalHTTPTests", uses: ["LocalHTTP", "Platform"]),
         // The whole way from the stand-in to the library, with everything on it that can fail.
         tests(
@@ -150,7 +152,7 @@ let package = Package(
         tests("DemoServiceTests", uses: ["DemoService", "Platform"]),
         tests("AgentTests", uses: ["Agent", "Freshness", "Library", "PageCache", "PlanningCenter", "Rendering", "Model", "Platform"]),
         // The built programs themselves, from outside.
-        tests("ProgramTests", uses: ["DemoService", "Model", "Platform"]),
+        tests("ProgramTests", uses: ["DemoService", "Library", "Model", "Platform"]),
         tests("CommandsTests", uses: ["Commands", "Agent", "DemoService", "Library", "Model", "Platform"]),
     ]
 )

@@ -14,14 +14,16 @@ extension Agent {
 
     private func reconcileOnce() async {
         do {
-            let tag = try await parts.renderer.tag()
-            try beginDescriptions(tag: tag)
-            let (set, marks) = try wantedSet(tag: tag)
+            let renderer = try await parts.renderer.identity()
+            try beginDescriptions(tag: renderer.tag)
+            let (set, marks) = try wantedSet(by: renderer)
             self.marks = marks
             try parts.cache.rescan()
             wanted = set.images.count
             pages = Set(set.images.map(\.page)).count
-            queue.replaceWaiting(with: set.missing(from: present(of: set)).filter { failures[$0.name]?.isFinal != true })
+            let present = present(of: set)
+            try recallFailures(of: set, present: present)
+            queue.replaceWaiting(with: set.missing(from: present).filter(failures.mayTry), apart: failures.pages)
             tellProgress()
         } catch RenderFailure.stopped {
             // The end has begun; what is due is found again at the next start.
@@ -36,7 +38,7 @@ extension Agent {
     }
 
     /// What the coming plans need, and the marks that their annotated images show.
-    func wantedSet(tag: RendererTag) throws(LibraryError) -> (WantedSet, [MarkDigest: PageMarks]) {
+    func wantedSet(by renderer: RendererIdentity) throws(LibraryError) -> (WantedSet, [MarkDigest: PageMarks]) {
         var marks: [MarkDigest: PageMarks] = [:]
         var plans: [PlanSnapshot] = []
         for contents in try plansInScope() {
@@ -47,12 +49,12 @@ extension Agent {
             }
             plans.append(PlanSnapshot(plan: contents.plan, charts: charts))
         }
-        return (WantedSet(LibrarySnapshot(plans: plans), rules: rules(tag), now: now), marks)
+        return (WantedSet(LibrarySnapshot(plans: plans), rules: rules(renderer), now: now), marks)
     }
 
     /// What decides which images are wanted, beside the library.
-    func rules(_ tag: RendererTag) -> WantedSet.Rules {
-        WantedSet.Rules(settings: settings.render, tag: tag, ahead: settings.ahead)
+    func rules(_ renderer: RendererIdentity) -> WantedSet.Rules {
+        WantedSet.Rules(settings: settings.render, renderer: renderer, ahead: settings.ahead)
     }
 
     /// A chart whose bytes are here and whose pages have been counted, and what is drawn on it.
@@ -60,11 +62,12 @@ extension Agent {
         of attachment: Attachment, marks: inout [MarkDigest: PageMarks]
     ) throws(LibraryError) -> ChartSnapshot? {
         guard let chart = try parts.library.chart(of: attachment.id), try parts.library.hasBytes(of: chart.hash),
-            let pages = try parts.library.description(of: chart.hash)
+            let description = try parts.library.description(of: chart.hash)
         else { return nil }
         let pageMarks = PageMarks.join(try parts.library.layers(of: attachment.id))
         for each in pageMarks.values { marks[each.digest] = each }
         return ChartSnapshot(
-            attachment: attachment.id, hash: chart.hash, pageCount: pages.count, marks: pageMarks.mapValues(\.digest))
+            attachment: attachment.id, hash: chart.hash, pageCount: description.pages.count, needsFonts: description.needsFonts,
+            marks: pageMarks.mapValues(\.digest))
     }
 }

@@ -5,26 +5,20 @@ import PageCache
 import Platform
 import Rendering
 
-/// An image that could not be made.
-struct ImageFailure: Hashable, Sendable {
-    let reason: String
-    /// How often it was tried.
-    let tries: Int
-    /// Whether asking again would give the same answer: it lies in the page, or it took the renderer down more than once.
-    let isFinal: Bool
-}
-
 extension Agent {
     /// Has the images of one page made, and publishes each under its own name.
     func render(_ work: PageWork) async {
         let pageMarks = work.marks.flatMap { marks[$0] }
         // The marks changed between queueing and starting: an image under the old name without them would be a lie.
         guard work.marks == nil || pageMarks != nil else { return reconcile() }
+        // What was found out since it was queued counts, too.
+        let images = work.images.filter(failures.mayTry)
+        guard !images.isEmpty else { return }
         do {
             let path = parts.library.path(of: work.chart)
             try charts.check(work.chart, at: path)
             var files: [(image: WantedImage, file: TemporaryFile)] = []
-            for image in work.images { files.append((image, try parts.cache.begin(image.name))) }
+            for image in images { files.append((image, try parts.cache.begin(image.name))) }
             let outcome = try await parts.renderer.render(
                 PageJob(
                     chart: path, page: work.page, settings: settings.render,
@@ -35,33 +29,71 @@ extension Agent {
             for warning in outcome.warnings {
                 parts.log.warning("chart \(work.chart.digest.shortHex), \(work.page): \(warning)")
             }
-            for (image, file) in files { try publish(file, as: image.name) }
+            for (image, file) in files { try publish(file, as: image) }
         } catch {
-            note(error, about: work)
+            note(error, about: images, of: work)
         }
         tellProgress()
     }
 
-    private func publish(_ file: TemporaryFile, as name: ImageName) throws(PageCacheError) {
-        guard try parts.cache.publish(file, as: name) else {
+    private func publish(_ file: TemporaryFile, as image: WantedImage) throws(PageCacheError) {
+        guard try parts.cache.publish(file, as: image.name) else {
             // Its folder was removed under it, by whoever may do so: a hint like any other.
             return reconcile()
         }
-        failures[name] = nil
         tally.rendered += 1
+        guard let fault = failures.forget(image.name)?.fault else { return }
+        do {
+            try parts.library.remove([fault])
+        } catch {
+            parts.log.error("\(error)")
+        }
     }
 
-    private func note(_ error: any Error, about work: PageWork) {
+    private func note(_ error: any Error, about images: [WantedImage], of work: PageWork) {
         let failure = error as? RenderFailure
         // Broken off by us: it is still due, and nothing is wrong with it.
         if failure == .stopped || failure == .cancelled { return }
         parts.log.warning("chart \(work.chart.digest.shortHex), \(work.page) could not be rendered: \(error)")
-        for image in work.images where !parts.cache.contains(image.name) {
-            let tries = (failures[image.name]?.tries ?? 0) + 1
-            let isFinal = failure?.isLasting == true || failure?.tookTheRendererDown == true && tries >= Self.mostMisfortunes
-            failures[image.name] = ImageFailure(reason: "\(error)", tries: tries, isFinal: isFinal)
+        let variants = images.map(\.inputs.variant)
+        // Was it the page or the marks on it? Made apart, they tell.
+        let isAmbiguous = variants.contains(.annotated) && variants.count > 1
+        for image in images where !parts.cache.contains(image.name) {
+            guard let failure, failure.isLasting || failure.tookTheRendererDown else {
+                // The disk, the renderer's program: it says nothing about the page.
+                failures.notePassing("\(error)", of: image.name)
+                continue
+            }
+            let tries = (failures[image.name]?.fault?.tries ?? 0) + 1
+            let fault = RenderFault(
+                chart: image.inputs.chart, image: image.name, tag: image.inputs.tag, reason: "\(failure)", tries: tries,
+                isFinal: !isAmbiguous && (failure.isLasting || tries >= Self.mostMisfortunes), at: now)
+            do {
+                try parts.library.setFault(fault)
+                failures.note(fault, isRecorded: true)
+            } catch {
+                parts.log.error("\(error)")
+                failures.note(fault, isRecorded: false)
+            }
         }
         // What may have been the machine's doing is tried once more; a full disk waits for the next hint.
-        if failure?.tookTheRendererDown == true || error is ChartCondition.Changed { reconcile() }
+        if failure?.tookTheRendererDown == true || failure?.isLasting == true && isAmbiguous || error is ChartCondition.Changed {
+            reconcile()
+        }
+    }
+
+    /// Takes from the library what could not be made, in this run or before, and lets go there of what is of no use any more.
+    func recallFailures(of set: WantedSet, present: Set<ImageName>) throws(LibraryError) {
+        let faults = try parts.library.faults().filter { $0.image != nil }
+        let wanted = Set(set.images.map(\.name))
+        let charts = Set(set.images.map(\.inputs.chart))
+        failures = failures.recalled(faults, wanted: wanted.subtracting(present))
+        let isOver = { (fault: RenderFault) in
+            guard let image = fault.image else { return false }
+            if present.contains(image) { return true }
+            // A narrow scope does not see every mark on a chart, and a chart that is not in any coming plan may come back.
+            return self.settings.scope == .all && charts.contains(fault.chart) && !wanted.contains(image)
+        }
+        try parts.library.remove(faults.filter(isOver))
     }
 }

@@ -54,7 +54,7 @@ public final class Agent {
     var wanted = 0
     var pages = 0
     /// Images that could not be made, until they are.
-    var failures: [ImageName: ImageFailure] = [:] {
+    var failures = ImageFailures() {
         didSet { tally.failed = failures.count }
     }
     let charts = ChartCondition()

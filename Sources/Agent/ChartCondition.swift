@@ -2,8 +2,8 @@ import Glibc
 public import Model
 public import Platform
 
-/// What this process has seen of the charts' files: whether each holds the bytes that its name promises, and how often it
-/// took the renderer down.
+/// What this process has seen of the charts' files: whether each holds the bytes that its name promises, and how often its
+/// pages could not be counted.
 @LoopActor
 public final class ChartCondition {
     /// A chart's file does not hold what its name says. It was put aside, so that the next sync fetches the chart again.

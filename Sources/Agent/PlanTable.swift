@@ -47,15 +47,16 @@ public struct PlanTable: Hashable, Sendable {
 extension Agent {
     /// Takes stock of the coming plans.
     public func planTable() async throws -> PlanTable {
-        let tag = try await parts.renderer.tag()
-        let (set, _) = try wantedSet(tag: tag)
+        let renderer = try await parts.renderer.identity()
+        let (set, _) = try wantedSet(by: renderer)
         let present = present(of: set)
+        try recallFailures(of: set, present: present)
         var rows: [PlanTable.Row] = []
         let coming = try plansInScope().sorted { $0.plan.comesBefore($1.plan) }
         for contents in coming {
             for item in contents.items {
                 for attachment in item.attachments {
-                    rows.append(try row(attachment, of: item, in: contents.plan, present: present, tag: tag))
+                    rows.append(try row(attachment, of: item, in: contents.plan, present: present, renderer: renderer))
                 }
             }
         }
@@ -66,7 +67,7 @@ extension Agent {
     }
 
     private func row(
-        _ attachment: Attachment, of item: PlanItem, in plan: Plan, present: Set<ImageName>, tag: RendererTag
+        _ attachment: Attachment, of item: PlanItem, in plan: Plan, present: Set<ImageName>, renderer: RendererIdentity
     ) throws -> PlanTable.Row {
         let chart = try parts.library.chart(of: attachment.id).map(\.hash)
         let here = try chart.map { try parts.library.hasBytes(of: $0) } ?? false
@@ -74,12 +75,13 @@ extension Agent {
         let snapshot = try snapshot(of: attachment, marks: &marks)
         // Its own images: another attachment with equal bytes may carry other marks.
         let names = snapshot.map { chart in
-            WantedSet(LibrarySnapshot(plans: [PlanSnapshot(plan: plan, charts: [chart])]), rules: rules(tag), now: now).images.map(\.name)
+            WantedSet(LibrarySnapshot(plans: [PlanSnapshot(plan: plan, charts: [chart])]), rules: rules(renderer), now: now)
+                .images.map(\.name)
         }
         return PlanTable.Row(
             plan: plan, item: item.title, filename: attachment.filename, attachment: attachment.id, chart: here ? chart : nil,
             pages: snapshot?.pageCount ?? 0, wanted: names?.count ?? 0, present: names?.count { present.contains($0) } ?? 0,
-            state: try state(of: here ? chart : nil, images: names, present: present, tag: tag))
+            state: try state(of: here ? chart : nil, images: names, present: present, tag: renderer.tag))
     }
 
     private func state(
@@ -89,7 +91,7 @@ extension Agent {
         if let unreadable = try parts.library.unreadable(chart), unreadable.tag == tag { return .unreadable(unreadable.reason) }
         // Pages that have not been counted yet are images that are not known yet.
         guard let images else {
-            return charts.reasonToLeaveAlone(chart, after: Self.mostMisfortunes).map { .failed($0) } ?? .rendering
+            return try reasonNotToDescribe(chart, by: tag).map { .failed($0) } ?? .rendering
         }
         if let failure = images.lazy.compactMap({ [failures] in failures[$0] }).first { return .failed(failure.reason) }
         return images.allSatisfy(present.contains) ? .ready : .rendering

@@ -29,11 +29,12 @@ final class RenderQueue {
     /// Pages that wait or run.
     var pageCount: Int { waiting.count + running.count }
 
-    /// Replaces what waits, in this order. What is running already is not started again.
-    func replaceWaiting(with missing: [WantedImage]) {
+    /// Replaces what waits, in this order. What is running already is not started again. On the pages `apart` the annotated
+    /// image is made by itself.
+    func replaceWaiting(with missing: [WantedImage], apart: Set<WantedImage.Page> = []) {
         guard !isStopped else { return }
         let underWay = Set(running.flatMap(\.images).map(\.name))
-        waiting = PageWork.group(missing.filter { !underWay.contains($0.name) })
+        waiting = PageWork.group(missing.filter { !underWay.contains($0.name) }, apart: apart)
         startWhatFits()
     }
 

@@ -7,7 +7,9 @@ import Rendering
 final class NoRenderer: PageRenderer {
     let width = 1
 
-    func tag() async throws(RenderFailure) -> RendererTag { RendererTag("none") }
+    func identity() async throws(RenderFailure) -> RendererIdentity {
+        RendererIdentity(tag: RendererTag("none"), fonts: FontSet(SHA256.digest(of: "")))
+    }
     /// Without pages there are no images to be wanted.
     func describe(chart path: String) async throws(RenderFailure) -> ChartDescription { ChartDescription(pages: []) }
     func render(_ job: PageJob) async throws(RenderFailure) -> PageOutcome { throw .stopped }

@@ -29,14 +29,17 @@ public struct ChartSnapshot: Hashable, Sendable {
     public var attachment: AttachmentID
     public var hash: ChartHash
     public var pageCount: Int
+    /// Whether it has text in fonts that it does not bring along.
+    public var needsFonts: Bool
     /// What is drawn on the pages that have visible marks. Two attachments with equal bytes may carry different marks.
     public var marks: [PageIndex: MarkDigest]
 
     /// Makes a snapshot of a chart.
-    public init(attachment: AttachmentID, hash: ChartHash, pageCount: Int, marks: [PageIndex: MarkDigest] = [:]) {
+    public init(attachment: AttachmentID, hash: ChartHash, pageCount: Int, needsFonts: Bool = false, marks: [PageIndex: MarkDigest] = [:]) {
         self.attachment = attachment
         self.hash = hash
         self.pageCount = pageCount
+        self.needsFonts = needsFonts
         self.marks = marks
     }
 }

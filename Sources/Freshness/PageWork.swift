@@ -14,18 +14,22 @@ public struct PageWork: Hashable, Sendable {
     public var priority: RenderPriority { images[0].priority }
 
     /// Groups missing images page by page; the most urgent page comes first, and every image is in exactly one work.
-    public static func group(_ missing: [WantedImage]) -> [PageWork] {
+    ///
+    /// On the pages `apart` the annotated image is work of its own: something failed there, and it shows whether it was the marks.
+    public static func group(_ missing: [WantedImage], apart: Set<WantedImage.Page> = []) -> [PageWork] {
         struct PageKey: Hashable {
             let chart: ChartHash
             let page: PageIndex
             /// Two attachments with equal bytes may carry different marks: the second annotated image is work of its own.
             let turn: Int
+            let isApart: Bool
         }
         var order: [PageKey] = []
         var groups: [PageKey: [WantedImage]] = [:]
         for image in missing {
             var turn = 0
-            func key() -> PageKey { PageKey(chart: image.inputs.chart, page: image.inputs.page, turn: turn) }
+            let isApart = image.inputs.variant == .annotated && !apart.isEmpty && apart.contains(image.page)
+            func key() -> PageKey { PageKey(chart: image.inputs.chart, page: image.inputs.page, turn: turn, isApart: isApart) }
             while groups[key()]?.contains(where: { $0.inputs.variant == image.inputs.variant }) == true { turn += 1 }
             if groups[key()] == nil { order.append(key()) }
             groups[key(), default: []].append(image)

@@ -5,6 +5,12 @@ extension WantedImage {
     public struct Page: Hashable, Sendable {
         public let chart: ChartHash
         public let index: PageIndex
+
+        /// Names a page.
+        public init(chart: ChartHash, index: PageIndex) {
+            self.chart = chart
+            self.index = index
+        }
     }
 
     /// The page that it is of.

@@ -9,14 +9,14 @@ public struct WantedSet: Hashable, Sendable {
     public struct Rules: Hashable, Sendable {
         /// What pages look like.
         public var settings: RenderSettings
-        public var tag: RendererTag
+        public var renderer: RendererIdentity
         /// How far ahead plans are kept ready.
         public var ahead: Duration
 
         /// Makes rules.
-        public init(settings: RenderSettings, tag: RendererTag, ahead: Duration) {
+        public init(settings: RenderSettings, renderer: RendererIdentity, ahead: Duration) {
             self.settings = settings
-            self.tag = tag
+            self.renderer = renderer
             self.ahead = ahead
         }
     }
@@ -40,7 +40,19 @@ public struct WantedSet: Hashable, Sendable {
                 }
             }
         }
-        images = best.values.sorted { ($0.priority, $0.name) < ($1.priority, $1.name) }
+        // Only what decides is moved about while sorting.
+        let found = Array(best.values)
+        images = found.indices.map { Place(priority: found[$0].priority, name: found[$0].name, index: $0) }.sorted().map { found[$0.index] }
+    }
+
+    private struct Place: Comparable {
+        let priority: RenderPriority
+        let name: ImageName
+        let index: Int
+
+        static func < (left: Place, right: Place) -> Bool {
+            left.priority == right.priority ? left.name < right.name : left.priority < right.priority
+        }
     }
 
     /// The plans that are kept ready, nearest first; those without times come last, since they may be any day.
@@ -70,8 +82,8 @@ public struct WantedSet: Hashable, Sendable {
                 // A page without visible marks has no annotated image of its own.
                 guard variant != .annotated || marks != nil else { return nil }
                 let inputs = ImageInputs(
-                    tag: rules.tag, chart: chart.hash, page: page, variant: variant, settings: rules.settings,
-                    marks: marks)
+                    renderer: rules.renderer, chart: chart.hash, chartNeedsFonts: chart.needsFonts, page: page, variant: variant,
+                    settings: rules.settings, marks: marks)
                 return WantedImage(
                     inputs, priority: RenderPriority(planRank: rank, chartPlace: place, page: page, variant: variant))
             }

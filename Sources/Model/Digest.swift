@@ -1,13 +1,19 @@
 /// A SHA-256 of something.
 public struct Digest: Hashable, Comparable, Sendable, CustomStringConvertible {
-    private let words: (UInt64, UInt64, UInt64, UInt64)
+    /// The bytes as big-endian words.
+    let words: (UInt64, UInt64, UInt64, UInt64)
 
     /// Makes a digest from 32 bytes; `nil` from any other number of them.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 32 else { return nil }
-        var words: [UInt64] = [0, 0, 0, 0]
-        for (index, byte) in bytes.enumerated() { words[index / 8] = words[index / 8] << 8 | UInt64(byte) }
-        self.words = (words[0], words[1], words[2], words[3])
+        var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+        withUnsafeMutableBytes(of: &words) { $0.copyBytes(from: bytes) }
+        self.words = (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian)
+    }
+
+    /// Takes the words as they are.
+    init(words: (UInt64, UInt64, UInt64, UInt64)) {
+        self.words = words
     }
 
     /// Reads 64 hexadecimal digits.
@@ -48,7 +54,7 @@ public struct Digest: Hashable, Comparable, Sendable, CustomStringConvertible {
         hasher.combine(words.0)
     }
 
-    private static func hex(_ word: UInt64) -> String {
+    static func hex(_ word: UInt64) -> String {
         let digits = String(word, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }

@@ -15,6 +15,8 @@ public struct ImageKey: Hashable, Comparable, Sendable, CustomStringConvertible 
 /// Everything that one image is made from.
 public struct ImageInputs: Hashable, Sendable {
     public let tag: RendererTag
+    /// The machine's fonts; `nil` where the image shows no text that would need one.
+    public let fonts: FontSet?
     public let chart: ChartHash
     public let page: PageIndex
     public let variant: Variant
@@ -22,35 +24,54 @@ public struct ImageInputs: Hashable, Sendable {
     public let size: Int
     /// Pixels on the long side of the raster that it is scaled down from; `nil` where it is the raster itself.
     public let scaledFrom: Int?
+    /// What the page is drawn on.
+    public let paper: Color
     /// The marks drawn; `nil` where there are none or the variant shows none.
     public let marks: MarkDigest?
 
     /// Makes inputs. A page without visible marks has no annotated image of its own: its annotated inputs are the plain ones.
+    ///
+    /// `chartNeedsFonts` says whether the chart has text in fonts that it does not bring along.
     public init(
-        tag: RendererTag, chart: ChartHash, page: PageIndex, variant: Variant, settings: RenderSettings, marks: MarkDigest? = nil
+        renderer: RendererIdentity, chart: ChartHash, chartNeedsFonts: Bool, page: PageIndex, variant: Variant,
+        settings: RenderSettings, marks: MarkDigest? = nil
     ) {
-        self.tag = tag
+        tag = renderer.tag
         self.chart = chart
         self.page = page
         size = settings.size(of: variant)
         scaledFrom = variant == .thumbnail ? settings.fullSize : nil
+        paper = settings.paper
         self.variant = variant == .annotated && marks == nil ? .plain : variant
         self.marks = variant == .annotated ? marks : nil
+        fonts = chartNeedsFonts || self.marks?.showsText == true ? renderer.fonts : nil
     }
 
     /// The name that follows from the inputs alone.
     public var key: ImageKey {
+        var form = CanonicalBytes(capacity: 256)
+        form.append("woodshed image 2\n")
+        form.append(chart.digest)
+        form.append(page.value)
+        form.append(variant.canonicalNumber)
+        form.append(size)
+        form.append(scaledFrom ?? -1)
+        form.append(paper)
+        form.append(marks?.digest)
+        form.append(fonts?.digest)
         // The tag is the only free text; it stands last, so that no two inputs can spell the same.
-        ImageKey(
-            SHA256.digest(
-                of: """
-                    woodshed image 1
-                    \(chart.digest.hex)
-                    \(page.value)
-                    \(variant.rawValue)
-                    \(size) \(scaledFrom.map { "of \($0)" } ?? "")
-                    \(marks?.digest.hex ?? "-")
-                    \(tag.text)
-                    """))
+        form.append(tag.text)
+        return ImageKey(form.digest)
+    }
+}
+
+extension Variant {
+    /// Stands for it in keys, for good.
+    fileprivate var canonicalNumber: Int {
+        switch self {
+        case .plain: 0
+        case .annotated: 1
+        case .thumbnail: 2
+        }
     }
 }

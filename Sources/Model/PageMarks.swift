@@ -2,10 +2,13 @@
 public struct MarkDigest: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The digest of the marks' canonical form.
     public let digest: Digest
+    /// Whether text is among them, which looks as the machine's fonts do.
+    public let showsText: Bool
 
     /// Wraps a digest of a page's marks.
-    public init(_ digest: Digest) {
+    public init(_ digest: Digest, showsText: Bool = false) {
         self.digest = digest
+        self.showsText = showsText
     }
 
     public var description: String { digest.shortHex }
@@ -22,7 +25,9 @@ public struct PageMarks: Hashable, Sendable {
         let drawn = marks.filter(\.isDrawn)
         guard !drawn.isEmpty else { return nil }
         self.marks = drawn
-        digest = MarkDigest(SHA256.digest(of: "woodshed marks 1\n" + drawn.map(\.canonical).joined(separator: "\n")))
+        digest = MarkDigest(
+            SHA256.digest(of: "woodshed marks 1\n" + drawn.map(\.canonical).joined(separator: "\n")),
+            showsText: drawn.contains { $0.kind == .text })
     }
 
     /// Joins all layers of a chart page by page: by creation, then layer, then place in the layer.

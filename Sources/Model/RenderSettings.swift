@@ -4,11 +4,14 @@ public struct RenderSettings: Hashable, Sendable {
     public var fullSize: Int
     /// Pixels on the long side of thumbnails.
     public var thumbnailSize: Int
+    /// What pages are drawn on, and what an eraser leaves; opaque.
+    public var paper: Color
 
     /// Makes settings; the defaults are the documented ones.
-    public init(fullSize: Int = 2732, thumbnailSize: Int = 320) {
+    public init(fullSize: Int = 2732, thumbnailSize: Int = 320, paper: Color = .white) {
         self.fullSize = fullSize
         self.thumbnailSize = thumbnailSize
+        self.paper = paper
     }
 
     /// Pixels on the long side of an image of this variant.

@@ -1,4 +1,4 @@
-/// Names everything about the renderer that changes pixels: our raster's version and those of the libraries below it.
+/// Names what about the renderer changes every page's pixels: our raster's version and those of the libraries below it.
 public struct RendererTag: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The name as the renderer tells it.
     public let text: String

@@ -17,7 +17,7 @@ public struct SHA256: ~Copyable {
     }
 
     // Looked up once: the search by name costs more than a short digest. An algorithm is immutable and shared by design.
-    nonisolated(unsafe) private static let algorithm = EVP_sha256()
+    nonisolated(unsafe) private static let algorithm = EVP_MD_fetch(nil, "SHA256", nil)
 
     /// Adds bytes.
     public mutating func update(_ bytes: UnsafeRawBufferPointer) {
@@ -26,12 +26,9 @@ public struct SHA256: ~Copyable {
 
     /// Ends the digest.
     public consuming func finish() -> Digest {
-        let bytes = [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
-            EVP_DigestFinal_ex(context, buffer.baseAddress, nil)
-            count = 32
-        }
-        guard let digest = Digest(bytes: bytes) else { preconditionFailure("a SHA-256 has 32 bytes") }
-        return digest
+        var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+        withUnsafeMutableBytes(of: &words) { _ = EVP_DigestFinal_ex(context, $0.assumingMemoryBound(to: UInt8.self).baseAddress, nil) }
+        return Digest(words: (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian))
     }
 
     /// The digest of bytes in memory.

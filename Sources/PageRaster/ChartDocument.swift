@@ -3,7 +3,7 @@ public import Model
 
 /// An open PDF. It stays on the thread that opened it: poppler is not safe to share.
 public final class ChartDocument {
-    private let document: OpaquePointer
+    let document: OpaquePointer
     private let bytes: OpaquePointer
     /// Opened when the first page is drawn, if there can be a scan in it.
     private lazy var scans = ScanReader(bytes)
@@ -47,17 +47,17 @@ public final class ChartDocument {
         return Self.geometry(page)
     }
 
-    /// Draws a page on white, its long side exactly `longSide` pixels; answers what went wrong on the way.
-    public func draw(page index: Int, longSide: Int, into raster: Raster) throws(RasterFailure) -> [String] {
+    /// Draws a page on opaque paper, its long side exactly `longSide` pixels; answers what went wrong on the way.
+    public func draw(page index: Int, longSide: Int, paper: Color = .white, into raster: Raster) throws(RasterFailure) -> [String] {
         let page = try self.page(index)
         defer { g_object_unref(UnsafeMutableRawPointer(page)) }
         let geometry = Self.geometry(page)
         guard (1...Raster.longestSide).contains(longSide) else { throw .tooLarge(width: longSide, height: longSide) }
         let (width, height) = geometry.pixels(longSide: longSide)
         try raster.prepare(width: width, height: height)
-        if let scans, scans.draw(page: index, geometry, into: raster) { return [] }
+        if paper == .white, let scans, scans.draw(page: index, geometry, into: raster) { return [] }
         let status = try raster.paint { context in
-            cairo_set_source_rgb(context, 1, 1, 1)
+            cairo_set_source_rgb(context, Double(paper.red) / 255, Double(paper.green) / 255, Double(paper.blue) / 255)
             cairo_paint(context)
             // Each side by its own factor, so that rounding leaves no white seam.
             cairo_scale(context, Double(width) / geometry.width, Double(height) / geometry.height)

@@ -27,7 +27,7 @@ struct JobLoop {
             let message = try JobMessage(bytes: bytes)
             number = message.number
             switch message.job {
-            case .hello: return ReplyMessage(number: number, reply: .hello(.raster))
+            case .hello: return ReplyMessage(number: number, reply: .hello(.thisProcess))
             case .describe:
                 let warnings = try workshop.describe(files)
                 return ReplyMessage(number: number, reply: .described, warnings: warnings)

@@ -20,9 +20,8 @@ final class Workshop {
         guard files.count == 2 else { throw .malformedReply("a description takes 2 files, not \(files.count)") }
         let chart = try chart(files[0])
         guard chart.pageCount <= ChartDescription.mostPages else { throw .tooManyPages(chart.pageCount) }
-        var pages: [PageGeometry] = []
-        for page in 0..<chart.pageCount { pages.append(try translated { () throws(RasterFailure) in try chart.geometry(of: page) }) }
-        guard let json = try? JSONEncoder().encode(pages) else { throw .drawing("the description cannot be written") }
+        let description = try translated { () throws(RasterFailure) in try ChartDescription(of: chart, descriptor: files[0]) }
+        guard let json = try? JSONEncoder().encode(description) else { throw .drawing("the description cannot be written") }
         try write(Array(json), to: files[1])
         return []
     }
@@ -43,7 +42,7 @@ final class Workshop {
         var warnings: [String] = []
         if order.outputs.contains(where: { $0.variant != .thumbnail }) || order.thumbnailSize <= order.fullSize {
             warnings += try translated { () throws(RasterFailure) in
-                try chart.draw(page: order.page, longSide: order.fullSize, into: plain)
+                try chart.draw(page: order.page, longSide: order.fullSize, paper: order.paper, into: plain)
             }
         }
         for (output, file) in zip(order.outputs, files) {
@@ -71,7 +70,7 @@ final class Workshop {
     /// From the full page, so that it is drawn once; only one that is to be larger than that is drawn for itself.
     private func makeThumbnail(_ order: RenderOrder, of chart: ChartDocument) throws(RasterFailure) -> [String] {
         guard order.thumbnailSize <= order.fullSize else {
-            return try chart.draw(page: order.page, longSide: order.thumbnailSize, into: thumbnail)
+            return try chart.draw(page: order.page, longSide: order.thumbnailSize, paper: order.paper, into: thumbnail)
         }
         let (width, height) = try chart.geometry(of: order.page).pixels(longSide: order.thumbnailSize)
         try thumbnail.shrink(plain, width: width, height: height)

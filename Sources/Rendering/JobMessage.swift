@@ -5,7 +5,7 @@ import FoundationEssentials
 package struct JobMessage: Hashable, Sendable, Codable {
     /// What is to be done. New kinds come with a new version.
     package enum Job: Hashable, Sendable, Codable {
-        /// Tell the tag. No descriptors.
+        /// Tell the identity. No descriptors.
         case hello
         /// Open and measure. Descriptors: the PDF, a file for the description as JSON.
         case describe
@@ -14,7 +14,7 @@ package struct JobMessage: Hashable, Sendable, Codable {
     }
 
     /// Goes up whenever a message changes its meaning or form, in either direction.
-    package static let currentVersion = 1
+    package static let currentVersion = 2
     /// A message is a header; what can be large travels in files.
     package static let mostBytes = 64 << 10
 
@@ -45,6 +45,7 @@ package struct RenderOrder: Hashable, Sendable, Codable {
     package var page: Int
     package var fullSize: Int
     package var thumbnailSize: Int
+    package var paper: Color
     package var outputs: [Output]
     package var hasMarks: Bool
     /// The tag that the keys were made with; another renderer must not draw under them.
@@ -54,6 +55,7 @@ package struct RenderOrder: Hashable, Sendable, Codable {
         page = job.page.value
         fullSize = job.settings.fullSize
         thumbnailSize = job.settings.thumbnailSize
+        paper = job.settings.paper
         outputs = job.outputs.map { Output(variant: $0.variant, key: $0.key.digest.hex) }
         hasMarks = job.marks != nil
         self.tag = tag
@@ -63,7 +65,7 @@ package struct RenderOrder: Hashable, Sendable, Codable {
 /// What a worker answers.
 package struct ReplyMessage: Hashable, Sendable, Codable {
     package enum Reply: Hashable, Sendable, Codable {
-        case hello(RendererTag)
+        case hello(RendererIdentity)
         /// The description is in the file.
         case described
         case rendered

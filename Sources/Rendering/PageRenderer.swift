@@ -8,7 +8,7 @@ public protocol PageRenderer: AnyObject {
     var width: Int { get }
 
     /// Names everything about the renderer that changes pixels.
-    func tag() async throws(RenderFailure) -> RendererTag
+    func identity() async throws(RenderFailure) -> RendererIdentity
 
     /// Opens the PDF at `path` and measures its pages.
     func describe(chart path: String) async throws(RenderFailure) -> ChartDescription

@@ -225,6 +225,8 @@ final class Worker {
 
     private func failure(_ exit: Child.Exit, _ complaints: ComplaintBuffer) -> RenderFailure {
         if exit == .signal(SIGXCPU) { return .timedOut(seconds: options.cpuSeconds) }
+        // Whoever ends the agent's session or service may end us first. No page does that.
+        if [.signal(SIGTERM), .signal(SIGINT), .signal(SIGHUP)].contains(exit) { return .stopped }
         let how = complaints.lines.last.map { "\(exit): \($0)" } ?? "\(exit)"
         // One that ends by itself before its first answer never got to the job: a library is missing, or the program is another.
         if !hasAnswered, case .code = exit { return .cannotStart(how) }

@@ -12,7 +12,7 @@ public final class WorkerPool: PageRenderer {
     private var waiting: [Order] = []
     /// Those that are not gone yet; one that was ended counts until it is.
     private var workers: [Worker] = []
-    private var knownTag: RendererTag?
+    private var knownIdentity: RendererIdentity?
     private var isStopped = false
     private var lastNumber = 0
 
@@ -29,12 +29,12 @@ public final class WorkerPool: PageRenderer {
     /// How many of them have a job.
     package var busyCount: Int { workers.count { !$0.isIdle } }
 
-    public func tag() async throws(RenderFailure) -> RendererTag {
-        if let knownTag { return knownTag }
+    public func identity() async throws(RenderFailure) -> RendererIdentity {
+        if let knownIdentity { return knownIdentity }
         let reply = try await submit(.hello)
-        guard case .hello(let tag) = reply.reply else { throw .malformedReply("not a tag") }
-        knownTag = knownTag ?? tag
-        return tag
+        guard case .hello(let identity) = reply.reply else { throw .malformedReply("not an identity") }
+        knownIdentity = knownIdentity ?? identity
+        return identity
     }
 
     public func describe(chart path: String) async throws(RenderFailure) -> ChartDescription {
@@ -42,12 +42,12 @@ public final class WorkerPool: PageRenderer {
             let answer = try MemoryFile.create()
             let reply = try await submit(.describe(chart: path, answer: answer.number))
             guard case .described = reply.reply else { throw RenderFailure.malformedReply("not a description") }
-            // A page is told in less than a hundred bytes.
-            let json = try MemoryFile.read(answer.number, limit: 100 * ChartDescription.mostPages)
-            guard let pages = try? JSONDecoder().decode([PageGeometry].self, from: Data(json)), !pages.isEmpty,
-                pages.count <= ChartDescription.mostPages, pages.allSatisfy({ $0.width > 0 && $0.height > 0 })
-            else { throw RenderFailure.malformedReply("the description cannot be read") }
-            return ChartDescription(pages: pages, warnings: reply.warnings)
+            let json = try MemoryFile.read(answer.number, limit: ChartDescription.mostBytes)
+            guard var description = try? JSONDecoder().decode(ChartDescription.self, from: Data(json)), description.isSound else {
+                throw RenderFailure.malformedReply("the description cannot be read")
+            }
+            description.warnings += reply.warnings
+            return description
         } catch {
             throw error as? RenderFailure ?? .malformedReply("\(error)")
         }
@@ -107,7 +107,7 @@ public final class WorkerPool: PageRenderer {
                 guard let worker = try worker(for: order) else { return }
                 waiting.removeFirst()
                 lastNumber += 1
-                worker.run(order, number: lastNumber, tag: knownTag)
+                worker.run(order, number: lastNumber, tag: knownIdentity?.tag)
             } catch {
                 waiting.removeFirst().finish(.failure(.cannotStart(error.description)))
             }

@@ -12,54 +12,6 @@ import Testing
 /// The whole agent on a simulated clock, network and renderer, with a real library and cache.
 @Suite(.onLoop, .timeLimit(.minutes(5)))
 struct AgentTests {
-    @LoopActor
-    private final class Stage {
-        let folder: TemporaryFolder
-        let clock = SimulatedClock()
-        let service: SmallService
-        let renderer: SimulatedRenderer
-        let library: Library
-        let cache: PageCache
-        let agent: Agent
-
-        init(_ plans: [SmallService.Plan], in folder: TemporaryFolder = TemporaryFolder()) throws {
-            self.folder = folder
-            service = SmallService(plans, clock: clock)
-            renderer = SimulatedRenderer(width: 2, clock: clock, duration: .milliseconds(50))
-            library = try Library(folder: folder.path("data"))
-            cache = try PageCache(folder: folder.path("cache"))
-            let client = PlanningCenterClient(
-                account: Account(
-                    apiURL: SmallService.api, annotationsURL: SmallService.annotations, credentials: Secret("id:secret"),
-                    userAgent: "test"),
-                transport: service.network, time: clock, log: .silent)
-            agent = Agent(
-                Agent.Parts(library: library, cache: cache, renderer: renderer, service: client, time: clock, log: .silent),
-                settings: AgentSettings())
-        }
-
-        @discardableResult
-        func sync() async -> PollOutcome {
-            await clock.run {
-                let outcome = await agent.poll()
-                await agent.settled()
-                return outcome
-            }
-        }
-
-        func settle() async {
-            agent.reconcile()
-            await clock.run { await agent.settled() }
-        }
-
-        /// Jobs begun since the last call.
-        func newJobs() -> [PageJob] {
-            defer { jobsSeen = renderer.started.count }
-            return Array(renderer.started[jobsSeen...])
-        }
-        private var jobsSeen = 0
-    }
-
     private static func chart(_ id: String, _ text: String? = nil) -> SmallService.Chart {
         SmallService.Chart(id: id, name: "Song \(id)", bytes: SmallService.pdf(text ?? id))
     }

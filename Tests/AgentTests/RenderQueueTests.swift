@@ -34,7 +34,9 @@ struct RenderQueueTests {
     private func image(_ chart: String, _ page: Int, _ variant: Variant = .plain, marks: String? = nil, rank: Int = 0) -> WantedImage {
         WantedImage(
             ImageInputs(
-                tag: RendererTag("t"), chart: ChartHash(SHA256.digest(of: chart)), page: PageIndex(page), variant: variant,
+                renderer: RendererIdentity(tag: RendererTag("t"), fonts: FontSet(SHA256.digest(of: "fonts"))),
+                chart: ChartHash(SHA256.digest(of: chart)), chartNeedsFonts: false,
+                page: PageIndex(page), variant: variant,
                 settings: RenderSettings(),
                 marks: marks.map { MarkDigest(SHA256.digest(of: $0)) }),
             priority: RenderPriority(planRank: rank, chartPlace: 0, page: PageIndex(page), variant: variant))

@@ -21,7 +21,7 @@ struct ConfigurationFileTests {
     @Test(arguments: [
         ("acount:\n  person: 1\n", "1:1: unknown key 'acount'; did you mean 'account'?"),
         ("account:\n  persn: 1\n", "2:3: unknown key 'persn'; did you mean 'person'?"),
-        ("render:\n  frobnicate: 1\n", "2:3: unknown key 'frobnicate'; known here: full_size, thumbnail_size, workers"),
+        ("render:\n  frobnicate: 1\n", "2:3: unknown key 'frobnicate'; known here: full_size, thumbnail_size, paper, workers"),
         ("account:\n  workers: 1\n", "2:3: unknown key 'workers'; 'workers' belongs below 'render:'"),
         ("render.workers: 1\n", "1:1: unknown key 'render.workers'; 'workers' belongs below 'render:'"),
         ("render:\n  workers: 1\n  workers: 2\n", "3:3: 'workers' stands here a second time; the first is in line 2"),

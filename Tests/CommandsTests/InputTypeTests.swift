@@ -95,6 +95,15 @@ struct InputTypeTests {
         #expect(try WebAddress(text).isLoopback == expected)
     }
 
+    @Test func paperIsOpaque() throws {
+        #expect(try InputType.opaqueColor.parse("#FFF8E7", base: base) == .text("#fff8e7"))
+        for text in ["", "#", "white", "#fff", "fff8e7", "#fff8e780", "#fff8e7ff", "#12345é", "#+12345"] {
+            #expect(
+                try problem(.opaqueColor, text)
+                    == "'\(text)' is no colour; write '#' and six hexadecimal digits in quotes, as in \"#fff8e7\"")
+        }
+    }
+
     @Test func listsAndOptionalValues() throws {
         #expect(try InputType.list.parse("1, 2,3", base: base) == .list(["1", "2", "3"]))
         #expect(try InputType.list.parse("", base: base) == .list([]))

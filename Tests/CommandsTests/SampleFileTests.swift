@@ -1,4 +1,5 @@
 import Glibc
+import Model
 import Platform
 import TestSupport
 import Testing
@@ -78,7 +79,9 @@ struct SampleFileTests {
         let base = PathBase(home: "/home/ann", folder: "/base")
         for setting in Options.settings where setting.key.hasPrefix("render.") || setting.key.hasPrefix("plans.") {
             let value = setting.read(options)
-            #expect(try setting.type.parse(value.yaml, base: base) == value)
+            // Quotes are YAML's.
+            let text = if case .text(let text) = value { text } else { value.yaml }
+            #expect(try setting.type.parse(text, base: base) == value)
         }
     }
 
@@ -107,6 +110,9 @@ struct SampleFileTests {
         options.charts.generated = Options.Charts.allGenerated.filter { _ in Bool.random(using: &random) }
         options.render.fullSize = Int.random(in: 64...20000, using: &random)
         options.render.thumbnailSize = Int.random(in: 64...20000, using: &random)
+        options.render.paper = Color(
+            red: .random(in: 0...255, using: &random), green: .random(in: 0...255, using: &random),
+            blue: .random(in: 0...255, using: &random))
         options.render.workers = Int.random(in: 0...64, using: &random)
         options.folders.cache = Bool.random(using: &random) ? "/c/\(texts.randomElement(using: &random) ?? "")" : nil
         options.log.level = Log.Level.allCases.randomElement(using: &random) ?? .info

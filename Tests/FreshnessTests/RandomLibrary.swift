@@ -7,7 +7,11 @@ struct RandomLibrary {
     var generator: SeededGenerator
     static let now = Timestamp("2026-11-21T09:00:00Z")!
     static let rules = WantedSet.Rules(
-        settings: RenderSettings(fullSize: 2732, thumbnailSize: 320), tag: RendererTag("test-1"), ahead: .seconds(28 * 86_400))
+        settings: RenderSettings(fullSize: 2732, thumbnailSize: 320), renderer: renderer("test-1"), ahead: .seconds(28 * 86_400))
+
+    static func renderer(_ tag: String, fonts: String = "some") -> RendererIdentity {
+        RendererIdentity(tag: RendererTag(tag), fonts: FontSet(SHA256.digest(of: fonts)))
+    }
 
     init(seed: UInt64) {
         generator = SeededGenerator(seed: seed)
@@ -28,15 +32,18 @@ struct RandomLibrary {
                         let (hash, pages) = charts.randomElement(using: &generator)!
                         return ChartSnapshot(
                             attachment: AttachmentID("a\(Int.random(in: 0...9, using: &generator))"), hash: hash, pageCount: pages,
-                            marks: marks())
+                            needsFonts: Self.needsFonts(hash), marks: marks())
                     })
             })
     }
 
+    /// A third of all charts lack fonts; a chart is the same wherever it stands.
+    static func needsFonts(_ chart: ChartHash) -> Bool { chart.digest.bytes[0] % 3 == 0 }
+
     mutating func present(of set: WantedSet) -> Set<ImageName> {
         let foreign = ImageInputs(
-            tag: RendererTag("older"), chart: ChartHash(SHA256.digest(of: "gone")), page: PageIndex(0), variant: .plain,
-            settings: RenderSettings())
+            renderer: Self.renderer("older"), chart: ChartHash(SHA256.digest(of: "gone")), chartNeedsFonts: false, page: PageIndex(0),
+            variant: .plain, settings: RenderSettings())
         var names = Set(set.images.map(\.name).filter { _ in Bool.random(using: &generator) })
         if Bool.random(using: &generator) { names.insert(ImageName(foreign)) }
         return names
@@ -51,7 +58,8 @@ struct RandomLibrary {
     }
 
     mutating func markDigest() -> MarkDigest {
-        MarkDigest(SHA256.digest(of: "marks \(Int.random(in: 0...3, using: &generator))"))
+        let number = Int.random(in: 0...3, using: &generator)
+        return MarkDigest(SHA256.digest(of: "marks \(number)"), showsText: number == 3)
     }
 
     private mutating func time() -> Timestamp? {

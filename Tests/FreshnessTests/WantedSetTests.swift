@@ -82,6 +82,24 @@ struct WantedSetTests {
     }
 
     @Test(arguments: seeds)
+    func anInstalledFontChangesExactlyTheImagesThatNeedOne(seed: UInt64) {
+        var random = RandomLibrary(seed: seed)
+        let library = random.library()
+        var rules = RandomLibrary.rules
+        let before = WantedSet(library, rules: rules, now: RandomLibrary.now)
+        rules.renderer = RandomLibrary.renderer("test-1", fonts: "one more")
+        let after = WantedSet(library, rules: rules, now: RandomLibrary.now)
+
+        let missing = Set(after.missing(from: Set(before.images.map(\.name))).map(\.name))
+
+        for image in after.images {
+            let needsFonts = RandomLibrary.needsFonts(image.inputs.chart) || image.inputs.marks?.showsText == true
+            #expect(missing.contains(image.name) == needsFonts)
+        }
+        #expect(before.images.count == after.images.count)
+    }
+
+    @Test(arguments: seeds)
     func pastAndFarPlansWantNothing(seed: UInt64) {
         var random = RandomLibrary(seed: seed)
         let library = random.library()

@@ -189,12 +189,16 @@ struct ChartsTests {
         let hash = try library.download(Samples.pdf("a"), for: a)
         #expect(try library.description(of: hash) == nil)
         let pages = [PageGeometry(width: 595.276, height: 841.89), PageGeometry(width: 1.0 / 3, height: 1e-9)]
-        try library.setDescription(pages, of: hash, by: RendererTag("one"))
-        #expect(try library.description(of: hash) == pages)
-        try library.setDescription([pages[1]], of: hash, by: RendererTag("two"))
-        #expect(try library.description(of: hash) == [pages[1]])
-        try library.setDescription([], of: hash, by: RendererTag("two"))
-        #expect(try library.description(of: hash) == [])
+        let descriptions = [
+            StoredDescription(pages: pages),
+            StoredDescription(pages: [pages[1]], fontsNotEmbedded: ["Times \"é\" | Roman", ""], hasImages: true),
+            StoredDescription(pages: pages, fontsNotEmbedded: nil), StoredDescription(pages: []),
+        ]
+        for (number, description) in descriptions.enumerated() {
+            try library.setDescription(description, of: hash, by: RendererTag("\(number)"))
+            #expect(try library.description(of: hash) == description)
+        }
+        #expect(descriptions.map(\.needsFonts) == [false, true, true, false])
     }
 
     @Test @LoopActor func whatCouldNotBeOpenedIsRememberedWithItsRenderer() throws {
@@ -205,16 +209,18 @@ struct ChartsTests {
         #expect(try library.unreadable(hash) == UnreadableChart(reason: "encrypted", tag: RendererTag("one")))
         #expect(try library.description(of: hash) == nil)
 
-        try library.setDescription([PageGeometry(width: 1, height: 2)], of: hash, by: RendererTag("two"))
+        try library.setDescription(StoredDescription(pages: [PageGeometry(width: 1, height: 2)]), of: hash, by: RendererTag("two"))
         #expect(try library.unreadable(hash) == nil)
         try library.setUnreadable("crashed", of: hash, by: RendererTag("three"))
-        #expect(try library.description(of: hash)?.count == 1)
+        #expect(try library.description(of: hash)?.pages.count == 1)
     }
 
     @Test @LoopActor func anUnknownChartCannotBeDescribed() throws {
         let library = try library([a])
         let hash = Samples.hash([1])
-        #expect(throws: LibraryError.unknownChart(hash)) { try library.setDescription([], of: hash, by: RendererTag("t")) }
+        #expect(throws: LibraryError.unknownChart(hash)) {
+            try library.setDescription(StoredDescription(pages: []), of: hash, by: RendererTag("t"))
+        }
         #expect(throws: LibraryError.unknownChart(hash)) { try library.setUnreadable("no", of: hash, by: RendererTag("t")) }
         #expect(try library.hasBytes(of: hash) == false)
     }

@@ -50,6 +50,7 @@ struct MigrationTests {
             "2 changes, guards and links": "18afdde3b15db576d28cbcdc304e0bf0",
             "4 former charts and marked links": "b7d73fe8b229a76a7ad0461c27a91b40",
             "3 page orders": "276d980e077a19da6ff7f6a45533f2e0",
+            "5 fonts and render faults": "ff9206cc054a32c63a43fb321d90e3c7",
         ]
         for migration in Migration.all {
             #expect(released[migration.name] == SHA256.digest(of: migration.sql).shortHex)

@@ -6,23 +6,55 @@ import Testing
 struct ImageKeyTests {
     private static let chart = ChartHash(SHA256.digest(of: "chart"))
     private static let marks = MarkDigest(SHA256.digest(of: "marks"))
+    private static let text = MarkDigest(SHA256.digest(of: "text"), showsText: true)
 
     private func inputs(
-        tag: String = "t", chart: ChartHash = chart, page: Int = 0, variant: Variant = .plain, size: Int = 100, thumbnailSize: Int = 10,
-        marks: MarkDigest? = nil
+        tag: String = "t", fonts: String = "f", chart: ChartHash = chart, needsFonts: Bool = false, page: Int = 0,
+        variant: Variant = .plain, size: Int = 100, thumbnailSize: Int = 10, paper: Color = .white, marks: MarkDigest? = nil
     ) -> ImageInputs {
         ImageInputs(
-            tag: RendererTag(tag), chart: chart, page: PageIndex(page), variant: variant,
-            settings: RenderSettings(fullSize: size, thumbnailSize: thumbnailSize), marks: marks)
+            renderer: RendererIdentity(tag: RendererTag(tag), fonts: FontSet(SHA256.digest(of: fonts))), chart: chart,
+            chartNeedsFonts: needsFonts, page: PageIndex(page), variant: variant,
+            settings: RenderSettings(fullSize: size, thumbnailSize: thumbnailSize, paper: paper), marks: marks)
     }
 
     @Test func everyInputChangesTheKey() {
+        let cream = Color(red: 255, green: 248, blue: 231)
         let keys = [
             inputs(), inputs(tag: "u"), inputs(chart: ChartHash(SHA256.digest(of: "other"))), inputs(page: 1), inputs(size: 101),
+            inputs(needsFonts: true), inputs(fonts: "g", needsFonts: true), inputs(paper: cream),
             inputs(variant: .thumbnail), inputs(variant: .thumbnail, size: 101), inputs(variant: .thumbnail, thumbnailSize: 11),
-            inputs(variant: .annotated, marks: Self.marks),
+            inputs(needsFonts: true, variant: .thumbnail), inputs(variant: .thumbnail, paper: cream),
+            inputs(variant: .annotated, marks: Self.marks), inputs(needsFonts: true, variant: .annotated, marks: Self.marks),
+            inputs(variant: .annotated, marks: Self.text), inputs(fonts: "g", variant: .annotated, marks: Self.text),
+            inputs(variant: .annotated, paper: cream, marks: Self.text),
         ].map(\.key)
         #expect(Set(keys).count == keys.count)
+    }
+
+    @Test func aFontThatComesOrGoesChangesOnlyWhatNeedsFonts() {
+        for variant in Variant.allCases {
+            for marks in [nil, Self.marks, Self.text] {
+                for needsFonts in [false, true] {
+                    let before = inputs(needsFonts: needsFonts, variant: variant, marks: marks)
+                    let after = inputs(fonts: "g", needsFonts: needsFonts, variant: variant, marks: marks)
+                    let mayDiffer = needsFonts || variant == .annotated && marks == Self.text
+                    #expect((before.key != after.key) == mayDiffer)
+                    #expect((before == after) == !mayDiffer)
+                }
+            }
+        }
+    }
+
+    /// Keys name files for years: what spells them changes only with its first line.
+    @Test func keysStayWhatTheyAre() {
+        let keys = [
+            inputs(), inputs(needsFonts: true, page: 3, variant: .thumbnail), inputs(variant: .annotated, paper: .black, marks: Self.text),
+        ].map(\.key.description)
+        #expect(
+            keys == [
+                "459ae57f3674f6bf6fd235c2aa81ee22", "7278d15e30345dfe687c3d099661f076", "19dfea7d3710f6cc38c42cad3e9953c3",
+            ])
     }
 
     @Test func annotatedPageWithoutMarksIsThePlainOne() {

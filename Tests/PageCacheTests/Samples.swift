@@ -8,7 +8,9 @@ enum Samples {
     static func name(_ chart: String = "a", page: Int = 0, variant: Variant = .plain, size: Int = 100) -> ImageName {
         ImageName(
             ImageInputs(
-                tag: RendererTag("test"), chart: ChartHash(SHA256.digest(of: chart)), page: PageIndex(page), variant: variant,
+                renderer: RendererIdentity(tag: RendererTag("test"), fonts: FontSet(SHA256.digest(of: "fonts"))),
+                chart: ChartHash(SHA256.digest(of: chart)), chartNeedsFonts: false,
+                page: PageIndex(page), variant: variant,
                 settings: RenderSettings(fullSize: size, thumbnailSize: size),
                 marks: variant == .annotated ? MarkDigest(SHA256.digest(of: "marks")) : nil))
     }

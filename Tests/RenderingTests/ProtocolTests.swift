@@ -25,13 +25,19 @@ struct ProtocolTests {
 
     @Test(arguments: [
         ("printf garbage >&3; exec sleep 100", "it is no message"),
-        (#"printf '{"version":1}' >&3; exec sleep 100"#, "its fields are not those of version 1"),
-        (#"printf '{"version":1,"number":77,"reply":{"rendered":{}},"warnings":[]}' >&3; exec sleep 100"#, "it answers no question"),
+        (
+            #"printf '{"version":\#(JobMessage.currentVersion)}' >&3; exec sleep 100"#,
+            "its fields are not those of version \(JobMessage.currentVersion)"
+        ),
+        (
+            #"printf '{"version":\#(JobMessage.currentVersion),"number":77,"reply":{"rendered":{}},"warnings":[]}' >&3; exec sleep 100"#,
+            "it answers no question"
+        ),
     ])
     @LoopActor func answersWithoutSenseEndTheWorker(script: String, reason: String) async throws {
         let folder = TemporaryFolder()
         let pool = try await Self.pool(script, in: folder)
-        await #expect(throws: RenderFailure.malformedReply(reason)) { try await pool.tag() }
+        await #expect(throws: RenderFailure.malformedReply(reason)) { try await pool.identity() }
         await pool.stop()
         #expect(pool.processes.isEmpty)
     }
@@ -39,14 +45,14 @@ struct ProtocolTests {
     @Test @LoopActor func workerOfAnotherVersionIsRefused() async throws {
         let folder = TemporaryFolder()
         let pool = try await Self.pool(#"printf '{"version":999}' >&3; exec sleep 100"#, in: folder)
-        await #expect(throws: RenderFailure.versionMismatch(ours: 1, theirs: 999)) { try await pool.tag() }
+        await #expect(throws: RenderFailure.versionMismatch(ours: JobMessage.currentVersion, theirs: 999)) { try await pool.identity() }
         await pool.stop()
     }
 
     @Test @LoopActor func workerThatEndsBeforeItsFirstAnswerDidNotStart() async throws {
         let folder = TemporaryFolder()
         let pool = try await Self.pool("echo 'error while loading shared libraries' >&2; exit 127", in: folder)
-        let failure = await #expect(throws: RenderFailure.self) { try await pool.tag() }
+        let failure = await #expect(throws: RenderFailure.self) { try await pool.identity() }
         #expect(failure == .cannotStart("ended with code 127: error while loading shared libraries"))
         #expect(failure?.isLasting == false)
         await pool.stop()
@@ -54,7 +60,7 @@ struct ProtocolTests {
 
     @Test @LoopActor func workerReplacedUnderUsIsRefused() async throws {
         let bench = Bench()
-        _ = try await bench.pool.tag()
+        _ = try await bench.pool.identity()
         let worker = try RawWorker(pid: getpid())
         var order = RenderOrder(
             PageJob(chart: "", page: PageIndex(0), settings: RenderSettings(), outputs: []), tag: RendererTag("raster-0"))
@@ -62,7 +68,7 @@ struct ProtocolTests {
         let chart = try Descriptor.open(bench.chart(.halfBlack), O_RDONLY)
         let reply = try await worker.ask(JobMessage(number: 5, job: .render(order)).encoded(), [chart.number])
         #expect(reply.number == 5)
-        #expect(reply.reply == .failed(.rendererChanged(try await bench.pool.tag())))
+        #expect(reply.reply == .failed(.rendererChanged(try await bench.pool.identity().tag)))
         await worker.end()
         await bench.pool.stop()
     }
@@ -70,7 +76,7 @@ struct ProtocolTests {
     @Test @LoopActor func questionOfAnotherVersionIsRefused() async throws {
         let worker = try RawWorker(pid: getpid())
         let reply = try await worker.ask(Array(#"{"version":999,"number":1,"job":{"dance":{}}}"#.utf8), [])
-        #expect(reply.reply == .failed(.versionMismatch(ours: 1, theirs: 999)))
+        #expect(reply.reply == .failed(.versionMismatch(ours: JobMessage.currentVersion, theirs: 999)))
         // It lives on: the parent decides.
         guard case .hello = try await worker.ask(JobMessage(number: 2, job: .hello).encoded(), []).reply else {
             Issue.record("no tag")

@@ -11,7 +11,7 @@ struct WorkerFaultTests {
     /// Stops the pool's only worker in its tracks, and hands it a job that it thus does not even read.
     @LoopActor
     private static func stuckJob(_ bench: Bench) async throws -> (pid: Int32, job: Task<PageOutcome, any Error>) {
-        _ = try await bench.pool.tag()
+        _ = try await bench.pool.identity()
         let pid = try #require(bench.pool.processes.first)
         kill(pid, SIGSTOP)
         // The kernel stops it in its own time.
@@ -32,7 +32,7 @@ struct WorkerFaultTests {
 
     @Test @LoopActor func killedWorkerCostsItsJobAndNoOther() async throws {
         let bench = Bench { $0.width = 1 }
-        _ = try await bench.pool.tag()
+        _ = try await bench.pool.identity()
         let pid = try #require(bench.pool.processes.first)
         let before = Self.computed(pid)
         let endless = try bench.chart(.endless, name: "endless.pdf")
@@ -50,6 +50,21 @@ struct WorkerFaultTests {
         #expect(how.contains("signal 9"))
         #expect(try await next.value == PageOutcome())
         #expect(bench.pool.processes != [pid])
+        await bench.pool.stop()
+    }
+
+    @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
+    @LoopActor func workerThatIsAskedToEndDoesNotBlameItsJob(signal: Int32) async throws {
+        let bench = Bench { $0.width = 1 }
+        _ = try await bench.pool.identity()
+        let pid = try #require(bench.pool.processes.first)
+        let before = Self.computed(pid)
+        let endless = try bench.chart(.endless, name: "endless.pdf")
+        let job = spawnThrowing { try await bench.render(endless).outcome }
+        await bench.until { Self.computed(pid) > before + .milliseconds(200) }
+        kill(pid, signal)
+        await #expect(throws: RenderFailure.stopped) { try await job.value }
+        #expect(try await bench.render(bench.chart(.halfBlack)).outcome == PageOutcome())
         await bench.pool.stop()
     }
 
@@ -88,7 +103,7 @@ struct WorkerFaultTests {
             $0.cpuSeconds = 1
         }
         let chart = try bench.chart(.halfBlack)
-        _ = try await bench.pool.tag()
+        _ = try await bench.pool.identity()
         let pid = try #require(bench.pool.processes.first)
         // One process computes for longer, in all, than one job may.
         while Self.computed(pid) < .seconds(3) { _ = try await bench.render(chart, Variant.allCases) }
@@ -132,7 +147,7 @@ struct WorkerFaultTests {
 
     @Test @LoopActor func programThatIsMissingCannotBeStarted() async throws {
         let bench = Bench { $0.program = "/nonexistent/woodshed-render" }
-        let failure = await #expect(throws: RenderFailure.self) { try await bench.pool.tag() }
+        let failure = await #expect(throws: RenderFailure.self) { try await bench.pool.identity() }
         guard case .cannotStart(let why) = failure else {
             Issue.record("\(String(describing: failure))")
             return

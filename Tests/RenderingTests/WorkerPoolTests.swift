@@ -139,14 +139,14 @@ struct WorkerPoolTests {
 
     @Test @LoopActor func tagIsTheWorkersOwn() async throws {
         let bench = Bench()
-        #expect(try await bench.pool.tag().text.hasPrefix("raster-"))
+        #expect(try await bench.pool.identity().tag.text.hasPrefix("raster-"))
         await bench.pool.stop()
     }
 
     @Test @LoopActor func idleWorkersAreLetGoAndComeBack() async throws {
         let clock = HandClock()
         let bench = Bench(clock: clock) { $0.idleTime = .seconds(60) }
-        _ = try await bench.pool.tag()
+        _ = try await bench.pool.identity()
         let first = try #require(bench.pool.processes.first)
         clock.advance(by: .seconds(59))
         #expect(bench.pool.busyCount == 0 && bench.pool.processes == [first])

@@ -10,8 +10,9 @@ public final class SimulatedRenderer: PageRenderer {
     public typealias Verdict = Result<PageOutcome, RenderFailure>
 
     public let width: Int
-    /// What `tag()` answers.
+    /// What `identity()` answers.
     public var currentTag: RendererTag
+    public var currentFonts = FontSet(SHA256.digest(of: "simulated fonts"))
     /// What a chart is, by its path; two pages of letter paper unless the test says otherwise.
     public var describe: @LoopActor (String) -> Result<ChartDescription, RenderFailure> = { _ in
         .success(ChartDescription(pages: [PageGeometry(width: 612, height: 792), PageGeometry(width: 612, height: 792)]))
@@ -47,9 +48,9 @@ public final class SimulatedRenderer: PageRenderer {
         self.duration = duration
     }
 
-    public func tag() async throws(RenderFailure) -> RendererTag {
+    public func identity() async throws(RenderFailure) -> RendererIdentity {
         guard !isStopped else { throw .stopped }
-        return currentTag
+        return RendererIdentity(tag: currentTag, fonts: currentFonts)
     }
 
     public func describe(chart path: String) async throws(RenderFailure) -> ChartDescription {

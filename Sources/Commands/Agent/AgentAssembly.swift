@@ -80,7 +80,7 @@ final class AgentAssembly {
 extension Options {
     /// How pages look.
     var renderSettings: RenderSettings {
-        RenderSettings(fullSize: render.fullSize, thumbnailSize: render.thumbnailSize)
+        RenderSettings(fullSize: render.fullSize, thumbnailSize: render.thumbnailSize, paper: render.paper)
     }
 
     /// How the renderer's processes run. Their program stands beside our own.

@@ -70,6 +70,10 @@ extension Options {
             "pixels on the long side of a thumbnail",
             reason: "Enough to tell pages apart on a sharp screen."),
         Setting(
+            "render.paper", \.render.paper, .opaqueColor,
+            "the colour of the paper, as #RRGGBB",
+            reason: "White shows a page as it came; '#fff8e7' is easier on the eyes on a lit stage. Another one draws every page again."),
+        Setting(
             "render.workers", \.render.workers, .integer(0...64),
             "how many processes render pages; 0 is one per core",
             reason: "They run at idle priority, so more cores cost nothing but heat."),

@@ -1,3 +1,4 @@
+import Model
 import Platform
 
 /// Everything that can be configured, with its defaults. `Options.settings` describes each field once for the file,
@@ -56,6 +57,8 @@ struct Options: Hashable, Sendable {
         var fullSize = 2732
         /// Pixels on the long side of a thumbnail.
         var thumbnailSize = 320
+        /// What pages are drawn on; opaque.
+        var paper = Color.white
         /// Render processes; 0 for one per core.
         var workers = 0
     }

@@ -102,7 +102,7 @@ struct DoctorCommand {
         let pool = WorkerPool(options.workers, clock: context.clock)
         let result: DoctorFacts.Renderer
         do {
-            result = .works(tag: "\(try await pool.tag())")
+            result = .works(tag: "\(try await pool.identity().tag)")
         } catch {
             result = .fails("\(error)")
         }

@@ -1,3 +1,4 @@
+import Model
 import Platform
 
 extension String: InputConvertible {
@@ -43,6 +44,15 @@ extension [String]: InputConvertible {
     }
 
     var input: InputValue { .list(self) }
+}
+
+extension Color: InputConvertible {
+    init?(input: InputValue) {
+        guard case .text(let text) = input else { return nil }
+        self.init(text)
+    }
+
+    var input: InputValue { .text(description) }
 }
 
 extension Log.Level: InputConvertible {

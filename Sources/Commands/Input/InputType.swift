@@ -1,3 +1,5 @@
+import Model
+
 /// The kinds of values that settings, flags and arguments have.
 indirect enum InputType: Sendable {
     /// Not empty, without control characters.
@@ -16,6 +18,8 @@ indirect enum InputType: Sendable {
     case choice([String])
     /// Some of these, each once.
     case choices([String])
+    /// A colour without transparency, as `#RRGGBB`.
+    case opaqueColor
     /// A rule of the choice of charts for one service type.
     case serviceTypeRule
     /// Several of those.
@@ -36,6 +40,7 @@ indirect enum InputType: Sendable {
         case .fileName: "NAME"
         case .choice(let choices): choices.joined(separator: "|")
         case .choices(let choices): choices.prefix(2).joined(separator: ",") + ",…"
+        case .opaqueColor: "#RRGGBB"
         case .serviceTypeRule: "RULE"
         case .serviceTypeRules: "RULE,…"
         case .optional(let type): type.placeholder
@@ -62,6 +67,7 @@ indirect enum InputType: Sendable {
             return .text(text)
         case .choices(let choices):
             return .list(try Self.items(text, of: .choice(choices), base: base))
+        case .opaqueColor: return .text(try Self.opaqueColor(text))
         case .serviceTypeRule:
             _ = try ServiceTypeRule(try Self.plainText(text))
             return .text(text)
@@ -120,6 +126,13 @@ indirect enum InputType: Sendable {
             throw InputProblem("a name of letters, digits, '.', '_' and '-' is expected")
         }
         return text
+    }
+
+    private static func opaqueColor(_ text: String) throws(InputProblem) -> String {
+        guard let color = Color(text), text.utf8.count == 7 else {
+            throw InputProblem("'\(text.printable)' is no colour; write '#' and six hexadecimal digits in quotes, as in \"#fff8e7\"")
+        }
+        return color.description
     }
 
     private static func integer(_ text: String, in range: ClosedRange<Int>) throws(InputProblem) -> Int {

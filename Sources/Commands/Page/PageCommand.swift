@@ -73,9 +73,10 @@ struct PageCommand {
             if variant == .thumbnail { settings.thumbnailSize = size } else { settings.fullSize = size }
         }
         let marks = variant == .annotated ? PageMarks.join(try library.layers(of: chart.attachment))[page] : nil
+        let description = try library.description(of: chart.hash)
         let inputs = ImageInputs(
-            tag: try await pool.tag(), chart: chart.hash, page: page, variant: variant, settings: settings,
-            marks: marks?.digest)
+            renderer: try await pool.identity(), chart: chart.hash, chartNeedsFonts: description?.needsFonts ?? true, page: page,
+            variant: variant, settings: settings, marks: marks?.digest)
         let name = ImageName(inputs)
         let cache = try PageCache(readingFrom: configuration.paths.cache)
         if let path = cache.look(name), let bytes = try? AtomicFile.read(path, limit: 1 << 30) { return bytes }
@@ -88,9 +89,27 @@ struct PageCommand {
                 chart: path, page: page, settings: settings,
                 outputs: [PageJob.Output(inputs.variant, key: inputs.key, descriptor: file.number)], marks: marks))
         let bytes = try MemoryFile.read(file.number, limit: 1 << 30)
-        // An image of another size is of no use to the agent, which would only have to trim it.
-        if settings == configured { keep(bytes, as: name, in: configuration.paths.cache) }
+        // An image of another size is of no use to the agent, which would only have to trim it; nor is one of a chart whose
+        // fonts it does not know yet, for which it will have another name.
+        if settings == configured, description != nil { keep(bytes, as: name, in: configuration.paths.cache) }
+        forgive(chart.hash, settings == configured ? name : nil, in: library)
         return bytes
+    }
+
+    /// What failed before has worked now: the agent may try it again. `name` is the image that has worked at its usual size.
+    private func forgive(_ chart: ChartHash, _ name: ImageName?, in library: Library) {
+        do {
+            let faults = try library.faults().filter { fault in
+                guard fault.chart == chart else { return false }
+                guard let image = fault.image else { return true }
+                guard let name, image.page == name.page else { return false }
+                // An annotated image is the plain page and more; that the plain one works says nothing of the marks.
+                return image == name || image.variant != .annotated
+            }
+            try Library.remove(faults, inLibraryAt: library.folder)
+        } catch {
+            context.output.warning("that the page can be drawn after all is not remembered: \(error)")
+        }
     }
 
     /// A cache that cannot be written is no reason not to show a page.

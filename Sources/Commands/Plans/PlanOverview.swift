@@ -66,7 +66,7 @@ extension PlanOverview.Chart {
         }
         isHere = true
         isOutdated = chart.version != attachment.version
-        pages = try library.description(of: chart.hash)?.count
+        pages = try library.description(of: chart.hash)?.pages.count
         unreadable = try library.unreadable(chart.hash)?.reason
     }
 }

@@ -1,0 +1,64 @@
+import Freshness
+import Library
+import Model
+
+/// An image that could not be made.
+struct ImageFailure: Hashable, Sendable {
+    let reason: String
+    /// What speaks against the image itself; `nil` where it was something that passes, like a full disk.
+    let fault: RenderFault?
+    /// Whether the library knows it; if not, only this run does.
+    let isRecorded: Bool
+}
+
+/// The images that could not be made: which of them are left alone, and why.
+struct ImageFailures {
+    private var failures: [ImageName: ImageFailure] = [:]
+    /// Pages that cannot be drawn even without marks.
+    private var hopeless: Set<WantedImage.Page> = []
+    /// Pages on which something failed that lies, or may lie, in them.
+    private(set) var pages: Set<WantedImage.Page> = []
+
+    var count: Int { failures.count }
+
+    subscript(name: ImageName) -> ImageFailure? { failures[name] }
+
+    /// Whether it is worth while to try an image, again or for the first time.
+    func mayTry(_ image: WantedImage) -> Bool {
+        guard !failures.isEmpty else { return true }
+        if failures[image.name]?.fault?.isFinal == true { return false }
+        return image.inputs.variant != .annotated || !hopeless.contains(image.page)
+    }
+
+    mutating func note(_ fault: RenderFault, isRecorded: Bool) {
+        guard let image = fault.image else { return }
+        failures[image] = ImageFailure(reason: fault.reason, fault: fault, isRecorded: isRecorded)
+        let page = WantedImage.Page(chart: fault.chart, index: image.page)
+        pages.insert(page)
+        if fault.isFinal, image.variant == .plain { hopeless.insert(page) }
+    }
+
+    /// Notes what lies neither in the page nor in its marks. What was known of them stays.
+    mutating func notePassing(_ reason: String, of name: ImageName) {
+        let former = failures[name]
+        failures[name] = ImageFailure(reason: reason, fault: former?.fault, isRecorded: former?.isRecorded ?? false)
+    }
+
+    /// Forgets an image that was made after all.
+    mutating func forget(_ name: ImageName) -> ImageFailure? {
+        guard let former = failures[name] else { return nil }
+        failures[name] = nil
+        self = recalled([], wanted: Set(failures.keys), keepsRecorded: true)
+        return former
+    }
+
+    /// What is known with the library's faults in place of those taken from it before, as far as it is about `wanted` images.
+    func recalled(_ faults: [RenderFault], wanted: Set<ImageName>, keepsRecorded: Bool = false) -> ImageFailures {
+        var result = ImageFailures()
+        for fault in faults where fault.image.map(wanted.contains) == true { result.note(fault, isRecorded: true) }
+        for (name, failure) in failures where wanted.contains(name) && (keepsRecorded || !failure.isRecorded) {
+            if let fault = failure.fault { result.note(fault, isRecorded: failure.isRecorded) } else { result.failures[name] = failure }
+        }
+        return result
+    }
+}

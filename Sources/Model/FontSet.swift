@@ -1,0 +1,26 @@
+/// Names every font that the renderer can fall back on: two machines with the same set draw the same text where a PDF brings
+/// no font of its own.
+public struct FontSet: Hashable, Sendable, Codable, CustomStringConvertible {
+    /// The digest of the fonts' descriptions.
+    public let digest: Digest
+
+    /// Wraps a digest of the fonts' descriptions.
+    public init(_ digest: Digest) {
+        self.digest = digest
+    }
+
+    public var description: String { digest.shortHex }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let digest = Digest(hex: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not 64 hexadecimal digits")
+        }
+        self.digest = digest
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(digest.hex)
+    }
+}

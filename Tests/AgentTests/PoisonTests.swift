@@ -1,0 +1,233 @@
+import Agent
+import Glibc
+import Library
+import Model
+import PageCache
+import Platform
+import Rendering
+import TestSupport
+import Testing
+
+/// What cannot be rendered is left alone, in later runs too, until something about it has changed.
+@Suite(.onLoop, .timeLimit(.minutes(5)))
+struct PoisonTests {
+    private static let sunday = SmallService.Plan(
+        id: "1", startsAt: "2026-11-22T10:00:00Z",
+        charts: ["a", "b"].map { SmallService.Chart(id: $0, name: "Song \($0)", bytes: SmallService.pdf($0)) })
+    private static let bad = ChartHash(SHA256.digest(of: SmallService.pdf("a")))
+    private static let crash = RenderFailure.crashed("was ended by signal 11")
+
+    private let folder = TemporaryFolder()
+
+    /// An agent on the same folders, as at the next start.
+    @LoopActor
+    private func start(_ change: (Stage) -> Void = { _ in }) throws -> Stage {
+        let stage = try Stage([Self.sunday], in: folder)
+        change(stage)
+        return stage
+    }
+
+    /// Fails the second page of the bad chart; of the others nothing.
+    @LoopActor
+    private func failPage(_ stage: Stage, _ failure: RenderFailure) {
+        let path = stage.library.path(of: Self.bad)
+        stage.renderer.verdict = { $0.chart == path && $0.page == PageIndex(1) ? .failure(failure) : .success(PageOutcome()) }
+    }
+
+    @LoopActor
+    private func states(_ stage: Stage) async throws -> [PlanTable.State] { try await stage.agent.planTable().rows.map(\.state) }
+
+    @Test(arguments: [RenderFailure.drawing("too hard"), crash, .timedOut(seconds: 60), .malformedReply("?")])
+    @LoopActor func aPageThatFailsForGoodIsNotTriedInLaterRuns(failure: RenderFailure) async throws {
+        let first = try start { failPage($0, failure) }
+        await first.sync()
+        #expect(first.newJobs().count == (failure.isLasting ? 4 : 5))
+        #expect(try await states(first) == [.failed("\(failure)"), .ready])
+        await first.agent.stop()
+
+        let second = try start()
+        await second.sync()
+        #expect(second.newJobs().isEmpty)
+        #expect(second.agent.tally.failed == 2, "they are missing all the same")
+        #expect(try await states(second) == [.failed("\(failure)"), .ready])
+    }
+
+    @Test @LoopActor func deathsAreCountedAcrossRuns() async throws {
+        let first = try start { stage in
+            let path = stage.library.path(of: Self.bad)
+            // The end comes before the second try.
+            stage.renderer.verdict = { job in
+                guard job.chart == path, job.page == PageIndex(1) else { return .success(PageOutcome()) }
+                spawn { await stage.renderer.stop() }
+                return .failure(Self.crash)
+            }
+        }
+        await first.sync()
+        await first.agent.stop()
+        let faults = try Library(folder: folder.path("data")).faults()
+        #expect(faults.map(\.tries) == [1, 1])
+        #expect(faults.allSatisfy { !$0.isFinal })
+
+        let second = try start { failPage($0, Self.crash) }
+        await second.sync()
+        #expect(second.newJobs().count { $0.chart == second.library.path(of: Self.bad) && $0.page == PageIndex(1) } == 1)
+        #expect(try await states(second).first == .failed("\(Self.crash)"))
+    }
+
+    @Test @LoopActor func oneDeathIsForgottenWhenThePageSucceeds() async throws {
+        let stage = try start { stage in
+            var deaths = 0
+            stage.renderer.verdict = { _ in
+                deaths += 1
+                return deaths == 1 ? .failure(Self.crash) : .success(PageOutcome())
+            }
+        }
+        await stage.sync()
+        #expect(try await stage.agent.planTable().isComplete)
+        #expect(try stage.library.faults().isEmpty)
+        #expect(stage.agent.tally.failed == 0)
+    }
+
+    @Test @LoopActor func anotherRendererTriesAgain() async throws {
+        let first = try start { failPage($0, Self.crash) }
+        await first.sync()
+        await first.agent.stop()
+
+        let second = try start { $0.renderer.currentTag = RendererTag("newer") }
+        await second.sync()
+        #expect(try await second.agent.planTable().isComplete)
+        #expect(try second.library.faults().isEmpty, "what the former one failed at is of no use any more")
+    }
+
+    @Test @LoopActor func whatIsForgottenInTheLibraryIsTriedAgainByARunningAgent() async throws {
+        let stage = try start { failPage($0, .drawing("too hard")) }
+        await stage.sync()
+        _ = stage.newJobs()
+        stage.renderer.verdict = { _ in .success(PageOutcome()) }
+        await stage.settle()
+        #expect(stage.newJobs().isEmpty)
+
+        try Library.remove(try stage.library.faults(), inLibraryAt: stage.library.folder)
+        await stage.settle()
+        #expect(stage.newJobs().count == 1)
+        #expect(try await stage.agent.planTable().isComplete)
+    }
+
+    @Test @LoopActor func anImageThatCameByAnotherWayClearsItsEntry() async throws {
+        let stage = try start { failPage($0, .drawing("too hard")) }
+        await stage.sync()
+        for fault in try stage.library.faults() {
+            let name = try #require(fault.image)
+            let file = try stage.cache.begin(name)
+            let donor = try #require(stage.cache.present().first { $0.variant == name.variant })
+            try AtomicFile.read(stage.cache.path(of: donor), limit: 1 << 20).withUnsafeBytes { try file.write($0) }
+            try stage.cache.publish(file, as: name)
+        }
+        await stage.settle()
+        #expect(try stage.library.faults().isEmpty)
+    }
+
+    @Test(arguments: [RenderFailure.drawing("its marks are odd"), crash])
+    @LoopActor func marksThatCannotBeDrawnCostNothingButTheirImage(failure: RenderFailure) async throws {
+        let first = try start { stage in
+            stage.service.layers["1"] = [SmallService.layer("l", on: "a", pages: [0])]
+            stage.renderer.verdict = { $0.marks != nil ? .failure(failure) : .success(PageOutcome()) }
+        }
+        await first.sync()
+        let faults = try first.library.faults()
+        #expect(faults.map { $0.image?.variant } == [.annotated])
+        #expect(faults.map(\.tries) == [2])
+        #expect(first.cache.present().count == 8)
+        #expect(first.newJobs().count { $0.marks != nil } == 2)
+        await first.agent.stop()
+
+        // Other marks make another image, which is tried; the former one is nobody's any more.
+        let second = try start { $0.service.layers["1"] = [SmallService.layer("l", on: "a", pages: [0], x: 0.25)] }
+        await second.sync()
+        #expect(second.newJobs().map { $0.outputs.map(\.variant) } == [[.annotated]])
+        #expect(try await second.agent.planTable().isComplete)
+        #expect(try second.library.faults().isEmpty)
+    }
+
+    @Test @LoopActor func marksOnAPageThatCannotBeDrawnAreNotTriedAlone() async throws {
+        let stage = try start { stage in
+            stage.service.layers["1"] = [SmallService.layer("l", on: "a", pages: [1])]
+            failPage(stage, Self.crash)
+        }
+        await stage.sync()
+        let path = stage.library.path(of: Self.bad)
+        let tried = stage.newJobs().filter { $0.chart == path && $0.page == PageIndex(1) }
+        #expect(tried.map { $0.outputs.map(\.variant) } == [[.plain, .annotated, .thumbnail], [.plain, .thumbnail]])
+    }
+
+    @Test(arguments: [RenderFailure.cannotWrite(ENOSPC), .cannotStart("no such file"), .cannotOpen("denied"), .stopped, .cancelled])
+    @LoopActor func whatDoesNotLieInThePageNeverCounts(failure: RenderFailure) async throws {
+        let stage = try start { $0.renderer.verdict = { _ in .failure(failure) } }
+        await stage.sync()
+        for _ in 0..<3 { await stage.settle() }
+        #expect(try stage.library.faults().isEmpty)
+        stage.renderer.verdict = { _ in .success(PageOutcome()) }
+        await stage.settle()
+        #expect(try await stage.agent.planTable().isComplete)
+    }
+
+    @Test @LoopActor func aChartWhoseDescriptionTakesTheRendererDownIsLeftAloneInLaterRuns() async throws {
+        let first = try start { stage in
+            let path = stage.library.path(of: Self.bad)
+            let whole = stage.renderer.describe
+            stage.renderer.describe = { $0 == path ? .failure(Self.crash) : whole($0) }
+        }
+        await first.sync()
+        #expect(first.renderer.described.count { $0 == first.library.path(of: Self.bad) } == 2)
+        await first.agent.stop()
+
+        let second = try start()
+        await second.sync()
+        #expect(second.renderer.described.isEmpty)
+        #expect(try await states(second) == [.failed("\(Self.crash)"), .ready])
+        await second.agent.stop()
+
+        let third = try start { $0.renderer.currentTag = RendererTag("newer") }
+        await third.sync()
+        #expect(try await third.agent.planTable().isComplete)
+        #expect(try third.library.faults().isEmpty)
+    }
+
+    @Test @LoopActor func aNarrowScopeForgetsNothingOfOtherPlans() async throws {
+        let first = try start { stage in
+            stage.service.layers["1"] = [SmallService.layer("l", on: "a", pages: [0])]
+            stage.renderer.verdict = { $0.marks != nil ? .failure(.drawing("odd")) : .success(PageOutcome()) }
+        }
+        await first.sync()
+        await first.agent.stop()
+        let second = try Stage([Self.sunday], in: folder, settings: AgentSettings(scope: .chart(AttachmentID("b"))))
+        await second.sync()
+        #expect(try second.library.faults().count == 1)
+    }
+}
+
+/// Images of a chart whose fonts are not embedded depend on the machine's.
+@Suite(.onLoop, .timeLimit(.minutes(5)))
+struct FontTests {
+    @Test @LoopActor func anInstalledFontMakesOnlyThosePagesAgainThatNeedOne() async throws {
+        let charts = ["a", "b", "c"].map { SmallService.Chart(id: $0, name: "Song \($0)", bytes: SmallService.pdf($0)) }
+        let stage = try Stage([SmallService.Plan(id: "1", startsAt: "2026-11-22T10:00:00Z", charts: charts)])
+        let (bare, endless) = (
+            stage.library.path(of: ChartHash(SHA256.digest(of: charts[0].bytes))),
+            stage.library.path(of: ChartHash(SHA256.digest(of: charts[1].bytes)))
+        )
+        stage.renderer.describe = { path in
+            .success(
+                ChartDescription(
+                    pages: [PageGeometry(width: 612, height: 792)],
+                    fontsNotEmbedded: path == bare ? ["Helvetica"] : path == endless ? nil : []
+                ))
+        }
+        await stage.sync()
+        _ = stage.newJobs()
+        stage.renderer.currentFonts = FontSet(SHA256.digest(of: "one more"))
+        await stage.settle()
+        #expect(Set(stage.newJobs().map(\.chart)) == [bare, endless])
+        #expect(try await stage.agent.planTable().isComplete)
+    }
+}

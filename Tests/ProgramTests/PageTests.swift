@@ -1,0 +1,68 @@
+import Library
+import Model
+import Platform
+import TestSupport
+import Testing
+
+/// `woodshed page` as built, on what `woodshed demo` made.
+@Suite(.onLoop, .serialized, .timeLimit(.minutes(5)))
+struct PageTests {
+    private let home = TemporaryFolder()
+    private let sizes = ["WOODSHED_RENDER_FULL_SIZE=200", "WOODSHED_RENDER_THUMBNAIL_SIZE=64"]
+
+    /// Fetches the demo's charts and answers one of them.
+    @LoopActor
+    private func demo() async throws -> (AttachmentID, ChartHash) {
+        let result = try await Program.run("woodshed", ["demo", "--once", "--home", home.path], environment: sizes)
+        #expect(result.exit == .code(0), "\(result.messages)")
+        let library = try Library(readingFrom: home.path("data"))
+        defer { library.close() }
+        for attachment in try library.plans().flatMap(\.attachments) {
+            if let chart = try library.chart(of: attachment.id), try library.description(of: chart.hash)?.pages.count ?? 0 > 1 {
+                return (attachment.id, chart.hash)
+            }
+        }
+        throw SystemError("find a chart of two pages", code: 2)
+    }
+
+    @LoopActor
+    private func page(_ arguments: [String], _ environment: [String] = []) async throws {
+        let all = ["page"] + arguments + ["--home", home.path, "-o", home.path("page.png")]
+        let result = try await Program.run("woodshed", all, environment: sizes + environment)
+        #expect(result.exit == .code(0), "\(result.messages)")
+    }
+
+    @Test @LoopActor func aPageThatIsAskedForIsTakenOffTheListOfWhatFailed() async throws {
+        let (attachment, chart) = try await demo()
+        let library = try Library(folder: home.path("data"))
+        defer { library.close() }
+        func name(_ page: Int, _ variant: Variant) -> ImageName? {
+            let key = SHA256.digest(of: "\(page) \(variant)").shortHex
+            return ImageName(folder: chart.digest.shortHex, file: "\(page)-\(variant.rawValue)-\(key).png")
+        }
+        let images = [nil, name(0, .plain), name(0, .thumbnail), name(0, .annotated), name(1, .plain)]
+        for image in images {
+            try library.setFault(
+                RenderFault(
+                    chart: chart, image: image, tag: RendererTag("t"), reason: "r", tries: 2, isFinal: true, at: Timestamp(nanoseconds: 1)))
+        }
+        // Another size proves nothing about the usual one, but that the chart opens.
+        try await page([attachment.text, "1", "--variant", "plain", "--size", "99"])
+        #expect(try Set(library.faults().map(\.image)) == Set(images.dropFirst()))
+
+        try Folder.names(in: home.path("cache/pages/\(chart.digest.shortHex)")).forEach {
+            try AtomicFile.write("", to: home.path("cache/pages/\(chart.digest.shortHex)/\($0)"))
+        }
+        try await page([attachment.text, "1", "--variant", "plain"])
+        #expect(try Set(library.faults().map(\.image)) == [name(0, .annotated), name(1, .plain)])
+    }
+
+    @Test @LoopActor func paperIsOfTheConfiguredColour() async throws {
+        let (attachment, _) = try await demo()
+        for (color, corner) in [("#fff8e7", UInt32(0xfff8e7)), ("#ffffff", 0xffffff)] {
+            try await page([attachment.text, "1", "--variant", "plain"], ["WOODSHED_RENDER_PAPER=\(color)"])
+            let image = try #require(PNGImage(AtomicFile.read(home.path("page.png"), limit: 1 << 26)))
+            #expect(image[0, 0] == corner)
+        }
+    }
+}
