@@ -16,7 +16,8 @@ public enum WorkerProgram {
             exit(0)
         }
         guard let options = WorkerArguments(arguments), options.isTrial || isMessageSocket(socket) else {
-            say("woodshed-render draws pages for woodshed, which starts it; by hand there is --version, and --try-out for its sandbox.", to: 2)
+            say("woodshed-render draws pages for woodshed, which starts it.", to: 2)
+            say("By hand there is --version, and --try-out, which shows what its sandbox holds back.", to: 2)
             exit(2)
         }
         if options.isTrial { tryOut(options) }
