@@ -11,6 +11,9 @@ final class Bench {
     let folder = TemporaryFolder()
     let pool: WorkerPool
 
+    /// Sizes for tests that look at no detail: the loop that they run on is everybody's.
+    nonisolated static let small = RenderSettings(fullSize: 300, thumbnailSize: 60)
+
     /// The program beside this test's own.
     nonisolated static var program: String {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
@@ -73,7 +76,7 @@ final class Bench {
         let pid = try #require(pool.processes.first)
         await stop(pid)
         let chart = try chart(.halfBlack)
-        let job = spawnThrowing { [self] in try await render(chart).outcome }
+        let job = spawnThrowing { [self] in try await render(chart, settings: Self.small).outcome }
         await until { pool.busyCount == 1 }
         return (pid, job)
     }

@@ -26,7 +26,7 @@ struct HostileTests {
         let chart = try bench.chart(pdf, name: "hostile.pdf")
         let good = try bench.chart(.halfBlack, name: "good.pdf")
         let hostile = spawnThrowing { try await job(bench, chart) }
-        let next = spawnThrowing { try await bench.render(good, [.thumbnail]).images[.thumbnail] }
+        let next = spawnThrowing { try await bench.render(good, [.thumbnail], settings: Bench.small).images[.thumbnail] }
         #expect(try await next.value.flatMap { PNGImage($0) } != nil)
         do {
             try await hostile.value
@@ -38,7 +38,7 @@ struct HostileTests {
 
     @LoopActor
     private static func render(_ bench: Bench, _ chart: String) async throws {
-        _ = try await bench.render(chart)
+        _ = try await bench.render(chart, settings: Bench.small)
     }
 
     @LoopActor
@@ -69,13 +69,13 @@ struct HostileTests {
                         try bench.chart($1.bytes, name: "bomb-\($0).pdf")
                     }
                     let good = try bench.chart(.halfBlack)
-                    _ = try await bench.render(good)
+                    _ = try await bench.render(good, settings: Bench.small)
                     let before = try HostileTests.residentMemory()
                     for bomb in bombs {
                         // Whether poppler refuses it, draws the page without it or dies of it is poppler's business.
                         _ = try? await bench.pool.render(
-                            PageJob(chart: bomb, page: PageIndex(0), settings: RenderSettings(), outputs: [bench.output(.plain).output]))
-                        guard try await bench.render(good).images.count == 1 else { return 2 }
+                            PageJob(chart: bomb, page: PageIndex(0), settings: Bench.small, outputs: [bench.output(.plain).output]))
+                        guard try await bench.render(good, settings: Bench.small).images.count == 1 else { return 2 }
                     }
                     await bench.pool.stop()
                     return try HostileTests.residentMemory() < before + 16 << 20 ? 0 : 1
@@ -98,12 +98,12 @@ struct HostileTests {
         let pid = try #require(bench.pool.processes.first)
         let before = Bench.computed(pid)
         let endless = try bench.chart(.endless)
-        let job = spawnThrowing { try await bench.render(endless).outcome }
+        let job = spawnThrowing { try await bench.render(endless, settings: Bench.small).outcome }
         await bench.until { Bench.computed(pid) > before + .milliseconds(100) }
         kill(pid, SIGSEGV)
         let failure = await #expect(throws: RenderFailure.self) { try await job.value }
         #expect(failure?.tookTheRendererDown == true && failure?.description.contains("signal 11") == true)
-        #expect(try await bench.render(bench.chart(.halfBlack, name: "good.pdf")).images.count == 1)
+        #expect(try await bench.render(bench.chart(.halfBlack, name: "good.pdf"), settings: Bench.small).images.count == 1)
         await bench.pool.stop()
     }
 
@@ -132,8 +132,8 @@ struct HostileTests {
         let bench = Self.bench()
         var pdf = TestPDF()
         pdf.addPage(width: 14400, height: 14400, "0 0 7200 14400 re f")
-        let image = try await bench.render(bench.chart(pdf)).images[.plain].flatMap { PNGImage($0) }
-        #expect(image?.width == RenderSettings().fullSize && image?[10, 10] == 0)
+        let image = try await bench.render(bench.chart(pdf), settings: Bench.small).images[.plain].flatMap { PNGImage($0) }
+        #expect(image?.width == Bench.small.fullSize && image?[10, 10] == 0)
         await bench.pool.stop()
     }
 
@@ -152,8 +152,8 @@ struct HostileTests {
             }
             let chart = try bench.chart(bytes, name: "broken.pdf")
             _ = try? await bench.pool.describe(chart: chart)
-            _ = try? await bench.render(chart, [.thumbnail])
-            #expect(try await bench.render(good, [.thumbnail]).images.count == 1)
+            _ = try? await bench.render(chart, [.thumbnail], settings: Bench.small)
+            #expect(try await bench.render(good, [.thumbnail], settings: Bench.small).images.count == 1)
         }
         await bench.pool.stop()
     }

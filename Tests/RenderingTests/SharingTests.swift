@@ -13,16 +13,16 @@ struct SharingTests {
         let (pid, first) = try await bench.stuckJob()
         let chart = try bench.chart(.halfBlack)
         let others = [RenderLane.background, .live].map { lane in
-            spawnThrowing { try await bench.render(chart, in: lane).images[.plain] }
+            spawnThrowing { try await bench.render(chart, settings: Bench.small, in: lane).images[.plain] }
         }
-        let different = spawnThrowing { try await bench.render(chart, [.thumbnail]).images[.thumbnail] }
+        let different = spawnThrowing { try await bench.render(chart, [.thumbnail], settings: Bench.small).images[.thumbnail] }
         #expect(try await different.value.flatMap { PNGImage($0) } != nil)
         // The one that differs is all that a second process was needed for.
         #expect(bench.pool.processes.count == 2 && bench.pool.requestCount == 3)
         kill(pid, SIGCONT)
         _ = try await first.value
         let image = try #require(try await others[0].value)
-        #expect(PNGImage(image)?.height == RenderSettings().fullSize)
+        #expect(PNGImage(image)?.height == Bench.small.fullSize)
         #expect(try await others[1].value == image)
         await bench.pool.stop()
     }
@@ -32,7 +32,7 @@ struct SharingTests {
         let (pid, first) = try await bench.stuckJob()
         let (output, file) = try bench.output(.plain)
         try [UInt8](repeating: 1, count: 3 << 20).withUnsafeBytes { try file.write($0) }
-        let job = PageJob(chart: try bench.chart(.halfBlack), page: PageIndex(0), settings: RenderSettings(), outputs: [output])
+        let job = PageJob(chart: try bench.chart(.halfBlack), page: PageIndex(0), settings: Bench.small, outputs: [output])
         let second = spawnThrowing { try await bench.pool.render(job) }
         await bench.until { bench.pool.requestCount == 2 }
         kill(pid, SIGCONT)
@@ -47,7 +47,7 @@ struct SharingTests {
         let bench = Bench { $0.width = 1 }
         let (pid, _) = try await bench.stuckJob()
         let chart = try bench.chart(.halfBlack)
-        let jobs = (0..<3).map { _ in spawnThrowing { try await bench.render(chart, page: 9) } }
+        let jobs = (0..<3).map { _ in spawnThrowing { try await bench.render(chart, page: 9, settings: Bench.small) } }
         await bench.until { bench.pool.requestCount == 4 }
         kill(pid, SIGCONT)
         for job in jobs { await #expect(throws: RenderFailure.noSuchPage(PageIndex(9))) { try await job.value } }
@@ -60,14 +60,14 @@ struct SharingTests {
         let (pid, running) = try await bench.stuckJob()
         let chart = try bench.chart(.halfBlack)
         let variant = isRunning ? Variant.plain : .thumbnail
-        let first = isRunning ? running : spawnThrowing { try await bench.render(chart, [variant]).outcome }
+        let first = isRunning ? running : spawnThrowing { try await bench.render(chart, [variant], settings: Bench.small).outcome }
         await bench.until { bench.pool.requestCount == (isRunning ? 1 : 2) }
-        let second = spawnThrowing { try await bench.render(chart, [variant]).images[variant] }
+        let second = spawnThrowing { try await bench.render(chart, [variant], settings: Bench.small).images[variant] }
         await bench.until { bench.pool.requestCount == (isRunning ? 2 : 3) }
         first.cancel()
         await #expect(throws: RenderFailure.cancelled) { try await first.value }
         kill(pid, SIGCONT)
-        #expect(try await second.value.flatMap { PNGImage($0) }?.height == RenderSettings().size(of: variant))
+        #expect(try await second.value.flatMap { PNGImage($0) }?.height == Bench.small.size(of: variant))
         #expect(bench.pool.processes == [pid])
         await bench.pool.stop()
     }
@@ -79,11 +79,11 @@ struct SharingTests {
         }
         let (pid, running) = try await bench.stuckJob()
         let chart = try bench.chart(.halfBlack)
-        let waiting = spawnThrowing { try await bench.render(chart, [.thumbnail]).images[.thumbnail] }
+        let waiting = spawnThrowing { try await bench.render(chart, [.thumbnail], settings: Bench.small).images[.thumbnail] }
         await bench.until { bench.pool.requestCount == 2 }
         // One of its own, and one that waits in the background and is done with it.
-        _ = try await bench.render(chart, [.plain, .thumbnail], in: .live)
-        let image = try await bench.render(chart, [.thumbnail], in: .live).images[.thumbnail]
+        _ = try await bench.render(chart, [.plain, .thumbnail], settings: Bench.small, in: .live)
+        let image = try await bench.render(chart, [.thumbnail], settings: Bench.small, in: .live).images[.thumbnail]
         #expect(try await waiting.value == image)
         #expect(bench.pool.busyCount == 1)
         let idlePriority: Int32 = 5
@@ -98,7 +98,7 @@ struct SharingTests {
         let bench = Bench { $0.width = 1 }
         let (pid, running) = try await bench.stuckJob()
         let chart = try bench.chart(.halfBlack)
-        let waiting = spawnThrowing { try await bench.render(chart, [.thumbnail]).outcome }
+        let waiting = spawnThrowing { try await bench.render(chart, [.thumbnail], settings: Bench.small).outcome }
         await bench.until { bench.pool.requestCount == 2 }
         waiting.cancel()
         await #expect(throws: RenderFailure.cancelled) { try await waiting.value }
@@ -128,7 +128,7 @@ struct SharingTests {
         job.cancel()
         await #expect(throws: RenderFailure.cancelled) { try await job.value }
         #expect(kill(pid, 0) == -1 && errno == ESRCH)
-        #expect(try await bench.render(bench.chart(.halfBlack)).images.count == 1)
+        #expect(try await bench.render(bench.chart(.halfBlack), settings: Bench.small).images.count == 1)
         await bench.pool.stop()
     }
 
@@ -138,7 +138,7 @@ struct SharingTests {
         let (_, job) = try await bench.stuckJob()
         job.cancel()
         let chart = try bench.chart(.halfBlack)
-        let again = spawnThrowing { try await bench.render(chart).outcome }
+        let again = spawnThrowing { try await bench.render(chart, settings: Bench.small).outcome }
         await bench.until { bench.pool.requestCount == 2 }
         clock.advance(by: .milliseconds(50))
         await #expect(throws: RenderFailure.cancelled) { try await job.value }

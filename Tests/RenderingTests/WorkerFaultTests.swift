@@ -87,7 +87,7 @@ struct WorkerFaultTests {
         let bench = Bench { $0.width = 1 }
         let (pid, running) = try await bench.stuckJob()
         let chart = try bench.chart(.halfBlack)
-        let waiting = spawnThrowing { try await bench.render(chart, [.thumbnail]).outcome }
+        let waiting = spawnThrowing { try await bench.render(chart, [.thumbnail], settings: Bench.small).outcome }
         await bench.until { bench.pool.requestCount == 2 }
         await bench.pool.stop()
         await #expect(throws: RenderFailure.stopped) { try await running.value }
