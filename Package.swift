@@ -46,6 +46,8 @@ let systemLibraries: [Target] = [
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     // PNG's deflate and checksums, several times faster than zlib.
     .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
+    // The worker's allow-list of system calls, without filter programs by hand.
+    .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
     // Tests decode our images with somebody else's decoder; no program links it.
     .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
 ]
@@ -84,7 +86,7 @@ let layers: [[Target]] = [
     [
         module("Agent", uses: ["Model", "Platform", "Freshness", "PlanningCenter", "Library", "PageCache", "Rendering"]),
         module("DemoService", uses: ["DemoScores", "LocalHTTP", "Platform"]),
-        module("RenderWorker", uses: ["CShims", "Model", "Platform", "PageRaster", "Rendering"]),
+        module("RenderWorker", uses: ["CSeccomp", "CShims", "Model", "Platform", "PageRaster", "Rendering"]),
     ],
     // What people type.
     [

@@ -12,6 +12,6 @@ final class NoRenderer: PageRenderer {
     }
     /// Without pages there are no images to be wanted.
     func describe(chart path: String) async throws(RenderFailure) -> ChartDescription { ChartDescription(pages: []) }
-    func render(_ job: PageJob) async throws(RenderFailure) -> PageOutcome { throw .stopped }
+    func render(_ job: PageJob, in lane: RenderLane) async throws(RenderFailure) -> PageOutcome { throw .stopped }
     func stop() async {}
 }

@@ -1,4 +1,6 @@
+import CShims
 import FoundationEssentials
+import Glibc
 import Model
 import PageRaster
 import Platform
@@ -7,10 +9,16 @@ import Rendering
 /// Takes one job after the other off the socket and answers each.
 struct JobLoop {
     private let socket: Int32
+    /// What the sandbox lacks, a sentence each.
+    private let gaps: [String]
     private let workshop = Workshop()
 
-    init(socket: Int32) {
+    /// After so long without a job, memory that is kept for the next one is given back.
+    private static let restAfterMilliseconds: Int32 = 2000
+
+    init(socket: Int32, gaps: [String]) {
         self.socket = socket
+        self.gaps = gaps
     }
 
     /// Returns when the parent closes the socket, or talks so that no answer is possible.
@@ -18,7 +26,14 @@ struct JobLoop {
         while let message = try? MessageSocket.receive(from: socket) {
             let reply = answer(message.bytes, files: message.files.numbers)
             guard let bytes = try? reply.encoded(), (try? MessageSocket.send(bytes, descriptors: [], over: socket)) != nil else { return }
+            restUnlessBusy()
         }
+    }
+
+    /// One wake-up after the last job; then it sleeps until there is another.
+    private func restUnlessBusy() {
+        var socket = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        if poll(&socket, 1, Self.restAfterMilliseconds) == 0 { woodshed_give_memory_back() }
     }
 
     private func answer(_ bytes: [UInt8], files: [Int32]) -> ReplyMessage {
@@ -27,7 +42,7 @@ struct JobLoop {
             let message = try JobMessage(bytes: bytes)
             number = message.number
             switch message.job {
-            case .hello: return ReplyMessage(number: number, reply: .hello(.thisProcess))
+            case .hello: return ReplyMessage(number: number, reply: .hello(.thisProcess), warnings: gaps)
             case .describe:
                 let warnings = try workshop.describe(files)
                 return ReplyMessage(number: number, reply: .described, warnings: warnings)

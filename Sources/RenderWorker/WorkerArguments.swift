@@ -6,12 +6,20 @@ struct WorkerArguments: Equatable {
     var addressSpace: UInt = 2 << 30
     /// Whether to compute only when nobody else does.
     var isBackground = false
+    /// Walls of the sandbox that are left out, so that a test sees what their absence does.
+    var omitted: Set<Sandbox.Wall> = []
+    /// Whether to report on the sandbox instead of doing jobs.
+    var isTrial = false
 
     /// Reads the arguments; `nil` when they are not those of a worker.
     init?(_ arguments: [String]) {
         var rest = arguments[...]
         while let name = rest.popFirst() {
             switch name {
+            case "--try-out": isTrial = true
+            case "--without":
+                guard let wall = rest.popFirst().flatMap({ Sandbox.Wall(rawValue: $0) }) else { return nil }
+                omitted.insert(wall)
             case "--background": isBackground = true
             case "--parent":
                 guard let value = rest.popFirst().flatMap({ Int32($0) }) else { return nil }
@@ -22,6 +30,6 @@ struct WorkerArguments: Equatable {
             default: return nil
             }
         }
-        guard parent > 0 else { return nil }
+        guard parent > 0 || isTrial else { return nil }
     }
 }

@@ -6,7 +6,7 @@ import PageRaster
 /// `woodshed-render`: draws pages for woodshed, in a process of its own, because a PDF comes from anywhere.
 public enum WorkerProgram {
     /// Where the parent puts our end of the socket.
-    private static let socket: Int32 = 3
+    static let socket: Int32 = 3
 
     /// Runs until the parent closes the socket; ends the process.
     public static func main() -> Never {
@@ -15,20 +15,34 @@ public enum WorkerProgram {
             say(RendererTag.raster.text, to: 1)
             exit(0)
         }
-        guard let options = WorkerArguments(arguments), isMessageSocket(socket) else {
-            say("woodshed-render draws pages for woodshed, which starts it; there is nothing to run by hand but --version.", to: 2)
+        guard let options = WorkerArguments(arguments), options.isTrial || isMessageSocket(socket) else {
+            say("woodshed-render draws pages for woodshed, which starts it.", to: 2)
+            say("By hand there is --version, and --try-out, which shows what its sandbox holds back.", to: 2)
             exit(2)
         }
+        if options.isTrial { tryOut(options) }
         // Before anything is read: what cannot be undone by what a PDF makes us do.
         _ = woodshed_die_with_parent()
         // The parent may have ended before that call.
         guard getppid() == options.parent else { exit(1) }
-        _ = woodshed_no_new_privileges()
+        woodshed_close_all_from(socket + 1)
+        woodshed_keep_memory()
         ProcessLimits.set(addressSpace: options.addressSpace)
         if options.isBackground { woodshed_run_in_background() }
         PopplerMessages.sendToStandardError()
-        JobLoop(socket: socket).run()
+        let gaps = Sandbox.enter(without: options.omitted)
+        JobLoop(socket: socket, gaps: gaps).run()
         exit(0)
+    }
+
+    /// Shows from inside what the sandbox holds back.
+    private static func tryOut(_ options: WorkerArguments) -> Never {
+        _ = woodshed_die_with_parent()
+        ProcessLimits.set(addressSpace: options.addressSpace)
+        let gaps = Sandbox.enter(without: options.omitted)
+        let isTight = Attempts.report { say($0, to: 1) }
+        for gap in gaps { say("gap: \(gap)", to: 1) }
+        exit(isTight ? 0 : 1)
     }
 
     private static func isMessageSocket(_ number: Int32) -> Bool {

@@ -3,7 +3,7 @@ import Glibc
 import Model
 import Platform
 
-/// A job on its way through the pool: from whoever waits for it to a worker and back.
+/// A job on its way through the pool: from those who wait for it to a worker and back.
 @LoopActor
 final class Order {
     /// What is to be done, with our side's files.
@@ -14,11 +14,24 @@ final class Order {
     }
 
     private let work: Work
-    private var waiter: CheckedContinuation<Result<ReplyMessage, RenderFailure>, Never>?
+    /// What makes another job the same as this one; `nil` for one that is never shared.
+    let identity: JobIdentity?
+    /// Our own copies of the output descriptors: they stay when the caller who brought them has gone.
+    let outputs: OwnedDescriptors
+    /// Those who wait for it.
+    var requests: [Request]
+    /// Whether the last who waited has gone while a worker is at it.
+    var isAbandoned = false
+    /// The worker that is at it.
+    weak var worker: Worker?
 
-    init(_ work: Work, waiter: CheckedContinuation<Result<ReplyMessage, RenderFailure>, Never>) {
-        self.work = work
-        self.waiter = waiter
+    init(_ work: Work, for request: Request) throws(SystemError) {
+        outputs = try OwnedDescriptors(copying: work.outputs)
+        self.work = work.writing(to: outputs.numbers)
+        identity = work.identity
+        requests = [request]
+        request.order = self
+        request.broughtFiles = true
     }
 
     /// The PDF that it is about.
@@ -28,12 +41,6 @@ final class Order {
         case .describe(let chart, _): chart
         case .render(let job): job.chart
         }
-    }
-
-    /// Tells the one who waits; only the first result counts.
-    func finish(_ result: Result<ReplyMessage, RenderFailure>) {
-        waiter?.resume(returning: result)
-        waiter = nil
     }
 
     /// The message for a worker, with copies of the descriptors that belong to it.

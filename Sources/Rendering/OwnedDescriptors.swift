@@ -1,4 +1,5 @@
 import Glibc
+package import Platform
 
 /// Open descriptors that travel with a message; closed when it goes.
 package final class OwnedDescriptors {
@@ -8,7 +9,13 @@ package final class OwnedDescriptors {
         self.numbers = numbers
     }
 
+    /// Copies descriptors that somebody else owns.
+    package init(copying others: [Int32]) throws(SystemError) {
+        numbers = others.map { fcntl($0, F_DUPFD_CLOEXEC, 0) }
+        guard numbers.allSatisfy({ $0 >= 0 }) else { throw SystemError("hand a file over") }
+    }
+
     deinit {
-        for number in numbers { close(number) }
+        for number in numbers where number >= 0 { close(number) }
     }
 }

@@ -4,7 +4,7 @@ public import Platform
 /// What draws pages; a simulated one stands in for it in tests.
 @LoopActor
 public protocol PageRenderer: AnyObject {
-    /// How many jobs run at once; more of them wait in the order in which they came.
+    /// How many jobs run at once in the background; more of them wait in the order in which they came.
     var width: Int { get }
 
     /// Names everything about the renderer that changes pixels.
@@ -15,9 +15,20 @@ public protocol PageRenderer: AnyObject {
 
     /// Draws one page and writes the images asked for. Nobody writes to their descriptors any more when it returns.
     ///
-    /// A task that is cancelled while its job waits gets `cancelled`; a job that runs is seen through.
-    func render(_ job: PageJob) async throws(RenderFailure) -> PageOutcome
+    /// A job that equals one which waits or runs is not done twice: its images are copied from that one's, whichever lane that
+    /// is in; one that only waits moves to the live lane with the first caller there.
+    ///
+    /// A task that is cancelled gets `cancelled`: at once while its job waits, within moments while it runs. Where others wait
+    /// for the same job it goes on for them, and may write on to files that the first caller opened for it.
+    func render(_ job: PageJob, in lane: RenderLane) async throws(RenderFailure) -> PageOutcome
 
     /// Ends everything; jobs that run or wait fail with `stopped`, as do all that come later.
     func stop() async
+}
+
+extension PageRenderer {
+    /// Draws one page ahead of time.
+    public func render(_ job: PageJob) async throws(RenderFailure) -> PageOutcome {
+        try await render(job, in: .background)
+    }
 }

@@ -9,7 +9,7 @@ final class Worker {
     private struct Running {
         let number: Int
         let order: Order
-        let deadline: TimerID
+        var deadline: TimerID
         var complaints = ComplaintBuffer()
         var wasDelivered = true
     }
@@ -26,7 +26,8 @@ final class Worker {
     /// Why we ended it, when its own end does not tell.
     private var verdict: RenderFailure?
     private var isLeaving = false
-    private var hasAnswered = false
+    private var jobsDone = 0
+    private var hasAnswered: Bool { jobsDone > 0 }
     private var ending: Task<Void, Never>?
 
     /// Whether its process has ended.
@@ -37,6 +38,8 @@ final class Worker {
     var isIdle: Bool { running == nil && !isLeaving }
     /// The PDF that it most likely has open.
     private(set) var openChart: String?
+    /// The job that it has.
+    var order: Order? { running?.order }
     var pid: Int32 { child.pid }
 
     /// Starts a process. `changed` is called whenever it has become idle, and once more when it has ended.
@@ -53,6 +56,7 @@ final class Worker {
 
         var arguments = ["--parent", String(getpid()), "--address-space", String(options.addressSpace.bytes)]
         if options.isBackground { arguments.append("--background") }
+        for wall in options.omittedWalls { arguments += ["--without", wall] }
         let child = try Child.start(
             options.program, arguments: arguments, environment: options.environment,
             descriptors: [null.number, null.number, writing.number, theirs.number])
@@ -96,6 +100,7 @@ final class Worker {
                 end(because: .timedOut(seconds: Int(options.jobTime.inSeconds.rounded(.up))))
             }
             running = Running(number: number, order: order, deadline: deadline)
+            order.worker = self
             do {
                 try MessageSocket.send(bytes, descriptors: files.numbers, over: socket.number)
             } catch {
@@ -129,7 +134,7 @@ final class Worker {
             }
             let reply = try ReplyMessage(bytes: bytes)
             guard let running, running.number == reply.number else { throw RenderFailure.malformedReply("it answers no question") }
-            hasAnswered = true
+            jobsDone += 1
             finish(reply)
             return true
         } catch let error as SystemError where error.code == EAGAIN {
@@ -162,7 +167,22 @@ final class Worker {
         var reply = reply
         reply.warnings += running.complaints.lines
         running.order.finish(.success(reply))
-        beginIdling()
+        if jobsDone >= options.jobsPerProcess || residentMemory > options.residentMemory { leave() } else { beginIdling() }
+    }
+
+    /// Nobody waits for its job any more: it may finish it within moments, else it is ended.
+    func abandonJob() {
+        guard running?.order.isAbandoned == false else { return }
+        running?.order.isAbandoned = true
+        if let deadline = running?.deadline { clock.cancel(deadline) }
+        running?.deadline = clock.schedule(at: clock.now + options.graceTime) { [self] in end(because: .cancelled) }
+    }
+
+    /// What it holds of the machine's memory.
+    private var residentMemory: ByteCount {
+        let words = (try? AtomicFile.read("/proc/\(child.pid)/statm", limit: 4096)).map { String(decoding: $0, as: UTF8.self) }
+        let pages = words?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        return ByteCount(pages * Int(sysconf(Int32(_SC_PAGESIZE))))
     }
 
     private func readComplaints() {
@@ -201,6 +221,8 @@ final class Worker {
         guard isIdle else { return }
         isLeaving = true
         shutdown(socket.number, Int32(SHUT_RDWR))
+        // One that a PDF has made deaf is not waited for.
+        idleTimer = clock.schedule(at: clock.now + options.idleTime) { [self] in child.kill(SIGKILL) }
     }
 
     private func ended(_ exit: Child.Exit) {
@@ -216,7 +238,7 @@ final class Worker {
         guard let running = self.running else { return }
         self.running = nil
         clock.cancel(running.deadline)
-        if hasAnswered, !running.wasDelivered, verdict == nil {
+        if hasAnswered, !running.wasDelivered, verdict == nil, !running.order.isAbandoned {
             undelivered = running.order
             return
         }

@@ -5,7 +5,7 @@ public import Model
 public struct WorkerOptions: Sendable {
     /// The path of `woodshed-render`.
     public var program: String
-    /// How many processes at most.
+    /// How many processes at most; one more for what somebody looks at comes on top.
     public var width: Int
     /// How long a job may take by the clock on the wall.
     public var jobTime: Duration = .seconds(60)
@@ -15,10 +15,18 @@ public struct WorkerOptions: Sendable {
     public var addressSpace = ByteCount(2 << 30)
     /// How long a process without a job is kept.
     public var idleTime: Duration = .seconds(60)
+    /// How long a job that nobody wants any more may go on, so that its process need not be ended.
+    public var graceTime: Duration = .milliseconds(50)
+    /// After how many jobs a process is replaced: what leaks in the libraries does not add up for ever.
+    public var jobsPerProcess = 500
+    /// A process that holds more memory than this after a job is replaced.
+    public var residentMemory = ByteCount(512 << 20)
     /// Whether it only computes when nobody else does.
     public var isBackground = true
     /// What it sees of our environment.
     public var environment: [String]
+    /// Walls of the sandbox to be left out, by name.
+    package var omittedWalls: [String] = []
 
     /// Makes options; the defaults suit pages of music.
     public init(program: String, width: Int) {

@@ -4,37 +4,53 @@ public import Platform
 
 /// Renders in child processes, since a PDF comes from anywhere: a crash or a hang costs one job.
 ///
-/// Processes are started when there is work and let go when there has been none for a while.
+/// Processes are started when there is work and let go when there has been none for a while. What somebody looks at has one
+/// of its own beside those that work ahead. Equal jobs that wait or run at the same time are one.
 @LoopActor
 public final class WorkerPool: PageRenderer {
-    private let options: WorkerOptions
-    private let clock: any TimeKeeper
-    private var waiting: [Order] = []
-    /// Those that are not gone yet; one that was ended counts until it is.
-    private var workers: [Worker] = []
+    private let live: Crew
+    private let background: Crew
     private var knownIdentity: RendererIdentity?
+    private var knownGaps: [String] = []
     private var isStopped = false
-    private var lastNumber = 0
+
+    public let width: Int
 
     /// Makes a pool; no process is started yet.
     public init(_ options: WorkerOptions, clock: any TimeKeeper = SystemClock()) {
-        self.options = options
-        self.clock = clock
+        var single = options
+        single.width = 1
+        single.isBackground = false
+        live = Crew(single, clock: clock)
+        background = Crew(options, clock: clock)
+        width = options.width
     }
 
-    public var width: Int { options.width }
+    private var crews: [Crew] { [live, background] }
 
     /// The processes there are.
-    package var processes: [Int32] { workers.map(\.pid) }
+    package var processes: [Int32] { crews.flatMap { $0.workers.map(\.pid) } }
     /// How many of them have a job.
-    package var busyCount: Int { workers.count { !$0.isIdle } }
+    package var busyCount: Int { crews.reduce(0) { $0 + $1.workers.count { !$0.isIdle } } }
+    /// How many processes were ever started.
+    package var startCount: Int { crews.reduce(0) { $0 + $1.startCount } }
+    /// How many callers wait for something.
+    package var requestCount: Int { crews.reduce(0) { $0 + $1.requestCount } }
 
     public func identity() async throws(RenderFailure) -> RendererIdentity {
         if let knownIdentity { return knownIdentity }
         let reply = try await submit(.hello)
         guard case .hello(let identity) = reply.reply else { throw .malformedReply("not an identity") }
         knownIdentity = knownIdentity ?? identity
+        knownGaps = reply.warnings
+        for crew in crews { crew.tag = knownIdentity?.tag }
         return identity
+    }
+
+    /// What is missing of the sandbox that the workers run in, a sentence each.
+    public func gaps() async throws(RenderFailure) -> [String] {
+        _ = try await identity()
+        return knownGaps
     }
 
     public func describe(chart path: String) async throws(RenderFailure) -> ChartDescription {
@@ -53,79 +69,67 @@ public final class WorkerPool: PageRenderer {
         }
     }
 
-    public func render(_ job: PageJob) async throws(RenderFailure) -> PageOutcome {
-        let reply = try await submit(.render(job))
+    public func render(_ job: PageJob, in lane: RenderLane) async throws(RenderFailure) -> PageOutcome {
+        let reply = try await submit(.render(job), in: lane)
         guard case .rendered = reply.reply else { throw .malformedReply("not a page") }
         return PageOutcome(warnings: reply.warnings)
     }
 
     public func stop() async {
         isStopped = true
-        for order in waiting { order.finish(.failure(.stopped)) }
-        waiting = []
-        for worker in workers { worker.end(because: .stopped) }
-        for worker in workers { await worker.ended() }
+        for crew in crews { await crew.stop() }
     }
 
-    // MARK: - The queue
+    // MARK: - Orders
 
-    private func submit(_ work: Order.Work) async throws(RenderFailure) -> ReplyMessage {
+    private func submit(_ work: Order.Work, in lane: RenderLane = .background) async throws(RenderFailure) -> ReplyMessage {
         let ticket = Ticket()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let order = Order(work, waiter: continuation)
-                guard !isStopped else { return order.finish(.failure(.stopped)) }
-                guard !Task.isCancelled else { return order.finish(.failure(.cancelled)) }
-                ticket.order = order
-                waiting.append(order)
-                dispatch()
+                let request = Request(outputs: work.outputs, waiter: continuation)
+                ticket.request = request
+                place(request, for: work, in: lane)
             }
         } onCancel: {
-            spawn { [self] in withdraw(ticket) }
+            spawn { [self] in
+                if let request = ticket.request { withdraw(request) }
+            }
         }
         let reply = try result.get()
         if case .failed(let failure) = reply.reply { throw failure }
         return reply
     }
 
-    /// Links a waiting task to its order.
+    /// Links a waiting task to its request.
     @LoopActor
     private final class Ticket {
-        weak var order: Order?
+        weak var request: Request?
     }
 
-    /// Takes back an order that no worker has yet.
-    private func withdraw(_ ticket: Ticket) {
-        guard let place = waiting.firstIndex(where: { $0 === ticket.order }) else { return }
-        waiting.remove(at: place).finish(.failure(.cancelled))
-    }
-
-    /// Hands out jobs for as long as there are both jobs and workers.
-    private func dispatch() {
-        while let order = waiting.first, !isStopped {
-            do {
-                guard let worker = try worker(for: order) else { return }
-                waiting.removeFirst()
-                lastNumber += 1
-                worker.run(order, number: lastNumber, tag: knownIdentity?.tag)
-            } catch {
-                waiting.removeFirst().finish(.failure(.cannotStart(error.description)))
-            }
+    /// Finds the order that a request belongs to, or makes one.
+    private func place(_ request: Request, for work: Order.Work, in lane: RenderLane) {
+        guard !isStopped else { return request.finish(.failure(.stopped)) }
+        guard !Task.isCancelled else { return request.finish(.failure(.cancelled)) }
+        if let identity = work.identity, let order = crews.lazy.compactMap({ $0.order(like: identity) }).first {
+            order.join(request)
+            // What was to be made ahead is looked at now.
+            if lane == .live, background.remove(order) { live.add(order) }
+            return
+        }
+        do {
+            (lane == .live ? live : background).add(try Order(work, for: request))
+        } catch {
+            request.finish(.failure(.cannotStart(error.description)))
         }
     }
 
-    /// An idle worker that has the chart open, else any idle one, else a new one if there may be more.
-    private func worker(for order: Order) throws(SystemError) -> Worker? {
-        let idle = workers.filter(\.isIdle)
-        if let worker = idle.first(where: { $0.openChart == order.chart }) ?? idle.first { return worker }
-        guard workers.count < options.width else { return nil }
-        let worker = try Worker(options, clock: clock) { [weak self] worker in
-            guard let self else { return }
-            if worker.isGone { workers.removeAll { $0 === worker } }
-            if let order = worker.undelivered { waiting.insert(order, at: 0) }
-            dispatch()
+    /// Takes back a request. The last one for a job takes the job with it, from the worker too when it is not done in moments.
+    private func withdraw(_ request: Request) {
+        guard let order = request.order, order.requests.contains(where: { $0 === request }) else { return }
+        if order.requests.count == 1, !crews.contains(where: { $0.remove(order) }) {
+            order.worker?.abandonJob()
+        } else {
+            order.leave(request)
         }
-        workers.append(worker)
-        return worker
     }
 }

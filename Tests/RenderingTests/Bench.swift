@@ -3,12 +3,16 @@ import Model
 import Platform
 import Rendering
 import TestSupport
+import Testing
 
 /// A folder, a pool of real workers, and jobs for them.
 @LoopActor
 final class Bench {
     let folder = TemporaryFolder()
     let pool: WorkerPool
+
+    /// Sizes for tests that look at no detail: the loop that they run on is everybody's.
+    nonisolated static let small = RenderSettings(fullSize: 300, thumbnailSize: 60)
 
     /// The program beside this test's own.
     nonisolated static var program: String {
@@ -52,7 +56,7 @@ final class Bench {
     /// Renders one page and answers the images.
     func render(
         _ chart: String, page: Int = 0, _ variants: [Variant] = [.plain], settings: RenderSettings = RenderSettings(),
-        marks: PageMarks? = nil
+        marks: PageMarks? = nil, in lane: RenderLane = .background
     ) async throws -> (images: [Variant: [UInt8]], outcome: PageOutcome) {
         var files: [Variant: TemporaryFile] = [:]
         var outputs: [PageJob.Output] = []
@@ -62,8 +66,34 @@ final class Bench {
             outputs.append(output)
         }
         let outcome = try await pool.render(
-            PageJob(chart: chart, page: PageIndex(page), settings: settings, outputs: outputs, marks: marks))
+            PageJob(chart: chart, page: PageIndex(page), settings: settings, outputs: outputs, marks: marks), in: lane)
         return (try files.mapValues { try AtomicFile.read($0.path, limit: 64 << 20) }, outcome)
+    }
+
+    /// Stops the pool's only worker in its tracks, and hands it a job that it thus does not even read.
+    func stuckJob() async throws -> (pid: Int32, job: Task<PageOutcome, any Error>) {
+        _ = try await pool.tag()
+        let pid = try #require(pool.processes.first)
+        await stop(pid)
+        let chart = try chart(.halfBlack)
+        let job = spawnThrowing { [self] in try await render(chart, settings: Self.small).outcome }
+        await until { pool.busyCount == 1 }
+        return (pid, job)
+    }
+
+    /// Stops a process until it is told to go on.
+    func stop(_ pid: Int32) async {
+        kill(pid, SIGSTOP)
+        // The kernel stops it in its own time.
+        await until { (try? AtomicFile.read("/proc/\(pid)/stat", limit: 4096))?.contains(UInt8(ascii: "T")) == true }
+    }
+
+    /// How long a process has computed.
+    nonisolated static func computed(_ pid: Int32) -> Duration {
+        var id = clockid_t()
+        var used = timespec()
+        guard clock_getcpuclockid(pid, &id) == 0, clock_gettime(id, &used) == 0 else { return .seconds(1_000_000) }
+        return .seconds(used.tv_sec) + .nanoseconds(used.tv_nsec)
     }
 
     /// Lets everything else on the loop run until something is so.

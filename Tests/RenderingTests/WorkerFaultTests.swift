@@ -8,39 +8,17 @@ import Testing
 /// What becomes of jobs when the process that does them fails.
 @Suite(.onLoop, .timeLimit(.minutes(5)))
 struct WorkerFaultTests {
-    /// Stops the pool's only worker in its tracks, and hands it a job that it thus does not even read.
-    @LoopActor
-    private static func stuckJob(_ bench: Bench) async throws -> (pid: Int32, job: Task<PageOutcome, any Error>) {
-        _ = try await bench.pool.identity()
-        let pid = try #require(bench.pool.processes.first)
-        kill(pid, SIGSTOP)
-        // The kernel stops it in its own time.
-        await bench.until { (try? AtomicFile.read("/proc/\(pid)/stat", limit: 4096))?.contains(UInt8(ascii: "T")) == true }
-        let chart = try bench.chart(.halfBlack)
-        let job = spawnThrowing { try await bench.render(chart).outcome }
-        await bench.until { bench.pool.busyCount == 1 }
-        return (pid, job)
-    }
-
-    /// How long a process has computed.
-    private static func computed(_ pid: Int32) -> Duration {
-        var id = clockid_t()
-        var used = timespec()
-        guard clock_getcpuclockid(pid, &id) == 0, clock_gettime(id, &used) == 0 else { return .seconds(1_000_000) }
-        return .seconds(used.tv_sec) + .nanoseconds(used.tv_nsec)
-    }
-
     @Test @LoopActor func killedWorkerCostsItsJobAndNoOther() async throws {
         let bench = Bench { $0.width = 1 }
         _ = try await bench.pool.identity()
         let pid = try #require(bench.pool.processes.first)
-        let before = Self.computed(pid)
+        let before = Bench.computed(pid)
         let endless = try bench.chart(.endless, name: "endless.pdf")
         let job = spawnThrowing { try await bench.render(endless).outcome }
         let chart = try bench.chart(.halfBlack)
         let next = spawnThrowing { try await bench.render(chart).outcome }
         // Well into the page.
-        await bench.until { Self.computed(pid) > before + .milliseconds(200) }
+        await bench.until { Bench.computed(pid) > before + .milliseconds(200) }
         kill(pid, SIGKILL)
         let failure = await #expect(throws: RenderFailure.self) { try await job.value }
         guard case .crashed(let how) = failure else {
@@ -58,10 +36,10 @@ struct WorkerFaultTests {
         let bench = Bench { $0.width = 1 }
         _ = try await bench.pool.identity()
         let pid = try #require(bench.pool.processes.first)
-        let before = Self.computed(pid)
+        let before = Bench.computed(pid)
         let endless = try bench.chart(.endless, name: "endless.pdf")
         let job = spawnThrowing { try await bench.render(endless).outcome }
-        await bench.until { Self.computed(pid) > before + .milliseconds(200) }
+        await bench.until { Bench.computed(pid) > before + .milliseconds(200) }
         kill(pid, signal)
         await #expect(throws: RenderFailure.stopped) { try await job.value }
         #expect(try await bench.render(bench.chart(.halfBlack)).outcome == PageOutcome())
@@ -70,7 +48,7 @@ struct WorkerFaultTests {
 
     @Test @LoopActor func jobThatADyingWorkerNeverReadIsDoneByAnother() async throws {
         let bench = Bench { $0.width = 1 }
-        let (pid, job) = try await Self.stuckJob(bench)
+        let (pid, job) = try await bench.stuckJob()
         kill(pid, SIGKILL)
         #expect(try await job.value == PageOutcome())
         #expect(bench.pool.processes != [pid])
@@ -83,7 +61,7 @@ struct WorkerFaultTests {
             $0.width = 1
             $0.jobTime = .seconds(60)
         }
-        let (pid, job) = try await Self.stuckJob(bench)
+        let (pid, job) = try await bench.stuckJob()
         clock.advance(by: .seconds(60))
         await #expect(throws: RenderFailure.timedOut(seconds: 60)) { try await job.value }
         #expect(kill(pid, 0) == -1 && errno == ESRCH)
@@ -106,7 +84,7 @@ struct WorkerFaultTests {
         _ = try await bench.pool.identity()
         let pid = try #require(bench.pool.processes.first)
         // One process computes for longer, in all, than one job may.
-        while Self.computed(pid) < .seconds(3) { _ = try await bench.render(chart, Variant.allCases) }
+        while Bench.computed(pid) < .seconds(3) { _ = try await bench.render(chart, Variant.allCases) }
         #expect(bench.pool.processes == [pid])
         await bench.pool.stop()
     }
@@ -120,25 +98,12 @@ struct WorkerFaultTests {
         await bench.pool.stop()
     }
 
-    @Test @LoopActor func waitingJobsAreCancelledAtOnceAndRunningOnesSeenThrough() async throws {
-        let bench = Bench { $0.width = 1 }
-        let (pid, running) = try await Self.stuckJob(bench)
-        let chart = try bench.chart(.halfBlack)
-        let waiting = spawnThrowing { try await bench.render(chart).outcome }
-        running.cancel()
-        waiting.cancel()
-        await #expect(throws: RenderFailure.cancelled) { try await waiting.value }
-        kill(pid, SIGCONT)
-        #expect(try await running.value == PageOutcome())
-        await bench.pool.stop()
-    }
-
     @Test @LoopActor func stoppingFailsWhatRunsAndWhatWaits() async throws {
         let bench = Bench { $0.width = 1 }
-        let (pid, running) = try await Self.stuckJob(bench)
+        let (pid, running) = try await bench.stuckJob()
         let chart = try bench.chart(.halfBlack)
-        let waiting = spawnThrowing { try await bench.render(chart).outcome }
-        await Task.yield()
+        let waiting = spawnThrowing { try await bench.render(chart, [.thumbnail], settings: Bench.small).outcome }
+        await bench.until { bench.pool.requestCount == 2 }
         await bench.pool.stop()
         await #expect(throws: RenderFailure.stopped) { try await running.value }
         await #expect(throws: RenderFailure.stopped) { try await waiting.value }

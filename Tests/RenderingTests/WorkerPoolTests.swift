@@ -127,12 +127,12 @@ struct WorkerPoolTests {
     @Test @LoopActor func jobsRunSideBySideAndTheRestWait() async throws {
         let bench = Bench()
         let chart = try bench.chart(.halfBlack)
-        let jobs = (0..<7).map { _ in
-            spawnThrowing { try await bench.render(chart, settings: RenderSettings(fullSize: 200)).images[.plain] }
+        let jobs = (0..<7).map { number in
+            spawnThrowing { try await bench.render(chart, settings: RenderSettings(fullSize: 200 + number)).images[.plain] }
         }
-        var images: Set<[UInt8]?> = []
-        for job in jobs { images.insert(try await job.value) }
-        #expect(images.count == 1)
+        for (number, job) in jobs.enumerated() {
+            #expect(try await job.value.flatMap { PNGImage($0) }?.height == 200 + number)
+        }
         #expect(bench.pool.processes.count == 2)
         await bench.pool.stop()
     }

@@ -27,6 +27,8 @@ public final class SimulatedRenderer: PageRenderer {
     public private(set) var described: [String] = []
     /// The jobs begun, in order.
     public private(set) var started: [PageJob] = []
+    /// The lane of each of them.
+    public private(set) var lanes: [RenderLane] = []
     /// The most jobs that ever ran at once.
     public private(set) var mostAtOnce = 0
     /// How many run now.
@@ -34,8 +36,9 @@ public final class SimulatedRenderer: PageRenderer {
 
     private let clock: (any TimeKeeper)?
     private let duration: Duration
-    private var waiting: [CheckedContinuation<Void, Never>] = []
-    private var held: [CheckedContinuation<Void, Never>] = []
+    private var taken: [RenderLane: Int] = [:]
+    private var waiting: [RenderLane: [Pause]] = [:]
+    private var held: [Pause] = []
     private var isStopped = false
 
     /// Makes a renderer whose jobs take `duration` on `clock`, or no time at all without one.
@@ -57,31 +60,32 @@ public final class SimulatedRenderer: PageRenderer {
         guard !isStopped else { throw .stopped }
         described.append(path)
         if hangs(path) {
-            await withCheckedContinuation { held.append($0) }
-            throw .stopped
+            await Pause.take { held.append($0) }
+            throw isStopped ? .stopped : .cancelled
         }
         return try describe(path).get()
     }
 
-    public func render(_ job: PageJob) async throws(RenderFailure) -> PageOutcome {
-        await withCheckedContinuation { continuation in
-            guard running < width else { return waiting.append(continuation) }
-            running += 1
-            continuation.resume()
+    public func render(_ job: PageJob, in lane: RenderLane) async throws(RenderFailure) -> PageOutcome {
+        let places = lane == .live ? 1 : width
+        if taken[lane, default: 0] < places {
+            taken[lane, default: 0] += 1
+        } else {
+            // The place is handed on, so that nobody gets in between; one who is cancelled has none.
+            guard await Pause.take({ waiting[lane, default: []].append($0) }) else { throw isStopped ? .stopped : .cancelled }
         }
-        defer {
-            // The place goes straight to the next who waits, so that nobody gets in between.
-            if waiting.isEmpty { running -= 1 } else { waiting.removeFirst().resume() }
-        }
+        defer { handOn(lane) }
         guard !isStopped else { throw .stopped }
         guard !Task.isCancelled else { throw .cancelled }
+        running += 1
+        defer { running -= 1 }
         mostAtOnce = max(mostAtOnce, running)
         started.append(job)
-        await withCheckedContinuation { continuation in
-            if isHeld, !isStopped { held.append(continuation) } else { continuation.resume() }
-        }
+        lanes.append(lane)
+        if isHeld { await Pause.take { held.append($0) } }
         if let clock, duration > .zero { try? await clock.sleep(for: duration) }
         guard !isStopped else { throw .stopped }
+        guard !Task.isCancelled else { throw .cancelled }
         let outcome = try verdict(job).get()
         for output in job.outputs {
             let png = Self.png(for: output.key)
@@ -90,17 +94,26 @@ public final class SimulatedRenderer: PageRenderer {
         return outcome
     }
 
+    private func handOn(_ lane: RenderLane) {
+        while let next = waiting[lane]?.first {
+            waiting[lane]?.removeFirst()
+            if next.end() { return }
+        }
+        taken[lane, default: 1] -= 1
+    }
+
     public func stop() async {
         isStopped = true
-        while !held.isEmpty { finishNext() }
+        while finishNext() {}
     }
 
     /// Ends the job that has been held longest; answers whether there was one.
     @discardableResult
     public func finishNext() -> Bool {
-        guard !held.isEmpty else { return false }
-        held.removeFirst().resume()
-        return true
+        while !held.isEmpty {
+            if held.removeFirst().end() { return true }
+        }
+        return false
     }
 
     /// A whole PNG of one gray pixel, which tells its key as real ones do.
@@ -128,5 +141,34 @@ public final class SimulatedRenderer: PageRenderer {
 
     private nonisolated static func bigEndian(_ number: UInt32) -> [UInt8] {
         [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+    }
+}
+
+/// A wait that ends when somebody ends it, or with the task's cancellation.
+@LoopActor
+private final class Pause {
+    private var waiter: CheckedContinuation<Bool, Never>?
+
+    /// Waits for as long as what was handed out is not ended; answers false when the task was cancelled.
+    @discardableResult
+    static func take(_ handOut: (Pause) -> Void) async -> Bool {
+        let pause = Pause()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                guard !Task.isCancelled else { return continuation.resume(returning: false) }
+                pause.waiter = continuation
+                handOut(pause)
+            }
+        } onCancel: {
+            spawn { pause.end(false) }
+        }
+    }
+
+    /// Ends the wait; answers whether somebody waited still.
+    @discardableResult
+    func end(_ result: Bool = true) -> Bool {
+        defer { waiter = nil }
+        waiter?.resume(returning: result)
+        return waiter != nil
     }
 }

@@ -47,3 +47,22 @@ int woodshed_limit_process(pid_t pid, int resource, uint64_t value);
 /* Idle CPU scheduling and idle I/O priority for the calling process; best effort. */
 void woodshed_run_in_background(void);
 int woodshed_touch(int directory, const char *name);
+
+/* Closes every descriptor from the given one on. */
+void woodshed_close_all_from(int first);
+
+/* The version of landlock that the kernel offers, or -1. */
+int woodshed_landlock_version(void);
+/* From now on, this process reads these files and what is in these folders, and nothing else that it opens itself; it
+ * changes nothing, and with a newer kernel reaches no network and signals no stranger. Paths that are not there are left out. */
+int woodshed_landlock_read_only(const char *const *paths, int count);
+
+/* Keeps freed memory at hand instead of giving it back, page by page, to be faulted in again for the next page of music. */
+void woodshed_keep_memory(void);
+/* Gives back what woodshed_keep_memory kept. */
+void woodshed_give_memory_back(void);
+
+/* What a fenced-in process may not do; each answers like the system call. */
+int woodshed_try_fork(void);
+int woodshed_try_trace(pid_t pid);
+int woodshed_try_executable_memory(void);

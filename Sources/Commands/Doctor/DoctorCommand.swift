@@ -12,7 +12,7 @@ extension Command {
         summary: "Looks for what could keep Sunday's pages from being ready, and says how to mend it",
         details: """
             Looks at the token, the clock, folders and their permissions, disks, versions, fonts, the kernel's limits and the \
-            sandbox. Changes nothing. Ends with code 3 when there is a problem; a warning is none.
+            renderer's sandbox. Changes nothing. Ends with code 3 when there is a problem; a warning is none.
             """,
         flags: [Flag("offline", "do not ask the service whether it accepts the token"), .json],
         examples: [
@@ -64,8 +64,6 @@ struct DoctorCommand {
         facts.hasAsianFonts = DoctorFacts.hasOne(of: DoctorFacts.asianFontFolders)
         facts.hasPopplerData = DoctorFacts.hasOne(of: DoctorFacts.popplerDataFolders)
         facts.inotify = DoctorFacts.inotifyLimits
-        facts.seccompActions = DoctorFacts.availableSeccompActions
-        facts.securityModules = DoctorFacts.runningSecurityModules
         facts.lock = DoctorFacts.lock(in: paths.data)
         return facts
     }
@@ -102,7 +100,7 @@ struct DoctorCommand {
         let pool = WorkerPool(options.workers, clock: context.clock)
         let result: DoctorFacts.Renderer
         do {
-            result = .works(tag: "\(try await pool.identity().tag)")
+            result = .works(tag: "\(try await pool.identity().tag)", gaps: try await pool.gaps())
         } catch {
             result = .fails("\(error)")
         }

@@ -31,14 +31,6 @@ extension DoctorFacts {
         }
     }
 
-    static var availableSeccompActions: [String]? {
-        line("/proc/sys/kernel/seccomp/actions_avail")?.split(separator: " ").map(String.init)
-    }
-
-    static var runningSecurityModules: [String]? {
-        line("/sys/kernel/security/lsm")?.split(separator: ",").map(String.init)
-    }
-
     /// Whether one of these is there and not empty.
     static func hasOne(of folders: [String]) -> Bool {
         folders.contains { !((try? Folder.names(in: $0)) ?? []).isEmpty }

@@ -41,7 +41,8 @@ struct DoctorFacts: Sendable {
 
     /// Whether the page renderer starts.
     enum Renderer: Hashable, Sendable {
-        case works(tag: String)
+        /// `gaps` is what is missing of the sandbox that it draws in, a sentence each.
+        case works(tag: String, gaps: [String])
         case fails(String)
     }
 
@@ -63,9 +64,5 @@ struct DoctorFacts: Sendable {
     var hasPopplerData = false
     /// Limits of the kernel by their names in /proc/sys/fs/inotify; what cannot be read is missing.
     var inotify: [String: Int] = [:]
-    /// What a seccomp filter may do; nil where there is none.
-    var seccompActions: [String]?
-    /// The security modules that run; nil where the kernel does not tell.
-    var securityModules: [String]?
     var lock = Lock.free
 }

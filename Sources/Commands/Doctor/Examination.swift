@@ -5,7 +5,7 @@ enum Examination {
     static func findings(_ facts: DoctorFacts) -> [Finding] {
         [token(facts.token, facts.service), service(facts.service), clock(facts.service)] + facts.folders.map(folder)
             + facts.disks.map(disk) + facts.versions.map { .ok($0.name, $0.version) }
-            + [renderer(facts.renderer)] + fonts(facts) + inotify(facts.inotify) + [sandbox(facts), lock(facts.lock)]
+            + [renderer(facts.renderer)] + fonts(facts) + inotify(facts.inotify) + sandbox(facts.renderer) + [lock(facts.lock)]
     }
 
     // MARK: - The account
@@ -99,7 +99,7 @@ enum Examination {
 
     static func renderer(_ renderer: DoctorFacts.Renderer) -> Finding {
         switch renderer {
-        case .works(let tag): .ok("woodshed-render", tag)
+        case .works(let tag, _): .ok("woodshed-render", tag)
         case .fails(let message):
             .problem(
                 "woodshed-render", "no page can be drawn: \(message)", mend: "install woodshed-render beside woodshed, of the same version")
@@ -134,21 +134,17 @@ enum Examination {
         }
     }
 
-    static func sandbox(_ facts: DoctorFacts) -> Finding {
-        guard let actions = facts.seccompActions, actions.contains("errno") else {
-            return .warning(
-                "sandbox", "the kernel offers no seccomp filters, which fence in what reads PDFs",
-                mend: "use a kernel with CONFIG_SECCOMP_FILTER, as Debian's are")
+    /// What the renderer itself could not put up; PDFs come from anywhere.
+    static func sandbox(_ renderer: DoctorFacts.Renderer) -> [Finding] {
+        guard case .works(_, let gaps) = renderer else { return [] }
+        guard !gaps.isEmpty else { return [.ok("sandbox", "the renderer reads fonts and what it is handed, and does nothing else")] }
+        return gaps.map { gap in
+            .warning(
+                "sandbox", gap,
+                mend: gap.contains("no landlock")
+                    ? "add 'landlock' to the list after lsm= on the kernel's command line, from Linux 5.13 on"
+                    : "use a kernel with CONFIG_SECCOMP_FILTER and CONFIG_SECURITY_LANDLOCK, as Debian's are")
         }
-        guard let modules = facts.securityModules else {
-            return .ok("sandbox", "seccomp; whether there is landlock, /sys/kernel/security does not tell")
-        }
-        guard modules.contains("landlock") else {
-            return .warning(
-                "sandbox", "seccomp, but no landlock, which hides files from what reads PDFs",
-                mend: "add 'landlock' to the kernel's lsm= list at boot (now: \(modules.joined(separator: ",")))")
-        }
-        return .ok("sandbox", "seccomp and landlock")
     }
 
     static func lock(_ lock: DoctorFacts.Lock) -> Finding {

@@ -1,0 +1,89 @@
+import Model
+import Platform
+
+/// The workers of one lane, and the orders that wait for them.
+@LoopActor
+final class Crew {
+    private let options: WorkerOptions
+    private let clock: any TimeKeeper
+    private var waiting: [Order] = []
+    /// Those that are not gone yet; one that was ended counts until it is.
+    private(set) var workers: [Worker] = []
+    /// How many processes were ever started.
+    private(set) var startCount = 0
+    private var isStopped = false
+    private var lastNumber = 0
+    /// The tag that the images' keys are made with, once it is known.
+    var tag: RendererTag?
+
+    init(_ options: WorkerOptions, clock: any TimeKeeper) {
+        self.options = options
+        self.clock = clock
+    }
+
+    /// Takes an order on, to be done after those that wait already.
+    func add(_ order: Order) {
+        waiting.append(order)
+        dispatch()
+    }
+
+    /// Gives an order up that no worker has yet; answers whether there was one.
+    func remove(_ order: Order) -> Bool {
+        guard let place = waiting.firstIndex(where: { $0 === order }) else { return false }
+        waiting.remove(at: place)
+        return true
+    }
+
+    /// Those that wait or are worked at.
+    private var orders: [Order] { waiting + workers.compactMap(\.order) }
+
+    /// How many callers wait for them.
+    var requestCount: Int { orders.reduce(0) { $0 + $1.requests.count } }
+
+    /// The order that is for the same job.
+    func order(like identity: JobIdentity) -> Order? {
+        orders.first { $0.identity == identity && $0.canBeShared }
+    }
+
+    /// Ends everything.
+    func stop() async {
+        isStopped = true
+        for order in waiting { order.finish(.failure(.stopped)) }
+        waiting = []
+        for worker in workers { worker.end(because: .stopped) }
+        for worker in workers { await worker.ended() }
+    }
+
+    /// Hands out jobs for as long as there are both jobs and workers.
+    private func dispatch() {
+        while let order = waiting.first {
+            do {
+                guard let worker = try worker(for: order) else { return }
+                waiting.removeFirst()
+                lastNumber += 1
+                worker.run(order, number: lastNumber, tag: tag)
+            } catch {
+                waiting.removeFirst().finish(.failure(.cannotStart(error.description)))
+            }
+        }
+    }
+
+    /// An idle worker that has the chart open, else any idle one, else a new one if there may be more.
+    private func worker(for order: Order) throws(SystemError) -> Worker? {
+        let idle = workers.filter(\.isIdle)
+        if let worker = idle.first(where: { $0.openChart == order.chart }) ?? idle.first { return worker }
+        guard workers.count < options.width else { return nil }
+        let worker = try Worker(options, clock: clock) { [weak self] worker in self?.changed(worker) }
+        workers.append(worker)
+        startCount += 1
+        return worker
+    }
+
+    private func changed(_ worker: Worker) {
+        if worker.isGone { workers.removeAll { $0 === worker } }
+        if let order = worker.undelivered {
+            if isStopped { order.finish(.failure(.stopped)) } else { waiting.insert(order, at: 0) }
+        }
+        dispatch()
+    }
+}
