@@ -41,7 +41,7 @@ let systemLibraries: [Target] = [
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     // PNG's deflate and checksums, several times faster than zlib.
     .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
-    // Tests decode our images with somebody else's decoder; no program links it.
+    // Tests and the benchmark decode our images with somebody else's decoder; what musicians run does not link it.
     .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
 ]
 
@@ -91,8 +91,8 @@ let layers: [[Target]] = [
         module(
             "Benchmarks",
             uses: [
-                "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering", "Agent",
-                "DemoService",
+                "CPNG", "DemoScores", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache",
+                "PageRaster", "Rendering", "Agent", "DemoService",
             ])
     ],
     // Programs of one line each.
@@ -145,6 +145,7 @@ let package = Package(
         tests("AgentTests", uses: ["Agent", "Freshness", "Library", "PageCache", "PlanningCenter", "Rendering", "Model", "Platform"]),
         // The built programs themselves, from outside.
         tests("ProgramTests", uses: ["DemoService", "Model", "Platform"]),
+        tests("BenchmarksTests", uses: ["Benchmarks", "Model"]),
         tests("CommandsTests", uses: ["Commands", "Agent", "DemoService", "Library", "Model", "Platform"]),
     ]
 )
