@@ -6,7 +6,7 @@ struct StartUp: Hashable, Sendable {
     /// CPU milliseconds of one start; never negative.
     var milliseconds: Double
 
-    /// By how much processes for every page of some charts cost more than one for each chart.
+    /// By how much processes for every page of some charts cost more than one for each chart; the median.
     init(_ charts: [(separate: [Double], together: Double)]) {
         let starts = charts.filter { $0.separate.count > 1 }.map { chart in
             (chart.separate.reduce(0, +) - chart.together) / Double(chart.separate.count - 1)
