@@ -48,7 +48,7 @@ let systemLibraries: [Target] = [
     .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
     // The worker's allow-list of system calls, without filter programs by hand.
     .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
-    // Tests decode our images with somebody else's decoder; no program links it.
+    // Tests and the benchmark decode our images with somebody else's decoder; what musicians run does not link it.
     .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
 ]
 
@@ -101,8 +101,8 @@ let layers: [[Target]] = [
         module(
             "Benchmarks",
             uses: [
-                "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering", "Agent",
-                "DemoService",
+                "CPNG", "DemoScores", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache",
+                "PageRaster", "Rendering", "Agent", "DemoService",
             ])
     ],
     // Programs of one line each.
@@ -155,6 +155,7 @@ let package = Package(
         tests("AgentTests", uses: ["Agent", "Freshness", "Library", "PageCache", "PlanningCenter", "Rendering", "Model", "Platform"]),
         // The built programs themselves, from outside.
         tests("ProgramTests", uses: ["DemoService", "Library", "Model", "Platform"]),
+        tests("BenchmarksTests", uses: ["Benchmarks", "Model"]),
         tests("CommandsTests", uses: ["Commands", "Agent", "DemoService", "Library", "Model", "Platform"]),
     ]
 )

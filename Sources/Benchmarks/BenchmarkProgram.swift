@@ -3,52 +3,93 @@ import Platform
 
 /// The program `woodshed-bench`: runs one benchmark and prints its figures.
 public enum BenchmarkProgram {
-    private static let benchmarks: [(name: String, summary: String, run: @Sendable () throws -> BenchmarkReport)] = [
-        ("plan", "deriving what is wanted and missing, for libraries of 10 to 1,000 charts (CPU milliseconds)", PlanBenchmark.run),
-        (
-            "poll", "a first sync and polls without change, for 1, 10 and 100 coming plans; and the memory of a large sync",
-            PollBenchmark.run
-        ),
+    private struct Benchmark {
+        var name: String
+        var summary: String
+        /// Whether it measures PDFs, and so takes folders of them and a number of runs.
+        var takesPages = false
+        var run: @Sendable (BenchmarkRequest) throws -> BenchmarkReport
+    }
+
+    private static let benchmarks = [
+        Benchmark(
+            name: "plan", summary: "deriving what is wanted and missing, for libraries of 10 to 1,000 charts (CPU milliseconds)",
+            run: PlanBenchmark.run),
+        Benchmark(
+            name: "poll",
+            summary: "a first sync and polls without change, for 1, 10 and 100 coming plans; and the memory of a large sync",
+            run: PollBenchmark.run),
+        Benchmark(
+            name: "render", summary: "page images, beside pdftocairo, pdftoppm and mutool where installed", takesPages: true,
+            run: RenderBenchmark.run),
+        Benchmark(
+            name: "annotate", summary: "a new mark on a page, from marks in hand to the file renamed", takesPages: true,
+            run: AnnotateBenchmark.run),
     ]
 
     /// Reads the command line, runs the benchmark and ends the process: 0 fine, 1 it did not run to its end, 2 a command
     /// line that was not understood.
     public static func main() -> Never {
-        var words = Array(CommandLine.arguments.dropFirst())
+        let words = Array(CommandLine.arguments.dropFirst())
         // What is measured runs in a process of its own, without the service it talks to.
         if let poller = Poller(words) { exit(poller.run()) }
-        let wantsJSON = words.contains("--json")
-        words.removeAll { $0 == "--json" }
         if words.contains("--help") || words.contains("-h") {
             print(help)
             exit(0)
         }
-        guard words.count == 1, let benchmark = benchmarks.first(where: { $0.name == words[0] }) else {
-            Log.standardError(from: .info).error(words.count == 1 ? "there is no benchmark '\(words[0])'" : "name one benchmark")
+        do {
+            let (request, benchmark) = try understand(words)
+            do {
+                let report = try benchmark.run(request)
+                print(request.wantsJSON ? report.json : report.table)
+                exit(0)
+            } catch {
+                Log.standardError(from: .info).error("\(error)")
+                exit(1)
+            }
+        } catch {
+            Log.standardError(from: .info).error("\(error)")
             print(help)
             exit(2)
         }
-        do {
-            let report = try benchmark.run()
-            print(wantsJSON ? report.json : report.table)
-            exit(0)
-        } catch {
-            Log.standardError(from: .info).error("\(error)")
-            exit(1)
+    }
+
+    private static func understand(_ words: [String]) throws(BenchmarkFailure) -> (BenchmarkRequest, Benchmark) {
+        let request = try BenchmarkRequest(words)
+        guard let benchmark = benchmarks.first(where: { $0.name == request.benchmark }) else {
+            throw BenchmarkFailure("there is no benchmark '\(request.benchmark)'")
         }
+        guard benchmark.takesPages || (request.folders.isEmpty && request.runs == nil) else {
+            throw BenchmarkFailure("'\(benchmark.name)' takes no folders and no --runs")
+        }
+        return (request, benchmark)
     }
 
     private static var help: String {
         let width = benchmarks.map(\.name.count).max() ?? 0
         let rows = benchmarks.map { "  " + $0.name + String(repeating: " ", count: width - $0.name.count + 2) + $0.summary }
         return """
-            Usage: woodshed-bench BENCHMARK [--json]
+            Usage: woodshed-bench BENCHMARK [FOLDER…] [--runs N] [--json]
 
             Benchmarks:
             \(rows.joined(separator: "\n"))
 
-            Example:
-              woodshed-bench plan --json    Print the figures as one line of JSON.
+            'render' and 'annotate' measure the demo's scores and every PDF below the folders given:
+              Ours is done by woodshed-render processes as the agent runs them, warm: the chart is open and another page
+              of it was made before. CPU time is the worker's and this program's. Peers run in turn with ours, run by run,
+              one process a page. Of such a process only the page's equal share of one start is counted, for a process
+              for the whole chart starts once; that is the stricter measure for us, and what was taken off is told.
+              'render': plain image and thumbnail of ours over the one image of a peer, in CPU time. 'worst_page' is the
+              engraved page with the highest ratio. Stages are measured in this process.
+              'annotate': time on the wall. The pixels of a composed image are compared with those of a full render.
+
+            Options:
+              --runs N  How often everything is measured: 3 times for 'render', 21 for 'annotate' if not given.
+              --json    Print the figures as one line of JSON.
+
+            Examples:
+              woodshed-bench plan --json
+              woodshed-bench render ~/Music/Scores --runs 5
             """
     }
 }

@@ -11,11 +11,18 @@ struct BenchmarkReport: Codable {
     /// Peers that were not there to be measured against.
     var missing: [String]
     var figures: [Figure]
+    /// How it was measured, and what was left out, a sentence each.
+    var notes: [String]
+    var details: [DetailTable]
 
-    init(_ bench: String, missing: [String] = [], figures: [Figure]) {
+    init(
+        _ bench: String, missing: [String] = [], figures: [Figure], notes: [String] = [], details: [DetailTable] = []
+    ) {
         self.bench = bench
         self.missing = missing
         self.figures = figures
+        self.notes = notes
+        self.details = details
         commit = Self.currentCommit
         machine = Self.thisMachine
     }
@@ -28,21 +35,14 @@ struct BenchmarkReport: Codable {
 
     var table: String {
         let rows =
-            [["figure", "median", "low", "high", "unit", "runs"]]
-            + figures.map { [$0.name, Self.text($0.value), Self.text($0.low), Self.text($0.high), $0.unit, "\($0.runs)"] }
-        let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        let lines = rows.map { row in
-            zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }.joined(separator: "  ")
-        }
-        return (["\(bench) on \(machine)"] + lines + (missing.isEmpty ? [] : ["not installed: " + missing.joined(separator: ", ")]))
+            [["figure", "median", "low", "high", "p95", "unit", "runs"]]
+            + figures.map { figure in
+                [figure.name] + [figure.value, figure.low, figure.high].map { DetailTable.text($0) }
+                    + [figure.p95.map { DetailTable.text($0) } ?? "", figure.unit, "\(figure.runs)"]
+            }
+        let absent = missing.isEmpty ? [] : ["not installed, so not measured against: " + missing.joined(separator: ", ")]
+        return (details.map { $0.text + "\n" } + ["\(bench) on \(machine)"] + DetailTable.aligned(rows) + absent + notes)
             .joined(separator: "\n")
-    }
-
-    private static func text(_ value: Double) -> String {
-        if let whole = Int(exactly: value) { return String(whole) }
-        let thousandths = Int((value * 1000).rounded())
-        let fraction = String(thousandths % 1000)
-        return "\(thousandths / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
     }
 
     /// Read from the folder itself, so that no git is needed.

@@ -7,17 +7,22 @@ public struct Figure: Hashable, Sendable, Codable {
     public let unit: String
     public let low: Double
     public let high: Double
+    /// What 95 of 100 runs did not exceed; only where there are enough runs for that to say anything.
+    public let p95: Double?
     public let runs: Int
+
+    /// From this many runs on, the 95th percentile is not simply the highest.
+    private static let runsForPercentile = 20
 
     /// Sums up the runs of one measurement.
     public init(_ name: String, unit: String, runs values: [Double]) {
         precondition(!values.isEmpty, "a figure needs a run")
-        let sorted = values.sorted()
         self.name = name
         self.unit = unit
-        low = sorted[0]
-        high = sorted[sorted.count - 1]
-        value = sorted.count % 2 == 1 ? sorted[sorted.count / 2] : (sorted[sorted.count / 2 - 1] + sorted[sorted.count / 2]) / 2
-        runs = sorted.count
+        low = values.min() ?? .nan
+        high = values.max() ?? .nan
+        value = values.median
+        p95 = values.count >= Self.runsForPercentile ? values.percentile(0.95) : nil
+        runs = values.count
     }
 }

@@ -6,7 +6,8 @@ import Model
 enum PlanBenchmark {
     private static let runs = 9
 
-    static func run() -> BenchmarkReport {
+    @Sendable
+    static func run(_ request: BenchmarkRequest) -> BenchmarkReport {
         BenchmarkReport("plan", figures: [10, 100, 1000].map { charts in figure(charts: charts) })
     }
 

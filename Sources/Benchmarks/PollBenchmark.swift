@@ -14,24 +14,17 @@ enum PollBenchmark {
     private static let large = DemoLoad(plans: 10, chartsPerPlan: 10, bytesPerChart: 5_000_000)
 
     @Sendable
-    static func run() throws -> BenchmarkReport {
-        let figures = Figures()
-        let code = Loop.shared.run {
-            do {
-                for count in plans {
-                    let record = try await poll(DemoLoad(plans: count, chartsPerPlan: chartsPerPlan), idlePolls: idlePolls)
-                    figures.all += Self.figures(record, plans: count)
-                }
-                let record = try await poll(large, idlePolls: 0)
-                figures.all.append(Figure("sync_peak_mib", unit: "MiB", runs: [record.peakMebibytes]))
-                return 0
-            } catch {
-                figures.failure = error
-                return 1
+    static func run(_ request: BenchmarkRequest) throws -> BenchmarkReport {
+        let figures = try onLoop {
+            var figures: [Figure] = []
+            for count in plans {
+                let record = try await poll(DemoLoad(plans: count, chartsPerPlan: chartsPerPlan), idlePolls: idlePolls)
+                figures += Self.figures(record, plans: count)
             }
+            let record = try await poll(large, idlePolls: 0)
+            return figures + [Figure("sync_peak_mib", unit: "MiB", runs: [record.peakMebibytes])]
         }
-        if code != 0, let failure = LoopActor.assumeIsolated({ figures.failure }) { throw failure }
-        return BenchmarkReport("poll", figures: LoopActor.assumeIsolated { figures.all })
+        return BenchmarkReport("poll", figures: figures)
     }
 
     private static func figures(_ record: PollRecord, plans: Int) -> [Figure] {
@@ -54,52 +47,20 @@ enum PollBenchmark {
     private static func poll(_ load: DemoLoad, idlePolls: Int) async throws -> PollRecord {
         let service = try DemoService.start(limit: .generous, load: load)
         defer { service.stop() }
-        let folder = try freshFolder()
-        defer { remove(folder) }
-        let result = folder + "/record.json"
+        let folder = try ScratchFolder()
+        defer { folder.remove() }
+        let result = folder.path + "/record.json"
         do {
             let null = try Descriptor.open("/dev/null", O_RDONLY)
             let output = try Descriptor.open(result, O_WRONLY | O_CREAT)
             let poller = try Child.start(
-                "/proc/self/exe", arguments: [Poller.word, service.apiURL, service.annotationsURL, folder + "/home", "\(idlePolls)"],
+                "/proc/self/exe", arguments: [Poller.word, service.apiURL, service.annotationsURL, folder.path + "/home", "\(idlePolls)"],
                 environment: [], descriptors: [null.number, output.number, 2])
             let exit = await poller.exit()
-            guard exit == .code(0) else { throw Failure(description: "what is measured \(exit)") }
+            guard exit == .code(0) else { throw BenchmarkFailure("what is measured \(exit)") }
         }
         let record = try JSONDecoder().decode(PollRecord.self, from: Data(try AtomicFile.read(result, limit: 1 << 20)))
-        if let setback = record.setbacks.first { throw Failure(description: "a sync was not complete: \(setback)") }
+        if let setback = record.setbacks.first { throw BenchmarkFailure("a sync was not complete: \(setback)") }
         return record
-    }
-
-    private static func freshFolder() throws -> String {
-        var template = Array("/tmp/woodshed-bench-XXXXXX".utf8CString)
-        guard template.withUnsafeMutableBufferPointer({ $0.baseAddress.flatMap { mkdtemp($0) } }) != nil else {
-            throw SystemError("create folder", path: "/tmp/woodshed-bench-…")
-        }
-        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    private static func remove(_ path: String) {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return }
-        guard status.st_mode & S_IFMT == S_IFDIR else {
-            unlink(path)
-            return
-        }
-        for name in (try? Folder.names(in: path)) ?? [] { remove(path + "/" + name) }
-        rmdir(path)
-    }
-
-    /// Why there are no figures.
-    private struct Failure: Error, CustomStringConvertible {
-        let description: String
-    }
-
-    /// What came of it, carried out of the loop.
-    @LoopActor
-    private final class Figures {
-        var all: [Figure] = []
-        var failure: (any Error)?
-        nonisolated init() {}
     }
 }

@@ -10,9 +10,25 @@ enum ProcessFigures {
         return Double(time.tv_sec) * 1000 + Double(time.tv_nsec) / 1e6
     }
 
-    /// The most memory that this process ever had at once.
-    static func peakMebibytes() throws(SystemError) -> Double {
-        let text = String(decoding: try AtomicFile.read("/proc/self/status", limit: 65536), as: UTF8.self)
+    /// CPU time of another process, to the nanosecond; `nil` when it is gone.
+    static func cpuMilliseconds(of pid: Int32) -> Double? {
+        var id = clockid_t()
+        var time = timespec()
+        guard clock_getcpuclockid(pid, &id) == 0, clock_gettime(id, &time) == 0 else { return nil }
+        return Double(time.tv_sec) * 1000 + Double(time.tv_nsec) / 1e6
+    }
+
+    /// The clock on the wall, from anywhere on.
+    static var wallMilliseconds: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) * 1000 + Double(time.tv_nsec) / 1e6
+    }
+
+    /// The most memory that a process ever had at once; without a number, this one.
+    static func peakMebibytes(of pid: Int32? = nil) throws(SystemError) -> Double {
+        let path = "/proc/\(pid.map { String($0) } ?? "self")/status"
+        let text = String(decoding: try AtomicFile.read(path, limit: 65536), as: UTF8.self)
         let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
         return Double(line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) / 1024
     }

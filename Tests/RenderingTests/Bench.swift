@@ -72,7 +72,7 @@ final class Bench {
 
     /// Stops the pool's only worker in its tracks, and hands it a job that it thus does not even read.
     func stuckJob() async throws -> (pid: Int32, job: Task<PageOutcome, any Error>) {
-        _ = try await pool.tag()
+        _ = try await pool.identity()
         let pid = try #require(pool.processes.first)
         await stop(pid)
         let chart = try chart(.halfBlack)

@@ -94,7 +94,7 @@ struct HostileTests {
 
     @Test @LoopActor func crashCostsItsJob() async throws {
         let bench = Bench { $0.width = 1 }
-        _ = try await bench.pool.tag()
+        _ = try await bench.pool.identity()
         let pid = try #require(bench.pool.processes.first)
         let before = Bench.computed(pid)
         let endless = try bench.chart(.endless)

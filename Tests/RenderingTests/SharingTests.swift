@@ -119,7 +119,7 @@ struct SharingTests {
 
     @Test @LoopActor func workerThatGoesOnWithACancelledJobIsReplaced() async throws {
         let bench = Bench { $0.width = 1 }
-        _ = try await bench.pool.tag()
+        _ = try await bench.pool.identity()
         let pid = try #require(bench.pool.processes.first)
         let before = Bench.computed(pid)
         let endless = try bench.chart(.endless, name: "endless.pdf")

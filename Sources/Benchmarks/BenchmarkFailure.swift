@@ -1,0 +1,8 @@
+/// Why there are no figures, in words.
+struct BenchmarkFailure: Error, Equatable, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

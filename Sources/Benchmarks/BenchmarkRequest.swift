@@ -1,0 +1,30 @@
+/// What the command line asks for.
+struct BenchmarkRequest: Equatable, Sendable {
+    var benchmark: String
+    /// Folders whose PDFs are measured as well.
+    var folders: [String] = []
+    /// How often everything is measured; `nil` where the benchmark's own number is wanted.
+    var runs: Int?
+    var wantsJSON = false
+
+    /// Reads the words after the program's name.
+    init(_ words: [String]) throws(BenchmarkFailure) {
+        var names: [String] = []
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            switch word {
+            case "--json": wantsJSON = true
+            case "--runs":
+                guard let number = rest.popFirst().flatMap({ Int($0) }), (1...1000).contains(number) else {
+                    throw BenchmarkFailure("--runs takes a number from 1 to 1000")
+                }
+                runs = number
+            case _ where word.hasPrefix("-"): throw BenchmarkFailure("there is no option \(word)")
+            default: names.append(word)
+            }
+        }
+        guard let name = names.first else { throw BenchmarkFailure("name one benchmark") }
+        benchmark = name
+        folders = Array(names.dropFirst())
+    }
+}

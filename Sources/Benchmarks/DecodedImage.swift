@@ -1,0 +1,57 @@
+import CPNG
+
+/// An image as libpng sees it, which knows nothing of our encoder.
+struct DecodedImage: Hashable, Sendable {
+    let width: Int
+    let height: Int
+    let isGray: Bool
+    /// Row by row from the top, a byte for each channel.
+    let pixels: [UInt8]
+
+    /// Decodes a PNG without alpha.
+    init(_ bytes: [UInt8]) throws(BenchmarkFailure) {
+        var image = png_image()
+        image.version = png_uint_32(PNG_IMAGE_VERSION)
+        defer { png_image_free(&image) }
+        // libpng keeps the pointer from the first call to the last.
+        let decoded: (isGray: Bool, pixels: [UInt8])? = bytes.withUnsafeBytes { bytes in
+            guard png_image_begin_read_from_memory(&image, bytes.baseAddress, bytes.count) != 0 else { return nil }
+            // Eight bits of gray or RGB, as the file has it.
+            image.format &= Self.colour
+            let rowBytes = Int(image.width) * (image.format == 0 ? 1 : 3)
+            var pixels = [UInt8](repeating: 0, count: rowBytes * Int(image.height))
+            guard png_image_finish_read(&image, nil, &pixels, png_int_32(rowBytes), nil) != 0, image.warning_or_error == 0 else {
+                return nil
+            }
+            return (image.format == 0, pixels)
+        }
+        guard let decoded else { throw BenchmarkFailure("libpng finds an image of ours broken: \(Self.message(of: image))") }
+        width = Int(image.width)
+        height = Int(image.height)
+        isGray = decoded.isGray
+        pixels = decoded.pixels
+    }
+
+    /// How many bytes libpng makes of the same pixels; left alone it works at level 6 and tries all filters.
+    func bytesByLibpng() throws(BenchmarkFailure) -> Int {
+        var image = png_image()
+        image.version = png_uint_32(PNG_IMAGE_VERSION)
+        image.width = png_uint_32(width)
+        image.height = png_uint_32(height)
+        image.format = isGray ? 0 : Self.colour
+        defer { png_image_free(&image) }
+        var count = 0
+        let rowBytes = png_int_32(width * (isGray ? 1 : 3))
+        guard png_image_write_to_memory(&image, nil, &count, 0, pixels, rowBytes, nil) != 0 else {
+            throw BenchmarkFailure("libpng cannot write an image")
+        }
+        return count
+    }
+
+    private static func message(of image: png_image) -> String {
+        withUnsafeBytes(of: image.message) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+
+    /// PNG_FORMAT_FLAG_COLOR, which Swift does not import.
+    private static let colour: png_uint_32 = 2
+}

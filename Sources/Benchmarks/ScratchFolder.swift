@@ -1,0 +1,31 @@
+import Glibc
+import Platform
+
+/// A folder for what is made while measuring; whoever makes it removes it.
+struct ScratchFolder: Sendable {
+    let path: String
+
+    init() throws(SystemError) {
+        var template = Array("/tmp/woodshed-bench-XXXXXX".utf8CString)
+        guard template.withUnsafeMutableBufferPointer({ $0.baseAddress.flatMap { mkdtemp($0) } }) != nil else {
+            throw SystemError("create folder", path: "/tmp/woodshed-bench-…")
+        }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Removes the folder with all that is in it.
+    func remove() {
+        Self.remove(path)
+    }
+
+    private static func remove(_ path: String) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            unlink(path)
+            return
+        }
+        for name in (try? Folder.names(in: path)) ?? [] { remove(path + "/" + name) }
+        rmdir(path)
+    }
+}
