@@ -57,6 +57,8 @@ let layers: [[Target]] = [
     systemLibraries + [
         // The few C lines that Swift cannot import.
         .target(name: "CShims"),
+        // The loops that see every pixel of an image; quick in debug builds, too.
+        .target(name: "CPixels", cSettings: [.unsafeFlags(["-O2"])]),
         // The stand-in's scores as bytes; C embeds a file at no cost, a Swift literal of megabytes does not compile.
         .target(name: "DemoScores", exclude: ["engraving", "charts", "marks"]),
     ],
@@ -68,9 +70,10 @@ let layers: [[Target]] = [
         // sees every pixel.
         .target(name: "CScans", dependencies: ["CPopplerDecoders"], cxxSettings: [.unsafeFlags(["-O2"])]),
     ],
-    // What is wanted, what is missing, in what order.
+    // What is wanted, what is missing, in what order; and an image file as bytes.
     [
-        module("Freshness", uses: ["Model"])
+        module("Freshness", uses: ["Model"]),
+        module("PagePNG", uses: ["CPixels", "CDeflate", "Model"]),
     ],
     // Adapters; none knows another.
     [
@@ -79,7 +82,7 @@ let layers: [[Target]] = [
         module("Library", uses: ["CSQLite", "Model", "Platform"]),
         module("PageCache", uses: ["Model", "Platform"]),
         module("Rendering", uses: ["CShims", "Model", "Platform"]),
-        module("PageRaster", uses: ["CPoppler", "CPango", "CFontconfig", "CScans", "CDeflate", "Model"]),
+        module("PageRaster", uses: ["CPoppler", "CPango", "CFontconfig", "CScans", "PagePNG", "Model"]),
         module("LocalHTTP", uses: ["CMicroHTTPD", "Platform"]),
     ],
     // What brings adapters together.

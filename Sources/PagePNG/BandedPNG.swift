@@ -1,0 +1,111 @@
+import CDeflate
+import CPixels
+public import Model
+
+/// A PNG file of ours, read for its bands. The bytes belong to whoever made it and must outlive it.
+public struct BandedPNG {
+    public let layout: ImageLayout
+    /// What it says it was made from.
+    public let key: ImageKey
+    /// Each band's Adler-32, before compression.
+    let sums: [UInt32]
+    private let bytes: UnsafeRawBufferPointer
+    /// Whole chunks: length, name, content, checksum.
+    private let chunks: [Range<Int>]
+
+    /// Reads where the bands are; `nil` for whatever is not made as `PNGWriter` makes it.
+    public init?(_ bytes: UnsafeRawBufferPointer) {
+        guard bytes.count > 8, bytes[..<8].elementsEqual(PNGWriter.signature) else { return nil }
+        var parts: [(name: UInt32, whole: Range<Int>)] = []
+        var place = 8
+        while place + 12 <= bytes.count {
+            let length = Int(Self.number(bytes, place))
+            guard length <= bytes.count - place - 12 else { return nil }
+            parts.append((Self.number(bytes, place + 4), place..<place + 12 + length))
+            place += 12 + length
+        }
+        guard place == bytes.count, parts.count >= 6 else { return nil }
+        let last = parts.count - 1
+        let data = parts[1..<(last - 1)]
+        guard parts[0].name == Self.name("IHDR"), parts[last].name == Self.name("IEND"), parts[last - 1].name == Self.name(PNGWriter.keyChunk),
+            data.allSatisfy({ $0.name == Self.name("IDAT") })
+        else { return nil }
+        let header = parts[0].whole
+        let tell = Self.content(parts[last - 1].whole)
+        let bandCount = data.count - 2
+        guard header.count == 25, bytes[header.lowerBound + 16] == 8, [0, 2].contains(bytes[header.lowerBound + 17]),
+            bandCount > 0, tell.count == 68 + 4 * bandCount,
+            let digest = Digest(hex: String(decoding: bytes[tell.prefix(64)], as: UTF8.self))
+        else { return nil }
+        let width = Int(Self.number(bytes, header.lowerBound + 8))
+        let height = Int(Self.number(bytes, header.lowerBound + 12))
+        let bandHeight = Int(Self.number(bytes, tell.lowerBound + 64))
+        guard (1...Self.longestSide).contains(width), (1...Self.longestSide).contains(height), (1...Self.longestSide).contains(bandHeight)
+        else { return nil }
+        layout = ImageLayout(width: width, height: height, isGray: bytes[header.lowerBound + 17] == 0, bandHeight: bandHeight)
+        guard layout.bandCount == bandCount else { return nil }
+        key = ImageKey(digest)
+        sums = (0..<bandCount).map { Self.number(bytes, tell.lowerBound + 68 + 4 * $0) }
+        chunks = data.dropFirst().dropLast().map(\.whole)
+        self.bytes = bytes
+    }
+
+    /// No side of an image of ours is longer.
+    private static let longestSide = 32767
+
+    /// Whether a band's bytes are as they were written.
+    public func isSound(_ band: Int) -> Bool {
+        let chunk = chunks[band]
+        return libdeflate_crc32(0, bytes.baseAddress! + chunk.lowerBound + 4, chunk.count - 8)
+            == Self.number(bytes, chunk.upperBound - 4)
+    }
+
+    /// Unpacks a band into rows of the same layout; answers whether it could be.
+    public func unpack(_ band: Int, into rows: PackedRows) -> Bool {
+        precondition(rows.layout == layout, "rows of another layout")
+        guard let decompressor = libdeflate_alloc_decompressor() else { return false }
+        defer { libdeflate_free_decompressor(decompressor) }
+        let content = Self.content(chunks[band])
+        let range = layout.rows(ofBand: band)
+        let expected = layout.bytes(ofBand: band)
+        let target = rows.row(range.lowerBound)
+        // A band is not the end of its stream; with one added it is a stream by itself.
+        let isWhole = withUnsafeTemporaryAllocation(byteCount: content.count + 2, alignment: 1) { stream in
+            stream.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[content]))
+            stream[content.count] = PNGWriter.streamEnd[0]
+            stream[content.count + 1] = PNGWriter.streamEnd[1]
+            var written = 0
+            return libdeflate_deflate_decompress(decompressor, stream.baseAddress, stream.count, target, expected, &written)
+                == LIBDEFLATE_SUCCESS && written == expected
+        }
+        guard isWhole, libdeflate_adler32(1, target, expected) == sums[band] else { return false }
+        for y in range {
+            let row = rows.row(y)
+            switch row[0] {
+            case 0: break
+            case 1: woodshed_unfilter_sub(row + 1, layout.rowBytes - 1, layout.channels)
+            default: return false
+            }
+            row[0] = 0
+        }
+        return true
+    }
+
+    /// Unpacks a band of a gray image into rows in colour.
+    public func unpack(_ band: Int, by way: PackedRows, inColourInto rows: PackedRows) -> Bool {
+        guard unpack(band, into: way) else { return false }
+        rows.colour(way, rows: layout.rows(ofBand: band))
+        return true
+    }
+
+    /// The whole chunk of a band.
+    func chunk(ofBand band: Int) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[chunks[band]]) }
+
+    private static func content(_ chunk: Range<Int>) -> Range<Int> { chunk.lowerBound + 8..<chunk.upperBound - 4 }
+
+    private static func name(_ name: String) -> UInt32 { name.utf8.reduce(0) { $0 << 8 | UInt32($1) } }
+
+    private static func number(_ bytes: UnsafeRawBufferPointer, _ place: Int) -> UInt32 {
+        UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self))
+    }
+}

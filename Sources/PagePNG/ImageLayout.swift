@@ -1,0 +1,43 @@
+/// How an image's rows are laid out in bytes, and how they are cut into bands.
+public struct ImageLayout: Hashable, Sendable {
+    public let width: Int
+    public let height: Int
+    /// One byte a pixel, or three.
+    public let isGray: Bool
+    /// Rows of a band; the last one may have fewer.
+    public let bandHeight: Int
+
+    /// Fewer rows make a mark cheaper, but the file larger.
+    public static let usualBandHeight = 64
+
+    /// Makes a layout.
+    public init(width: Int, height: Int, isGray: Bool, bandHeight: Int = Self.usualBandHeight) {
+        precondition(width > 0 && height > 0 && bandHeight > 0, "an image has pixels")
+        self.width = width
+        self.height = height
+        self.isGray = isGray
+        self.bandHeight = bandHeight
+    }
+
+    public var channels: Int { isGray ? 1 : 3 }
+    /// A filter byte, then the pixels.
+    public var rowBytes: Int { 1 + width * channels }
+    public var bandCount: Int { (height + bandHeight - 1) / bandHeight }
+
+    /// The rows of a band.
+    public func rows(ofBand band: Int) -> Range<Int> {
+        band * bandHeight..<min((band + 1) * bandHeight, height)
+    }
+
+    /// The bytes of a band before they are compressed.
+    func bytes(ofBand band: Int) -> Int { rows(ofBand: band).count * rowBytes }
+
+    /// The bands that have some of these rows.
+    public func bands(touching rows: Range<Int>) -> Range<Int> {
+        let rows = rows.clamped(to: 0..<height)
+        return rows.isEmpty ? 0..<0 : rows.lowerBound / bandHeight..<(rows.upperBound - 1) / bandHeight + 1
+    }
+
+    /// The same image in colour.
+    public var inColour: ImageLayout { ImageLayout(width: width, height: height, isGray: false, bandHeight: bandHeight) }
+}

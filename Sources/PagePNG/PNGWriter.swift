@@ -1,0 +1,163 @@
+import CDeflate
+import CPixels
+public import Model
+
+/// Puts a PNG together from bands, each an IDAT chunk of its own, so that an image that differs in one band is made from its
+/// predecessor's bytes and that band.
+///
+/// Between the bands nothing refers to anything before: the stream's head and end are chunks of their own, too.
+public final class PNGWriter {
+    private let packer: OpaquePointer
+    private var memory = UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
+    private var count = 0
+    private var layout = ImageLayout(width: 1, height: 1, isGray: true)
+    private var sums: [UInt32] = []
+    /// The rows of a band that is filtered.
+    private var filtered: [UInt8] = []
+
+    static let signature: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
+    /// Private and ancillary, and by its last letter not to be copied to a changed image: it tells what these pixels were made
+    /// from, the height of the bands and each one's Adler-32.
+    static let keyChunk = "wsKY"
+    /// zlib's header.
+    static let streamHead: [UInt8] = [0x78, 0x01]
+    /// An empty block that says it is the last.
+    static let streamEnd: [UInt8] = [0x03, 0x00]
+
+    /// Makes a writer.
+    public init() {
+        guard let packer = woodshed_band_packer_create() else { fatalError("out of memory") }
+        self.packer = packer
+    }
+
+    deinit {
+        woodshed_band_packer_destroy(packer)
+        memory.deallocate()
+    }
+
+    /// A whole image.
+    public func image(of rows: PackedRows, key: ImageKey) -> [UInt8] {
+        guard let layout = rows.layout else { preconditionFailure("nothing to write") }
+        begin(layout)
+        for band in 0..<layout.bandCount { append(band, of: rows) }
+        return finish(key: key)
+    }
+
+    /// Begins an image.
+    public func begin(_ layout: ImageLayout) {
+        self.layout = layout
+        count = 0
+        sums.removeAll(keepingCapacity: true)
+        reserve(256)
+        append(Self.signature)
+        chunk("IHDR") {
+            $0.append(UInt32(layout.width))
+            $0.append(UInt32(layout.height))
+            // Bits a channel, gray or RGB, and the only compression, filters and interlacing that we use.
+            $0.append([8, layout.isGray ? 0 : 2, 0, 0, 0])
+        }
+        chunk("IDAT") { $0.append(Self.streamHead) }
+    }
+
+    /// Packs the next band. Its rows' filter bytes are this writer's to set; the same pixels always become the same bytes.
+    public func append(_ band: Int, of rows: PackedRows) {
+        precondition(band == sums.count && rows.layout == layout, "bands come in order")
+        let range = layout.rows(ofBand: band)
+        let bytes = layout.bytes(ofBand: band)
+        reserve(woodshed_band_bound(bytes) + 12)
+        let isFiltered = filter(rows, range)
+        if !isFiltered { for y in range { rows.row(y)[0] = 0 } }
+        filtered.withUnsafeMutableBufferPointer { buffer in
+            let source = isFiltered ? UnsafePointer(buffer.baseAddress!) : UnsafePointer(rows.row(range.lowerBound))
+            sums.append(libdeflate_adler32(1, source, bytes))
+            chunk("IDAT") { writer in
+                let written = woodshed_band_pack(
+                    packer, source, bytes, layout.rowBytes, layout.channels, writer.memory.baseAddress! + writer.count)
+                precondition(written > 0, "out of memory")
+                writer.count += written
+            }
+        }
+    }
+
+    /// Takes the next band over from an image of the same layout, as it stands there.
+    public func append(_ band: Int, from image: BandedPNG) {
+        precondition(band == sums.count && image.layout == layout, "bands come in order")
+        let chunk = image.chunk(ofBand: band)
+        reserve(chunk.count)
+        UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(memory)[count...]).copyMemory(from: chunk)
+        count += chunk.count
+        sums.append(image.sums[band])
+    }
+
+    /// Ends the image, which says that it was made under `key`.
+    public func finish(key: ImageKey) -> [UInt8] {
+        precondition(sums.count == layout.bandCount, "an image has all its bands")
+        reserve(256 + 4 * sums.count)
+        chunk("IDAT") {
+            $0.append(Self.streamEnd)
+            $0.append(Adler.sum(of: sums, lengths: (0..<layout.bandCount).map { layout.bytes(ofBand: $0) }))
+        }
+        chunk(Self.keyChunk) {
+            $0.append(Array(key.digest.hex.utf8))
+            $0.append(UInt32(layout.bandHeight))
+            for sum in $0.sums { $0.append(sum) }
+        }
+        chunk("IEND") { _ in }
+        return Array(memory[..<count])
+    }
+
+    /// Where most pixels differ from their neighbours, as in a photograph, differences are shorter than the pixels themselves.
+    private func filter(_ rows: PackedRows, _ range: Range<Int>) -> Bool {
+        var repeats = 0
+        var seen = 0
+        for y in stride(from: range.lowerBound, to: range.upperBound, by: 8) {
+            repeats += woodshed_count_repeats(rows.row(y) + 1, layout.rowBytes - 1, layout.channels)
+            seen += layout.rowBytes - 1
+        }
+        guard repeats * 8 < seen * 7 else { return false }
+        let bytes = range.count * layout.rowBytes
+        if filtered.count < bytes { filtered = [UInt8](repeating: 0, count: bytes) }
+        filtered.withUnsafeMutableBufferPointer { buffer in
+            for (place, y) in range.enumerated() {
+                let target = buffer.baseAddress! + place * layout.rowBytes
+                target[0] = 1
+                woodshed_filter_sub(rows.row(y) + 1, layout.rowBytes - 1, layout.channels, target + 1)
+            }
+        }
+        return true
+    }
+
+    // MARK: - Bytes
+
+    private func reserve(_ more: Int) {
+        guard memory.count - count < more else { return }
+        let grown = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(2 * memory.count, count + more))
+        if count > 0 { _ = grown.update(fromContentsOf: memory[..<count]) }
+        memory.deallocate()
+        memory = grown
+    }
+
+    private func append(_ bytes: [UInt8]) {
+        for byte in bytes {
+            memory[count] = byte
+            count += 1
+        }
+    }
+
+    private func append(_ number: UInt32) {
+        append([24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) })
+    }
+
+    /// A chunk whose content `body` writes: its length, name, content and checksum.
+    private func chunk(_ name: String, _ body: (PNGWriter) -> Void) {
+        let start = count
+        append(UInt32(0))
+        append(Array(name.utf8))
+        body(self)
+        let end = count
+        count = start
+        append(UInt32(end - start - 8))
+        count = end
+        append(libdeflate_crc32(0, memory.baseAddress! + start + 4, end - start - 4))
+    }
+}
