@@ -89,7 +89,7 @@ let layers: [[Target]] = [
     [
         module("Agent", uses: ["Model", "Platform", "Freshness", "PlanningCenter", "Library", "PageCache", "Rendering"]),
         module("DemoService", uses: ["DemoScores", "LocalHTTP", "Platform"]),
-        module("RenderWorker", uses: ["CSeccomp", "CShims", "Model", "Platform", "PageRaster", "Rendering"]),
+        module("RenderWorker", uses: ["CSeccomp", "CShims", "Model", "Platform", "PagePNG", "PageRaster", "Rendering"]),
     ],
     // What people type.
     [

@@ -18,6 +18,10 @@ extension Agent {
             try beginDescriptions(tag: renderer.tag)
             let (set, marks) = try wantedSet(by: renderer)
             self.marks = marks
+            plainImages = set.images.reduce(into: [:]) { if $1.inputs.variant == .plain { $0[$1.page] = $1.name } }
+            // What another renderer drew is nothing to go on from.
+            lastAnnotated = lastRenderer == renderer ? lastAnnotated.filter { plainImages[$0.key] != nil } : [:]
+            lastRenderer = renderer
             try parts.cache.rescan()
             wanted = set.images.count
             pages = Set(set.images.map(\.page)).count

@@ -1,9 +1,23 @@
 import Freshness
+import Glibc
 import Library
 import Model
 import PageCache
 import Platform
 import Rendering
+
+/// A descriptor that is closed when nobody needs it.
+private final class OpenFile: Sendable {
+    let number: Int32
+
+    init(_ descriptor: consuming Descriptor) {
+        number = descriptor.release()
+    }
+
+    deinit {
+        close(number)
+    }
+}
 
 extension Agent {
     /// Has the images of one page made, and publishes each under its own name.
@@ -19,21 +33,53 @@ extension Agent {
             try charts.check(work.chart, at: path)
             var files: [(image: WantedImage, file: TemporaryFile)] = []
             for image in images { files.append((image, try parts.cache.begin(image.name))) }
-            let outcome = try await parts.renderer.render(
-                PageJob(
-                    chart: path, page: work.page, settings: settings.render,
-                    outputs: files.map {
-                        PageJob.Output($0.image.inputs.variant, key: $0.image.inputs.key, descriptor: $0.file.descriptor)
-                    },
-                    marks: pageMarks))
+            let outputs = files.map {
+                PageJob.Output($0.image.inputs.variant, key: $0.image.inputs.key, descriptor: $0.file.descriptor)
+            }
+            let outcome =
+                if let composed = try await compose(images, marks: pageMarks, into: outputs[0]) {
+                    composed
+                } else {
+                    try await parts.renderer.render(
+                        PageJob(chart: path, page: work.page, settings: settings.render, outputs: outputs, marks: pageMarks))
+                }
             for warning in outcome.warnings {
                 parts.log.warning("chart \(work.chart.digest.shortHex), \(work.page): \(warning)")
             }
-            for (image, file) in files { try publish(file, as: image) }
+            for (image, file) in files {
+                try publish(file, as: image)
+                if image.inputs.variant == .annotated, let pageMarks { lastAnnotated[image.page] = (image.name, pageMarks) }
+            }
         } catch {
             note(error, about: images, of: work)
         }
         tellProgress()
+    }
+
+    /// Makes an annotated image without the PDF, if it is all that is missing of its page; `nil` if it has to be drawn.
+    private func compose(
+        _ images: [WantedImage], marks: PageMarks?, into output: PageJob.Output
+    ) async throws(RenderFailure) -> PageOutcome? {
+        guard images.count == 1, let marks, images[0].inputs.variant == .annotated, let name = plainImages[images[0].page],
+            let plain = open(name)
+        else { return nil }
+        let former = lastAnnotated[images[0].page]
+        let file = former.flatMap { open($0.name) }
+        let previous = file.flatMap { file in former.map { ComposeJob.Previous(descriptor: file.number, marks: $0.marks) } }
+        defer { withExtendedLifetime((plain, file)) {} }
+        do throws(RenderFailure) {
+            return try await parts.renderer.compose(
+                ComposeJob(plain: plain.number, previous: previous, marks: marks, paper: settings.render.paper, output: output))
+        } catch {
+            guard error == .damagedImage else { throw error }
+            // Whichever of the two it is, the page itself is still there.
+            return nil
+        }
+    }
+
+    private func open(_ name: ImageName) -> OpenFile? {
+        guard let path = parts.cache.look(name), let file = try? Descriptor.open(path, O_RDONLY) else { return nil }
+        return OpenFile(file)
     }
 
     private func publish(_ file: TemporaryFile, as image: WantedImage) throws(PageCacheError) {

@@ -1,3 +1,4 @@
+import Freshness
 public import Library
 public import Model
 public import PageCache
@@ -61,6 +62,11 @@ public final class Agent {
     let descriptions = Descriptions()
     /// The marks of the pages that are wanted, by their digest.
     var marks: [MarkDigest: PageMarks] = [:]
+    /// The plain images of the pages that are wanted.
+    var plainImages: [WantedImage.Page: ImageName] = [:]
+    /// The annotated image that was made last of a page, and what it shows: most of it can be taken over into the next.
+    var lastAnnotated: [WantedImage.Page: (name: ImageName, marks: PageMarks)] = [:]
+    var lastRenderer: RendererIdentity?
     var hints = ReconcileHints()
 
     /// Makes an agent that has not begun.

@@ -31,7 +31,12 @@ struct Annotator {
     }
 
     private func annotate(_ marks: PageMarks, after previous: Predecessor?, into output: PageJob.Output) async throws {
-        _ = try await renderer.pool.render(
-            PageJob(chart: page.chart.path, page: page.index, settings: renderer.settings, outputs: [output], marks: marks))
+        let plain = try Descriptor.open(plain, O_RDONLY)
+        let former = try previous.map { (file: OwnedDescriptors([try Descriptor.open($0.path, O_RDONLY).release()]), marks: $0.marks) }
+        _ = try await renderer.pool.compose(
+            ComposeJob(
+                plain: plain.number, previous: former.map { ComposeJob.Previous(descriptor: $0.file.numbers[0], marks: $0.marks) },
+                marks: marks, output: output))
+        withExtendedLifetime(former) {}
     }
 }

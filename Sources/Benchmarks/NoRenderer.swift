@@ -13,5 +13,6 @@ final class NoRenderer: PageRenderer {
     /// Without pages there are no images to be wanted.
     func describe(chart path: String) async throws(RenderFailure) -> ChartDescription { ChartDescription(pages: []) }
     func render(_ job: PageJob, in lane: RenderLane) async throws(RenderFailure) -> PageOutcome { throw .stopped }
+    func compose(_ job: ComposeJob, in lane: RenderLane) async throws(RenderFailure) -> PageOutcome { throw .stopped }
     func stop() async {}
 }

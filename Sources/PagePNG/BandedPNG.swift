@@ -27,7 +27,8 @@ public struct BandedPNG {
         guard place == bytes.count, parts.count >= 6 else { return nil }
         let last = parts.count - 1
         let data = parts[1..<(last - 1)]
-        guard parts[0].name == Self.name("IHDR"), parts[last].name == Self.name("IEND"), parts[last - 1].name == Self.name(PNGWriter.keyChunk),
+        guard parts[0].name == Self.name("IHDR"), parts[last].name == Self.name("IEND"),
+            parts[last - 1].name == Self.name(PNGWriter.keyChunk),
             data.allSatisfy({ $0.name == Self.name("IDAT") })
         else { return nil }
         let header = parts[0].whole

@@ -8,9 +8,30 @@ extension MarkPainter {
 
     /// Text from its top left, with its own line breaks and no others.
     func paintText(_ mark: Mark) {
-        guard let text = mark.text, let size = mark.size, let layout = pango_cairo_create_layout(context) else { return }
+        guard let layout = layout(mark) else { return }
         defer { g_object_unref(UnsafeMutableRawPointer(layout)) }
+        let (x, y) = place(mark.points[0])
+        cairo_move_to(context, x, y)
+        setColor(of: mark)
+        pango_cairo_show_layout(context, layout)
+    }
 
+    /// How far text reaches down the page, in pixels.
+    func heights(ofText mark: Mark) -> ClosedRange<Double>? {
+        guard let layout = layout(mark) else { return nil }
+        defer { g_object_unref(UnsafeMutableRawPointer(layout)) }
+        var ink = PangoRectangle()
+        var logical = PangoRectangle()
+        pango_layout_get_pixel_extents(layout, &ink, &logical)
+        let y = place(mark.points[0]).y
+        let top = Double(min(ink.y, logical.y))
+        let bottom = Double(max(ink.y + ink.height, logical.y + logical.height))
+        return y + top...y + max(bottom, top)
+    }
+
+    /// The text as it is set; the caller lets it go.
+    private func layout(_ mark: Mark) -> OpaquePointer? {
+        guard let text = mark.text, let size = mark.size, let layout = pango_cairo_create_layout(context) else { return nil }
         // Shapes that scale with the page: no hints, and no sub-pixels, which would colour a gray page.
         let options = cairo_font_options_create()
         defer { cairo_font_options_destroy(options) }
@@ -27,10 +48,6 @@ extension MarkPainter {
         pango_layout_set_font_description(layout, font)
         let shown = String(text.prefix(Self.longestText))
         pango_layout_set_text(layout, shown, Int32(shown.utf8.count))
-
-        let (x, y) = place(mark.points[0])
-        cairo_move_to(context, x, y)
-        setColor(of: mark)
-        pango_cairo_show_layout(context, layout)
+        return layout
     }
 }

@@ -7,18 +7,25 @@ struct MarkPainter {
     /// The page in pixels.
     let width: Double
     let height: Double
+    /// What an eraser paints.
+    let paper: Color
     /// What could not be drawn, for people.
     var warnings: [String] = []
 
-    init(context: OpaquePointer, width: Double, height: Double) {
+    init(context: OpaquePointer, width: Double, height: Double, paper: Color = .white) {
         self.context = context
         self.width = width
         self.height = height
+        self.paper = paper
     }
 
-    /// Paints one mark; the context is afterwards as it was.
-    mutating func paint(_ mark: Mark) {
+    /// Paints one mark within the rows that are its own; the context is afterwards as it was.
+    mutating func paint(_ mark: Mark, rows: Range<Int>) {
+        guard !rows.isEmpty else { return }
         cairo_save(context)
+        // Never beyond what `rows(of:)` promised: whoever paints only some bands anew relies on it.
+        cairo_rectangle(context, 0, Double(rows.lowerBound), width, Double(rows.count))
+        cairo_clip(context)
         defer {
             cairo_new_path(context)
             cairo_restore(context)
@@ -58,9 +65,9 @@ struct MarkPainter {
 
     // MARK: - Colours and lines
 
-    /// Paints with the mark's colour from now on; an eraser paints the paper's white, whatever its colour.
+    /// Paints with the mark's colour from now on; an eraser paints paper, whatever its colour.
     func setColor(of mark: Mark, alpha: Double? = nil) {
-        let color = mark.kind == .eraser ? .white : mark.color
+        let color = mark.kind == .eraser ? paper : mark.color
         cairo_set_source_rgba(
             context, Double(color.red) / 255, Double(color.green) / 255, Double(color.blue) / 255,
             min(max(alpha ?? Double(color.alpha) / 255, 0), 1))

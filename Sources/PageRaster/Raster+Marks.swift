@@ -3,13 +3,35 @@ public import Model
 
 extension Raster {
     /// Paints marks over the page, in the order given; answers what could not be drawn.
-    public func paint(_ marks: [Mark]) throws(RasterFailure) -> [String] {
+    public func paint(_ marks: [Mark], paper: Color = .white) throws(RasterFailure) -> [String] {
+        try paint(marks, rows: rows(of: marks, paper: paper), within: [0..<height], paper: paper)
+    }
+
+    /// The rows that each mark can leave ink on.
+    func rows(of marks: [Mark], paper: Color) throws(RasterFailure) -> [Range<Int>] {
+        var rows: [Range<Int>] = []
+        let size = (width: Double(width), height: Double(height))
+        _ = try paint { context in
+            let painter = MarkPainter(context: context, width: size.width, height: size.height, paper: paper)
+            rows = marks.map(painter.rows)
+        }
+        return rows
+    }
+
+    /// Paints marks over some stretches of rows; the rest of the page is neither read nor written.
+    func paint(
+        _ marks: [Mark], rows: [Range<Int>], within stretches: [Range<Int>], paper: Color
+    ) throws(RasterFailure) -> [String] {
         var warnings: [String] = []
         let size = (width: Double(width), height: Double(height))
         let status = try paint { context in
-            var painter = MarkPainter(context: context, width: size.width, height: size.height)
-            for mark in marks where mark.isDrawn { painter.paint(mark) }
-            warnings = painter.warnings
+            for stretch in stretches {
+                var painter = MarkPainter(context: context, width: size.width, height: size.height, paper: paper)
+                for (mark, rows) in zip(marks, rows) where rows.overlaps(stretch) {
+                    painter.paint(mark, rows: rows.clamped(to: stretch))
+                }
+                for warning in painter.warnings where !warnings.contains(warning) { warnings.append(warning) }
+            }
         }
         if status != CAIRO_STATUS_SUCCESS {
             warnings.append("some marks may be missing: " + String(cString: cairo_status_to_string(status)))

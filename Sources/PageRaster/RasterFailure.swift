@@ -10,6 +10,8 @@ public enum RasterFailure: Error, Hashable, Sendable {
     case noSuchPage(Int)
     /// More pixels than we draw.
     case tooLarge(width: Int, height: Int)
+    /// A file to make another one from is not as it was written.
+    case damaged
     /// A library below failed.
     case drawing(String)
 }

@@ -49,6 +49,9 @@ struct JobLoop {
             case .render(let order):
                 let warnings = try workshop.render(order, files)
                 return ReplyMessage(number: number, reply: .rendered, warnings: warnings)
+            case .compose(let order):
+                let warnings = try workshop.compose(order, files)
+                return ReplyMessage(number: number, reply: .rendered, warnings: warnings)
             }
         } catch {
             return ReplyMessage(number: number, reply: .failed(error))

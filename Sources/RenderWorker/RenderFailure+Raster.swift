@@ -13,6 +13,7 @@ func translated<Result>(_ body: () throws(RasterFailure) -> Result) throws(Rende
         case .noPages: throw .noPages
         case .noSuchPage(let page): throw .noSuchPage(PageIndex(page))
         case .tooLarge(let width, let height): throw .tooLarge(width: width, height: height)
+        case .damaged: throw .damagedImage
         case .drawing(let reason): throw .drawing(reason)
         }
     }

@@ -1,19 +1,21 @@
 import FoundationEssentials
 import Glibc
 import Model
+import PagePNG
 import PageRaster
 import Rendering
 
 /// Does the jobs: the open chart, the rasters and the encoder are kept from one to the next.
 final class Workshop {
     private var open: (identity: FileIdentity, chart: ChartDocument)?
-    private let plain = Raster()
-    private let annotated = Raster()
-    private let thumbnail = Raster()
+    private let raster = Raster()
     private let encoder = PNGEncoder()
+    private let composer = PageComposer()
 
-    /// The marks of a page, as JSON, may not be larger.
+    /// The marks of a page may not be larger.
     private static let mostMarkBytes = 64 << 20
+    /// No image of ours is larger.
+    private static let mostImageBytes = 256 << 20
 
     /// Descriptors: the PDF, the file that takes the description.
     func describe(_ files: [Int32]) throws(RenderFailure) -> [String] {
@@ -36,45 +38,85 @@ final class Workshop {
         return try draw(order, of: chart, marks: marks, to: Array(files[1...]))
     }
 
+    /// Descriptors: the plain image, the output, the marks; then the predecessor and its marks, if there is one.
+    func compose(_ order: ComposeOrder, _ files: [Int32]) throws(RenderFailure) -> [String] {
+        let expected = order.hasPrevious ? 5 : 3
+        guard files.count == expected else { throw .malformedReply("this image takes \(expected) files, not \(files.count)") }
+        if let tag = order.tag, tag != .raster { throw .rendererChanged(.raster) }
+        let marks = try marks(files[2])
+        let former = order.hasPrevious ? (try image(files[3]), try self.marks(files[4])) : nil
+        return try compose(order.key, of: try image(files[0]), former: former, marks, order.paper, to: files[1])
+    }
+
+    /// The page is drawn once; all its images are made of that.
     private func draw(
         _ order: RenderOrder, of chart: ChartDocument, marks: [Mark], to files: [Int32]
     ) throws(RenderFailure) -> [String] {
         var warnings: [String] = []
-        if order.outputs.contains(where: { $0.variant != .thumbnail }) || order.thumbnailSize <= order.fullSize {
-            warnings += try translated { () throws(RasterFailure) in
-                try chart.draw(page: order.page, longSide: order.fullSize, paper: order.paper, into: plain)
-            }
+        let outputs = Dictionary(uniqueKeysWithValues: zip(order.outputs.map(\.variant), zip(order.outputs, files)))
+        let isFullSizeWanted = outputs[.plain] != nil || outputs[.annotated] != nil
+        if let (output, file) = outputs[.thumbnail], order.thumbnailSize > order.fullSize {
+            // Only one that is to be larger than the page is drawn for itself.
+            warnings += try draw(order, of: chart, longSide: order.thumbnailSize)
+            try write(encoder.encode(key: try key(output.key)), to: file)
+            guard isFullSizeWanted else { return warnings }
         }
-        for (output, file) in zip(order.outputs, files) {
-            guard let digest = Digest(hex: output.key) else { throw .malformedReply("\(output.key) is no key") }
-            let png = try translated { () throws(RasterFailure) in
-                let raster: Raster
-                switch output.variant {
-                case .plain: raster = plain
-                case .annotated:
-                    // On a copy: the plain page may still be wanted, and is what the thumbnail is made of.
-                    try annotated.copy(plain)
-                    warnings += try annotated.paint(marks)
-                    raster = annotated
-                case .thumbnail:
-                    warnings += try makeThumbnail(order, of: chart)
-                    raster = thumbnail
-                }
-                return try encoder.encode(raster, key: ImageKey(digest))
-            }
-            try write(png, to: file)
+        warnings += try draw(order, of: chart, longSide: order.fullSize)
+        if let (output, file) = outputs[.thumbnail], order.thumbnailSize <= order.fullSize {
+            let geometry = try translated { () throws(RasterFailure) in try chart.geometry(of: order.page) }
+            let (width, height) = geometry.pixels(longSide: order.thumbnailSize)
+            try write(encoder.encode(width: width, height: height, key: try key(output.key)), to: file)
+        }
+        guard isFullSizeWanted else { return warnings }
+        let plain = encoder.encode(key: try key(outputs[.plain]?.0.key ?? outputs[.annotated]!.0.key))
+        if let (_, file) = outputs[.plain] { try write(plain, to: file) }
+        if let (output, file) = outputs[.annotated] {
+            warnings += try compose(output.key, of: plain, former: nil, marks, order.paper, to: file)
         }
         return warnings
     }
 
-    /// From the full page, so that it is drawn once; only one that is to be larger than that is drawn for itself.
-    private func makeThumbnail(_ order: RenderOrder, of chart: ChartDocument) throws(RasterFailure) -> [String] {
-        guard order.thumbnailSize <= order.fullSize else {
-            return try chart.draw(page: order.page, longSide: order.thumbnailSize, paper: order.paper, into: thumbnail)
+    private func draw(_ order: RenderOrder, of chart: ChartDocument, longSide: Int) throws(RenderFailure) -> [String] {
+        let warnings = try translated { () throws(RasterFailure) in
+            try chart.draw(page: order.page, longSide: longSide, paper: order.paper, into: raster)
         }
-        let (width, height) = try chart.geometry(of: order.page).pixels(longSide: order.thumbnailSize)
-        try thumbnail.shrink(plain, width: width, height: height)
-        return []
+        encoder.pack(raster)
+        return warnings
+    }
+
+    private func compose(
+        _ key: String, of plain: [UInt8], former: (image: [UInt8], marks: [Mark])?, _ marks: [Mark], _ paper: Color, to file: Int32
+    ) throws(RenderFailure) -> [String] {
+        let key = try self.key(key)
+        let (png, warnings) = try translated { () throws(RasterFailure) in
+            try Self.compose(plain, former, marks, paper, key, composer, raster)
+        }
+        try write(png, to: file)
+        return warnings
+    }
+
+    private static func compose(
+        _ plain: [UInt8], _ former: (image: [UInt8], marks: [Mark])?, _ marks: [Mark], _ paper: Color, _ key: ImageKey,
+        _ composer: PageComposer, _ raster: Raster
+    ) throws(RasterFailure) -> (png: [UInt8], warnings: [String]) {
+        let result: Result<(png: [UInt8], warnings: [String]), RasterFailure> = plain.withUnsafeBytes { plain in
+            (former?.image ?? []).withUnsafeBytes { image in
+                Result { () throws(RasterFailure) in
+                    guard let plain = BandedPNG(plain) else { throw .damaged }
+                    // A predecessor that cannot be used only saves nothing.
+                    let previous = former.flatMap { former in
+                        BandedPNG(image).map { PageComposer.Predecessor(image: $0, marks: former.marks) }
+                    }
+                    return try composer.compose(plain, previous: previous, marks: marks, paper: paper, key: key, on: raster)
+                }
+            }
+        }
+        return try result.get()
+    }
+
+    private func key(_ hex: String) throws(RenderFailure) -> ImageKey {
+        guard let digest = Digest(hex: hex) else { throw .malformedReply("\(hex) is no key") }
+        return ImageKey(digest)
     }
 
     // MARK: - Files
@@ -91,10 +133,16 @@ final class Workshop {
     }
 
     private func marks(_ descriptor: Int32) throws(RenderFailure) -> [Mark] {
-        guard let json = try? MemoryFile.read(descriptor, limit: Self.mostMarkBytes),
-            let marks = try? JSONDecoder().decode([Mark].self, from: Data(json))
-        else { throw .drawing("its marks cannot be read, or are more than \(ByteCount(Self.mostMarkBytes))") }
+        guard let bytes = try? MemoryFile.read(descriptor, limit: Self.mostMarkBytes), let marks = MarkCoding.decode(bytes) else {
+            throw .drawing("its marks cannot be read, or are more than \(ByteCount(Self.mostMarkBytes))")
+        }
         return marks
+    }
+
+    /// An image's bytes. They are read, not mapped: whoever cuts the file off must not take this process along.
+    private func image(_ descriptor: Int32) throws(RenderFailure) -> [UInt8] {
+        guard let bytes = try? MemoryFile.read(descriptor, limit: Self.mostImageBytes) else { throw .damagedImage }
+        return bytes
     }
 
     private func write(_ bytes: [UInt8], to descriptor: Int32) throws(RenderFailure) {

@@ -9,8 +9,11 @@ package struct JobMessage: Hashable, Sendable, Codable {
         case hello
         /// Open and measure. Descriptors: the PDF, a file for the description as JSON.
         case describe
-        /// Draw a page. Descriptors: the PDF, a file for each output in order, and the marks as JSON if there are some.
+        /// Draw a page. Descriptors: the PDF, a file for each output in order, and the marks if there are some.
         case render(RenderOrder)
+        /// Put marks on a plain image. Descriptors: that image, the output, the marks; then the predecessor and its marks, if
+        /// there is one.
+        case compose(ComposeOrder)
     }
 
     /// Goes up whenever a message changes its meaning or form, in either direction.
@@ -58,6 +61,22 @@ package struct RenderOrder: Hashable, Sendable, Codable {
         paper = job.settings.paper
         outputs = job.outputs.map { Output(variant: $0.variant, key: $0.key.digest.hex) }
         hasMarks = job.marks != nil
+        self.tag = tag
+    }
+}
+
+/// Which annotated image to put together.
+package struct ComposeOrder: Hashable, Sendable, Codable {
+    /// All 64 hexadecimal digits.
+    package var key: String
+    package var paper: Color
+    package var hasPrevious: Bool
+    package var tag: RendererTag?
+
+    package init(_ job: ComposeJob, tag: RendererTag?) {
+        key = job.output.key.digest.hex
+        paper = job.paper
+        hasPrevious = job.previous != nil
         self.tag = tag
     }
 }

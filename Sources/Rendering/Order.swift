@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 import Model
 import Platform
@@ -11,6 +10,7 @@ final class Order {
         case hello
         case describe(chart: String, answer: Int32)
         case render(PageJob)
+        case compose(ComposeJob)
     }
 
     private let work: Work
@@ -37,7 +37,7 @@ final class Order {
     /// The PDF that it is about.
     var chart: String? {
         switch work {
-        case .hello: nil
+        case .hello, .compose: nil
         case .describe(let chart, _): chart
         case .render(let job): job.chart
         }
@@ -52,17 +52,23 @@ final class Order {
             let files = OwnedDescriptors([try Self.open(chart), fcntl(answer, F_DUPFD_CLOEXEC, 0)])
             return (try JobMessage(number: number, job: .describe).encoded(), files)
         case .render(let job):
-            var numbers = [try Self.open(job.chart)] + job.outputs.map { fcntl($0.descriptor, F_DUPFD_CLOEXEC, 0) }
-            if let marks = job.marks {
-                guard let file = Self.file(of: marks) else {
-                    _ = OwnedDescriptors(numbers)
-                    throw .cannotStart("the marks cannot be handed over")
-                }
-                numbers.append(file)
-            }
-            let files = OwnedDescriptors(numbers)
-            return (try JobMessage(number: number, job: .render(RenderOrder(job, tag: tag))).encoded(), files)
+            var numbers = [try Self.open(job.chart)] + job.outputs.map { Self.copy($0.descriptor) }
+            if let marks = job.marks { numbers.append(Self.file(of: marks)) }
+            return (try JobMessage(number: number, job: .render(RenderOrder(job, tag: tag))).encoded(), try Self.whole(numbers))
+        case .compose(let job):
+            var numbers = [Self.copy(job.plain), Self.copy(job.output.descriptor), Self.file(of: job.marks)]
+            if let previous = job.previous { numbers += [Self.copy(previous.descriptor), Self.file(of: previous.marks)] }
+            return (try JobMessage(number: number, job: .compose(ComposeOrder(job, tag: tag))).encoded(), try Self.whole(numbers))
         }
+    }
+
+    private static func copy(_ descriptor: Int32) -> Int32 { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
+
+    /// Files to hand over, if all of them could be had.
+    private static func whole(_ numbers: [Int32]) throws(RenderFailure) -> OwnedDescriptors {
+        let files = OwnedDescriptors(numbers)
+        guard numbers.allSatisfy({ $0 >= 0 }) else { throw .cannotStart("its files cannot be handed over") }
+        return files
     }
 
     private static func open(_ chart: String) throws(RenderFailure) -> Int32 {
@@ -73,9 +79,8 @@ final class Order {
         }
     }
 
-    /// The marks as JSON, in memory: they can be far larger than a message.
-    private static func file(of marks: PageMarks) -> Int32? {
-        guard let json = try? JSONEncoder().encode(marks.marks) else { return nil }
-        return try? MemoryFile.create(holding: json).release()
+    /// The marks in a file in memory, since they can be far larger than a message; -1 where there is no room.
+    private static func file(of marks: PageMarks) -> Int32 {
+        (try? MemoryFile.create(holding: MarkCoding.encode(marks.marks)).release()) ?? -1
     }
 }

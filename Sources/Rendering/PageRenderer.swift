@@ -22,6 +22,10 @@ public protocol PageRenderer: AnyObject {
     /// for the same job it goes on for them, and may write on to files that the first caller opened for it.
     func render(_ job: PageJob, in lane: RenderLane) async throws(RenderFailure) -> PageOutcome
 
+    /// Makes an annotated image of the plain one, and of the annotated one that was there before: only what differs is painted.
+    /// The image is byte for byte what `render` makes of the same page and marks. Else as `render`.
+    func compose(_ job: ComposeJob, in lane: RenderLane) async throws(RenderFailure) -> PageOutcome
+
     /// Ends everything; jobs that run or wait fail with `stopped`, as do all that come later.
     func stop() async
 }
@@ -30,5 +34,10 @@ extension PageRenderer {
     /// Draws one page ahead of time.
     public func render(_ job: PageJob) async throws(RenderFailure) -> PageOutcome {
         try await render(job, in: .background)
+    }
+
+    /// Puts marks on a page ahead of time.
+    public func compose(_ job: ComposeJob) async throws(RenderFailure) -> PageOutcome {
+        try await compose(job, in: .background)
     }
 }

@@ -22,6 +22,8 @@ public enum RenderFailure: Error, Hashable, Sendable, Codable {
     /// The renderer ended in the middle.
     case crashed(String)
 
+    /// The image that this one was to be made from is not as it was written; it can be drawn from the PDF.
+    case damagedImage
     /// The PDF cannot be opened as a file.
     case cannotOpen(String)
     /// The image cannot be written; the number is the system's errno.
@@ -45,7 +47,8 @@ extension RenderFailure {
     public var isLasting: Bool {
         switch self {
         case .encrypted, .unreadable, .noPages, .tooManyPages, .noSuchPage, .tooLarge, .drawing: true
-        case .timedOut, .crashed, .cannotOpen, .cannotWrite, .cannotStart, .versionMismatch, .rendererChanged, .malformedReply, .stopped,
+        case .timedOut, .crashed, .damagedImage, .cannotOpen, .cannotWrite, .cannotStart, .versionMismatch, .rendererChanged,
+            .malformedReply, .stopped,
             .cancelled:
             false
         }
@@ -78,6 +81,7 @@ extension RenderFailure: CustomStringConvertible {
         case .drawing(let reason): "the page cannot be drawn (\(reason))"
         case .timedOut(let seconds): "the page took longer than \(seconds) s to draw"
         case .crashed(let how): "the renderer \(how)"
+        case .damagedImage: "the image that it was to be made from is damaged"
         case .cannotOpen(let reason): reason
         case .cannotWrite(let code): SystemError("write the image", code: code).description
         case .cannotStart(let reason): "the renderer does not start: \(reason)"

@@ -75,6 +75,12 @@ public final class WorkerPool: PageRenderer {
         return PageOutcome(warnings: reply.warnings)
     }
 
+    public func compose(_ job: ComposeJob, in lane: RenderLane) async throws(RenderFailure) -> PageOutcome {
+        let reply = try await submit(.compose(job), in: lane)
+        guard case .rendered = reply.reply else { throw .malformedReply("not a page") }
+        return PageOutcome(warnings: reply.warnings)
+    }
+
     public func stop() async {
         isStopped = true
         for crew in crews { await crew.stop() }

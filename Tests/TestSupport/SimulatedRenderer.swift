@@ -29,6 +29,8 @@ public final class SimulatedRenderer: PageRenderer {
     public private(set) var started: [PageJob] = []
     /// The lane of each of them.
     public private(set) var lanes: [RenderLane] = []
+    /// Those among them that put marks on a plain image.
+    public private(set) var composed: [ComposeJob] = []
     /// The most jobs that ever ran at once.
     public private(set) var mostAtOnce = 0
     /// How many run now.
@@ -92,6 +94,16 @@ public final class SimulatedRenderer: PageRenderer {
             guard pwrite(output.descriptor, png, png.count, 0) == png.count else { throw .cannotWrite(errno) }
         }
         return outcome
+    }
+
+    /// Counts among the jobs as one of the output alone; the images that it is made of have to be there and whole.
+    public func compose(_ job: ComposeJob, in lane: RenderLane) async throws(RenderFailure) -> PageOutcome {
+        for descriptor in [job.plain, job.previous?.descriptor].compactMap({ $0 }) {
+            guard lseek(descriptor, 0, SEEK_END) > 0 else { throw .damagedImage }
+        }
+        composed.append(job)
+        return try await render(
+            PageJob(chart: "", page: PageIndex(0), settings: RenderSettings(), outputs: [job.output], marks: job.marks), in: lane)
     }
 
     private func handOn(_ lane: RenderLane) {

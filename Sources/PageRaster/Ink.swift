@@ -1,0 +1,57 @@
+import Model
+import PagePNG
+
+/// A page's marks, and the bands that they leave ink on.
+struct Ink {
+    private let marks: [Mark]
+    private let rows: [Range<Int>]
+    private let paper: Color
+    private let layout: ImageLayout
+    let bands: Set<Int>
+
+    init(_ marks: [Mark], on raster: Raster, layout: ImageLayout, paper: Color) throws(RasterFailure) {
+        self.marks = marks
+        self.paper = paper
+        self.layout = layout
+        rows = try raster.rows(of: marks, paper: paper)
+        bands = Set(rows.flatMap { layout.bands(touching: $0) })
+    }
+
+    /// The bands on which something is drawn in the one and not in the other, or in another order.
+    func bandsThatDiffer(from other: Ink) -> Set<Int> {
+        let mine = marks.map(\.drawing)
+        let theirs = other.marks.map(\.drawing)
+        let common = Set(mine).intersection(theirs)
+        // With the same marks in another order, everything may look different.
+        guard mine.filter(common.contains) == theirs.filter(common.contains) else { return bands.union(other.bands) }
+        func lone(_ ink: Ink, _ drawings: [Mark]) -> Set<Int> {
+            Set(zip(drawings, ink.rows).lazy.filter { !common.contains($0.0) }.flatMap { layout.bands(touching: $0.1) })
+        }
+        return lone(self, mine).union(lone(other, theirs))
+    }
+
+    /// Paints on some bands, which hold the plain page.
+    func paint(bands: [Int], layout: ImageLayout, on raster: Raster) throws(RasterFailure) -> [String] {
+        var stretches: [Range<Int>] = []
+        for band in bands {
+            let rows = layout.rows(ofBand: band)
+            if let last = stretches.last, last.upperBound == rows.lowerBound {
+                stretches[stretches.count - 1] = last.lowerBound..<rows.upperBound
+            } else {
+                stretches.append(rows)
+            }
+        }
+        return try raster.paint(marks, rows: rows, within: stretches, paper: paper)
+    }
+}
+
+extension Mark {
+    /// What is seen of it: two marks that differ in nothing else are the same ink.
+    fileprivate var drawing: Mark {
+        var drawing = self
+        drawing.id = ""
+        drawing.createdAt = nil
+        drawing.unknown = [:]
+        return drawing
+    }
+}

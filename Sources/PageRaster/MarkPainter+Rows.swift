@@ -1,0 +1,51 @@
+import CPoppler
+import Model
+
+extension MarkPainter {
+    /// The rows of pixels that a mark can leave ink on. Rather too many than too few: what is beyond is cut off.
+    func rows(of mark: Mark) -> Range<Int> {
+        guard mark.isDrawn, let heights = heights(of: mark) else { return 0..<0 }
+        // A line's own pixels are softened into the next ones.
+        let first = max((heights.lowerBound - 2).rounded(.down), 0)
+        let end = min((heights.upperBound + 2).rounded(.up), height)
+        return first < end ? Int(first)..<Int(end) : 0..<0
+    }
+
+    private func heights(of mark: Mark) -> ClosedRange<Double>? {
+        if mark.kind == .text { return heights(ofText: mark) }
+        let isBox = [.rectangle, .ellipse, .image].contains(mark.kind)
+        let points = isBox ? mark.points.prefix(2) : mark.points[...]
+        let ys = points.map { place($0).y }
+        guard let top = ys.min(), let bottom = ys.max() else { return nil }
+        // A square cap's corner reaches out farther than half the width.
+        let width = points.reduce(mark.width) { max($0, $1.width ?? 0) }
+        let reach = mark.kind == .image ? 0 : length(width) * 0.75
+        return top - reach...bottom + reach
+    }
+}
+
+extension Mark {
+    /// Whether all its ink is surely gray. A picture says so in its header; text may hold pictures of its own.
+    var isGrayInk: Bool {
+        switch kind {
+        case .eraser: true
+        case .image: image.map(Self.isGrayPicture) ?? true
+        case .text: color.isGray && !(text ?? "").unicodeScalars.contains { $0.value > 0xff && $0.properties.isEmoji }
+        default: color.isGray
+        }
+    }
+
+    private static func isGrayPicture(_ base64: String) -> Bool {
+        // The header's colour type is the 26th byte; 36 digits hold 27.
+        guard base64.utf8.count >= 36 else { return false }
+        var count: gsize = 0
+        guard let bytes = g_base64_decode(String(base64.prefix(36)), &count) else { return false }
+        defer { g_free(bytes) }
+        return count >= 26 && (bytes[25] == 0 || bytes[25] == 4)
+    }
+}
+
+extension Color {
+    /// Whether red, green and blue are the same.
+    var isGray: Bool { red == green && green == blue }
+}

@@ -1,0 +1,95 @@
+public import Model
+public import PagePNG
+
+/// Makes annotated images of plain ones: only bands under ink that is new or gone are painted, all others are taken over
+/// as they stand in a file.
+public final class PageComposer {
+    /// An annotated image of the same page that is there, and what it shows.
+    public struct Predecessor {
+        let image: BandedPNG
+        let marks: [Mark]
+
+        /// Names a predecessor.
+        public init(image: BandedPNG, marks: [Mark]) {
+            self.image = image
+            self.marks = marks
+        }
+    }
+
+    private let rows = PackedRows()
+    private let grayRows = PackedRows()
+    private let writer = PNGWriter()
+
+    /// Makes a composer.
+    public init() {}
+
+    /// The plain page with marks on it, under `key`. `raster` lends its memory.
+    ///
+    /// The same plain image and marks always give the same bytes, whether there was a predecessor or not.
+    public func compose(
+        _ plain: BandedPNG, previous: Predecessor? = nil, marks: [Mark], paper: Color = .white, key: ImageKey, on raster: Raster
+    ) throws(RasterFailure) -> (png: [UInt8], warnings: [String]) {
+        try raster.prepare(width: plain.layout.width, height: plain.layout.height)
+        let ink = try Ink(marks, on: raster, layout: plain.layout, paper: paper)
+        var changed = Set(0..<plain.layout.bandCount)
+        if let previous, previous.image.layout.hasBands(of: plain.layout) {
+            changed = try ink.bandsThatDiffer(from: Ink(previous.marks, on: raster, layout: plain.layout, paper: paper))
+        }
+        let isGray = plain.layout.isGray && marks.allSatisfy(\.isGrayInk) && paper.isGray
+        var warnings: [String] = []
+        // A gray letter can turn out to be a coloured picture; then the image is coloured, whatever was there before.
+        for layout in isGray ? [plain.layout, plain.layout.inColour] : [plain.layout.inColour] {
+            let former = previous.flatMap { $0.image.layout == layout ? $0.image : nil }
+            if let png = try write(layout, plain, former: former, changed: changed, ink, key, on: raster, &warnings) {
+                return (png, warnings)
+            }
+        }
+        throw .damaged
+    }
+
+    private func write(
+        _ layout: ImageLayout, _ plain: BandedPNG, former: BandedPNG?, changed: Set<Int>, _ ink: Ink, _ key: ImageKey, on raster: Raster,
+        _ warnings: inout [String]
+    ) throws(RasterFailure) -> [UInt8]? {
+        rows.prepare(layout)
+        if plain.layout != layout { grayRows.prepare(plain.layout) }
+        let isKept = (0..<layout.bandCount).map { former != nil && !changed.contains($0) }
+        let painted = (0..<layout.bandCount).filter { !isKept[$0] && ink.bands.contains($0) }
+        for band in painted {
+            try unpack(band, of: plain)
+            rows.unpack(rows: layout.rows(ofBand: band), to: raster.row(0))
+        }
+        warnings = try ink.paint(bands: painted, layout: layout, on: raster)
+        for band in painted {
+            guard rows.pack(raster.row(0), rows: layout.rows(ofBand: band)) else { return nil }
+        }
+        writer.begin(layout)
+        for band in 0..<layout.bandCount {
+            if isKept[band], let former {
+                guard former.isSound(band) else { throw .damaged }
+                writer.append(band, from: former)
+            } else if !ink.bands.contains(band), plain.layout == layout {
+                guard plain.isSound(band) else { throw .damaged }
+                writer.append(band, from: plain)
+            } else {
+                if !ink.bands.contains(band) { try unpack(band, of: plain) }
+                writer.append(band, of: rows)
+            }
+        }
+        return writer.finish(key: key)
+    }
+
+    /// Unpacks a band of the plain image as it is to be written.
+    private func unpack(_ band: Int, of plain: BandedPNG) throws(RasterFailure) {
+        let isWhole =
+            plain.layout == rows.layout ? plain.unpack(band, into: rows) : plain.unpack(band, by: grayRows, inColourInto: rows)
+        guard isWhole else { throw .damaged }
+    }
+}
+
+extension ImageLayout {
+    /// Whether bands can be taken over from the one to the other, but for the colours.
+    fileprivate func hasBands(of other: ImageLayout) -> Bool {
+        width == other.width && height == other.height && bandHeight == other.bandHeight
+    }
+}
