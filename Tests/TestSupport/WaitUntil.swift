@@ -1,7 +1,7 @@
 import Platform
 public import Testing
 
-/// Waits for something that another process does, looking every few milliseconds; fails the test after half a minute.
+/// Waits for something that another process does, looking every few milliseconds; fails the test after half a minute or the time given.
 @LoopActor
 public func waitUntil(
     within limit: Duration = .seconds(30), _ what: @LoopActor () throws -> Bool, sourceLocation: SourceLocation = #_sourceLocation
