@@ -10,18 +10,22 @@ import Testing
 struct IdentityTests {
     private let folder = TemporaryFolder()
 
-    /// What a worker answers that finds its fonts in a folder of the test's.
+    /// What a worker answers whose musician has the fonts in the test's folder, and no others.
     @LoopActor
-    private func identity() async throws -> RendererIdentity {
+    private func identity(without walls: [String] = []) async throws -> RendererIdentity {
         let rules = folder.path("fonts.conf")
         try AtomicFile.write(
             """
             <?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
-            <fontconfig><dir>\(folder.path("fonts"))</dir><cachedir>\(folder.path("cache"))</cachedir></fontconfig>
+            <fontconfig><dir prefix="xdg">fonts</dir><cachedir prefix="xdg">fontconfig</cachedir></fontconfig>
             """, to: rules)
         let bench = Bench { options in
-            options.environment.removeAll { $0.hasPrefix("FONTCONFIG_") }
-            options.environment.append("FONTCONFIG_FILE=\(rules)")
+            options.environment.removeAll { $0.hasPrefix("FONTCONFIG_") || $0.hasPrefix("XDG_") }
+            // The sandbox lets workers read what lies in these places.
+            options.environment += [
+                "FONTCONFIG_FILE=\(rules)", "XDG_DATA_HOME=\(folder.path)", "XDG_CACHE_HOME=\(folder.path("cache"))",
+            ]
+            options.omittedWalls = walls
         }
         let identity = try await bench.pool.identity()
         await bench.pool.stop()
@@ -38,9 +42,16 @@ struct IdentityTests {
         let with = try await identity()
         #expect(with.fonts != without.fonts)
         #expect(with.tag == without.tag)
+        #expect(try await identity(without: ["landlock", "filter"]) == with, "the sandbox hides no font, rule or table")
 
         unlink(folder.path("fonts/new.ttf"))
         #expect(try await identity() == without)
+    }
+
+    @Test @LoopActor func theSandboxHidesNothingOfThisMachinesFonts() async throws {
+        let (walled, free) = (Bench(), Bench { $0.omittedWalls = ["landlock", "filter"] })
+        #expect(try await walled.pool.identity() == free.pool.identity())
+        for bench in [walled, free] { await bench.pool.stop() }
     }
 
     @Test @LoopActor func descriptionsTellFontsAndImages() async throws {
