@@ -1,16 +1,29 @@
 import Model
 
-/// What makes two jobs one. The key of an image covers all that it is made from, however it is made.
+/// What makes two jobs one. Marks are not among it: the key of an image covers all that is seen on it.
 struct JobIdentity: Hashable {
     private struct Image: Hashable {
         var variant: Variant
         var key: ImageKey
     }
 
+    /// What the page is drawn from; `nil` for an image that is made of another one.
+    private var page: Page?
     private var images: [Image]
 
-    init(_ outputs: [PageJob.Output]) {
-        images = outputs.map { Image(variant: $0.variant, key: $0.key) }
+    private struct Page: Hashable {
+        var chart: String
+        var index: PageIndex
+        var settings: RenderSettings
+    }
+
+    init(_ job: PageJob) {
+        page = Page(chart: job.chart, index: job.page, settings: job.settings)
+        images = job.outputs.map { Image(variant: $0.variant, key: $0.key) }
+    }
+
+    init(_ job: ComposeJob) {
+        images = [Image(variant: job.output.variant, key: job.output.key)]
     }
 }
 
@@ -18,8 +31,8 @@ extension Order.Work {
     /// `nil` for work that is done for each caller anew.
     var identity: JobIdentity? {
         switch self {
-        case .render(let job): JobIdentity(job.outputs)
-        case .compose(let job): JobIdentity([job.output])
+        case .render(let job): JobIdentity(job)
+        case .compose(let job): JobIdentity(job)
         case .hello, .describe: nil
         }
     }

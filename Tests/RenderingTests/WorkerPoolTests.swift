@@ -43,7 +43,7 @@ struct WorkerPoolTests {
             #expect(image.channels == (variant == .annotated ? 3 : 1))
             #expect(image[image.width / 4, image.height / 2] == 0)
             #expect(image[image.width * 3 / 4, image.height / 2] == (variant == .annotated ? 0xff0000 : 0xffffff))
-            #expect(PNGImage.chunk("wsKY", of: png) == Array(Bench.key(variant).digest.hex.utf8))
+            #expect(PNGImage.chunk("wsKY", of: png)?.prefix(64) == ArraySlice(Bench.key(variant).digest.hex.utf8))
         }
         // What is asked for beside it makes no difference to an image.
         for variant in [Variant.plain, .thumbnail] {
