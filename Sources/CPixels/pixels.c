@@ -11,17 +11,31 @@ bool woodshed_pack_gray(const uint32_t *pixels, size_t count, uint8_t *packed) {
   return (difference & 0xffff) == 0;
 }
 
+/* Twelve bytes as three words, the first byte lowest, whatever the processor's own order is. */
+static inline void store12(uint8_t *bytes, uint32_t a, uint32_t b, uint32_t c) {
+  uint32_t words[3] = {a, b, c};
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  for (int i = 0; i < 3; i++) words[i] = __builtin_bswap32(words[i]);
+#endif
+  __builtin_memcpy(bytes, words, 12);
+}
+
+static inline uint32_t load4(const uint8_t *bytes) {
+  uint32_t word;
+  __builtin_memcpy(&word, bytes, 4);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  word = __builtin_bswap32(word);
+#endif
+  return word;
+}
+
 void woodshed_pack_rgb(const uint32_t *pixels, size_t count, uint8_t *packed) {
   size_t x = 0;
   /* Four words become three, so that the memory is written in whole words. */
   for (; x + 4 <= count; x += 4, packed += 12) {
     uint32_t a = __builtin_bswap32(pixels[x] << 8), b = __builtin_bswap32(pixels[x + 1] << 8);
     uint32_t c = __builtin_bswap32(pixels[x + 2] << 8), d = __builtin_bswap32(pixels[x + 3] << 8);
-    uint32_t words[3] = {a | b << 24, b >> 8 | c << 16, c >> 16 | d << 8};
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    for (int i = 0; i < 3; i++) words[i] = __builtin_bswap32(words[i]);
-#endif
-    __builtin_memcpy(packed, words, 12);
+    store12(packed, a | b << 24, b >> 8 | c << 16, c >> 16 | d << 8);
   }
   for (; x < count; x++, packed += 3) {
     packed[0] = (uint8_t)(pixels[x] >> 16);
@@ -38,11 +52,24 @@ void woodshed_unpack_gray(const uint8_t *packed, size_t count, uint32_t *pixels)
 }
 
 void woodshed_unpack_rgb(const uint8_t *packed, size_t count, uint32_t *pixels) {
-  for (size_t x = 0; x < count; x++, packed += 3) pixels[x] = (uint32_t)packed[0] << 16 | (uint32_t)packed[1] << 8 | packed[2];
+  size_t x = 0;
+  for (; x + 4 <= count; x += 4, packed += 12) {
+    const uint32_t a = load4(packed), b = load4(packed + 4), c = load4(packed + 8);
+    pixels[x] = __builtin_bswap32(a << 8);
+    pixels[x + 1] = __builtin_bswap32((a >> 24 | b << 8) << 8);
+    pixels[x + 2] = __builtin_bswap32((b >> 16 | c << 16) << 8);
+    pixels[x + 3] = __builtin_bswap32(c >> 8 << 8);
+  }
+  for (; x < count; x++, packed += 3) pixels[x] = (uint32_t)packed[0] << 16 | (uint32_t)packed[1] << 8 | packed[2];
 }
 
 void woodshed_gray_to_rgb(const uint8_t *gray, size_t count, uint8_t *rgb) {
-  for (size_t x = 0; x < count; x++, rgb += 3) rgb[0] = rgb[1] = rgb[2] = gray[x];
+  size_t x = 0;
+  for (; x + 4 <= count; x += 4, rgb += 12) {
+    const uint32_t a = gray[x], b = gray[x + 1], c = gray[x + 2], d = gray[x + 3];
+    store12(rgb, a * 0x010101 | b << 24, b * 0x0101 | c * 0x01010000, c | d * 0x01010100);
+  }
+  for (; x < count; x++, rgb += 3) rgb[0] = rgb[1] = rgb[2] = gray[x];
 }
 
 void woodshed_filter_sub(const uint8_t *row, size_t count, size_t pixel, uint8_t *filtered) {
@@ -57,6 +84,12 @@ void woodshed_unfilter_sub(uint8_t *row, size_t count, size_t pixel) {
 
 size_t woodshed_count_repeats(const uint8_t *row, size_t count, size_t pixel) {
   size_t repeats = 0;
-  for (size_t x = pixel; x < count; x++) repeats += row[x] == row[x - pixel];
+  /* A byte counts as far as 255, and a vector holds many of them. */
+  for (size_t x = pixel; x < count;) {
+    const size_t end = count - x < 255 ? count : x + 255;
+    uint8_t some = 0;
+    for (; x < end; x++) some += row[x] == row[x - pixel];
+    repeats += some;
+  }
   return repeats;
 }

@@ -110,7 +110,7 @@ public final class PNGWriter {
     private func filter(_ rows: PackedRows, _ range: Range<Int>) -> Bool {
         var repeats = 0
         var seen = 0
-        for y in stride(from: range.lowerBound, to: range.upperBound, by: 8) {
+        for y in stride(from: range.lowerBound, to: range.upperBound, by: 16) {
             repeats += woodshed_count_repeats(rows.row(y) + 1, layout.rowBytes - 1, layout.channels)
             seen += layout.rowBytes - 1
         }

@@ -14,7 +14,7 @@ public final class PackedRows {
         memory.deallocate()
     }
 
-    /// Gives it a layout; what is in the rows is then undefined, but for their filter bytes.
+    /// Gives it a layout; what is in the rows is then undefined.
     public func prepare(_ layout: ImageLayout) {
         let bytes = layout.rowBytes * layout.height
         if memory.count < bytes {
@@ -22,7 +22,6 @@ public final class PackedRows {
             memory = .allocate(capacity: bytes)
         }
         self.layout = layout
-        for y in 0..<layout.height { memory[y * layout.rowBytes] = 0 }
     }
 
     /// Takes over a picture of words 0xXXRRGGBB, row after row: as gray if every pixel is exactly gray.

@@ -83,9 +83,13 @@ struct AgentTests {
 
         let jobs = stage.newJobs()
         #expect(jobs.map { $0.outputs.map(\.variant) } == [[.annotated]])
-        #expect(jobs.first?.page == PageIndex(1))
-        #expect(jobs.first?.marks?.marks.count == 2)
-        #expect(stage.cache.present().subtracting(before).count == 1)
+        let made = stage.cache.present().subtracting(before)
+        #expect(made.map(\.page) == [PageIndex(1)])
+        // Without the PDF: from the plain image, and the annotated one that was there.
+        let composed = try #require(stage.renderer.composed.first)
+        #expect(stage.renderer.composed.count == 1)
+        #expect(composed.marks.marks.count == 2)
+        #expect(composed.previous?.marks.marks.count == 1)
     }
 
     @Test @LoopActor func replacedChartMakesItsOwnPagesAgain() async throws {
