@@ -200,7 +200,7 @@ void woodshed_keep_memory(void) {
   /* A raster of 21 MB from fresh pages costs 11 to 16 ms in faults alone. */
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, 0x7fffffff);
-  mallopt(M_TOP_PAD, 64 << 20);
+  mallopt(M_TOP_PAD, 4 << 20);
   mallopt(M_ARENA_MAX, 1);
 }
 

@@ -6,6 +6,8 @@ public final class PackedRows {
     private var memory = UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
     /// What is in it; `nil` before the first image.
     public private(set) var layout: ImageLayout?
+    /// The rows of it that there is room for.
+    private var held = 0..<0
 
     /// Makes room for nothing yet.
     public init() {}
@@ -14,14 +16,18 @@ public final class PackedRows {
         memory.deallocate()
     }
 
-    /// Gives it a layout; what is in the rows is then undefined.
-    public func prepare(_ layout: ImageLayout) {
-        let bytes = layout.rowBytes * layout.height
+    /// Gives it a layout, and room for all rows or some of them; what is in them is then undefined.
+    public func prepare(_ layout: ImageLayout, rows: Range<Int>? = nil) {
+        let rows = rows ?? 0..<layout.height
+        // In large steps: pages that differ by a few pixels share their memory.
+        let step = 1 << 20
+        let bytes = (layout.rowBytes * rows.count + step - 1) / step * step
         if memory.count < bytes {
             memory.deallocate()
             memory = .allocate(capacity: bytes)
         }
         self.layout = layout
+        held = rows
     }
 
     /// Takes over a picture of words 0xXXRRGGBB, row after row: as gray if every pixel is exactly gray.
@@ -67,7 +73,7 @@ public final class PackedRows {
         precondition(width <= from.width && height <= from.height, "only ever smaller")
         prepare(ImageLayout(width: width, height: height, isGray: from.isGray, bandHeight: from.bandHeight))
         guard let layout else { return }
-        withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 2 * from.width * from.channels) { sums in
+        withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 3 * from.width * from.channels) { sums in
             woodshed_shrink(
                 source.row(0) + 1, from.width, from.height, from.rowBytes, from.channels, row(0) + 1, width, height,
                 layout.rowBytes, sums.baseAddress)
@@ -83,6 +89,7 @@ public final class PackedRows {
     /// One row, its filter byte first.
     func row(_ y: Int) -> UnsafeMutablePointer<UInt8> {
         guard let layout, let base = memory.baseAddress else { preconditionFailure("rows without a layout") }
-        return base + y * layout.rowBytes
+        precondition(held.contains(y), "a row that is not held")
+        return base + (y - held.lowerBound) * layout.rowBytes
     }
 }

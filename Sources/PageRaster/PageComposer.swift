@@ -16,6 +16,7 @@ public final class PageComposer {
         }
     }
 
+    /// A band at a time.
     private let rows = PackedRows()
     private let grayRows = PackedRows()
     private let writer = PNGWriter()
@@ -51,18 +52,13 @@ public final class PageComposer {
         _ layout: ImageLayout, _ plain: BandedPNG, former: BandedPNG?, changed: Set<Int>, _ ink: Ink, _ key: ImageKey, on raster: Raster,
         _ warnings: inout [String]
     ) throws(RasterFailure) -> [UInt8]? {
-        rows.prepare(layout)
-        if plain.layout != layout { grayRows.prepare(plain.layout) }
         let isKept = (0..<layout.bandCount).map { former != nil && !changed.contains($0) }
         let painted = (0..<layout.bandCount).filter { !isKept[$0] && ink.bands.contains($0) }
         for band in painted {
-            try unpack(band, of: plain)
+            try unpack(band, of: plain, to: layout)
             rows.unpack(rows: layout.rows(ofBand: band), to: raster.row(0))
         }
         warnings = try ink.paint(bands: painted, layout: layout, on: raster)
-        for band in painted {
-            guard rows.pack(raster.row(0), rows: layout.rows(ofBand: band)) else { return nil }
-        }
         writer.begin(layout)
         for band in 0..<layout.bandCount {
             if isKept[band], let former {
@@ -72,7 +68,12 @@ public final class PageComposer {
                 guard plain.isSound(band) else { throw .damaged }
                 writer.append(band, from: plain)
             } else {
-                if !ink.bands.contains(band) { try unpack(band, of: plain) }
+                if ink.bands.contains(band) {
+                    rows.prepare(layout, rows: layout.rows(ofBand: band))
+                    guard rows.pack(raster.row(0), rows: layout.rows(ofBand: band)) else { return nil }
+                } else {
+                    try unpack(band, of: plain, to: layout)
+                }
                 writer.append(band, of: rows)
             }
         }
@@ -80,9 +81,12 @@ public final class PageComposer {
     }
 
     /// Unpacks a band of the plain image as it is to be written.
-    private func unpack(_ band: Int, of plain: BandedPNG) throws(RasterFailure) {
+    private func unpack(_ band: Int, of plain: BandedPNG, to layout: ImageLayout) throws(RasterFailure) {
+        let range = layout.rows(ofBand: band)
+        rows.prepare(layout, rows: range)
+        if plain.layout != layout { grayRows.prepare(plain.layout, rows: range) }
         let isWhole =
-            plain.layout == rows.layout ? plain.unpack(band, into: rows) : plain.unpack(band, by: grayRows, inColourInto: rows)
+            plain.layout == layout ? plain.unpack(band, into: rows) : plain.unpack(band, by: grayRows, inColourInto: rows)
         guard isWhole else { throw .damaged }
     }
 }

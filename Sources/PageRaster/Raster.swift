@@ -11,6 +11,7 @@ public final class Raster {
 
     /// The most pixels that are drawn: 8192 by 8192.
     public static let mostPixels = 64 << 20
+    private static let step = 8 << 20
     /// cairo's coordinates end here.
     static let longestSide = 32767
 
@@ -26,7 +27,8 @@ public final class Raster {
         guard width > 0, height > 0, max(width, height) <= Self.longestSide, width * height <= Self.mostPixels else {
             throw .tooLarge(width: width, height: height)
         }
-        let bytes = width * height * 4
+        // In large steps: pages that differ by a few pixels share their memory.
+        let bytes = (width * height * 4 + Self.step - 1) / Self.step * Self.step
         if memory.count < bytes {
             memory.deallocate()
             memory = .allocate(byteCount: bytes, alignment: 64)
