@@ -146,7 +146,8 @@ let package = Package(
         tests("LibraryTests", uses: ["Library", "Model", "Platform"]),
         tests("PageCacheTests", uses: ["PageCache", "Model", "Platform"]),
         tests("RenderingTests", uses: ["Rendering", "Model", "Platform", "DemoScores", "CShims"]),
-        tests("PageRasterTests", uses: ["PageRaster", "CPoppler", "Model", "Platform", "DemoScores"]),
+        tests("PagePNGTests", uses: ["PagePNG", "Model"]),
+        tests("PageRasterTests", uses: ["PageRaster", "PagePNG", "CPoppler", "Model", "Platform", "DemoScores"]),
         tests("LocalHTTPTests", uses: ["LocalHTTP", "Platform"]),
         // The whole way from the stand-in to the library, with everything on it that can fail.
         tests(

@@ -15,16 +15,43 @@ extension MarkPainter {
             return
         }
         defer { cairo_surface_destroy(surface) }
-        let imageWidth = Double(cairo_image_surface_get_width(surface))
-        let imageHeight = Double(cairo_image_surface_get_height(surface))
-        cairo_rectangle(context, box.x, box.y, box.width, box.height)
-        cairo_clip(context)
-        cairo_translate(context, box.x, box.y)
-        cairo_scale(context, box.width / imageWidth, box.height / imageHeight)
-        cairo_set_source_surface(context, surface, 0, 0)
-        // The picture goes on past its edge, or the edge would fade into nothing.
-        cairo_pattern_set_extend(cairo_get_source(context), CAIRO_EXTEND_PAD)
+        guard let shown = stretch(surface, over: box) else { return }
+        defer { cairo_surface_destroy(shown.surface) }
+        cairo_set_source_surface(context, shown.surface, shown.x, shown.y)
         cairo_paint(context)
+    }
+
+    /// What is seen of a picture on the page, in the page's own pixels; `nil` where that is nothing.
+    ///
+    /// Where exactly a stretched picture is sampled depends on how much of it is painted at once. This is always all of it,
+    /// so that it looks the same on whatever rows it is then put.
+    private mutating func stretch(
+        _ picture: OpaquePointer, over box: (x: Double, y: Double, width: Double, height: Double)
+    ) -> (surface: OpaquePointer, x: Double, y: Double)? {
+        let (left, top) = (max(box.x, 0).rounded(.down), max(box.y, 0).rounded(.down))
+        let right = min(box.x + box.width, width).rounded(.up)
+        let bottom = min(box.y + box.height, height).rounded(.up)
+        guard left < right, top < bottom,
+            let surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, Int32(right - left), Int32(bottom - top)),
+            let canvas = cairo_create(surface)
+        else { return nil }
+        defer { cairo_destroy(canvas) }
+        cairo_translate(canvas, -left, -top)
+        cairo_rectangle(canvas, box.x, box.y, box.width, box.height)
+        cairo_clip(canvas)
+        cairo_translate(canvas, box.x, box.y)
+        let size = (cairo_image_surface_get_width(picture), cairo_image_surface_get_height(picture))
+        cairo_scale(canvas, box.width / Double(size.0), box.height / Double(size.1))
+        cairo_set_source_surface(canvas, picture, 0, 0)
+        // The picture goes on past its edge, or the edge would fade into nothing.
+        cairo_pattern_set_extend(cairo_get_source(canvas), CAIRO_EXTEND_PAD)
+        cairo_paint(canvas)
+        guard cairo_status(canvas) == CAIRO_STATUS_SUCCESS else {
+            cairo_surface_destroy(surface)
+            warnings.append("some marks may be missing: " + String(cString: cairo_status_to_string(cairo_status(canvas))))
+            return nil
+        }
+        return (surface, left, top)
     }
 
     /// The picture in a base64 text, if it is a PNG within the bounds.

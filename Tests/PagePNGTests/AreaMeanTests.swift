@@ -1,0 +1,60 @@
+import PagePNG
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(30)))
+struct AreaMeanTests {
+    /// Against the definition, in whole numbers: the mean over the area that a pixel covers, halves rounded up.
+    @Test func everyPixelIsTheExactMeanOfItsArea() {
+        let small = PackedRows()
+        for seed in Cases.seeds.prefix(Cases.count) {
+            var numbers = SeededGenerator(seed: seed)
+            let sides = (0..<2).map { _ in Int.random(in: 1...(seed % 5 == 0 ? 90 : 30), using: &numbers) }
+            let picture = Picture(width: sides[0], height: sides[1], isGray: Bool.random(using: &numbers), using: &numbers)
+            let width = Int.random(in: 1...sides[0], using: &numbers)
+            let height = Int.random(in: 1...sides[1], using: &numbers)
+            small.shrink(picture.packed(bandHeight: 64), width: width, height: height)
+            let (expected, note) = (Self.shrunk(picture, width, height), "seed \(seed): \(sides) to \(width)x\(height)")
+            #expect(small.layout == ImageLayout(width: width, height: height, isGray: picture.isGray), "\(note)")
+            #expect(PNGImage(PNGWriter().image(of: small, key: Cases.key))?.pixels == expected, "\(note)")
+        }
+    }
+
+    /// The largest sums that there are: all white, and all of it in one pixel or nearly all.
+    @Test(arguments: [
+        (20_000, 3, 1, 1), (3, 20_000, 1, 1), (3, 20_000, 3, 19_999), (20_000, 3, 19_999, 2), (2000, 3000, 1, 1), (3, 32_767, 2, 5),
+    ])
+    func whiteStaysWhite(width: Int, height: Int, targetWidth: Int, targetHeight: Int) {
+        let rows = PackedRows()
+        let white = [UInt32](repeating: 0xffffff, count: width * height)
+        white.withUnsafeBufferPointer { rows.pack($0.baseAddress!, width: width, height: height) }
+        let small = PackedRows()
+        small.shrink(rows, width: targetWidth, height: targetHeight)
+        let image = PNGImage(PNGWriter().image(of: small, key: Cases.key))
+        #expect(image?.pixels == [UInt8](repeating: 255, count: targetWidth * targetHeight))
+    }
+
+    private static func shrunk(_ picture: Picture, _ width: Int, _ height: Int) -> [UInt8] {
+        let channels = picture.isGray ? 1 : 3
+        // How much of each source line a target line covers, in fractions of 1 / target.
+        func weights(_ index: Int, _ source: Int, _ target: Int) -> [(Int, Int)] {
+            (0..<source).map { ($0, min((index + 1) * source, ($0 + 1) * target) - max(index * source, $0 * target)) }.filter { $0.1 > 0 }
+        }
+        let area = picture.width * picture.height
+        let columns = (0..<width).map { weights($0, picture.width, width) }
+        return (0..<height).flatMap { y in
+            let rows = weights(y, picture.height, height)
+            return columns.flatMap { columns in
+                (0..<channels).map { channel in
+                    var sum = 0
+                    for (row, down) in rows {
+                        for (column, across) in columns {
+                            sum += Int(picture.bytes[(row * picture.width + column) * channels + channel]) * down * across
+                        }
+                    }
+                    return UInt8((sum + area / 2) / area)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import Glibc
+import Model
+import PagePNG
+import TestSupport
+
+/// What random tests draw from.
+enum Cases {
+    /// How many images each test makes; `WOODSHED_TEST_IMAGES` asks for more.
+    static let count = getenv("WOODSHED_TEST_IMAGES").flatMap { Int(String(cString: $0)) } ?? 40
+    /// From which seed on; a failure names its own.
+    static let seeds = (getenv("WOODSHED_TEST_SEED").flatMap { UInt64(String(cString: $0)) } ?? 1)...
+
+    static let key = ImageKey(SHA256.digest(of: "a key"))
+    static let bandHeights = [1, 2, 7, 32, 64, 128, 256, 5000]
+
+    /// A size: mostly small, sometimes long and thin.
+    static func size(using numbers: inout SeededGenerator) -> (width: Int, height: Int) {
+        switch Int.random(in: 0..<20, using: &numbers) {
+        case 0: (1, 1)
+        case 1: (Int.random(in: 1000...3000, using: &numbers), Int.random(in: 1...8, using: &numbers))
+        case 2: (Int.random(in: 1...8, using: &numbers), Int.random(in: 1000...3000, using: &numbers))
+        case 3...9: (Int.random(in: 1...12, using: &numbers), Int.random(in: 1...12, using: &numbers))
+        default: (Int.random(in: 1...150, using: &numbers), Int.random(in: 1...150, using: &numbers))
+        }
+    }
+
+    static func picture(using numbers: inout SeededGenerator) -> Picture {
+        let (width, height) = size(using: &numbers)
+        return Picture(width: width, height: height, isGray: Bool.random(using: &numbers), using: &numbers)
+    }
+
+    /// Whether every part of a file says that it is as it was written.
+    static func isWhole(_ png: [UInt8]) -> Bool {
+        png.withUnsafeBytes { bytes in
+            guard let image = BandedPNG(bytes) else { return false }
+            let rows = PackedRows()
+            rows.prepare(image.layout)
+            return (0..<image.layout.bandCount).allSatisfy { image.isSound($0) && image.unpack($0, into: rows) }
+        }
+    }
+}

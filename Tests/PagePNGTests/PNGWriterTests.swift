@@ -1,0 +1,135 @@
+import Model
+import PagePNG
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(30)))
+struct PNGWriterTests {
+    /// libpng and our own reader find exactly the pixels that were written, and the same picture always is the same file.
+    private func check(_ picture: Picture, bandHeight: Int, _ writer: PNGWriter, _ note: Comment) throws {
+        let png = writer.image(of: picture.packed(bandHeight: bandHeight), key: Cases.key)
+        let decoded = try #require(PNGImage(png), note)
+        #expect(decoded.width == picture.width && decoded.height == picture.height, note)
+        #expect(decoded.channels == (picture.isGray ? 1 : 3), note)
+        let isExact = decoded.pixels == picture.bytes
+        #expect(isExact, note)
+        #expect(writer.image(of: picture.packed(bandHeight: bandHeight), key: Cases.key) == png, note)
+        #expect(PNGWriter().image(of: picture.packed(bandHeight: bandHeight), key: Cases.key) == png, note)
+        try png.withUnsafeBytes { bytes in
+            let image = try #require(BandedPNG(bytes), note)
+            #expect(image.key == Cases.key, note)
+            let layout = ImageLayout(width: picture.width, height: picture.height, isGray: picture.isGray, bandHeight: bandHeight)
+            #expect(image.layout == layout, note)
+            let rows = PackedRows()
+            rows.prepare(layout)
+            // In any order: no band needs another.
+            for band in (0..<layout.bandCount).reversed() {
+                #expect(image.isSound(band), note)
+                #expect(image.unpack(band, into: rows), note)
+                let isShown = picture.isShown(in: rows, layout.rows(ofBand: band))
+                #expect(isShown, note)
+            }
+            // What was unpacked can be written once more.
+            #expect(writer.image(of: rows, key: Cases.key) == png, note)
+        }
+    }
+
+    @Test func everyPictureComesBackPixelForPixel() throws {
+        let writer = PNGWriter()
+        for seed in Cases.seeds.prefix(Cases.count) {
+            var numbers = SeededGenerator(seed: seed)
+            let picture = Cases.picture(using: &numbers)
+            let bandHeight = Cases.bandHeights.randomElement(using: &numbers) ?? 64
+            try check(picture, bandHeight: bandHeight, writer, "seed \(seed), bands of \(bandHeight)")
+        }
+    }
+
+    @Test(arguments: Cases.bandHeights)
+    func bandsOfAnyHeight(bandHeight: Int) throws {
+        var numbers = SeededGenerator(seed: UInt64(bandHeight))
+        let writer = PNGWriter()
+        for isGray in [true, false] {
+            for (width, height) in [(1, 1), (1, 130), (33, 65), (97, 64)] {
+                let picture = Picture(width: width, height: height, isGray: isGray, using: &numbers)
+                try check(picture, bandHeight: bandHeight, writer, "\(width)x\(height), bands of \(bandHeight)")
+            }
+        }
+    }
+
+    /// Rows longer than deflate looks back, many bands, and large ones.
+    @Test(arguments: [(20_000, 3), (3, 20_000), (20_000, 400), (11_000, 5), (32_767, 2), (1, 32_767)], [true, false])
+    func longSides(size: (Int, Int), isGray: Bool) throws {
+        var numbers = SeededGenerator(seed: UInt64(size.0 + size.1))
+        let picture = Picture(width: size.0, height: size.1, isGray: isGray, using: &numbers)
+        let packed = picture.packed(bandHeight: 64)
+        let png = PNGWriter().image(of: packed, key: Cases.key)
+        let decoded = try #require(PNGImage(png))
+        #expect(decoded.pixels == picture.bytes)
+        #expect(PNGWriter().image(of: packed, key: Cases.key) == png)
+        try png.withUnsafeBytes { bytes in
+            let image = try #require(BandedPNG(bytes))
+            let rows = PackedRows()
+            rows.prepare(image.layout)
+            for band in 0..<image.layout.bandCount { #expect(image.isSound(band) && image.unpack(band, into: rows)) }
+            #expect(PNGWriter().image(of: rows, key: Cases.key) == png)
+        }
+    }
+
+    @Test func grayPixelsAreTakenAsGray() {
+        for seed in Cases.seeds.prefix(Cases.count) {
+            var numbers = SeededGenerator(seed: seed)
+            let picture = Cases.picture(using: &numbers)
+            let isGray = picture.words.allSatisfy { $0 & 255 == $0 >> 8 & 255 && $0 & 255 == $0 >> 16 & 255 }
+            let rows = PackedRows()
+            picture.words.withUnsafeBufferPointer { rows.pack($0.baseAddress!, width: picture.width, height: picture.height) }
+            #expect(rows.layout?.isGray == isGray, "seed \(seed)")
+            let isShown = picture.isShown(in: rows, 0..<picture.height)
+            #expect(isShown, "seed \(seed)")
+        }
+    }
+
+    /// An image put together from bands of several others, packed bands among them.
+    @Test func bandsMoveBetweenImages() throws {
+        let writer = PNGWriter()
+        for seed in Cases.seeds.prefix(Cases.count) {
+            var numbers = SeededGenerator(seed: seed)
+            let (width, height) = Cases.size(using: &numbers)
+            let isGray = Bool.random(using: &numbers)
+            let bandHeight = Cases.bandHeights.randomElement(using: &numbers) ?? 64
+            let pictures = (0..<3).map { _ in Picture(width: width, height: height, isGray: isGray, using: &numbers) }
+            let packed = pictures.map { $0.packed(bandHeight: bandHeight) }
+            let files = packed.map { writer.image(of: $0, key: Cases.key) }
+            let layout = ImageLayout(width: width, height: height, isGray: isGray, bandHeight: bandHeight)
+            let choice = (0..<layout.bandCount).map { _ in
+                (picture: Int.random(in: 0..<3, using: &numbers), isPacked: Bool.random(using: &numbers))
+            }
+            writer.begin(layout)
+            var expected: [UInt8] = []
+            for (band, chosen) in choice.enumerated() {
+                if chosen.isPacked {
+                    writer.append(band, of: packed[chosen.picture])
+                } else {
+                    try files[chosen.picture].withUnsafeBytes { writer.append(band, from: try #require(BandedPNG($0))) }
+                }
+                let rows = layout.rows(ofBand: band)
+                let rowBytes = width * layout.channels
+                expected += pictures[chosen.picture].bytes[(rows.lowerBound * rowBytes)..<(rows.upperBound * rowBytes)]
+            }
+            let key = ImageKey(SHA256.digest(of: "another key"))
+            let png = writer.finish(key: key)
+            #expect(try #require(PNGImage(png), "seed \(seed)").pixels == expected, "seed \(seed)")
+            png.withUnsafeBytes { #expect(BandedPNG($0)?.key == key, "seed \(seed)") }
+        }
+    }
+
+    @Test func keyChunkTellsKeyBandHeightAndEachBandsSum() throws {
+        var numbers = SeededGenerator(seed: 9)
+        let picture = Picture(width: 41, height: 20, isGray: false, using: &numbers)
+        let png = PNGWriter().image(of: picture.packed(bandHeight: 7), key: Cases.key)
+        let chunk = try #require(PNGImage.chunk("wsKY", of: png))
+        #expect(chunk.prefix(64).elementsEqual(Cases.key.digest.hex.utf8))
+        #expect(Array(chunk[64..<68]) == [0, 0, 0, 7])
+        #expect(chunk.count == 68 + 4 * 3)
+        #expect(png.suffix(12) == [0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82])
+    }
+}

@@ -1,0 +1,104 @@
+import Glibc
+import PagePNG
+import TestSupport
+
+/// A picture that a test made up: its pixels as PNG has them, and as words.
+struct Picture {
+    let width: Int
+    let height: Int
+    let isGray: Bool
+    /// A byte or three for each pixel, row after row.
+    private(set) var bytes: [UInt8] = []
+    /// 0xXXRRGGBB, the top byte anything.
+    private(set) var words: [UInt32] = []
+
+    enum Style: CaseIterable {
+        case blots, gradient, noise, glyphs, constant, stripes
+    }
+
+    /// Makes up a picture. Tall ones repeat rows, so that they are made quickly.
+    init(width: Int, height: Int, isGray: Bool, using numbers: inout SeededGenerator) {
+        self.width = width
+        self.height = height
+        self.isGray = isGray
+        let channels = isGray ? 1 : 3
+        let distinct = max(1, min(height, 30_000 / width))
+        let style = Style.allCases.randomElement(using: &numbers) ?? .noise
+        let isMixed = Int.random(in: 0..<3, using: &numbers) == 0
+        let seed = numbers.next()
+        let drawn = (0..<distinct).map { y in
+            let style = isMixed ? Style.allCases.randomElement(using: &numbers) ?? style : style
+            return Self.row(style, y, width * channels, seed, using: &numbers)
+        }
+        let asWords = drawn.map { row in
+            (0..<width).map { x in
+                let place = x * channels
+                let word = (0..<3).reduce(UInt32(x & 255)) { $0 << 8 | UInt32(row[isGray ? place : place + $1]) }
+                return word
+            }
+        }
+        bytes.reserveCapacity(width * height * channels)
+        words.reserveCapacity(width * height)
+        for y in 0..<height {
+            let row = y < distinct ? y : Int.random(in: 0..<distinct, using: &numbers)
+            bytes += drawn[row]
+            words += asWords[row]
+        }
+    }
+
+    private static func row(_ style: Style, _ y: Int, _ count: Int, _ seed: UInt64, using numbers: inout SeededGenerator) -> [UInt8] {
+        // The same for all rows of a picture.
+        var shared = SeededGenerator(seed: seed)
+        var row = [UInt8](repeating: 255, count: count)
+        switch style {
+        case .blots:
+            for _ in 0..<Int.random(in: 0...6, using: &numbers) {
+                let start = Int.random(in: 0..<count, using: &numbers)
+                let end = min(count, start + Int.random(in: 1...300, using: &numbers))
+                for x in start..<end { row[x] = UInt8(truncatingIfNeeded: x * x) }
+            }
+        case .gradient:
+            let step = Int.random(in: 1...9, using: &shared)
+            for x in 0..<count { row[x] = UInt8(truncatingIfNeeded: (x * step + y * 3) / 4) }
+        case .noise:
+            let mask = UInt8(truncatingIfNeeded: shared.next()) | 1
+            for x in 0..<count { row[x] = UInt8(truncatingIfNeeded: numbers.next()) & mask }
+        case .glyphs:
+            let glyphs = (0..<5).map { _ in
+                (0..<Int.random(in: 3...40, using: &shared)).map { _ in UInt8.random(in: 0...255, using: &shared) }
+            }
+            var x = 0
+            while x < count {
+                let glyph = glyphs.randomElement(using: &numbers) ?? []
+                for byte in glyph.prefix(count - x) {
+                    row[x] = byte
+                    x += 1
+                }
+                x += Int.random(in: 0...30, using: &numbers)
+            }
+        case .constant:
+            let byte = UInt8.random(in: 0...255, using: &shared)
+            for x in 0..<count { row[x] = byte }
+        case .stripes:
+            let period = Int.random(in: 1...50, using: &shared)
+            for x in 0..<count where (x + y) / period % 2 == 0 { row[x] = 0 }
+        }
+        return row
+    }
+
+    /// Packed, in a layout of the picture's own colours or of those asked for.
+    func packed(bandHeight: Int) -> PackedRows {
+        let rows = PackedRows()
+        rows.prepare(ImageLayout(width: width, height: height, isGray: isGray, bandHeight: bandHeight))
+        let isPacked = words.withUnsafeBufferPointer { rows.pack($0.baseAddress!, rows: 0..<height) }
+        precondition(isPacked, "the layout has the picture's colours")
+        return rows
+    }
+
+    /// Whether some rows are exactly this picture's.
+    func isShown(in rows: PackedRows, _ range: Range<Int>) -> Bool {
+        var shown = [UInt32](repeating: 0, count: height * width)
+        shown.withUnsafeMutableBufferPointer { rows.unpack(rows: range, to: $0.baseAddress!) }
+        return ((range.lowerBound * width)..<(range.upperBound * width)).allSatisfy { shown[$0] == words[$0] & 0xff_ffff }
+    }
+}
