@@ -72,7 +72,10 @@ extension Agent {
                 ComposeJob(plain: plain.number, previous: previous, marks: marks, paper: settings.render.paper, output: output))
         } catch {
             guard error == .damagedImage else { throw error }
-            // Whichever of the two it is, the page itself is still there.
+            // The page itself is still there; the plain image is made again with it.
+            parts.log.warning("chart \(images[0].inputs.chart.digest.shortHex), \(images[0].page.index): its plain image is damaged")
+            try? parts.cache.remove(name)
+            reconcile()
             return nil
         }
     }

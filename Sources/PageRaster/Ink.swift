@@ -52,6 +52,11 @@ extension Mark {
         drawing.id = ""
         drawing.createdAt = nil
         drawing.unknown = [:]
+        // Spelled out in bytes: two spellings of one letter are equal texts, but may be set differently.
+        drawing.text = text.map(Self.bytes)
+        drawing.font = font.map(Self.bytes)
         return drawing
     }
+
+    private static func bytes(_ text: String) -> String { text.utf8.map(String.init).joined(separator: " ") }
 }

@@ -29,7 +29,9 @@ extension MarkPainter {
             cairo_fill(context)
         } else if discs.allSatisfy({ $0.radius == discs[0].radius }) || !mark.dash.isEmpty {
             setDash(of: mark)
-            cairo_set_line_width(context, 2 * discs[0].radius)
+            // Dashes do not taper.
+            let width = mark.dash.isEmpty || mark.width <= 0 ? 2 * (discs.map(\.radius).max() ?? 0) : length(mark.width)
+            cairo_set_line_width(context, width)
             follow(mark.points)
             cairo_stroke(context)
         } else {

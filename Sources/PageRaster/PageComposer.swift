@@ -52,7 +52,7 @@ public final class PageComposer {
         _ layout: ImageLayout, _ plain: BandedPNG, former: BandedPNG?, changed: Set<Int>, _ ink: Ink, _ key: ImageKey, on raster: Raster,
         _ warnings: inout [String]
     ) throws(RasterFailure) -> [UInt8]? {
-        let isKept = (0..<layout.bandCount).map { former != nil && !changed.contains($0) }
+        let isKept = (0..<layout.bandCount).map { !changed.contains($0) && former?.isSound($0) == true }
         let painted = (0..<layout.bandCount).filter { !isKept[$0] && ink.bands.contains($0) }
         for band in painted {
             try unpack(band, of: plain, to: layout)
@@ -62,7 +62,6 @@ public final class PageComposer {
         writer.begin(layout)
         for band in 0..<layout.bandCount {
             if isKept[band], let former {
-                guard former.isSound(band) else { throw .damaged }
                 writer.append(band, from: former)
             } else if !ink.bands.contains(band), plain.layout == layout {
                 guard plain.isSound(band) else { throw .damaged }

@@ -1,5 +1,4 @@
 import CPoppler
-import Glibc
 
 /// An opaque page in memory: one 32-bit word 0xXXRRGGBB a pixel, the top byte undefined.
 ///
@@ -13,7 +12,6 @@ public final class Raster {
     /// The most pixels that are drawn: 8192 by 8192.
     public static let mostPixels = 64 << 20
     private static let step = 8 << 20
-    private static let hugePage = 2 << 20
     /// cairo's coordinates end here.
     static let longestSide = 32767
 
@@ -33,9 +31,7 @@ public final class Raster {
         let bytes = (width * height * 4 + Self.step - 1) / Self.step * Self.step
         if memory.count < bytes {
             memory.deallocate()
-            memory = .allocate(byteCount: bytes, alignment: Self.hugePage)
-            // Every pixel is touched again and again; fewer, larger pages of memory make that cheaper.
-            madvise(memory.baseAddress, bytes, MADV_HUGEPAGE)
+            memory = .allocate(byteCount: bytes, alignment: 64)
         }
         self.width = width
         self.height = height

@@ -3,6 +3,7 @@ import Glibc
 import Model
 import PagePNG
 import PageRaster
+import Platform
 import Rendering
 
 /// Does the jobs: the open chart, the rasters and the encoder are kept from one to the next.
@@ -133,8 +134,15 @@ final class Workshop {
     }
 
     private func marks(_ descriptor: Int32) throws(RenderFailure) -> [Mark] {
-        guard let bytes = try? MemoryFile.read(descriptor, limit: Self.mostMarkBytes), let marks = MarkCoding.decode(bytes) else {
-            throw .drawing("its marks cannot be read, or are more than \(ByteCount(Self.mostMarkBytes))")
+        let bytes: [UInt8]
+        do {
+            bytes = try MemoryFile.read(descriptor, limit: Self.mostMarkBytes)
+        } catch {
+            guard error.code == EFBIG else { throw .cannotOpen(error.description) }
+            throw .drawing("its marks are more than \(ByteCount(Self.mostMarkBytes))")
+        }
+        guard let marks = MarkCoding.decode(bytes) else {
+            throw .drawing("its marks cannot be read")
         }
         return marks
     }

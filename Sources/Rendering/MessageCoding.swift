@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Messages as bytes. The version is looked at before anything else, since all else may have changed with it.
+/// Messages as bytes. A message of another version is told apart from one that makes no sense, since all but the version may have changed with it.
 package protocol VersionedMessage: Codable {
     var version: Int { get }
 }
@@ -25,14 +25,17 @@ extension VersionedMessage {
     /// Reads a message that came.
     package init(bytes: [UInt8]) throws(RenderFailure) {
         let data = Data(bytes)
-        let version = (try? JSONDecoder().decode(VersionAlone.self, from: data))?.version
-        guard let version else { throw .malformedReply("it is no message") }
+        let message = try? JSONDecoder().decode(Self.self, from: data)
+        if let message, message.version == JobMessage.currentVersion {
+            self = message
+            return
+        }
+        guard let version = message?.version ?? (try? JSONDecoder().decode(VersionAlone.self, from: data))?.version else {
+            throw .malformedReply("it is no message")
+        }
         guard version == JobMessage.currentVersion else {
             throw .versionMismatch(ours: JobMessage.currentVersion, theirs: version)
         }
-        guard let message = try? JSONDecoder().decode(Self.self, from: data) else {
-            throw .malformedReply("its fields are not those of version \(version)")
-        }
-        self = message
+        throw .malformedReply("its fields are not those of version \(version)")
     }
 }

@@ -49,7 +49,7 @@ final class Order {
         case .hello:
             return (try JobMessage(number: number, job: .hello).encoded(), OwnedDescriptors([]))
         case .describe(let chart, let answer):
-            let files = OwnedDescriptors([try Self.open(chart), fcntl(answer, F_DUPFD_CLOEXEC, 0)])
+            let files = try Self.whole([try Self.open(chart), Self.copy(answer)])
             return (try JobMessage(number: number, job: .describe).encoded(), files)
         case .render(let job):
             var numbers = [try Self.open(job.chart)] + job.outputs.map { Self.copy($0.descriptor) }

@@ -22,7 +22,7 @@ void woodshed_unfilter_sub(uint8_t *row, size_t count, size_t pixel);
 size_t woodshed_count_repeats(const uint8_t *row, size_t count, size_t pixel);
 
 /* The exact mean of areas: shrinks a packed image. A row of the source begins every `stride` bytes.
- * `sums` is room for 2 * source_width * channels numbers. */
+ * `sums` is room for 3 * source_width * channels numbers; neither side may grow. */
 void woodshed_shrink(const uint8_t *source, size_t source_width, size_t source_height, size_t stride, size_t channels,
                      uint8_t *target, size_t width, size_t height, size_t target_stride, uint32_t *sums);
 
