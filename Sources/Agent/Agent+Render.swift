@@ -6,19 +6,6 @@ import PageCache
 import Platform
 import Rendering
 
-/// A descriptor that is closed when nobody needs it.
-private final class OpenFile: Sendable {
-    let number: Int32
-
-    init(_ descriptor: consuming Descriptor) {
-        number = descriptor.release()
-    }
-
-    deinit {
-        close(number)
-    }
-}
-
 extension Agent {
     /// Has the images of one page made, and publishes each under its own name.
     func render(_ work: PageWork) async {
@@ -65,24 +52,26 @@ extension Agent {
         else { return nil }
         let former = lastAnnotated[images[0].page]
         let file = former.flatMap { open($0.name) }
-        let previous = file.flatMap { file in former.map { ComposeJob.Previous(descriptor: file.number, marks: $0.marks) } }
+        let previous = file.flatMap { file in former.map { ComposeJob.Previous(descriptor: file.numbers[0], marks: $0.marks) } }
         defer { withExtendedLifetime((plain, file)) {} }
         do throws(RenderFailure) {
             return try await parts.renderer.compose(
-                ComposeJob(plain: plain.number, previous: previous, marks: marks, paper: settings.render.paper, output: output))
+                ComposeJob(plain: plain.numbers[0], previous: previous, marks: marks, paper: settings.render.paper, output: output))
         } catch {
             guard error == .damagedImage else { throw error }
             // The page itself is still there; the plain image is made again with it.
-            parts.log.warning("chart \(images[0].inputs.chart.digest.shortHex), \(images[0].page.index): its plain image is damaged")
+            parts.log.warning(
+                "chart \(images[0].inputs.chart.digest.shortHex), \(images[0].page.index): its plain image was damaged; both are drawn again"
+            )
             try? parts.cache.remove(name)
             reconcile()
             return nil
         }
     }
 
-    private func open(_ name: ImageName) -> OpenFile? {
+    private func open(_ name: ImageName) -> OwnedDescriptors? {
         guard let path = parts.cache.look(name), let file = try? Descriptor.open(path, O_RDONLY) else { return nil }
-        return OpenFile(file)
+        return OwnedDescriptors([file.release()])
     }
 
     private func publish(_ file: TemporaryFile, as image: WantedImage) throws(PageCacheError) {

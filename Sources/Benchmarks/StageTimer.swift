@@ -6,7 +6,6 @@ import Platform
 /// Makes pages in this process, stage by stage, with the parts that the worker is made of.
 final class StageTimer {
     private let plain = Raster()
-    private let thumbnail = Raster()
     private let encoder = PNGEncoder()
     private let settings = RenderSettings()
     private let folder: String
@@ -23,12 +22,14 @@ final class StageTimer {
         let key = ImageKey(page.chart.hash.digest)
         var costs = StageCosts()
         try time(&costs.raster) { _ = try chart.draw(page: page.index.value, longSide: settings.fullSize, into: plain) }
-        try time(&costs.downscale) {
-            let size = try chart.geometry(of: page.index.value).pixels(longSide: settings.thumbnailSize)
-            try thumbnail.shrink(plain, width: size.width, height: size.height)
-        }
+        let size = try chart.geometry(of: page.index.value).pixels(longSide: settings.thumbnailSize)
         var images: [[UInt8]] = []
-        try time(&costs.encode) { images = [try encoder.encode(plain, key: key), try encoder.encode(thumbnail, key: key)] }
+        // Packing belongs to encoding: the thumbnail is made of what is packed anyway.
+        try time(&costs.encode) { images = [try encoder.encode(plain, key: key)] }
+        try time(&costs.downscale) { encoder.shrink(width: size.width, height: size.height) }
+        var rest = 0.0
+        try time(&rest) { images.append(encoder.encodeShrunk(key: key)) }
+        costs.encode += rest
         try time(&costs.write) {
             for (number, image) in images.enumerated() {
                 try image.withUnsafeBytes { try AtomicFile.write($0, to: folder + "/\(number).png", durability: .none) }

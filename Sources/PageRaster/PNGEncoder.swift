@@ -26,9 +26,13 @@ public final class PNGEncoder {
         writer.image(of: rows, key: key)
     }
 
-    /// The picture that was packed at a smaller size.
-    public func encode(width: Int, height: Int, key: ImageKey) -> [UInt8] {
+    /// Makes a smaller picture of the one that was packed.
+    public func shrink(width: Int, height: Int) {
         small.shrink(rows, width: width, height: height)
-        return writer.image(of: small, key: key)
+    }
+
+    /// The smaller picture.
+    public func encodeShrunk(key: ImageKey) -> [UInt8] {
+        writer.image(of: small, key: key)
     }
 }

@@ -45,7 +45,9 @@ final class Workshop {
         guard files.count == expected else { throw .malformedReply("this image takes \(expected) files, not \(files.count)") }
         if let tag = order.tag, tag != .raster { throw .rendererChanged(.raster) }
         let marks = try marks(files[2])
-        let former = order.hasPrevious ? (try image(files[3]), try self.marks(files[4])) : nil
+        // A predecessor that cannot be read only saves nothing.
+        let formerImage = order.hasPrevious ? try? image(files[3]) : nil
+        let former = try formerImage.map { image throws(RenderFailure) in (image, try self.marks(files[4])) }
         return try compose(order.key, of: try image(files[0]), former: former, marks, order.paper, to: files[1])
     }
 
@@ -66,7 +68,8 @@ final class Workshop {
         if let (output, file) = outputs[.thumbnail], order.thumbnailSize <= order.fullSize {
             let geometry = try translated { () throws(RasterFailure) in try chart.geometry(of: order.page) }
             let (width, height) = geometry.pixels(longSide: order.thumbnailSize)
-            try write(encoder.encode(width: width, height: height, key: try key(output.key)), to: file)
+            encoder.shrink(width: width, height: height)
+            try write(encoder.encodeShrunk(key: try key(output.key)), to: file)
         }
         guard isFullSizeWanted else { return warnings }
         let plain = encoder.encode(key: try key(outputs[.plain]?.0.key ?? outputs[.annotated]!.0.key))
@@ -104,7 +107,6 @@ final class Workshop {
             (former?.image ?? []).withUnsafeBytes { image in
                 Result { () throws(RasterFailure) in
                     guard let plain = BandedPNG(plain) else { throw .damaged }
-                    // A predecessor that cannot be used only saves nothing.
                     let previous = former.flatMap { former in
                         BandedPNG(image).map { PageComposer.Predecessor(image: $0, marks: former.marks) }
                     }

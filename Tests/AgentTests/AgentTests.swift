@@ -92,6 +92,24 @@ struct AgentTests {
         #expect(composed.previous?.marks.marks.count == 1)
     }
 
+    @Test @LoopActor func aDamagedPlainImageIsMadeAgainWithTheAnnotatedOne() async throws {
+        let stage = try Stage([Self.sunday])
+        stage.service.layers["1"] = [SmallService.layer("l", on: "a", pages: [0])]
+        await stage.sync()
+        let before = stage.cache.present()
+        _ = stage.newJobs()
+        // Jobs that start from images have no chart.
+        stage.renderer.verdict = { $0.chart.isEmpty ? .failure(.damagedImage) : .success(PageOutcome()) }
+        stage.service.layers["1"] = [
+            SmallService.layer("l", on: "a", pages: [0]), SmallService.layer("m", on: "a", pages: [0], x: 0.25),
+        ]
+        await stage.sync()
+
+        #expect(stage.newJobs().filter { !$0.chart.isEmpty }.map { $0.outputs.map(\.variant) } == [[.annotated], [.plain]])
+        #expect(stage.cache.present().isSuperset(of: before.filter { $0.variant == .plain }))
+        #expect(stage.cache.present().subtracting(before).map(\.variant) == [.annotated])
+    }
+
     @Test @LoopActor func replacedChartMakesItsOwnPagesAgain() async throws {
         let stage = try Stage([Self.sunday])
         await stage.sync()
