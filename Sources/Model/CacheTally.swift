@@ -1,0 +1,19 @@
+/// How the cache has done so far.
+public struct CacheTally: Hashable, Sendable {
+    /// Images that were asked for and there.
+    public var hits = 0
+    /// Images that were asked for and not there.
+    public var misses: [MissReason: Int] = [:]
+    /// Images removed to stay within the limits.
+    public var removals: [TrimReason: Int] = [:]
+
+    /// Nothing counted.
+    public init() {}
+
+    /// Adds what was counted elsewhere.
+    public static func += (left: inout CacheTally, right: CacheTally) {
+        left.hits += right.hits
+        left.misses.merge(right.misses, uniquingKeysWith: +)
+        left.removals.merge(right.removals, uniquingKeysWith: +)
+    }
+}
