@@ -28,7 +28,9 @@ extension Agent {
                     composed
                 } else {
                     try await parts.renderer.render(
-                        PageJob(chart: path, page: work.page, settings: settings.render, outputs: outputs, marks: pageMarks))
+                        PageJob(
+                            chart: path, page: work.page, settings: settings.render, outputs: outputs, marks: pageMarks,
+                            fonts: images.lazy.compactMap(\.inputs.fonts).first))
                 }
             for warning in outcome.warnings {
                 parts.log.warning("chart \(work.chart.digest.shortHex), \(work.page): \(warning)")
@@ -52,11 +54,15 @@ extension Agent {
         else { return nil }
         let former = lastAnnotated[images[0].page]
         let file = former.flatMap { open($0.name) }
-        let previous = file.flatMap { file in former.map { ComposeJob.Previous(descriptor: file.numbers[0], marks: $0.marks) } }
+        let previous = file.flatMap { file in
+            former.map { ComposeJob.Previous(descriptor: file.numbers[0], key: $0.name.key, marks: $0.marks) }
+        }
         defer { withExtendedLifetime((plain, file)) {} }
         do throws(RenderFailure) {
             return try await parts.renderer.compose(
-                ComposeJob(plain: plain.numbers[0], previous: previous, marks: marks, paper: settings.render.paper, output: output))
+                ComposeJob(
+                    plain: plain.numbers[0], plainKey: name.key, previous: previous, marks: marks, paper: settings.render.paper,
+                    output: output, fonts: images[0].inputs.fonts))
         } catch {
             guard error == .damagedImage else { throw error }
             // The page itself is still there; the plain image is made again with it.
@@ -92,6 +98,8 @@ extension Agent {
         let failure = error as? RenderFailure
         // Broken off by us: it is still due, and nothing is wrong with it.
         if failure == .stopped || failure == .cancelled { return }
+        // Under the fonts' new names it is due now.
+        if failure == .fontsChanged { reconcile() }
         parts.log.warning("chart \(work.chart.digest.shortHex), \(work.page) could not be rendered: \(error)")
         let variants = images.map(\.inputs.variant)
         // Was it the page or the marks on it? Made apart, they tell.

@@ -32,11 +32,16 @@ struct Annotator {
 
     private func annotate(_ marks: PageMarks, after previous: Predecessor?, into output: PageJob.Output) async throws {
         let plain = try Descriptor.open(plain, O_RDONLY)
-        let former = try previous.map { (file: OwnedDescriptors([try Descriptor.open($0.path, O_RDONLY).release()]), marks: $0.marks) }
+        let file = try previous.map { OwnedDescriptors([try Descriptor.open($0.path, O_RDONLY).release()]) }
+        let former = file.flatMap { file in
+            previous.map { ComposeJob.Previous(descriptor: file.numbers[0], key: Self.key($0.path), marks: $0.marks) }
+        }
         _ = try await renderer.pool.compose(
             ComposeJob(
-                plain: plain.number, previous: former.map { ComposeJob.Previous(descriptor: $0.file.numbers[0], marks: $0.marks) },
-                marks: marks, output: output))
-        withExtendedLifetime(former) {}
+                plain: plain.number, plainKey: Self.key(self.plain), previous: former, marks: marks, output: output))
+        withExtendedLifetime(file) {}
     }
+
+    /// The beginning of the key that an image's name ends in.
+    private static func key(_ path: String) -> String { String(path.dropLast(".png".count).suffix(32)) }
 }

@@ -33,7 +33,7 @@ final class Workshop {
     func render(_ order: RenderOrder, _ files: [Int32]) throws(RenderFailure) -> [String] {
         let expected = 1 + order.outputs.count + (order.hasMarks ? 1 : 0)
         guard files.count == expected else { throw .malformedReply("this page takes \(expected) files, not \(files.count)") }
-        if let tag = order.tag, tag != .raster { throw .rendererChanged(.raster) }
+        try check(order.tag, order.fonts)
         let marks = order.hasMarks ? try self.marks(files[expected - 1]) : []
         let chart = try chart(files[0])
         return try draw(order, of: chart, marks: marks, to: Array(files[1...]))
@@ -43,12 +43,18 @@ final class Workshop {
     func compose(_ order: ComposeOrder, _ files: [Int32]) throws(RenderFailure) -> [String] {
         let expected = order.hasPrevious ? 5 : 3
         guard files.count == expected else { throw .malformedReply("this image takes \(expected) files, not \(files.count)") }
-        if let tag = order.tag, tag != .raster { throw .rendererChanged(.raster) }
+        try check(order.tag, order.fonts)
         let marks = try marks(files[2])
         // A predecessor that cannot be read only saves nothing.
-        let formerImage = order.hasPrevious ? try? image(files[3]) : nil
+        let formerImage = try order.previousKey.flatMap { key throws(RenderFailure) in try? image(files[3], key: key) }
         let former = try formerImage.map { image throws(RenderFailure) in (image, try self.marks(files[4])) }
-        return try compose(order.key, of: try image(files[0]), former: former, marks, order.paper, to: files[1])
+        return try compose(order.key, of: try image(files[0], key: order.plainKey), former: former, marks, order.paper, to: files[1])
+    }
+
+    /// Nothing may be drawn under a key that was made with another renderer's tag or other fonts.
+    private func check(_ tag: RendererTag?, _ fonts: FontSet?) throws(RenderFailure) {
+        if let tag, tag != .raster { throw .rendererChanged(.raster) }
+        if let fonts, fonts != RendererIdentity.thisProcess.fonts { throw .fontsChanged }
     }
 
     /// The page is drawn once; all its images are made of that.
@@ -149,9 +155,11 @@ final class Workshop {
         return marks
     }
 
-    /// An image's bytes. They are read, not mapped: whoever cuts the file off must not take this process along.
-    private func image(_ descriptor: Int32) throws(RenderFailure) -> [UInt8] {
-        guard let bytes = try? MemoryFile.read(descriptor, limit: Self.mostImageBytes) else { throw .damagedImage }
+    /// An image's bytes, if it is the one that was made under this key. They are read, not mapped: whoever cuts the file off must not take this process along.
+    private func image(_ descriptor: Int32, key: String) throws(RenderFailure) -> [UInt8] {
+        guard let bytes = try? MemoryFile.read(descriptor, limit: Self.mostImageBytes),
+            bytes.withUnsafeBytes({ BandedPNG($0)?.key.digest.hex.hasPrefix(key) == true })
+        else { throw .damagedImage }
         return bytes
     }
 

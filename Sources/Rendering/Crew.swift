@@ -54,6 +54,11 @@ final class Crew {
         for worker in workers { await worker.ended() }
     }
 
+    /// Lets every process go as soon as it has done what it is at; others take their places when there is work.
+    func replaceWorkers() {
+        for worker in workers { worker.leaveWhenDone() }
+    }
+
     /// Hands out jobs for as long as there are both jobs and workers.
     private func dispatch() {
         while let order = waiting.first {

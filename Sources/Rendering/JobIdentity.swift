@@ -51,7 +51,8 @@ extension Order.Work {
         switch self {
         case .render(let job):
             let outputs = zip(job.outputs, descriptors).map { PageJob.Output($0.variant, key: $0.key, descriptor: $1) }
-            return .render(PageJob(chart: job.chart, page: job.page, settings: job.settings, outputs: outputs, marks: job.marks))
+            return .render(
+                PageJob(chart: job.chart, page: job.page, settings: job.settings, outputs: outputs, marks: job.marks, fonts: job.fonts))
         case .compose(var job):
             job.output.descriptor = descriptors[0]
             return .compose(job)

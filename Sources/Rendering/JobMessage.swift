@@ -1,10 +1,9 @@
 package import Model
-import FoundationEssentials
 
 /// What is asked of a worker: one message on its socket, with the files it needs as descriptors.
-package struct JobMessage: Hashable, Sendable, Codable {
+package struct JobMessage: Hashable, Sendable {
     /// What is to be done. New kinds come with a new version.
-    package enum Job: Hashable, Sendable, Codable {
+    package enum Job: Hashable, Sendable {
         /// Tell the identity. No descriptors.
         case hello
         /// Open and measure. Descriptors: the PDF, a file for the description as JSON.
@@ -17,11 +16,10 @@ package struct JobMessage: Hashable, Sendable, Codable {
     }
 
     /// Goes up whenever a message changes its meaning or form, in either direction.
-    package static let currentVersion = 2
+    package static let currentVersion = 3
     /// A message is a header; what can be large travels in files.
     package static let mostBytes = 64 << 10
 
-    package var version = Self.currentVersion
     /// Comes back with the answer.
     package var number: Int
     package var job: Job
@@ -33,8 +31,8 @@ package struct JobMessage: Hashable, Sendable, Codable {
 }
 
 /// Which page, and which images of it.
-package struct RenderOrder: Hashable, Sendable, Codable {
-    package struct Output: Hashable, Sendable, Codable {
+package struct RenderOrder: Hashable, Sendable {
+    package struct Output: Hashable, Sendable {
         package var variant: Variant
         /// All 64 hexadecimal digits.
         package var key: String
@@ -53,6 +51,8 @@ package struct RenderOrder: Hashable, Sendable, Codable {
     package var hasMarks: Bool
     /// The tag that the keys were made with; another renderer must not draw under them.
     package var tag: RendererTag?
+    /// The fonts that the keys were made with, where they matter; a renderer with others must not draw under them.
+    package var fonts: FontSet?
 
     package init(_ job: PageJob, tag: RendererTag?) {
         page = job.page.value
@@ -61,29 +61,60 @@ package struct RenderOrder: Hashable, Sendable, Codable {
         paper = job.settings.paper
         outputs = job.outputs.map { Output(variant: $0.variant, key: $0.key.digest.hex) }
         hasMarks = job.marks != nil
+        fonts = job.fonts
         self.tag = tag
+    }
+
+    init(
+        page: Int, fullSize: Int, thumbnailSize: Int, paper: Color, outputs: [Output], hasMarks: Bool, tag: RendererTag?,
+        fonts: FontSet?
+    ) {
+        self.page = page
+        self.fullSize = fullSize
+        self.thumbnailSize = thumbnailSize
+        self.paper = paper
+        self.outputs = outputs
+        self.hasMarks = hasMarks
+        self.tag = tag
+        self.fonts = fonts
     }
 }
 
 /// Which annotated image to put together.
-package struct ComposeOrder: Hashable, Sendable, Codable {
+package struct ComposeOrder: Hashable, Sendable {
     /// All 64 hexadecimal digits.
     package var key: String
     package var paper: Color
-    package var hasPrevious: Bool
+    /// What the plain image and the predecessor are called by; an image that was put in their place is not theirs.
+    package var plainKey: String
+    package var previousKey: String?
     package var tag: RendererTag?
+    package var fonts: FontSet?
+
+    package var hasPrevious: Bool { previousKey != nil }
 
     package init(_ job: ComposeJob, tag: RendererTag?) {
         key = job.output.key.digest.hex
         paper = job.paper
-        hasPrevious = job.previous != nil
+        plainKey = job.plainKey
+        previousKey = job.previous?.key
+        fonts = job.fonts
         self.tag = tag
+    }
+
+    init(key: String, paper: Color, plainKey: String, previousKey: String?, tag: RendererTag?, fonts: FontSet?) {
+        self.key = key
+        self.paper = paper
+        self.plainKey = plainKey
+        self.previousKey = previousKey
+        self.tag = tag
+        self.fonts = fonts
     }
 }
 
 /// What a worker answers.
-package struct ReplyMessage: Hashable, Sendable, Codable {
-    package enum Reply: Hashable, Sendable, Codable {
+package struct ReplyMessage: Hashable, Sendable {
+    package enum Reply: Hashable, Sendable {
         case hello(RendererIdentity)
         /// The description is in the file.
         case described
@@ -91,7 +122,6 @@ package struct ReplyMessage: Hashable, Sendable, Codable {
         case failed(RenderFailure)
     }
 
-    package var version = JobMessage.currentVersion
     package var number: Int
     package var reply: Reply
     /// What went wrong without stopping the job.

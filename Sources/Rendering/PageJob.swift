@@ -25,14 +25,19 @@ public struct PageJob: Sendable {
     public let outputs: [Output]
     /// What is painted on the annotated image.
     public var marks: PageMarks?
+    /// The fonts that the images' keys were made with; `nil` where none of them shows text that would need one.
+    public var fonts: FontSet?
 
     /// Makes a job.
-    public init(chart: String, page: PageIndex, settings: RenderSettings, outputs: [Output], marks: PageMarks? = nil) {
+    public init(
+        chart: String, page: PageIndex, settings: RenderSettings, outputs: [Output], marks: PageMarks? = nil, fonts: FontSet? = nil
+    ) {
         self.chart = chart
         self.page = page
         self.settings = settings
         self.outputs = outputs.sorted { $0.variant < $1.variant }
         self.marks = marks
+        self.fonts = fonts
         precondition(Set(outputs.map(\.variant)).count == outputs.count, "a variant is asked for twice")
     }
 }

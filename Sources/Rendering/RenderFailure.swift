@@ -34,6 +34,8 @@ public enum RenderFailure: Error, Hashable, Sendable, Codable {
     case versionMismatch(ours: Int, theirs: Int)
     /// The renderer is not the one whose tag the images' keys were made with: it was replaced while we ran.
     case rendererChanged(RendererTag)
+    /// The renderer finds other fonts than the images' keys were made with: some were installed or removed meanwhile.
+    case fontsChanged
     /// The renderer said something that makes no sense.
     case malformedReply(String)
     /// The renderer was stopped meanwhile.
@@ -48,7 +50,7 @@ extension RenderFailure {
         switch self {
         case .encrypted, .unreadable, .noPages, .tooManyPages, .noSuchPage, .tooLarge, .drawing: true
         case .timedOut, .crashed, .damagedImage, .cannotOpen, .cannotWrite, .cannotStart, .versionMismatch, .rendererChanged,
-            .malformedReply, .stopped,
+            .fontsChanged, .malformedReply, .stopped,
             .cancelled:
             false
         }
@@ -88,6 +90,7 @@ extension RenderFailure: CustomStringConvertible {
         case .versionMismatch(let ours, let theirs):
             "woodshed and woodshed-render are of different versions (\(ours) and \(theirs)); install both from one build and start again"
         case .rendererChanged(let tag): "woodshed-render was replaced while woodshed ran (now \(tag)); start woodshed again"
+        case .fontsChanged: "the fonts of this machine have changed; the page is drawn again with those that are there now"
         case .malformedReply(let reason): "the renderer gave an answer that makes no sense (\(reason))"
         case .stopped: "the renderer was stopped"
         case .cancelled: "no longer wanted"

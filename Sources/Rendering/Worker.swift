@@ -26,6 +26,8 @@ final class Worker {
     /// Why we ended it, when its own end does not tell.
     private var verdict: RenderFailure?
     private var isLeaving = false
+    /// Whether it may take no more jobs.
+    private var isOutdated = false
     private var jobsDone = 0
     private var hasAnswered: Bool { jobsDone > 0 }
     private var ending: Task<Void, Never>?
@@ -101,11 +103,17 @@ final class Worker {
             }
             running = Running(number: number, order: order, deadline: deadline)
             order.worker = self
-            do {
+            do throws(SystemError) {
                 try MessageSocket.send(bytes, descriptors: files.numbers, over: socket.number)
-            } catch {
+            } catch  where [EPIPE, ECONNRESET, ENOTCONN].contains(error.code) {
                 running?.wasDelivered = false
                 hangUp()
+            } catch {
+                // The machine is short of something; the process is none the worse for it.
+                running = nil
+                clock.cancel(deadline)
+                order.worker = nil
+                throw .cannotStart(error.description)
             }
         } catch {
             order.finish(.failure(error))
@@ -167,7 +175,7 @@ final class Worker {
         var reply = reply
         reply.warnings += running.complaints.lines
         running.order.finish(.success(reply))
-        if jobsDone >= options.jobsPerProcess || residentMemory > options.residentMemory { leave() } else { beginIdling() }
+        if isOutdated || jobsDone >= options.jobsPerProcess || residentMemory > options.residentMemory { leave() } else { beginIdling() }
     }
 
     /// Nobody waits for its job any more: it may finish it within moments, else it is ended.
@@ -214,6 +222,12 @@ final class Worker {
     /// Waits until the process is gone and everything of it is given back.
     func ended() async {
         await ending?.value
+    }
+
+    /// Lets it go as soon as it has no job.
+    func leaveWhenDone() {
+        isOutdated = true
+        leave()
     }
 
     /// Lets it go: it ends by itself when it finds its socket closed.

@@ -102,8 +102,15 @@ public final class WorkerPool: PageRenderer {
             }
         }
         let reply = try result.get()
-        if case .failed(let failure) = reply.reply { throw failure }
-        return reply
+        guard case .failed(let failure) = reply.reply else { return reply }
+        if failure == .fontsChanged { forgetIdentity() }
+        throw failure
+    }
+
+    /// Some process found other fonts than another had told: those that are there go, and who asks next hears what is so now.
+    private func forgetIdentity() {
+        knownIdentity = nil
+        for crew in crews { crew.replaceWorkers() }
     }
 
     /// Links a waiting task to its request.

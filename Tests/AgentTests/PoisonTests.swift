@@ -52,6 +52,26 @@ struct PoisonTests {
         #expect(try await states(second) == [.failed("\(failure)"), .ready])
     }
 
+    @Test @LoopActor func fontsThatChangeMeanwhileFailNothing() async throws {
+        let stage = try start { stage in
+            stage.renderer.describe = { _ in
+                .success(ChartDescription(pages: [PageGeometry(width: 612, height: 792)], fontsNotEmbedded: ["Helvetica"]))
+            }
+            var changes = 0
+            stage.renderer.verdict = { _ in
+                // In the middle of the first pages.
+                changes += 1
+                if changes == 1 { stage.renderer.currentFonts = FontSet(SHA256.digest(of: "one font more")) }
+                return .success(PageOutcome())
+            }
+        }
+        await stage.sync()
+        #expect(stage.agent.tally.failed == 0)
+        #expect(try await states(stage) == [.ready, .ready])
+        let fonts = stage.renderer.currentFonts
+        #expect(stage.newJobs().suffix(2).allSatisfy { $0.fonts == fonts }, "drawn again under the new fonts' names")
+    }
+
     @Test @LoopActor func deathsAreCountedAcrossRuns() async throws {
         let first = try start { stage in
             let path = stage.library.path(of: Self.bad)

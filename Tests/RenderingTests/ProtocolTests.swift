@@ -23,20 +23,31 @@ struct ProtocolTests {
         return WorkerPool(WorkerOptions(program: path, width: 1))
     }
 
+    /// The beginning of a message, as every version has it.
+    private static func message(version: Int, rest: [UInt8] = []) -> [UInt8] {
+        let name = Array("woodshed renderer\n".utf8)
+        return [name.count].bytes + name + [version].bytes + rest
+    }
+
+    /// A script that says some bytes and then nothing more.
+    private static func saying(_ bytes: [UInt8]) -> String {
+        "printf '\(bytes.map { "\\" + octal($0) }.joined())' >&3; exec sleep 100"
+    }
+
+    private static func octal(_ byte: UInt8) -> String {
+        let digits = String(byte, radix: 8)
+        return String(repeating: "0", count: 3 - digits.count) + digits
+    }
+
     @Test(arguments: [
-        ("printf garbage >&3; exec sleep 100", "it is no message"),
-        (
-            #"printf '{"version":\#(JobMessage.currentVersion)}' >&3; exec sleep 100"#,
-            "its fields are not those of version \(JobMessage.currentVersion)"
-        ),
-        (
-            #"printf '{"version":\#(JobMessage.currentVersion),"number":77,"reply":{"rendered":{}},"warnings":[]}' >&3; exec sleep 100"#,
-            "it answers no question"
-        ),
+        (Array("garbage".utf8), "it is no message"),
+        (message(version: JobMessage.currentVersion), "its fields are not those of version \(JobMessage.currentVersion)"),
+        (message(version: JobMessage.currentVersion, rest: [0]), "its fields are not those of version \(JobMessage.currentVersion)"),
+        ((try? ReplyMessage(number: 77, reply: .rendered).encoded()) ?? [], "it answers no question"),
     ])
-    @LoopActor func answersWithoutSenseEndTheWorker(script: String, reason: String) async throws {
+    @LoopActor func answersWithoutSenseEndTheWorker(answer: [UInt8], reason: String) async throws {
         let folder = TemporaryFolder()
-        let pool = try await Self.pool(script, in: folder)
+        let pool = try await Self.pool(Self.saying(answer), in: folder)
         await #expect(throws: RenderFailure.malformedReply(reason)) { try await pool.identity() }
         await pool.stop()
         #expect(pool.processes.isEmpty)
@@ -44,7 +55,7 @@ struct ProtocolTests {
 
     @Test @LoopActor func workerOfAnotherVersionIsRefused() async throws {
         let folder = TemporaryFolder()
-        let pool = try await Self.pool(#"printf '{"version":999}' >&3; exec sleep 100"#, in: folder)
+        let pool = try await Self.pool(Self.saying(Self.message(version: 999)), in: folder)
         await #expect(throws: RenderFailure.versionMismatch(ours: JobMessage.currentVersion, theirs: 999)) { try await pool.identity() }
         await pool.stop()
     }
@@ -73,9 +84,38 @@ struct ProtocolTests {
         await bench.pool.stop()
     }
 
+    @Test func ordersSurviveTheSocket() throws {
+        let fonts = FontSet(SHA256.digest(of: "fonts"))
+        let output = PageJob.Output(.plain, key: Bench.key(.plain), descriptor: 0)
+        let page = PageJob(
+            chart: "x", page: PageIndex(7), settings: RenderSettings(fullSize: 100), outputs: [output], marks: nil, fonts: fonts)
+        let plain = ComposeJob(
+            plain: 0, plainKey: "ab", marks: try #require(PageMarks(drawing: [Self.mark])), output: output, fonts: nil)
+        var next = plain
+        next.previous = ComposeJob.Previous(descriptor: 0, key: "cd", marks: plain.marks)
+        let jobs: [JobMessage.Job] = [
+            .hello, .describe, .render(RenderOrder(page, tag: nil)), .render(RenderOrder(page, tag: RendererTag("ä"))),
+            .compose(ComposeOrder(plain, tag: nil)), .compose(ComposeOrder(next, tag: RendererTag("x"))),
+        ]
+        for job in jobs {
+            let message = JobMessage(number: 3, job: job)
+            let bytes = try message.encoded()
+            #expect(try JobMessage(bytes: bytes) == message)
+            // Cut off anywhere, or with more behind it, it is refused.
+            for count in 0..<bytes.count {
+                #expect(throws: RenderFailure.self) { try JobMessage(bytes: Array(bytes[..<count])) }
+            }
+            #expect(throws: RenderFailure.self) { try JobMessage(bytes: bytes + [0]) }
+        }
+    }
+
+    private static let mark = Mark(
+        id: "1", page: PageIndex(0), kind: .line, color: Color(red: 0, green: 0, blue: 0), width: 2,
+        points: [Mark.Point(x: 10, y: 10), Mark.Point(x: 100, y: 100)])
+
     @Test @LoopActor func questionOfAnotherVersionIsRefused() async throws {
         let worker = try RawWorker(pid: getpid())
-        let reply = try await worker.ask(Array(#"{"version":999,"number":1,"job":{"dance":{}}}"#.utf8), [])
+        let reply = try await worker.ask(Self.message(version: 999, rest: Array("dance".utf8)), [])
         #expect(reply.reply == .failed(.versionMismatch(ours: JobMessage.currentVersion, theirs: 999)))
         // It lives on: the parent decides.
         guard case .hello = try await worker.ask(JobMessage(number: 2, job: .hello).encoded(), []).reply else {
@@ -115,7 +155,8 @@ struct ProtocolTests {
         let failures: [RenderFailure] = [
             .encrypted, .unreadable("x"), .noPages, .tooManyPages(1), .noSuchPage(PageIndex(2)), .tooLarge(width: 1, height: 2),
             .drawing("x"), .timedOut(seconds: 3), .crashed("x"), .cannotOpen("x"), .cannotWrite(ENOSPC), .cannotStart("x"),
-            .versionMismatch(ours: 1, theirs: 2), .rendererChanged(RendererTag("x")), .malformedReply("x"), .stopped, .cancelled,
+            .versionMismatch(ours: 1, theirs: 2), .rendererChanged(RendererTag("x")), .fontsChanged, .malformedReply("x"), .stopped,
+            .cancelled,
         ]
         for failure in failures {
             let reply = ReplyMessage(number: 1, reply: .failed(failure), warnings: ["ä\n"])
@@ -123,6 +164,11 @@ struct ProtocolTests {
             #expect(!"\(failure)".isEmpty && !"\(failure)".contains("RenderFailure"))
         }
     }
+}
+
+extension [Int] {
+    /// As they stand in memory.
+    fileprivate var bytes: [UInt8] { withUnsafeBytes { [UInt8]($0) } }
 }
 
 /// A real worker without a pool, to be told what no pool would say.

@@ -88,6 +88,8 @@ public final class SimulatedRenderer: PageRenderer {
         if let clock, duration > .zero { try? await clock.sleep(for: duration) }
         guard !isStopped else { throw .stopped }
         guard !Task.isCancelled else { throw .cancelled }
+        // As a real one that was started after the fonts have changed.
+        if let fonts = job.fonts, fonts != currentFonts { throw .fontsChanged }
         let outcome = try verdict(job).get()
         for output in job.outputs {
             let png = Self.png(for: output.key)
@@ -103,7 +105,8 @@ public final class SimulatedRenderer: PageRenderer {
         }
         composed.append(job)
         return try await render(
-            PageJob(chart: "", page: PageIndex(0), settings: RenderSettings(), outputs: [job.output], marks: job.marks), in: lane)
+            PageJob(chart: "", page: PageIndex(0), settings: RenderSettings(), outputs: [job.output], marks: job.marks, fonts: job.fonts),
+            in: lane)
     }
 
     private func handOn(_ lane: RenderLane) {
