@@ -1,4 +1,5 @@
 import CPoppler
+import CScans
 public import Model
 
 /// An open PDF. It stays on the thread that opened it: poppler is not safe to share.
@@ -56,9 +57,9 @@ public final class ChartDocument {
         let (width, height) = geometry.pixels(longSide: longSide)
         try raster.prepare(width: width, height: height)
         if paper == .white, let scans, scans.draw(page: index, geometry, into: raster) { return [] }
+        raster.fill(paper)
+        woodshed_page_without_text(UnsafeMutableRawPointer(page), UnsafeMutableRawPointer(document), Int32(index))
         let status = try raster.paint { context in
-            cairo_set_source_rgb(context, Double(paper.red) / 255, Double(paper.green) / 255, Double(paper.blue) / 255)
-            cairo_paint(context)
             // Each side by its own factor, so that rounding leaves no white seam.
             cairo_scale(context, Double(width) / geometry.width, Double(height) / geometry.height)
             poppler_page_render(page, context)

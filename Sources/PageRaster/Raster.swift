@@ -1,4 +1,6 @@
 import CPoppler
+import Glibc
+import Model
 
 /// An opaque page in memory: one 32-bit word 0xXXRRGGBB a pixel, the top byte undefined.
 ///
@@ -59,6 +61,17 @@ public final class Raster {
     func row(_ y: Int) -> UnsafeMutablePointer<UInt32> {
         guard let base = memory.baseAddress else { preconditionFailure("an empty raster has no rows") }
         return (base + y * width * 4).assumingMemoryBound(to: UInt32.self)
+    }
+
+    /// Becomes one colour.
+    func fill(_ color: Color) {
+        if color == .white {
+            // The bytes of white are all the same, and nothing fills memory faster than what fills it with one byte.
+            memset(row(0), 0xff, width * height * 4)
+        } else {
+            let word = UInt32(color.red) << 16 | UInt32(color.green) << 8 | UInt32(color.blue)
+            UnsafeMutableBufferPointer(start: row(0), count: width * height).update(repeating: word)
+        }
     }
 
     /// Lets `body` paint through a cairo context, and answers how that went.

@@ -6,7 +6,9 @@
 extern "C" {
 #endif
 
-/* Pages of a PDF that are one bilevel or gray image and nothing else, drawn from the image's own rows.
+/* What poppler-glib does not let out.
+ *
+ * First: pages of a PDF that are one bilevel or gray image and nothing else, drawn from the image's own rows.
  *
  * Nothing here throws or aborts: what cannot be drawn this way is refused, and left to who draws any page.
  * poppler-glib has to have the same PDF open for as long as this lives: poppler's global state is then its own. */
@@ -22,6 +24,9 @@ void woodshed_scans_close(woodshed_scans *scans);
 int woodshed_scans_find(woodshed_scans *scans, int page, int width, int height, double across, double down);
 /* Draws the page that was found last into words of 0x00RRGGBB, `stride` words a row; 0 if it did not come to an end. */
 int woodshed_scans_draw(woodshed_scans *scans, uint32_t *words, size_t stride);
+
+/* Tells a PopplerPage, the page `index` of a PopplerDocument, that its text need not be laid out while it is drawn. */
+void woodshed_page_without_text(void *page, void *document, int index);
 
 #ifdef __cplusplus
 }
