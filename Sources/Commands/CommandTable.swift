@@ -15,6 +15,8 @@ extension Command {
             plans,
             log,
             accept,
+            pin,
+            unpin,
             page,
             doctor,
             config,

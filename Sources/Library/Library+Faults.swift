@@ -41,14 +41,10 @@ extension Library {
         try database.write { () throws(LibraryError) in try Self.remove(faults, from: database) }
     }
 
-    /// Forgets failures in the library of `folder`, also beside the process that writes it: it is one small change, whose
-    /// order with that process's own does not matter.
+    /// Forgets failures in the library of `folder`, also beside the process that writes it.
     public nonisolated static func remove(_ faults: [RenderFault], inLibraryAt folder: String) throws(LibraryError) {
         guard !faults.isEmpty else { return }
-        let database = try Database(path: cataloguePath(in: folder), access: .readWrite)
-        defer { database.close() }
-        try Migration.check(Migration.all, of: database)
-        try database.write { () throws(LibraryError) in try remove(faults, from: database) }
+        try change(libraryAt: folder) { database throws(LibraryError) in try remove(faults, from: database) }
     }
 
     private nonisolated static func remove(_ faults: [RenderFault], from database: Database) throws(LibraryError) {

@@ -8,10 +8,10 @@ extension Library {
 
     /// Lets go of plans that were over `keptAfter` ago, and of charts that nothing uses any more. Returns those charts.
     ///
-    /// A plan stays for as long as there are marks on one of its charts, in a layer or in a file of the user's beside a link
-    /// to it; what was seen there in the last `keptAfter` counts, for a disk may be away. A chart stays for as long as a plan
-    /// shows it, as it is kept or as it is held back, or marks are on it; one that was replaced stays as long as its
-    /// successor has marks, and for `keptAfter` in any case.
+    /// A plan stays for as long as it is pinned, or there are marks on one of its charts, in a layer or in a file of the
+    /// user's beside a link to it; what was seen there in the last `keptAfter` counts, for a disk may be away. A chart stays
+    /// for as long as a plan shows it, as it is kept or as it is held back, or marks are on it; one that was replaced stays
+    /// as long as its successor has marks, and for `keptAfter` in any case.
     public func prune(now: Timestamp, keptAfter: Duration = Library.retention) throws(LibraryError) -> [ChartHash] {
         let linked = try linkedWithUserFiles()
         let unused = try database.write { () throws(LibraryError) in
@@ -42,8 +42,9 @@ extension Library {
     }
 
     private func removePastPlans(now: Timestamp, keptAfter: Duration, keeping marked: Set<AttachmentID>) throws(LibraryError) {
+        let pinned = try pinnedPlans()
         for contents in try allContents() {
-            guard let last = contents.plan.lastTime, now > last + keptAfter,
+            guard let last = contents.plan.lastTime, now > last + keptAfter, !pinned.contains(contents.plan.id),
                 marked.isDisjoint(with: contents.attachments.map(\.id))
             else { continue }
             let plan = contents.plan.id
@@ -112,6 +113,7 @@ extension Library {
         for hex in hexes {
             let chart = try hash(hex)
             guard !linked.contains(chart) else { continue }
+            try forgetImages(of: chart)
             try database.run("DELETE FROM charts WHERE hash = ?", [.hash(chart)])
             removed.append(chart)
         }

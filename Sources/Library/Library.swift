@@ -1,5 +1,4 @@
 public import Platform
-import Glibc
 
 /// What must survive: plans, the charts' bytes and the layers of marks that the service holds.
 ///
@@ -41,7 +40,7 @@ public final class Library {
     public init(readingFrom folder: String) throws(LibraryError) {
         self.folder = folder
         let path = Self.cataloguePath(in: folder)
-        guard access(path, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR else { throw .missing(path: path) }
+        try Self.checkIsThere(path)
         database = try Database(path: path, access: .readOnly)
         try Migration.check(Migration.all, of: database)
     }

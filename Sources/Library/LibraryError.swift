@@ -28,6 +28,8 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     case wrongSize(AttachmentID, expected: Int, found: Int)
     /// The library has no such attachment.
     case unknownAttachment(AttachmentID)
+    /// The library has no such plan.
+    case unknownPlan(PlanID)
     /// The library has no such chart.
     case unknownChart(ChartHash)
     /// Marks that cannot be put into words of JSON, or back.
@@ -55,6 +57,7 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
         case .wrongSize(let id, let expected, let found):
             "attachment \(id) came with \(found) bytes instead of \(expected); the chart that was here is kept"
         case .unknownAttachment(let id): "the library has no attachment \(id)"
+        case .unknownPlan(let id): "there is no plan '\(id)' here; `woodshed plans --all` lists them"
         case .unknownChart(let hash): "the library has no chart \(hash)"
         case .unreadableMarks(let id, let message): "the marks of layer \(id) cannot be kept: \(message)"
         }

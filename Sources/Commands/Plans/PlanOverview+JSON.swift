@@ -17,7 +17,7 @@ extension PlanOverview.Entry {
         return [
             "id": .text(plan.id.text), "name": .text(plan.displayName), "service_type": .text(plan.serviceTypeName),
             "first_time": .time(plan.firstTime), "last_time": .time(plan.lastTime), "coming": .boolean(isComing),
-            "held_back": held, "gone_since": .time(goneSince), "charts": .list(charts.map(\.json)),
+            "pinned": .boolean(isPinned), "held_back": held, "gone_since": .time(goneSince), "charts": .list(charts.map(\.json)),
             "left_out": .list(contents.leftOut.map(\.json)),
         ]
     }

@@ -33,7 +33,7 @@ extension PlanOverview.Entry {
     fileprivate var heading: String {
         let plan = contents.plan
         let time = plan.firstTime.map(PlanOverview.minute) ?? "no time yet"
-        return "\(time)  \(plan.displayName)  (plan \(plan.id))" + (isComing ? "" : ", not coming")
+        return "\(time)  \(plan.displayName)  (plan \(plan.id))" + (isComing ? "" : ", not coming") + (isPinned ? ", pinned" : "")
     }
 
     /// What is odd about the plan, with what to do about it.

@@ -23,6 +23,8 @@ struct PlanOverview {
         let contents: PlanContents
         let charts: [Chart]
         let isComing: Bool
+        /// Whether it is kept whatever its date.
+        let isPinned: Bool
         let heldBack: HeldBackPlan?
         /// Since when the service has not named it.
         let goneSince: Timestamp?
@@ -32,23 +34,25 @@ struct PlanOverview {
     /// When the service was last asked.
     let lastPoll: Timestamp?
 
-    /// Reads the coming plans, or all there are.
+    /// Reads the coming plans and those that are pinned, or all there are.
     @LoopActor
     init(_ library: Library, all: Bool, ahead: Duration, now: Timestamp) throws(LibraryError) {
         let held = Dictionary(try library.heldBack().map { ($0.plan.id, $0) }) { first, _ in first }
         let gone = try library.gonePlans()
+        let pinned = try library.pinnedPlans()
         var entries: [Entry] = []
         for contents in try library.plans().sorted(by: { $0.plan.comesBefore($1.plan) }) {
             let isComing = contents.plan.isComing(at: now, ahead: ahead)
-            guard isComing || all else { continue }
+            let isPinned = pinned.contains(contents.plan.id)
+            guard isComing || isPinned || all else { continue }
             var charts: [Chart] = []
             for item in contents.items {
                 for attachment in item.attachments { charts.append(try Chart(attachment, of: item.title, in: library)) }
             }
             entries.append(
                 Entry(
-                    contents: contents, charts: charts, isComing: isComing, heldBack: held[contents.plan.id],
-                    goneSince: gone[contents.plan.id]))
+                    contents: contents, charts: charts, isComing: isComing, isPinned: isPinned,
+                    heldBack: held[contents.plan.id], goneSince: gone[contents.plan.id]))
         }
         self.entries = entries
         lastPoll = try library.lastPoll

@@ -6,11 +6,11 @@ extension Command {
     /// `woodshed plans`
     static let plans: Command = Command(
         name: "plans",
-        summary: "Lists the coming plans with their charts: what is here, and what is not shown and why",
+        summary: "Lists the coming and the pinned plans with their charts: what is here, and what is not shown and why",
         details: "Reads the library only, without the network; an agent may be running.",
         flags: [Flag("all", "also plans that are past or too far ahead"), .json],
         examples: [
-            Example("woodshed plans", "Print a table for each coming plan."),
+            Example("woodshed plans", "Print a table for each coming or pinned plan."),
             Example("woodshed plans --all --json", "Print every plan in the library as JSON, with all ids."),
         ],
         takesSettings: true,
@@ -35,7 +35,7 @@ enum PlansCommand {
         if invocation.has("json") {
             context.output.result(json: overview.json)
         } else {
-            if overview.entries.isEmpty { context.output.message("No plans are coming.") }
+            if overview.entries.isEmpty { context.output.message("No plans are coming or pinned.") }
             overview.print(on: context.output)
         }
         return .fine

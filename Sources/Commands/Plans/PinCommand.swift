@@ -1,0 +1,99 @@
+import Library
+import Model
+import Platform
+
+extension Command {
+    /// `woodshed pin`
+    static let pin: Command = Command(
+        name: "pin",
+        summary: "Keeps a plan with its charts and page images, whatever its date and however full the cache is",
+        details: """
+            A pinned plan is neither let go of when it is past nor are its page images ever trimmed; 'woodshed plans' shows \
+            it as pinned. It stays so until 'woodshed unpin'. An agent may be running.
+            """,
+        parameters: [.plan],
+        examples: [
+            Example("woodshed pin next", "Keep the next plan for good."),
+            Example("woodshed pin 'harvest'", "Keep the plan that has this word in its title."),
+        ],
+        takesSettings: true,
+        run: { invocation, context throws(CommandFailure) in try PinCommand(invocation, context).pin() })
+
+    /// `woodshed unpin`
+    static let unpin: Command = Command(
+        name: "unpin",
+        summary: "Lets a pinned plan go its way again",
+        details: "It is kept and trimmed as every other plan from then on. An agent may be running.",
+        parameters: [.plan],
+        examples: [Example("woodshed unpin 67810002", "Pin the plan with this id no more.")],
+        takesSettings: true,
+        run: { invocation, context throws(CommandFailure) in try PinCommand(invocation, context).unpin() })
+}
+
+extension Parameter {
+    fileprivate static let plan = Parameter("plan", "its id, its date as in 2026-11-22, a part of its title, or 'next'")
+}
+
+/// What `woodshed pin` and `woodshed unpin` do. They take no lock: a pin is one small change, made beside a running agent.
+@LoopActor
+struct PinCommand {
+    private let context: CommandContext
+    private let name: String
+    private let data: String
+
+    init(_ invocation: Invocation, _ context: CommandContext) throws(CommandFailure) {
+        self.context = context
+        name = invocation.argument("plan") ?? ""
+        data = try context.configuration(invocation).paths.data
+    }
+
+    func pin() throws(CommandFailure) -> ExitCode {
+        let plan = try find(pinned: false)
+        let isNews = try attempt { () throws(LibraryError) in try Library.pin(plan.id, inLibraryAt: data) }
+        tell(plan, isNews ? "pinned" : "was pinned already")
+        return .fine
+    }
+
+    func unpin() throws(CommandFailure) -> ExitCode {
+        let plan = try find(pinned: true)
+        let isNews = try attempt { () throws(LibraryError) in try Library.unpin(plan.id, inLibraryAt: data) }
+        tell(plan, isNews ? "pinned no more" : "was not pinned")
+        return .fine
+    }
+
+    private func tell(_ plan: Plan, _ what: String) {
+        context.output.result("\(PlanFinder.words(plan)) (plan \(plan.id)): \(what)".printable)
+    }
+
+    /// The plan that is meant; of several that could be, the one that is pinned or not, as asked for.
+    private func find(pinned: Bool) throws(CommandFailure) -> Plan {
+        let (plans, pins) = try attempt { () throws(LibraryError) in
+            let library = try Library(readingFrom: data)
+            defer { library.close() }
+            return (try library.plans().map(\.plan), try library.pinnedPlans())
+        }
+        let finder = PlanFinder(plans, now: Timestamp(sinceEpoch: context.clock.wallTime))
+        do throws(PlanFinder.Failure) {
+            return try finder.find(name) { pins.contains($0.id) == pinned }
+        } catch {
+            throw CommandFailure(.failed, message(error))
+        }
+    }
+
+    private func message(_ failure: PlanFinder.Failure) -> String {
+        switch failure {
+        case .unknown(let plans) where plans.isEmpty: "no plan is here yet; run 'woodshed sync' first"
+        case .unknown(let plans): "no plan here is called '\(name)'; these are:\n  " + plans.joined(separator: "\n  ")
+        case .ambiguous(let plans): "'\(name)' fits several plans; name one by its id:\n  " + plans.joined(separator: "\n  ")
+        case .noneComing: "no plan is coming; 'woodshed plans --all' lists those that are here"
+        }
+    }
+
+    private func attempt<Result>(_ body: () throws(LibraryError) -> Result) throws(CommandFailure) -> Result {
+        do throws(LibraryError) {
+            return try body()
+        } catch {
+            throw CommandFailure(.failed, "\(error)")
+        }
+    }
+}

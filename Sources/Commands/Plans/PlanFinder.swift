@@ -1,0 +1,51 @@
+import Freshness
+import Model
+
+/// Finds a plan by what people call it: its id, "next", its date, or its title or a part of that.
+struct PlanFinder {
+    /// Why no single plan was found.
+    enum Failure: Error, Equatable {
+        case unknown(plans: [String])
+        case ambiguous(plans: [String])
+        /// "next", and none is coming.
+        case noneComing
+    }
+
+    /// In the order of time.
+    let plans: [Plan]
+    let now: Timestamp
+
+    init(_ plans: [Plan], now: Timestamp) {
+        self.plans = plans.sorted { $0.comesBefore($1) }
+        self.now = now
+    }
+
+    /// The only plan that `name` fits, by the strictest rule that fits any; of several, the only one that is likely.
+    func find(_ name: String, isLikely: (Plan) -> Bool = { _ in true }) throws(Failure) -> Plan {
+        let wanted = name.lowercased()
+        if let plan = plans.first(where: { $0.id.text == name }) { return plan }
+        if wanted == "next" {
+            guard let next = plans.first(where: { !$0.isPast(at: now) }) else { throw .noneComing }
+            return next
+        }
+        let rules: [(Plan) -> Bool] = [
+            { $0.displayName.lowercased() == wanted },
+            { $0.firstTime?.date == wanted },
+            { !wanted.isEmpty && Self.words($0).lowercased().contains(wanted) },
+        ]
+        for rule in rules {
+            let found = plans.filter(rule)
+            guard !found.isEmpty else { continue }
+            let likely = found.count == 1 ? found : found.filter(isLikely)
+            guard likely.count == 1 else { throw .ambiguous(plans: found.map(Self.description)) }
+            return likely[0]
+        }
+        throw .unknown(plans: plans.map(Self.description))
+    }
+
+    /// How a plan is told apart from others.
+    static func description(_ plan: Plan) -> String { "\(plan.id)  \(words(plan))" }
+
+    /// As in `2026-11-22 Harvest`.
+    static func words(_ plan: Plan) -> String { (plan.firstTime.map { $0.date + " " } ?? "") + plan.displayName }
+}

@@ -1,0 +1,23 @@
+import Glibc
+
+extension Library {
+    /// Makes one small change in the library of `folder`, also beside the process that writes it, all of it or nothing.
+    ///
+    /// It is for changes whose order with that process's own does not matter. A library that is not there is not made.
+    nonisolated static func change<Result>(
+        libraryAt folder: String, _ body: (Database) throws(LibraryError) -> Result
+    ) throws(LibraryError) -> Result {
+        let path = cataloguePath(in: folder)
+        try checkIsThere(path)
+        let database = try Database(path: path, access: .readWrite)
+        defer { database.close() }
+        try database.run("PRAGMA foreign_keys = ON")
+        try Migration.check(Migration.all, of: database)
+        return try database.write { () throws(LibraryError) in try body(database) }
+    }
+
+    /// Throws `missing` where there is no catalogue.
+    nonisolated static func checkIsThere(_ path: String) throws(LibraryError) {
+        guard access(path, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR else { throw .missing(path: path) }
+    }
+}

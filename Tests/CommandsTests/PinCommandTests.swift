@@ -1,0 +1,80 @@
+import Agent
+import Library
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import Commands
+
+@Suite(.onLoop, .timeLimit(.minutes(1)))
+struct PinCommandTests {
+    private let session = Session()
+    private var home: String { session.folder.path }
+    private let harvest = PlanID("67810001")
+
+    /// A library with plans that are long past.
+    @LoopActor private func library() throws -> Library {
+        let time = Timestamp(nanoseconds: 1_000_000_000_000_000_000)
+        let plans = [("67810001", "Harvest\u{1B}[2J"), ("67810002", "Harvest again")].map { id, title in
+            PlanContents(
+                plan: Plan(
+                    id: PlanID(id), serviceType: ServiceTypeID("1"), title: title, firstTime: time, lastTime: time + .seconds(3600)),
+                items: [])
+        }
+        let library = try Library(folder: home + "/data")
+        try library.update(plans, at: time)
+        return library
+    }
+
+    @Test @LoopActor func planIsPinnedAndUnpinnedBesideTheAgent() async throws {
+        let library = try library()
+        let lock = try AgentLock.take(in: library.folder)
+        defer { withExtendedLifetime(lock) {} }
+
+        let pinned = await session.run("pin", "67810001", "--home", home)
+        #expect(pinned.code == .fine, "\(pinned.messages)")
+        #expect(pinned.results.contains("(plan 67810001): pinned\n"))
+        #expect(!pinned.results.contains("\u{1B}"))
+        #expect(try library.pinnedPlans() == [harvest])
+        #expect(await session.run("pin", "67810001", "--home", home).results.contains("was pinned already"))
+
+        // Two have the word in their titles; only one of them is pinned.
+        let unpinned = await session.run("unpin", "harvest", "--home", home)
+        #expect(unpinned.code == .fine, "\(unpinned.messages)")
+        #expect(unpinned.results.contains("(plan 67810001): pinned no more\n"))
+        #expect(try library.pinnedPlans() == [])
+        #expect(await session.run("unpin", "67810001", "--home", home).results.contains("was not pinned"))
+    }
+
+    @Test @LoopActor func whatIsNoSinglePlanIsRefused() async throws {
+        let nothing = await session.run("pin", "next", "--home", home)
+        #expect(nothing.code == .failed)
+        #expect(nothing.messages.contains("nothing is synced yet"))
+
+        let library = try library()
+        let several = await session.run("pin", "harvest", "--home", home)
+        #expect(several.code == .failed)
+        #expect(several.messages.contains("fits several plans"))
+        #expect(several.messages.contains("67810002  2001-09-09 Harvest again"))
+        let unknown = await session.run("unpin", "easter", "--home", home)
+        #expect(unknown.code == .failed)
+        #expect(unknown.messages.contains("no plan here is called 'easter'"))
+        let past = await session.run("pin", "next", "--home", home)
+        #expect(past.code == .failed)
+        #expect(past.messages.contains("no plan is coming"))
+        #expect(try library.pinnedPlans() == [])
+    }
+
+    @Test @LoopActor func pinnedPlansAreListedWhateverTheirDate() async throws {
+        let library = try library()
+        #expect(await !session.run("plans", "--home", home).results.contains("67810001"))
+        try library.pin(harvest)
+        let text = await session.run("plans", "--home", home).results
+        #expect(text.contains("(plan 67810001), not coming, pinned\n"), "\(text)")
+        #expect(!text.contains("67810002"))
+        let json = await session.run("plans", "--all", "--json", "--home", home).results
+        #expect(json.contains("\"pinned\":true"), "\(json)")
+        #expect(json.contains("\"pinned\":false"))
+    }
+}

@@ -1,0 +1,149 @@
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import Library
+
+@Suite(.onLoop, .timeLimit(.minutes(1)))
+struct ImageRecordsTests {
+    private let home = TemporaryFolder()
+    private let a = Samples.attachment("a")
+    private let hashA = Samples.hash(Samples.pdf("a"))
+
+    @LoopActor private func library() throws -> Library {
+        let library = try Library(folder: home.path)
+        try library.update([Samples.contents("1", attachments: [a])], at: Samples.monday)
+        try library.download(Samples.pdf("a"), for: a)
+        return library
+    }
+
+    /// An image of a chart; `edition` stands for what else it is made from.
+    private func image(
+        of chart: ChartHash? = nil, page: Int = 0, _ variant: Variant = .plain, edition: Int = 1
+    ) -> ImageName {
+        let renderer = RendererIdentity(tag: RendererTag("r\(edition)"), fonts: FontSet(Samples.hash([]).digest))
+        return ImageName(
+            ImageInputs(
+                renderer: renderer, chart: chart ?? hashA, chartNeedsFonts: false, page: PageIndex(page),
+                variant: variant, settings: RenderSettings()))
+    }
+
+    private func record(
+        _ name: ImageName, _ fate: ImageFate = .made, renderer: String = "r1", size: Int = 4096, after seconds: Int = 0
+    ) -> ImageRecord {
+        ImageRecord(name: name, renderer: renderer, fate: fate, size: ByteCount(size), at: Samples.monday + .seconds(seconds))
+    }
+
+    @Test @LoopActor func everyVariantOfAPageHasItsRecordAlsoAfterReopening() throws {
+        let records = [image(), image(.thumbnail), image(page: 11)].map { record($0) }
+        let library = try library()
+        try library.record(records)
+        library.close()
+        #expect(try Set(Library(folder: home.path).imageRecords()) == Set(records))
+        #expect(try Set(Library(readingFrom: home.path).imageRecords()) == Set(records))
+    }
+
+    @Test @LoopActor func laterFateKeepsWhatTheImageWasMadeWith() throws {
+        let library = try library()
+        try library.record([record(image(), renderer: "r1", size: 8192)])
+        try library.record([record(image(), .vanished, renderer: "", size: 0, after: 5)])
+        #expect(try library.imageRecords() == [record(image(), .vanished, renderer: "r1", size: 8192, after: 5)])
+        try library.record([record(image(), renderer: "r1", size: 12288, after: 9)])
+        #expect(try library.imageRecords() == [record(image(), renderer: "r1", size: 12288, after: 9)])
+    }
+
+    @Test @LoopActor func whatHappensToAFormerImageIsNoNewsOfThePage() throws {
+        let library = try library()
+        let (former, latest) = (record(image(edition: 1)), record(image(edition: 2), after: 1))
+        try library.record([former, latest, record(image(edition: 1), .trimmed, after: 2)])
+        #expect(try library.imageRecords() == [latest])
+    }
+
+    @Test @LoopActor func pageThatNothingIsKnownOfTakesAnyWord() throws {
+        let library = try library()
+        let trimmed = record(image(), .trimmed, renderer: "", size: 4096)
+        try library.record([trimmed])
+        #expect(try library.imageRecords() == [trimmed])
+        // Its size is the only one known, its renderer is told by the next word.
+        try library.record([record(image(), .vanished, renderer: "r1", size: 0, after: 1)])
+        #expect(try library.imageRecords() == [record(image(), .vanished, renderer: "r1", size: 4096, after: 1)])
+    }
+
+    @Test @LoopActor func imagesOfChartsThatAreNotHereArePassedOver() throws {
+        let library = try library()
+        try library.record([record(image(of: Samples.hash([1]))), record(image())])
+        #expect(try library.imageRecords() == [record(image())])
+    }
+
+    @Test @LoopActor func recordsGoWithTheirChart() throws {
+        let library = try library()
+        let b = Samples.attachment("b")
+        try library.update([Samples.contents("2", day: 7, attachments: [b])], at: Samples.monday)
+        let hashB = try library.download(Samples.pdf("b"), for: b)
+        let kept = record(image(of: hashB))
+        try library.record([record(image()), record(image(page: 1)), kept])
+        #expect(try library.prune(now: Samples.monday + .seconds(31 * 86_400)) == [hashA])
+        #expect(try library.imageRecords() == [kept])
+        try library.forgetImages(of: hashB)
+        #expect(try library.imageRecords() == [])
+    }
+
+    @Test @LoopActor func nothingToRecordWritesNothing() throws {
+        let library = try library()
+        let before = try library.diskBytes()
+        try library.record([])
+        #expect(try library.diskBytes() == before)
+    }
+
+    @Test @LoopActor func whatFailsRecordsNothing() throws {
+        let library = try library()
+        try library.database.script(
+            "CREATE TEMP TRIGGER fault BEFORE INSERT ON image_records WHEN NEW.page = 2 BEGIN SELECT raise(ABORT, 'fault'); END")
+        #expect(throws: LibraryError.self) { try library.record([record(image()), record(image(page: 2))]) }
+        #expect(try library.imageRecords() == [])
+    }
+
+    /// However they come: the page's image is the one made last, and its fate the last word about that one since.
+    @Test(arguments: 0..<20) @LoopActor func recordFollowsFromTheWholeHistory(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let library = try library()
+        var history: [ImageRecord] = []
+        for round in 0..<40 {
+            let name = image(
+                page: Int.random(in: 0..<2, using: &generator), edition: Int.random(in: 0..<3, using: &generator))
+            let fate = try #require(ImageFate.allCases.randomElement(using: &generator))
+            history.append(record(name, fate, renderer: "r", size: 4096, after: round))
+        }
+        for start in stride(from: 0, to: history.count, by: 7) { try library.record(Array(history[start...].prefix(7))) }
+        for page in 0..<2 {
+            let told = history.filter { $0.name.page == PageIndex(page) }
+            guard let latest = told.last(where: { $0.fate == .made }) ?? told.first else { continue }
+            let expected = told.last { $0.name == latest.name && $0.at >= latest.at }
+            #expect(try library.imageRecord(besides: latest.name) == expected)
+        }
+    }
+
+    // MARK: Reasons
+
+    @Test(arguments: [
+        (ImageFate.made, MissReason.vanished), (.vanished, .vanished), (.trimmed, .trimmed), (.cleared, .cleared), (.corrupt, .corrupt),
+    ])
+    @LoopActor func missOfTheImageMadeLastIsItsFate(fate: ImageFate, reason: MissReason) throws {
+        let library = try library()
+        try library.record([record(image()), record(image(), fate, after: 1)])
+        #expect(try library.missReason(of: image(), renderer: "r1") == reason)
+        // Its fate says more than that another renderer would draw it today.
+        #expect(try library.missReason(of: image(), renderer: "r2") == reason)
+    }
+
+    @Test @LoopActor func missOfAnotherImageIsTheRenderersOrNobodys() throws {
+        let library = try library()
+        #expect(try library.missReason(of: image(), renderer: "r1") == .neverMade)
+        try library.record([record(image(), .trimmed, renderer: "r1"), record(image(page: 1), .trimmed, renderer: "")])
+        #expect(try library.missReason(of: image(edition: 2), renderer: "r2") == .rendererChanged)
+        #expect(try library.missReason(of: image(edition: 2), renderer: "r1") == .neverMade, "new marks, or another size")
+        #expect(try library.missReason(of: image(page: 1, edition: 2), renderer: "r2") == .neverMade, "nobody knows who drew it")
+        #expect(try library.missReason(of: image(.thumbnail), renderer: "r2") == .neverMade)
+    }
+}
