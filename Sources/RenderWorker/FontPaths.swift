@@ -7,6 +7,13 @@ enum FontPaths {
         "/usr/share/libthai",
     ]
 
+    /// Folders that fontconfig's rules name and that are not among `paths`, a sentence for each: what lies there is not drawn with.
+    static func gaps(named folders: [String], within paths: [String]) -> [String] {
+        folders.filter { folder in !paths.contains { folder == $0 || folder.hasPrefix($0 + "/") } }.map {
+            "fonts in \($0) are not drawn with, since the renderer only looks into the usual folders"
+        }
+    }
+
     /// All of them, whether there or not, as the environment moves them.
     static func all(environment: (String) -> String?) -> [String] {
         func value(_ name: String) -> String? { environment(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }

@@ -30,6 +30,17 @@ struct JobLoop {
         }
     }
 
+    /// Looked at when somebody asks: reading fontconfig's rules takes longer than starting.
+    private func fontGaps() -> [String] {
+        let allowed = FontPaths.all { name in getenv(name).map { String(cString: $0) } }.map { path in
+            realpath(path, nil).map { real in
+                defer { free(real) }
+                return String(cString: real)
+            } ?? path
+        }
+        return FontPaths.gaps(named: FontFolders.named(), within: allowed)
+    }
+
     /// One wake-up after the last job; then it sleeps until there is another.
     private func restUnlessBusy() {
         var socket = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
@@ -42,7 +53,7 @@ struct JobLoop {
             let message = try JobMessage(bytes: bytes)
             number = message.number
             switch message.job {
-            case .hello: return ReplyMessage(number: number, reply: .hello(.thisProcess), warnings: gaps)
+            case .hello: return ReplyMessage(number: number, reply: .hello(.thisProcess), warnings: gaps + fontGaps())
             case .describe:
                 let warnings = try workshop.describe(files)
                 return ReplyMessage(number: number, reply: .described, warnings: warnings)

@@ -47,6 +47,17 @@ struct SandboxTests {
         #expect(lines.count { $0.hasPrefix("gap: ") } == 3)
     }
 
+    @Test @LoopActor func fontsOutOfReachAreTold() async throws {
+        let folder = TemporaryFolder()
+        try Folder.create(folder.path("fonts"))
+        let rules = "<?xml version=\"1.0\"?><fontconfig><dir>/usr/share/fonts</dir><dir>\(folder.path("fonts"))</dir></fontconfig>"
+        try AtomicFile.write(rules, to: folder.path("fonts.conf"))
+        let bench = Bench { $0.environment.append("FONTCONFIG_FILE=\(folder.path("fonts.conf"))") }
+        let gaps = try await bench.pool.gaps().filter { $0.hasPrefix("fonts in ") }
+        #expect(gaps.count == 1 && gaps[0].contains(folder.path("fonts")), "\(gaps)")
+        await bench.pool.stop()
+    }
+
     @Test @LoopActor func workersDrawTheSameBehindAnyWalls() async throws {
         var images: Set<[UInt8]> = []
         for omitted in [[], ["landlock"], ["filter"], ["landlock", "filter"]] {

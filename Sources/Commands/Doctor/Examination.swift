@@ -137,14 +137,21 @@ enum Examination {
     /// What the renderer itself could not put up; PDFs come from anywhere.
     static func sandbox(_ renderer: DoctorFacts.Renderer) -> [Finding] {
         guard case .works(_, let gaps) = renderer else { return [] }
-        guard !gaps.isEmpty else { return [.ok("sandbox", "the renderer reads fonts and what it is handed, and does nothing else")] }
-        return gaps.map { gap in
-            .warning(
-                "sandbox", gap,
-                mend: gap.contains("no landlock")
-                    ? "add 'landlock' to the list after lsm= on the kernel's command line, from Linux 5.13 on"
-                    : "use a kernel with CONFIG_SECCOMP_FILTER and CONFIG_SECURITY_LANDLOCK, as Debian's are")
+        let fonts = gaps.filter { $0.hasPrefix("fonts in ") }.map {
+            Finding.warning("fonts", $0, mend: "copy them to ~/.local/share/fonts")
         }
+        let walls = gaps.filter { !$0.hasPrefix("fonts in ") }
+        guard !walls.isEmpty else {
+            return [.ok("sandbox", "the renderer reads fonts and what it is handed, and does nothing else")] + fonts
+        }
+        return fonts
+            + walls.map { gap in
+                .warning(
+                    "sandbox", gap,
+                    mend: gap.contains("no landlock")
+                        ? "add 'landlock' to the list after lsm= on the kernel's command line, from Linux 5.13 on"
+                        : "use a kernel with CONFIG_SECCOMP_FILTER and CONFIG_SECURITY_LANDLOCK, as Debian's are")
+            }
     }
 
     static func lock(_ lock: DoctorFacts.Lock) -> Finding {
