@@ -3,9 +3,9 @@ import Glibc
 
 /// Where fontconfig is told to look for fonts.
 public enum FontFolders {
-    /// The folders that its rules name and that are there, with every link followed.
+    /// The folders that its rules name and that are there, with every link followed; those in them may be among them.
     public static func named() -> [String] {
-        guard let list = FcConfigGetConfigDirs(nil) else { return [] }
+        guard let list = FcConfigGetFontDirs(nil) else { return [] }
         defer { FcStrListDone(list) }
         var folders: [String] = []
         while let path = FcStrListNext(list) {

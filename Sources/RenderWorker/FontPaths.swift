@@ -9,7 +9,8 @@ enum FontPaths {
 
     /// Folders that fontconfig's rules name and that are not among `paths`, a sentence for each: what lies there is not drawn with.
     static func gaps(named folders: [String], within paths: [String]) -> [String] {
-        folders.filter { folder in !paths.contains { folder == $0 || folder.hasPrefix($0 + "/") } }.map {
+        func isBelow(_ folder: String, _ others: [String]) -> Bool { others.contains { folder.hasPrefix($0 + "/") } }
+        return folders.filter { !paths.contains($0) && !isBelow($0, paths) && !isBelow($0, folders) }.map {
             "fonts in \($0) are not drawn with, since the renderer only looks into the usual folders"
         }
     }

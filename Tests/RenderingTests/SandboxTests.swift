@@ -54,7 +54,7 @@ struct SandboxTests {
         try AtomicFile.write(rules, to: folder.path("fonts.conf"))
         let bench = Bench { $0.environment.append("FONTCONFIG_FILE=\(folder.path("fonts.conf"))") }
         let gaps = try await bench.pool.gaps().filter { $0.hasPrefix("fonts in ") }
-        #expect(gaps.count == 1 && gaps[0].contains(folder.path("fonts")), "\(gaps)")
+        #expect(gaps.count == 1 && gaps.first?.contains(folder.path("fonts")) == true, "\(gaps)")
         await bench.pool.stop()
     }
 
