@@ -17,7 +17,7 @@ public final class MemoryTier: Sendable {
     }
 
     private enum Step {
-        case done(Outcome)
+        case held([UInt8])
         /// To be read by who asks; wanted as of this revision.
         case read(revision: Int)
         case wait
@@ -49,7 +49,7 @@ public final class MemoryTier: Sendable {
     public func bytes(of name: ImageName) async throws(PageCacheError) -> [UInt8]? {
         while true {
             switch begin(name) {
-            case .done(let outcome): return try outcome.get()
+            case .held(let bytes): return bytes
             case .read(let revision): return try await load(name, since: revision)
             case .wait:
                 if let outcome = await join(name) { return try outcome.get() }
@@ -82,7 +82,7 @@ public final class MemoryTier: Sendable {
 
     private func begin(_ name: ImageName) -> Step {
         state.withLock { state in
-            if let bytes = state.contents.take(name) { return .done(.success(bytes)) }
+            if let bytes = state.contents.take(name) { return .held(bytes) }
             guard state.loading[name] == nil else { return .wait }
             state.loading[name] = []
             return .read(revision: state.contents.revision)

@@ -123,6 +123,14 @@ struct MemoryPressureTests {
         pressure.stop()
     }
 
+    /// To the kernel that is the same as a control group that is gone: an error, and one that stays.
+    @Test(.enabled(if: access("/proc/pressure/memory", R_OK | W_OK) == 0))
+    @LoopActor func kernelsErrorEndsTheWatch() async throws {
+        let pressure = MemoryPressure(watch: "/proc/pressure/memory", write: nil)
+        pressure.start { Issue.record("an error is no pressure") }
+        try await waitUntil { pressure.state == .off(reason: "/proc/pressure/memory was closed") }
+    }
+
     @Test(arguments: [
         ("", ""), ("Zg==", "f"), ("Zm8=", "fo"), ("Zm9v", "foo"), ("Zm9vYg==", "foob"), ("Zm9vYmFy", "foobar"),
     ])
