@@ -60,7 +60,7 @@ int woodshed_epoll_wait(int epoll, struct woodshed_epoll_event *events, int capa
     /* A hang-up or an error is news for whoever reads or writes. */
     uint32_t seen = raw[i].events;
     if (seen & (EPOLLHUP | EPOLLERR | EPOLLRDHUP)) seen |= EPOLLIN | EPOLLOUT;
-    events[i].events = seen & (EPOLLIN | EPOLLOUT);
+    events[i].events = seen & (EPOLLIN | EPOLLPRI | EPOLLOUT);
     events[i].token = raw[i].data.u64;
   }
   return count;

@@ -13,6 +13,8 @@ public struct Readiness: OptionSet, Sendable {
     public static let read = Readiness(rawValue: UInt32(WOODSHED_EPOLL_IN))
     /// Writing will not block; an error counts.
     public static let write = Readiness(rawValue: UInt32(WOODSHED_EPOLL_OUT))
+    /// Something out of the ordinary, as the kernel's pressure files tell it. An error comes as `read` and `write`.
+    public static let priority = Readiness(rawValue: UInt32(WOODSHED_EPOLL_PRI))
 }
 
 /// The descriptors that the loop watches.

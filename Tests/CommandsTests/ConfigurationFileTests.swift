@@ -39,6 +39,10 @@ struct ConfigurationFileTests {
         ("charts:\n  owners: [song, aria]\n", "2:18: 'aria' is none of song, arrangement, key, item, plan"),
         ("plans:\n  ahead: 0 days\n", "2:10: ahead: '0 days' is out of range: 1 day to 366 days"),
         ("account:\n  allow_http_loopback: yes\n", "2:24: allow_http_loopback: 'yes' is neither true nor false; write 'true'"),
+        ("cache:\n  limit: 4\n", "2:10: limit: '4' has no unit; write '4 MB' or '4 GB'"),
+        ("cache:\n  memory: 5%\n", "2:11: memory: '5%' is a share; a size is expected here, as in '4 GB'"),
+        ("cache:\n  least_free: 95%\n", "2:15: least_free: '95%' is out of range: 0% to 90%"),
+        ("cache:\n  greatest_age: 5 min\n", "2:17: greatest_age: '5 min' is out of range: 1 h to 3660 days"),
         ("log:\n  level: warn\n", "2:10: level: 'warn' is none of debug, info, warning, error"),
         ("folders:\n  data: here\n", "2:9: data: a path must begin with '/' or '~/'"),
         ("account:\n  api_url: http://example.org\n", "2:12: account.api_url: only https:// is taken, since a token goes there"),
@@ -53,7 +57,7 @@ struct ConfigurationFileTests {
         ("log:\n---\nlog:\n", "2:1: a second document begins here; one is expected"),
         ("[a]: b\n", "1:1: a name is expected here"),
         ("render:\n  workers: 'é\n", "3:1: found unexpected end of stream"),
-        ("é: 1\n", "1:1: unknown key 'é'; known here: account, plans, charts, render, folders, log"),
+        ("é: 1\n", "1:1: unknown key 'é'; known here: account, plans, charts, render, cache, folders, log"),
     ])
     func faultsHaveLineAndColumn(_ text: String, _ expected: String) throws {
         #expect(try Self.faults(text) == [expected])

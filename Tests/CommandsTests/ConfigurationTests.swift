@@ -1,4 +1,5 @@
 import Glibc
+import Model
 import Platform
 import TestSupport
 import Testing
@@ -40,6 +41,20 @@ struct ConfigurationTests {
         let byFlag = try load(file, environment: variables, flags: flags)
         #expect(byFlag.configuration.options.render.workers == 4)
         #expect(try origin("render.workers", byFlag.configuration) == "flag --render-workers")
+    }
+
+    @Test func cacheSettingsAreWhatWasConfigured() throws {
+        let none = try load().configuration.options
+        #expect(none.cacheSettings == CacheSettings())
+        #expect(none.cache.memory == ByteCount(64_000_000))
+        let some = try load(
+            "cache:\n  limit: 2 GB\n  greatest_age: 90 days\n",
+            environment: ["WOODSHED_CACHE_LEAST_FREE": "5%", "WOODSHED_CACHE_MEMORY": "0 B"]
+        ).configuration.options
+        #expect(
+            some.cacheSettings
+                == CacheSettings(limit: ByteCount(2_000_000_000), leastFree: .percent(5), greatestAge: .seconds(90 * 86400)))
+        #expect(some.cache.memory == ByteCount(0))
     }
 
     @Test func noneTakesAValueBack() throws {

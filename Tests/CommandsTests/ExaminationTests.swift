@@ -1,4 +1,5 @@
 import Model
+import Platform
 import Testing
 
 @testable import Commands
@@ -44,6 +45,13 @@ struct ExaminationTests {
         }
         #expect(found.count == 12)
         #expect(found.allSatisfy { $0.remedy?.isEmpty == false })
+    }
+
+    @Test func memoryThatNobodyWatchesIsNoFault() {
+        let watched = Examination.memory(.watching(path: "/sys/fs/cgroup/x/memory.pressure"))
+        #expect(watched == .ok("memory", "memory is given back when /sys/fs/cgroup/x/memory.pressure tells that it is short"))
+        let unwatched = Examination.memory(.off(reason: "this system has no control group that does"))
+        #expect(unwatched == .ok("memory", "nobody tells when memory is short: this system has no control group that does"))
     }
 
     @Test(arguments: [

@@ -1,3 +1,4 @@
+import Model
 import TestSupport
 import Testing
 
@@ -41,6 +42,59 @@ struct InputTypeTests {
         }
         #expect(DurationText.text(of: .seconds(86400)) == "1 day")
         #expect(DurationText.text(of: .seconds(90)) == "90 s")
+    }
+
+    @Test(arguments: [
+        ("4 GB", 4_000_000_000), ("64MB", 64_000_000), ("1 kb", 1000), ("0 B", 0), ("512 MiB", 512 << 20), ("2 tb", 2_000_000_000_000),
+        ("1  gib", 1 << 30),
+    ])
+    func sizesAreRead(_ text: String, _ bytes: Int) throws {
+        #expect(try SizeText.parse(text) == ByteCount(bytes))
+    }
+
+    @Test(arguments: [
+        ("64", "'64' has no unit; write '64 MB' or '64 GB'"),
+        ("4 GBB", "'GBB' is no unit of size; did you mean 'GB'?"),
+        ("5%", "'5%' is a share; a size is expected here, as in '4 GB'"),
+        ("64m", "'m' is no unit of size; write 'MB'"),
+        ("1.5 GB", "'1.5 GB' is not a size; write a whole number and a unit, as in '4 GB' or '500 MB'"),
+        ("-1 GB", "'-1 GB' is not a size; write a whole number and a unit, as in '4 GB' or '500 MB'"),
+        ("", "'' is not a size; write a whole number and a unit, as in '4 GB' or '500 MB'"),
+        ("99999999 TB", "'99999999 TB' is too large"),
+        ("999 B", "'999 B' is out of range: 1 kB to 1 TB"),
+        ("2 TB", "'2 TB' is out of range: 1 kB to 1 TB"),
+    ])
+    func faultySizesAreNamed(_ text: String, _ message: String) throws {
+        #expect(try problem(.size(ByteCount(1000)...ByteCount(1_000_000_000_000)), text) == message)
+    }
+
+    @Test(arguments: [
+        ("5%", DiskAmount.percent(5)), ("0 %", .percent(0)), ("90%", .percent(90)), ("1 GB", .bytes(ByteCount(1_000_000_000))),
+    ])
+    func amountsOfADiskAreRead(_ text: String, _ amount: DiskAmount) throws {
+        #expect(try DiskAmountText.parse(text) == amount)
+    }
+
+    @Test(arguments: [
+        ("91%", "'91%' is out of range: 0% to 90%"),
+        ("1.5%", "'1.5%' is not a share; write a whole number, as in '5%'"),
+        ("%", "'%' is not a share; write a whole number, as in '5%'"),
+        ("2 GB", "'2 GB' is out of range: 0 B to 1 GB"),
+    ])
+    func faultyAmountsAreNamed(_ text: String, _ message: String) throws {
+        #expect(try problem(.diskAmount(ByteCount(0)...ByteCount(1_000_000_000)), text) == message)
+    }
+
+    @Test func sizesAreWrittenAsTheyAreRead() throws {
+        var random = SeededGenerator(seed: 9)
+        for _ in 0..<500 {
+            let size = ByteCount(Int.random(in: 0...1 << 45, using: &random) >> Int.random(in: 0...45, using: &random))
+            #expect(try SizeText.parse(SizeText.text(of: size)) == size)
+        }
+        #expect(SizeText.text(of: ByteCount(64_000_000)) == "64 MB")
+        #expect(SizeText.text(of: ByteCount(64 << 20)) == "64 MiB")
+        #expect(SizeText.text(of: ByteCount(0)) == "0 B")
+        #expect(SizeText.text(of: ByteCount(1001)) == "1001 B")
     }
 
     @Test(arguments: [("yes", "true"), ("on", "true"), ("No", "false"), ("off", "false"), ("ture", "true"), ("TRUE", "true")])

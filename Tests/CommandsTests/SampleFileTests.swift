@@ -64,10 +64,10 @@ struct SampleFileTests {
         func fields(_ value: Any) -> Int { Mirror(reflecting: value).children.count }
         let options = Options()
         let count =
-            fields(options.account) + fields(options.plans) + fields(options.charts) + fields(options.render) + fields(options.folders)
-            + fields(options.log)
+            fields(options.account) + fields(options.plans) + fields(options.charts) + fields(options.render) + fields(options.cache)
+            + fields(options.folders) + fields(options.log)
         #expect(Options.settings.count == count)
-        #expect(fields(options) == 6)
+        #expect(fields(options) == 7)
     }
 
     @Test(arguments: UInt64(0)..<40)
@@ -77,7 +77,7 @@ struct SampleFileTests {
         #expect(try Self.options(options.file()) == options)
         // The same by flags, which are not YAML.
         let base = PathBase(home: "/home/ann", folder: "/base")
-        for setting in Options.settings where setting.key.hasPrefix("render.") || setting.key.hasPrefix("plans.") {
+        for setting in Options.settings where ["render", "plans", "cache"].contains(setting.section) {
             let value = setting.read(options)
             // Quotes are YAML's.
             let text = if case .text(let text) = value { text } else { value.yaml }
@@ -114,6 +114,12 @@ struct SampleFileTests {
             red: .random(in: 0...255, using: &random), green: .random(in: 0...255, using: &random),
             blue: .random(in: 0...255, using: &random))
         options.render.workers = Int.random(in: 0...64, using: &random)
+        options.cache.limit = Bool.random(using: &random) ? ByteCount(Int.random(in: 1000...1_000_000_000, using: &random)) : nil
+        options.cache.leastFree =
+            Bool.random(using: &random)
+            ? .percent(.random(in: 0...90, using: &random)) : .bytes(ByteCount(Int.random(in: 0...1_000_000, using: &random) * 1_000_000))
+        options.cache.greatestAge = Bool.random(using: &random) ? .seconds(Int64.random(in: 3600...(3660 * 86400), using: &random)) : nil
+        options.cache.memory = ByteCount(Int.random(in: 0...64, using: &random) << Int.random(in: 0...29, using: &random))
         options.folders.cache = Bool.random(using: &random) ? "/c/\(texts.randomElement(using: &random) ?? "")" : nil
         options.log.level = Log.Level.allCases.randomElement(using: &random) ?? .info
         return options

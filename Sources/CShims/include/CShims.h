@@ -17,7 +17,7 @@ int woodshed_signalfd(const sigset_t *signals);
 int woodshed_signalfd_read(int fd);
 int woodshed_pidfd_open(pid_t pid);
 
-enum { WOODSHED_EPOLL_IN = 1, WOODSHED_EPOLL_OUT = 4 };
+enum { WOODSHED_EPOLL_IN = 1, WOODSHED_EPOLL_PRI = 2, WOODSHED_EPOLL_OUT = 4 };
 struct woodshed_epoll_event {
   uint32_t events;
   uint64_t token;

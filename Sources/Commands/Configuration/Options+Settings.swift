@@ -1,3 +1,5 @@
+import Model
+
 extension Options {
     /// Every option, in the order in which they are shown.
     static let settings: [Setting] = [
@@ -78,6 +80,22 @@ extension Options {
             "how many processes render pages; 0 is one per core",
             reason: "They run at idle priority, so more cores cost nothing but heat."),
         Setting(
+            "cache.limit", optional: \.cache.limit, .size(ByteCount(1000)...largestSize),
+            "the most that page images may take on disk",
+            reason: "With none, the smaller of 4 GB and a tenth of the disk: some 10,000 pages."),
+        Setting(
+            "cache.least_free", \.cache.leastFree, .diskAmount(ByteCount(0)...largestSize),
+            "what is left free of the disk, as a size or as a share like 5%",
+            reason: "Page images can be drawn again; when others need the disk, they go first."),
+        Setting(
+            "cache.greatest_age", optional: \.cache.greatestAge, .duration(.seconds(3600)...(.seconds(3660 * 86400))),
+            "how long an image that no plan needs is kept after it was last shown",
+            reason: "With none, as long as there is room."),
+        Setting(
+            "cache.memory", \.cache.memory, .size(ByteCount(0)...ByteCount(64_000_000_000)),
+            "the most that the pages on screen and the next ones may take in memory",
+            reason: "Several screens full; it is given back when the machine is short of memory."),
+        Setting(
             "folders.data", optional: \.folders.data, .path,
             "the folder for what must survive: plans, charts, layers",
             reason: "With none, woodshed below $XDG_DATA_HOME or ~/.local/share."),
@@ -98,6 +116,9 @@ extension Options {
             "the least important message that is shown: debug, info, warning or error",
             reason: "What was done, and what went wrong."),
     ]
+
+    /// More than any disk has: what is larger is a slip.
+    private static let largestSize = ByteCount(1_000_000_000_000_000)
 
     /// The option of this key.
     static func setting(_ key: String) -> Setting? { settings.first { $0.key == key } }

@@ -63,6 +63,18 @@ struct Options: Hashable, Sendable {
         var workers = 0
     }
 
+    /// How much page images may take, on disk and in memory.
+    struct Cache: Hashable, Sendable {
+        /// The most on disk; nil for the smaller of 4 GB and a tenth of the disk.
+        var limit: ByteCount?
+        /// What is left free of the disk, whatever fills it.
+        var leastFree = DiskAmount.bytes(ByteCount(1_000_000_000))
+        /// How long what no plan needs is kept after it was last shown; nil for as long as there is room.
+        var greatestAge: Duration?
+        /// The most in memory.
+        var memory = ByteCount(64_000_000)
+    }
+
     /// Where things are kept; nil for the place that the desktop prescribes.
     struct Folders: Hashable, Sendable {
         var data: String?
@@ -81,6 +93,7 @@ struct Options: Hashable, Sendable {
     var plans = Plans()
     var charts = Charts()
     var render = Render()
+    var cache = Cache()
     var folders = Folders()
     var log = Logging()
 }

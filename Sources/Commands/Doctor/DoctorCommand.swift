@@ -64,8 +64,18 @@ struct DoctorCommand {
         facts.hasAsianFonts = DoctorFacts.hasOne(of: DoctorFacts.asianFontFolders)
         facts.hasPopplerData = DoctorFacts.hasOne(of: DoctorFacts.popplerDataFolders)
         facts.inotify = DoctorFacts.inotifyLimits
+        facts.memoryPressure = memoryPressure()
         facts.lock = DoctorFacts.lock(in: paths.data)
         return facts
+    }
+
+    /// Watches for a moment, to see whether the kernel lets us.
+    private func memoryPressure() -> MemoryPressure.State {
+        let environment = context.environment
+        let pressure = MemoryPressure(watch: environment["MEMORY_PRESSURE_WATCH"], write: environment["MEMORY_PRESSURE_WRITE"])
+        pressure.start {}
+        defer { pressure.stop() }
+        return pressure.state
     }
 
     private func token(_ configuration: Configuration, in facts: inout DoctorFacts) async -> Secret? {

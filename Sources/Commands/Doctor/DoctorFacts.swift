@@ -64,5 +64,7 @@ struct DoctorFacts: Sendable {
     var hasPopplerData = false
     /// Limits of the kernel by their names in /proc/sys/fs/inotify; what cannot be read is missing.
     var inotify: [String: Int] = [:]
+    /// Whether anybody tells when memory is short.
+    var memoryPressure = MemoryPressure.State.off(reason: "not looked at")
     var lock = Lock.free
 }

@@ -1,11 +1,13 @@
 import Model
+import Platform
 
 /// What the facts mean: pure, so that every line can be tested.
 enum Examination {
     static func findings(_ facts: DoctorFacts) -> [Finding] {
         [token(facts.token, facts.service), service(facts.service), clock(facts.service)] + facts.folders.map(folder)
             + facts.disks.map(disk) + facts.versions.map { .ok($0.name, $0.version) }
-            + [renderer(facts.renderer)] + fonts(facts) + inotify(facts.inotify) + sandbox(facts.renderer) + [lock(facts.lock)]
+            + [renderer(facts.renderer)] + fonts(facts) + inotify(facts.inotify) + sandbox(facts.renderer)
+            + [memory(facts.memoryPressure), lock(facts.lock)]
     }
 
     // MARK: - The account
@@ -153,6 +155,9 @@ enum Examination {
                         : "use a kernel with CONFIG_SECCOMP_FILTER and CONFIG_SECURITY_LANDLOCK, as Debian's are")
             }
     }
+
+    /// Without news nothing is worse than that some memory is not given back early.
+    static func memory(_ pressure: MemoryPressure.State) -> Finding { .ok("memory", "\(pressure)") }
 
     static func lock(_ lock: DoctorFacts.Lock) -> Finding {
         switch lock {

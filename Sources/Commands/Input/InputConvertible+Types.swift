@@ -37,6 +37,24 @@ extension Duration: InputConvertible {
     var input: InputValue { .duration(self) }
 }
 
+extension ByteCount: InputConvertible {
+    init?(input: InputValue) {
+        guard case .size(let size) = input else { return nil }
+        self = size
+    }
+
+    var input: InputValue { .size(self) }
+}
+
+extension DiskAmount: InputConvertible {
+    init?(input: InputValue) {
+        guard case .diskAmount(let amount) = input else { return nil }
+        self = amount
+    }
+
+    var input: InputValue { .diskAmount(self) }
+}
+
 extension [String]: InputConvertible {
     init?(input: InputValue) {
         guard case .list(let texts) = input else { return nil }

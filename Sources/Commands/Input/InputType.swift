@@ -8,6 +8,9 @@ indirect enum InputType: Sendable {
     case url
     case integer(ClosedRange<Int>)
     case duration(ClosedRange<Duration>)
+    case size(ClosedRange<ByteCount>)
+    /// A size in the range, or a share of the disk.
+    case diskAmount(ClosedRange<ByteCount>)
     case boolean
     /// Texts; on the command line and in the environment with commas between them.
     case list
@@ -34,6 +37,8 @@ indirect enum InputType: Sendable {
         case .url: "URL"
         case .integer: "N"
         case .duration: "TIME"
+        case .size: "SIZE"
+        case .diskAmount: "SIZE|SHARE%"
         case .boolean: "true|false"
         case .list: "A,B,…"
         case .path: "PATH"
@@ -54,6 +59,14 @@ indirect enum InputType: Sendable {
         case .url: return .text(try WebAddress(text).text)
         case .integer(let range): return .integer(try Self.integer(text, in: range))
         case .duration(let range): return .duration(try Self.duration(text, in: range))
+        case .size(let range):
+            let size = try SizeText.parse(text)
+            try Self.check(size, in: range, text)
+            return .size(size)
+        case .diskAmount(let range):
+            let amount = try DiskAmountText.parse(text)
+            if case .bytes(let size) = amount { try Self.check(size, in: range, text) }
+            return .diskAmount(amount)
         case .boolean: return .boolean(try Self.boolean(text))
         case .list:
             return .list(try Self.items(text, of: .text, base: base))
@@ -152,6 +165,12 @@ indirect enum InputType: Sendable {
             throw InputProblem("'\(text.printable)' is out of range: \(bounds)")
         }
         return duration
+    }
+
+    private static func check(_ size: ByteCount, in range: ClosedRange<ByteCount>, _ text: String) throws(InputProblem) {
+        guard !range.contains(size) else { return }
+        let bounds = "\(SizeText.text(of: range.lowerBound)) to \(SizeText.text(of: range.upperBound))"
+        throw InputProblem("'\(text.printable)' is out of range: \(bounds)")
     }
 
     private static func boolean(_ text: String) throws(InputProblem) -> Bool {

@@ -1,3 +1,5 @@
+import Model
+
 /// A value that the user gave: on the command line, in the environment or in the configuration file.
 enum InputValue: Hashable, Sendable {
     /// `none`: as if it had not been given anywhere.
@@ -6,6 +8,8 @@ enum InputValue: Hashable, Sendable {
     case integer(Int)
     case boolean(Bool)
     case duration(Duration)
+    case size(ByteCount)
+    case diskAmount(DiskAmount)
     case list([String])
 
     /// As it would stand in the configuration file.
@@ -16,6 +20,8 @@ enum InputValue: Hashable, Sendable {
         case .integer(let number): String(number)
         case .boolean(let value): String(value)
         case .duration(let duration): DurationText.text(of: duration)
+        case .size(let size): SizeText.text(of: size)
+        case .diskAmount(let amount): DiskAmountText.text(of: amount)
         case .list(let texts): "[" + texts.map(Self.quoted).joined(separator: ", ") + "]"
         }
     }
@@ -27,7 +33,7 @@ enum InputValue: Hashable, Sendable {
         case .text(let text): .text(text)
         case .integer(let number): .integer(number)
         case .boolean(let value): .boolean(value)
-        case .duration: .text(yaml)
+        case .duration, .size, .diskAmount: .text(yaml)
         case .list(let texts): .list(texts.map(JSONText.text))
         }
     }

@@ -1,0 +1,122 @@
+public import Model
+public import Platform
+import Synchronization
+
+/// The bytes of the images on screen and of those that come next, ready to be sent, so that turning a page waits for no disk.
+///
+/// May be used from any thread. A name says what an image was made from, so what is held is never out of date.
+public final class MemoryTier: Sendable {
+    /// How an image's bytes are had from the cache's files; `nil` where there are none.
+    public typealias Read = @Sendable (ImageName) throws(PageCacheError) -> [UInt8]?
+    private typealias Outcome = Result<[UInt8]?, PageCacheError>
+
+    private struct State {
+        var contents: MemoryTierContents
+        /// Who waits for an image that is being read, besides whoever began that.
+        var loading: [ImageName: [CheckedContinuation<Outcome?, Never>]] = [:]
+    }
+
+    private enum Step {
+        case held([UInt8])
+        /// To be read by who asks; wanted as of this revision.
+        case read(revision: Int)
+        case wait
+    }
+
+    private let state: Mutex<State>
+    private let side: SideThread
+    private let read: Read
+
+    /// Makes a tier that holds at most `limit`, and reads on `side`, which should have nothing long to do besides.
+    public init(limit: ByteCount, side: SideThread = SideThread(), read: @escaping Read) {
+        state = Mutex(State(contents: MemoryTierContents(limit: limit)))
+        self.side = side
+        self.read = read
+    }
+
+    /// How many bytes are held.
+    public var size: ByteCount { state.withLock { $0.contents.size } }
+
+    /// Every image that is held.
+    public var names: Set<ImageName> { state.withLock { $0.contents.names } }
+
+    /// The bytes of an image if they are held; never waits for a disk.
+    public func held(_ name: ImageName) -> [UInt8]? { state.withLock { $0.contents.take(name) } }
+
+    /// The bytes of an image: those that are held, those that are being read already, else read now.
+    ///
+    /// They are held from then on where that costs nothing more important its place. A miss or a failure is not remembered.
+    public func bytes(of name: ImageName) async throws(PageCacheError) -> [UInt8]? {
+        while true {
+            switch begin(name) {
+            case .held(let bytes): return bytes
+            case .read(let revision): return try await load(name, since: revision)
+            case .wait:
+                if let outcome = await join(name) { return try outcome.get() }
+            }
+        }
+    }
+
+    /// Says which images are on screen or come next, most important first: lets go of all others, then reads what is missing,
+    /// in that order, until the limit or until something else is shown.
+    public func show(_ names: [ImageName]) async {
+        let revision = state.withLock { state in
+            state.contents.show(names)
+            return state.contents.revision
+        }
+        for name in names {
+            // What cannot be read is told to who asks for it.
+            let bytes = try? await bytes(of: name)
+            let goesOn = state.withLock { state in
+                // What came in vain was over the limit, and all that follows is less important.
+                state.contents.revision == revision && (bytes == nil || state.contents.names.contains(name))
+            }
+            guard goesOn else { return }
+        }
+    }
+
+    /// Lets go of everything; for when memory is short.
+    public func empty() {
+        state.withLock { $0.contents.empty() }
+    }
+
+    private func begin(_ name: ImageName) -> Step {
+        state.withLock { state in
+            if let bytes = state.contents.take(name) { return .held(bytes) }
+            guard state.loading[name] == nil else { return .wait }
+            state.loading[name] = []
+            return .read(revision: state.contents.revision)
+        }
+    }
+
+    private func load(_ name: ImageName, since revision: Int) async throws(PageCacheError) -> [UInt8]? {
+        let read = read
+        let outcome = await side.run { Self.outcome { () throws(PageCacheError) in try read(name) } }
+        let waiting = state.withLock { state in
+            if case .success(let bytes?) = outcome { state.contents.keep(bytes, of: name, since: revision) }
+            return state.loading.removeValue(forKey: name) ?? []
+        }
+        for continuation in waiting { continuation.resume(returning: outcome) }
+        return try outcome.get()
+    }
+
+    /// Waits for what somebody else reads; `nil` when that has ended just before.
+    private func join(_ name: ImageName) async -> Outcome? {
+        await withCheckedContinuation { continuation in
+            let isJoined = state.withLock { state in
+                guard state.loading[name] != nil else { return false }
+                state.loading[name]?.append(continuation)
+                return true
+            }
+            if !isJoined { continuation.resume(returning: nil) }
+        }
+    }
+
+    private static func outcome(_ body: () throws(PageCacheError) -> [UInt8]?) -> Outcome {
+        do throws(PageCacheError) {
+            return .success(try body())
+        } catch {
+            return .failure(error)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Glibc
+
+/// News that the machine is short of memory, so that what can be fetched again is let go of.
+///
+/// The kernel, or whoever `$MEMORY_PRESSURE_WATCH` names, wakes us; nothing is ever looked at in between
+/// (https://systemd.io/MEMORY_PRESSURE/).
+@LoopActor
+public final class MemoryPressure {
+    /// Whether there can be news.
+    public enum State: Hashable, Sendable, CustomStringConvertible {
+        /// News comes from this file.
+        case watching(path: String)
+        /// There will be none, for this reason; the machine gets by without.
+        case off(reason: String)
+
+        public var description: String {
+            switch self {
+            case .watching(let path): "memory is given back when \(path) tells that it is short"
+            case .off(let reason): "nobody tells when memory is short: \(reason)"
+            }
+        }
+    }
+
+    /// How it stands.
+    public private(set) var state = State.off(reason: "not watched yet")
+    private let watch: String?
+    private let write: String?
+    private let cgroups: String
+    private let cgroupRoot: String
+    private var source: MemoryPressureSource?
+    private var subscription: DescriptorWatch?
+
+    /// What is to be watched: the values of `$MEMORY_PRESSURE_WATCH` and `$MEMORY_PRESSURE_WRITE`, else the own control group.
+    public init(
+        watch: String?, write: String?, cgroups: String = "/proc/self/cgroup", cgroupRoot: String = "/sys/fs/cgroup"
+    ) {
+        self.watch = watch
+        self.write = write
+        self.cgroups = cgroups
+        self.cgroupRoot = cgroupRoot
+    }
+
+    /// Calls `handler` on the loop whenever memory is short, at most every few seconds, until `stop`, which must come
+    /// before this is let go of.
+    public func start(_ handler: @escaping @LoopActor () -> Void) {
+        stop()
+        do throws(MemoryPressureSource.Unavailable) {
+            let source = try open()
+            do throws(SystemError) {
+                subscription = try Loop.shared.watch(source.descriptor.number, for: source.interest) { [weak self] readiness in
+                    self?.hear(readiness, handler)
+                }
+            } catch {
+                // What is no pressure file of the kernel's never has news.
+                throw MemoryPressureSource.Unavailable("\(source.path) cannot be watched")
+            }
+            state = .watching(path: source.path)
+            self.source = source
+        } catch {
+            state = .off(reason: error.reason)
+        }
+    }
+
+    /// Ends the watch.
+    public func stop() {
+        end(because: "not watched")
+    }
+
+    private func open() throws(MemoryPressureSource.Unavailable) -> MemoryPressureSource {
+        guard let watch, !watch.isEmpty else {
+            guard let path = MemoryPressureSource.ownControlGroup(cgroups: cgroups, root: cgroupRoot) else {
+                throw MemoryPressureSource.Unavailable("this system has no control group that does")
+            }
+            return try MemoryPressureSource(path: path, trigger: MemoryPressureSource.usualTrigger)
+        }
+        guard watch != "/dev/null" else { throw MemoryPressureSource.Unavailable("MEMORY_PRESSURE_WATCH says that it is not wanted") }
+        guard watch.hasPrefix("/") else { throw MemoryPressureSource.Unavailable("MEMORY_PRESSURE_WATCH is no absolute path") }
+        guard let trigger = Base64.decode(write ?? "") else {
+            throw MemoryPressureSource.Unavailable("MEMORY_PRESSURE_WRITE is not Base64")
+        }
+        return try MemoryPressureSource(path: watch, trigger: trigger)
+    }
+
+    private func hear(_ readiness: Readiness, _ handler: @LoopActor () -> Void) {
+        guard let source else { return }
+        switch source.hear(readiness) {
+        case .nothing: break
+        case .pressure: handler()
+        case .end(let pressure):
+            end(because: "\(source.path) was closed")
+            if pressure { handler() }
+        }
+    }
+
+    private func end(because reason: String) {
+        if let subscription { Loop.shared.cancel(subscription) }
+        subscription = nil
+        source = nil
+        state = .off(reason: reason)
+    }
+}
