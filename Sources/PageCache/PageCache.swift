@@ -127,7 +127,7 @@ public final class PageCache {
     }
 
     /// Removes what stands in an image's place and is none.
-    private func discard(_ name: ImageName) {
+    func discard(_ name: ImageName) {
         let size = size(of: name) ?? ByteCount(0)
         ledger.remove(name)
         changes?.insert(name)

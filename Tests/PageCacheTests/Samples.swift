@@ -6,13 +6,16 @@ import Platform
 /// Images and names for the tests.
 enum Samples {
     static func name(_ chart: String = "a", page: Int = 0, variant: Variant = .plain, size: Int = 100) -> ImageName {
-        ImageName(
-            ImageInputs(
-                renderer: RendererIdentity(tag: RendererTag("test"), fonts: FontSet(SHA256.digest(of: "fonts"))),
-                chart: ChartHash(SHA256.digest(of: chart)), chartNeedsFonts: false,
-                page: PageIndex(page), variant: variant,
-                settings: RenderSettings(fullSize: size, thumbnailSize: size),
-                marks: variant == .annotated ? MarkDigest(SHA256.digest(of: "marks")) : nil))
+        ImageName(inputs(chart, page: page, variant: variant, size: size))
+    }
+
+    static func inputs(_ chart: String = "a", page: Int = 0, variant: Variant = .plain, size: Int = 100) -> ImageInputs {
+        ImageInputs(
+            renderer: RendererIdentity(tag: RendererTag("test"), fonts: FontSet(SHA256.digest(of: "fonts"))),
+            chart: ChartHash(SHA256.digest(of: chart)), chartNeedsFonts: false,
+            page: PageIndex(page), variant: variant,
+            settings: RenderSettings(fullSize: size, thumbnailSize: size),
+            marks: variant == .annotated ? MarkDigest(SHA256.digest(of: "marks")) : nil)
     }
 
     /// A PNG as far as its ends go.
