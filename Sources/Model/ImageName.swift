@@ -22,16 +22,45 @@ public struct ImageName: Hashable, Comparable, Sendable, CustomStringConvertible
 
     /// Reads a name back from its folder and file; `nil` for a file that no cache of ours made.
     public init?(folder: String, file: String) {
-        guard let chart = ShortDigest(hex: folder), file.hasSuffix(".png") else { return nil }
-        let parts = file.dropLast(4).split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 3, let page = Int(parts[0]), page >= 0, String(page) == parts[0],
-            let variant = Variant(rawValue: String(parts[1])), let key = ShortDigest(hex: parts[2])
+        var file = file
+        guard let name = file.withUTF8({ Self(folder: folder, file: UnsafeRawBufferPointer($0)) }) else { return nil }
+        self = name
+    }
+
+    /// The same from the bytes of the file's name: a listing has a hundred thousand of them.
+    public init?(folder: String, file: UnsafeRawBufferPointer) {
+        guard let chart = ShortDigest(hex: folder.utf8), file.suffix(Self.ending.count).elementsEqual(Self.ending) else { return nil }
+        let rest = file.dropLast(Self.ending.count)
+        guard let first = rest.firstIndex(of: Self.dash), let second = rest[(first + 1)...].firstIndex(of: Self.dash),
+            let page = Self.number(rest[..<first]),
+            let variant = Variant.allCases.first(where: { rest[(first + 1)..<second].elementsEqual($0.rawValue.utf8) }),
+            let key = ShortDigest(hex: rest[(second + 1)...])
         else { return nil }
         chartDigest = chart
         self.page = PageIndex(page)
         self.variant = variant
         keyDigest = key
     }
+
+    private static let ending: [UInt8] = Array(".png".utf8)
+    private static let dash = UInt8(ascii: "-")
+
+    /// A number as `file` spells it, so that no file has two names: no sign, no zeros in front.
+    private static func number(_ digits: Slice<UnsafeRawBufferPointer>) -> Int? {
+        guard (1...9).contains(digits.count), digits.count == 1 || digits.first != UInt8(ascii: "0") else { return nil }
+        var number = 0
+        for digit in digits {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+            number = 10 * number + Int(digit - UInt8(ascii: "0"))
+        }
+        return number
+    }
+
+    /// Whether a folder is named as that of a chart's images.
+    public static func isFolder(_ name: String) -> Bool { ShortDigest(hex: name.utf8) != nil }
+
+    /// The name of the folder that holds the images of a chart.
+    public static func folder(of chart: ChartHash) -> String { ShortDigest(chart.digest).hex }
 
     /// The file's name within the chart's folder.
     public var file: String { "\(page.value)-\(variant.rawValue)-\(key).png" }

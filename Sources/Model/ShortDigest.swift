@@ -8,10 +8,10 @@ struct ShortDigest: Hashable, Comparable, Sendable {
     }
 
     /// Reads 32 hexadecimal digits as `hex` writes them; `nil` for any other spelling.
-    init?(hex: some StringProtocol) {
+    init?(hex: some Sequence<UInt8>) {
         var words: (high: UInt64, low: UInt64) = (0, 0)
         var count = 0
-        for character in hex.utf8 {
+        for character in hex {
             let digit: UInt8
             switch character {
             case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = character - UInt8(ascii: "0")

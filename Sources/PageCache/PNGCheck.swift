@@ -10,12 +10,14 @@ enum PNGCheck {
     /// Signature, header chunk, a data chunk around at least one byte, closing chunk.
     private static let least = 8 + 25 + 13 + 12
 
-    /// Whether the open file is a regular one that begins and ends as a PNG.
-    static func passes(_ descriptor: Int32) -> Bool {
+    /// What the system tells of an open file, if it is a regular one that begins and ends as a PNG.
+    static func status(of descriptor: Int32) -> stat? {
         var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size >= least else { return false }
-        return bytes(of: descriptor, at: 0, count: start.count) == start
-            && bytes(of: descriptor, at: status.st_size - end.count, count: end.count) == end
+        guard fstat(descriptor, &status) == 0, status.isFile, status.st_size >= least,
+            bytes(of: descriptor, at: 0, count: start.count) == start,
+            bytes(of: descriptor, at: status.st_size - end.count, count: end.count) == end
+        else { return nil }
+        return status
     }
 
     private static func bytes(of descriptor: Int32, at offset: Int, count: Int) -> [UInt8]? {

@@ -10,24 +10,40 @@ public import Platform
 public final class PageCache {
     /// The cache's root.
     public nonisolated let folder: String
-    private let mayWrite: Bool
-    private var index: Set<ImageName> = []
-    /// Those among the index that were seen to be whole, by this process.
-    private var seenWhole: Set<ImageName> = []
+    nonisolated let pages: PagesFolder
+    let mayWrite: Bool
+    /// Where many files are looked at or removed.
+    let side: SideThread
+    var ledger = ImageLedger()
+    /// Whether all images were measured once; from then on their sum is kept up.
+    var isSurveyed = false
+    /// Those that are being removed on the side thread right now.
+    var leaving: Set<ImageName> = []
+    /// What came and went since a survey began; `nil` while there is none.
+    var changes: Set<ImageName>?
+    /// One who removes many images at a time.
+    let removers = Turns()
+    /// Surveys, one after the other.
+    let surveyors = Turns()
 
-    private nonisolated var pagesFolder: String { folder + "/pages" }
+    /// Is told what becomes of an image, with the disk space that it takes or took; zero where that was never measured.
+    public var onFate: (@LoopActor (ImageName, ImageFate, ByteCount) -> Void)?
 
-    /// Opens the cache in `folder`, makes what is missing of it, and lists what is there.
-    public init(folder: String) throws(PageCacheError) {
+    /// Opens the cache in `folder`, makes what is missing of it, and lists what is there; no image's file is looked at.
+    public init(folder: String, side: SideThread = SideThread()) throws(PageCacheError) {
         self.folder = folder
+        self.side = side
+        pages = PagesFolder(path: folder + "/pages")
         mayWrite = true
-        try makeFolders()
+        try system { () throws(SystemError) in try makeFolders(with: pages.path) }
         try rescan()
     }
 
     /// Opens the cache in `folder` for reading only: nothing is made and nothing removed. No folder is an empty cache.
-    public init(readingFrom folder: String) throws(PageCacheError) {
+    public init(readingFrom folder: String, side: SideThread = SideThread()) throws(PageCacheError) {
         self.folder = folder
+        self.side = side
+        pages = PagesFolder(path: folder + "/pages")
         mayWrite = false
         try rescan()
     }
@@ -35,146 +51,92 @@ public final class PageCache {
     // MARK: What is there
 
     /// Every image known to be there.
-    public func present() -> Set<ImageName> { index }
+    public func present() -> Set<ImageName> { Set(ledger.names) }
 
     /// Whether an image is known to be there; `look` makes sure.
-    public func contains(_ name: ImageName) -> Bool { index.contains(name) }
+    public func contains(_ name: ImageName) -> Bool { ledger.contains(name) }
+
+    /// The disk space that all images take; `nil` before the first survey.
+    public var bytes: ByteCount? { isSurveyed ? ledger.bytes : nil }
 
     /// Those of `names` that are there and were seen to be whole: each is looked at once, not every time.
     public func whole(_ names: [ImageName]) -> Set<ImageName> {
         var whole: Set<ImageName> = []
-        for name in names where index.contains(name) && (seenWhole.contains(name) || look(name) != nil) { whole.insert(name) }
+        for name in names where ledger.contains(name) && (ledger.isWhole(name) || look(name) != nil) { whole.insert(name) }
         return whole
     }
 
-    /// Lists the folders again, for what others made and removed.
-    public func rescan() throws(PageCacheError) {
-        var found: Set<ImageName> = []
-        for chart in try chartFolders() {
-            // A folder that cannot be listed was removed meanwhile, or is no folder.
-            for file in (try? Folder.names(in: pagesFolder + "/" + chart)) ?? [] {
-                if let name = ImageName(folder: chart, file: file) { found.insert(name) }
+    /// The path of an image that is there and whole to the cheap check; `nil` is a miss. What is bad is removed.
+    ///
+    /// This is how images are made from images: it is not noted as a use.
+    public func look(_ name: ImageName) -> String? {
+        guard !leaving.contains(name) else { return nil }
+        do throws(SystemError) {
+            let file = try pages.open(name)
+            guard let status = PNGCheck.status(of: file.number) else {
+                discard(name)
+                return nil
             }
+            if !ledger.contains(name) { changes?.insert(name) }
+            ledger.note(name, size: isSurveyed ? status.space : nil, isWhole: true)
+            return path(of: name)
+        } catch {
+            if error.code == ELOOP || error.code == ENXIO {
+                // A link or a socket is none of ours.
+                discard(name)
+            } else if error.isAbsence {
+                forget(name, as: .vanished)
+            } else {
+                // This says nothing about the file: it may be whole.
+                forget(name, as: nil)
+            }
+            return nil
         }
-        index = found
-        seenWhole.formIntersection(found)
     }
 
-    /// The path of an image that is there and whole to the cheap check; `nil` is a miss. What is bad is removed.
-    public func look(_ name: ImageName) -> String? {
-        let path = path(of: name)
-        let isBad: Bool
-        do throws(SystemError) {
-            // Without waiting: somebody may have put a pipe there.
-            let file = try Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-            isBad = !PNGCheck.passes(file.number)
-            if !isBad {
-                index.insert(name)
-                seenWhole.insert(name)
-                return path
-            }
-        } catch {
-            // A link or a socket is none of ours. Anything else says nothing about the file: it may be whole.
-            isBad = error.code == ELOOP || error.code == ENXIO
-        }
-        forget(name)
-        // What cannot be removed stays a miss; the next image of this name takes its place.
-        if isBad, mayWrite { unlink(path) }
-        return nil
+    /// Opens an image in order to show it, and notes its use on the file, at most once an hour; `nil` is a miss.
+    ///
+    /// From any thread, since it remembers nothing: after a miss, `look` on the loop finds out why and clears up.
+    public nonisolated func use(_ name: ImageName) -> OpenImage? {
+        guard let file = try? pages.open(name), let status = PNGCheck.status(of: file.number) else { return nil }
+        let image = OpenImage(file: file, length: Int(status.st_size))
+        if mayWrite { image.stamp(status) }
+        return image
     }
 
     /// The disk space that an image takes; `nil` where there is none.
-    public func size(of name: ImageName) -> ByteCount? {
-        var status = stat()
-        guard lstat(path(of: name), &status) == 0 else { return nil }
-        // Blocks are what a deletion gives back; they have 512 bytes on every file system.
-        return ByteCount(Int(status.st_blocks) * 512)
-    }
+    public func size(of name: ImageName) -> ByteCount? { pages.entry(of: name)?.size }
 
     /// Where an image is, or would be.
-    public nonisolated func path(of name: ImageName) -> String { pagesFolder + "/" + name.description }
+    public nonisolated func path(of name: ImageName) -> String { pages.path(of: name) }
 
-    private func forget(_ name: ImageName) {
-        index.remove(name)
-        seenWhole.remove(name)
+    // MARK: Keeping count
+
+    func note(_ name: ImageName, size: ByteCount? = nil, isWhole: Bool = false) {
+        ledger.note(name, size: size, isWhole: isWhole)
+        changes?.insert(name)
     }
 
-    // MARK: Making and removing
-
-    /// Begins an image's file, in the folder where it will stand; it goes away by itself unless it is published.
-    public func begin(_ name: ImageName) throws(PageCacheError) -> TemporaryFile {
-        guard mayWrite else { throw .readOnly(path: folder) }
-        let path = path(of: name)
-        return try system { () throws(SystemError) in
-            do throws(SystemError) {
-                return try TemporaryFile.create(inFolderOf: path)
-            } catch {
-                // The chart's first image, or somebody removed its folder or the whole cache.
-                guard error.code == ENOENT else { throw error }
-                try makeFolders(with: Folder.parent(of: path))
-                return try TemporaryFile.create(inFolderOf: path)
-            }
-        }
-    }
-
-    /// Puts a finished image under its name. It is not synced, since it can be made again.
-    ///
-    /// Returns whether it stands there: `false` when its folder was removed meanwhile, which makes it a miss like any other.
+    /// Lets go of an image that is not there any more, and tells what became of it if it was known.
     @discardableResult
-    public func publish(_ file: TemporaryFile, as name: ImageName) throws(PageCacheError) -> Bool {
-        guard mayWrite else { throw .readOnly(path: folder) }
-        guard PNGCheck.passes(file.descriptor) else { throw .notWhole(name) }
-        do throws(SystemError) {
-            try file.publish(as: path(of: name), durability: .none)
-        } catch {
-            guard error.code == ENOENT || error.code == ENOTDIR else { throw .system(error) }
-            forget(name)
-            return false
-        }
-        index.insert(name)
-        seenWhole.insert(name)
+    func forget(_ name: ImageName, as fate: ImageFate?) -> Bool {
+        guard let size = ledger.remove(name) else { return false }
+        changes?.insert(name)
+        if let fate { onFate?(name, fate, size) }
         return true
     }
 
-    /// Removes an image, and its chart's folder with the last one. One that is not there is fine.
-    public func remove(_ name: ImageName) throws(PageCacheError) {
-        guard mayWrite else { throw .readOnly(path: folder) }
-        let path = path(of: name)
-        guard unlink(path) == 0 || errno == ENOENT || errno == ENOTDIR else { throw .system(SystemError("remove", path: path)) }
-        forget(name)
-        // Refused as long as anything is in it, an image on its way too.
-        rmdir(Folder.parent(of: path))
+    /// Removes what stands in an image's place and is none.
+    func discard(_ name: ImageName) {
+        let size = size(of: name) ?? ByteCount(0)
+        ledger.remove(name)
+        changes?.insert(name)
+        // What cannot be removed stays a miss; the next image of this name takes its place.
+        if mayWrite, unlink(path(of: name)) != 0 { rmdir(path(of: name)) }
+        onFate?(name, .corrupt, size)
     }
 
-    /// Removes what killed processes left of images on their way. For the process that holds the agent's lock.
-    public func removeAbandoned() throws(PageCacheError) {
-        guard mayWrite else { throw .readOnly(path: folder) }
-        AtomicFile.removeAbandoned(in: folder)
-        for chart in try chartFolders() { AtomicFile.removeAbandoned(in: pagesFolder + "/" + chart) }
-    }
-
-    // MARK: Folders
-
-    private func chartFolders() throws(PageCacheError) -> [String] {
-        do throws(SystemError) {
-            return try Folder.names(in: pagesFolder)
-        } catch {
-            guard error.code == ENOENT else { throw .system(error) }
-            return []
-        }
-    }
-
-    private func makeFolders() throws(PageCacheError) {
-        try system { () throws(SystemError) in try makeFolders(with: pagesFolder) }
-    }
-
-    private nonisolated func makeFolders(with path: String) throws(SystemError) {
-        try Folder.create(path)
-        let tag = folder + "/" + CacheTag.name
-        if access(tag, F_OK) != 0 { try AtomicFile.write(CacheTag.text, to: tag) }
-    }
-
-    private nonisolated func system<Result>(_ body: () throws(SystemError) -> Result) throws(PageCacheError) -> Result {
+    nonisolated func system<Result>(_ body: () throws(SystemError) -> Result) throws(PageCacheError) -> Result {
         do throws(SystemError) {
             return try body()
         } catch {

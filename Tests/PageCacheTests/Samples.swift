@@ -6,13 +6,16 @@ import Platform
 /// Images and names for the tests.
 enum Samples {
     static func name(_ chart: String = "a", page: Int = 0, variant: Variant = .plain, size: Int = 100) -> ImageName {
-        ImageName(
-            ImageInputs(
-                renderer: RendererIdentity(tag: RendererTag("test"), fonts: FontSet(SHA256.digest(of: "fonts"))),
-                chart: ChartHash(SHA256.digest(of: chart)), chartNeedsFonts: false,
-                page: PageIndex(page), variant: variant,
-                settings: RenderSettings(fullSize: size, thumbnailSize: size),
-                marks: variant == .annotated ? MarkDigest(SHA256.digest(of: "marks")) : nil))
+        ImageName(inputs(chart, page: page, variant: variant, size: size))
+    }
+
+    static func inputs(_ chart: String = "a", page: Int = 0, variant: Variant = .plain, size: Int = 100) -> ImageInputs {
+        ImageInputs(
+            renderer: RendererIdentity(tag: RendererTag("test"), fonts: FontSet(SHA256.digest(of: "fonts"))),
+            chart: ChartHash(SHA256.digest(of: chart)), chartNeedsFonts: false,
+            page: PageIndex(page), variant: variant,
+            settings: RenderSettings(fullSize: size, thumbnailSize: size),
+            marks: variant == .annotated ? MarkDigest(SHA256.digest(of: "marks")) : nil)
     }
 
     /// A PNG as far as its ends go.
@@ -35,6 +38,16 @@ extension PageCache {
     }
 }
 
+extension PageCache {
+    /// Whether the image could be shown.
+    nonisolated func serves(_ name: ImageName) -> Bool {
+        switch use(name) {
+        case .some: true
+        case .none: false
+        }
+    }
+}
+
 /// What the shell would do.
 enum Shell {
     static func write(_ bytes: [UInt8], to path: String) throws {
@@ -51,5 +64,43 @@ enum Shell {
     static func remove(_ path: String) {
         for name in (try? Folder.names(in: path)) ?? [] { remove(path + "/" + name) }
         if unlink(path) != 0 { rmdir(path) }
+    }
+
+    // MARK: Times of use
+
+    static func now() -> Int {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        return now.tv_sec
+    }
+
+    static func setUse(_ path: String, _ seconds: Int) {
+        let times = [timespec(tv_sec: seconds, tv_nsec: 0), timespec(tv_sec: seconds, tv_nsec: 0)]
+        utimensat(AT_FDCWD, path, times, 0)
+    }
+
+    static func use(_ path: String) -> Int {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status.st_mtim.tv_sec : -1
+    }
+
+    // MARK: What may stand in an image's place
+
+    /// Puts something else where an image is.
+    static func spoil(_ path: String, _ kind: String) throws {
+        unlink(path)
+        switch kind {
+        case "nothing": try write([], to: path)
+        case "cut off": try write(Array(Samples.png().dropLast(1)), to: path)
+        case "garbage": try write(Array("<html>".utf8) + [UInt8](repeating: 65, count: 500), to: path)
+        case "folder": try Folder.create(path)
+        case "full folder":
+            try Folder.create(path)
+            try write(Samples.png(), to: path + "/holiday.png")
+        case "link": symlink("/etc/hostname", path)
+        case "pipe": mkfifo(path, 0o600)
+        case "socket": mknod(path, S_IFSOCK | 0o600, 0)
+        default: preconditionFailure(kind)
+        }
     }
 }

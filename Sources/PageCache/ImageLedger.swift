@@ -1,0 +1,63 @@
+import Model
+
+/// What is known of the images on the disk, in few bytes for each: there may be a hundred thousand.
+struct ImageLedger {
+    private struct Facts {
+        /// `unmeasured`, or the blocks that it takes.
+        var blocks: UInt32
+        /// The listing that saw it last, shifted by one bit, which says whether it was seen to be whole.
+        var mark: UInt32
+
+        static let unmeasured = UInt32.max
+        var isWhole: Bool { mark & 1 == 1 }
+        var round: UInt32 { mark >> 1 }
+    }
+
+    private var facts: [ImageName: Facts] = [:]
+    private var blocks = 0
+    private(set) var round: UInt32 = 0
+
+    var names: [ImageName] { Array(facts.keys) }
+
+    /// The disk space of all that were measured.
+    var bytes: ByteCount { ByteCount(blocks * 512) }
+
+    func contains(_ name: ImageName) -> Bool { facts[name] != nil }
+
+    func isWhole(_ name: ImageName) -> Bool { facts[name]?.isWhole == true }
+
+    func isMeasured(_ name: ImageName) -> Bool { facts[name].map { $0.blocks != Facts.unmeasured } ?? false }
+
+    /// Begins a listing: what is not noted after this and before its end is not there any more.
+    mutating func beginRound() -> UInt32 {
+        round += 1
+        return round
+    }
+
+    /// Notes that an image is there; what is not given stays as it was.
+    mutating func note(_ name: ImageName, size: ByteCount? = nil, isWhole: Bool = false) {
+        let former = facts[name]
+        let flag: UInt32 = isWhole || former?.isWhole == true ? 1 : 0
+        var new = Facts(blocks: former?.blocks ?? Facts.unmeasured, mark: round << 1 | flag)
+        if let size {
+            if let former, former.blocks != Facts.unmeasured { blocks -= Int(former.blocks) }
+            new.blocks = UInt32(clamping: min(size.bytes / 512, Int(Facts.unmeasured) - 1))
+            blocks += Int(new.blocks)
+        }
+        facts[name] = new
+    }
+
+    /// Lets go of an image; answers its size, of which nothing is said if it was not measured, and `nil` if it was not known.
+    @discardableResult
+    mutating func remove(_ name: ImageName) -> ByteCount? {
+        guard let former = facts.removeValue(forKey: name) else { return nil }
+        guard former.blocks != Facts.unmeasured else { return ByteCount(0) }
+        blocks -= Int(former.blocks)
+        return ByteCount(Int(former.blocks) * 512)
+    }
+
+    /// Those that no listing saw since `round` began.
+    func unseen(since round: UInt32) -> [ImageName] {
+        facts.compactMap { $1.round < round ? $0 : nil }
+    }
+}

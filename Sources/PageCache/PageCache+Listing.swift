@@ -1,0 +1,103 @@
+public import Model
+import Platform
+
+extension PageCache {
+    /// Files that the side thread looks at or removes before the loop hears of it.
+    static let slice = 128
+
+    /// Lists the folders again, for what others made and removed; answers with what vanished.
+    @discardableResult
+    public func rescan() throws(PageCacheError) -> [ImageName] {
+        let charts = try system { () throws(SystemError) in try pages.charts() }
+        let round = ledger.beginRound()
+        for chart in charts { list(chart) }
+        return forgetUnseen(since: round)
+    }
+
+    /// Measures all images, with when each was last used. It looks at every file, beside the loop.
+    ///
+    /// Afterwards `bytes` is known. A cache that cannot be listed for now has no entries and is otherwise left as it was known.
+    public func survey() async -> [CacheEntry] {
+        await surveyors.take { await self.surveyAll() }
+    }
+
+    private func surveyAll() async -> [CacheEntry] {
+        let pages = pages
+        let round = ledger.beginRound()
+        changes = []
+        var entries: [CacheEntry] = []
+        guard let charts = await side.run({ try? pages.charts() }) else {
+            changes = nil
+            return []
+        }
+        for start in stride(from: 0, to: charts.count, by: Self.chartsAtATime) {
+            let some = charts[start..<min(start + Self.chartsAtATime, charts.count)]
+            let (found, unlisted) = await side.run { pages.entries(of: some) }
+            // What changed meanwhile is known better here.
+            for entry in found where changes?.contains(entry.name) != true && !leaving.contains(entry.name) {
+                ledger.note(entry.name, size: entry.size)
+            }
+            entries += found
+            for chart in unlisted { keep(chart) }
+        }
+        let changed = changes ?? []
+        changes = nil
+        forgetUnseen(since: round)
+        isSurveyed = true
+        guard !changed.isEmpty || !leaving.isEmpty else { return entries }
+        entries.removeAll { changed.contains($0.name) || leaving.contains($0.name) }
+        for name in changed where ledger.contains(name) {
+            if let entry = pages.entry(of: name) { entries.append(entry) }
+        }
+        return entries
+    }
+
+    private static let chartsAtATime = 32
+
+    /// A watcher's word that something at `path` was removed or moved away, a file or a folder. Answers whether that was news:
+    /// it was an image of ours, it is not there, and it was not us who removed it.
+    @discardableResult
+    public func noteRemoved(path: String) -> Bool {
+        guard path.hasPrefix(pages.path + "/") else {
+            // The cache itself, or a folder around it.
+            return (pages.path + "/").hasPrefix(path + "/") && noteMissing()
+        }
+        let parts = path.dropFirst(pages.path.utf8.count + 1).split(separator: "/", omittingEmptySubsequences: false)
+        if parts.count == 1 { return noteMissing(chart: String(parts[0])) }
+        guard parts.count == 2, let name = ImageName(folder: String(parts[0]), file: String(parts[1])), ledger.contains(name),
+            pages.entry(of: name) == nil
+        else { return false }
+        return forget(name, as: .vanished)
+    }
+
+    private func noteMissing() -> Bool { (try? !rescan().isEmpty) ?? false }
+
+    private func noteMissing(chart: String) -> Bool {
+        // It may have been made again since.
+        let there = Set(pages.images(of: chart))
+        let missing = ledger.names.filter { $0.chart == chart && !there.contains($0) }
+        for name in missing { forget(name, as: .vanished) }
+        return !missing.isEmpty
+    }
+
+    /// Notes a chart's images, and measures those that are new if all others are measured.
+    private func list(_ chart: String) {
+        let isListed = pages.visit(chart) { name, entry in
+            guard !leaving.contains(name) else { return }
+            ledger.note(name, size: isSurveyed && !ledger.isMeasured(name) ? entry.status()?.space : nil)
+        }
+        if !isListed { keep(chart) }
+    }
+
+    /// Goes on taking a chart's images for present that cannot be listed for now.
+    private func keep(_ chart: String) {
+        for name in ledger.names where name.chart == chart { ledger.note(name) }
+    }
+
+    @discardableResult
+    private func forgetUnseen(since round: UInt32) -> [ImageName] {
+        let vanished = ledger.unseen(since: round).sorted()
+        for name in vanished { forget(name, as: .vanished) }
+        return vanished
+    }
+}

@@ -1,0 +1,123 @@
+import Glibc
+public import Model
+public import Platform
+
+extension PageCache {
+    /// Folders may vanish at any time, also just after they were made; whoever removes them faster than this is obeyed.
+    private static let mostAttempts = 8
+
+    /// Begins an image's file, in the folder where it will stand; it goes away by itself unless it is published.
+    public func begin(_ name: ImageName) throws(PageCacheError) -> TemporaryFile {
+        guard mayWrite else { throw .readOnly(path: folder) }
+        return try system { () throws(SystemError) in
+            var attempt = 1
+            while true {
+                do throws(SystemError) {
+                    clearWay(toFolder: pages.path(ofChart: name.chart))
+                    return try TemporaryFile.create(inFolderOf: path(of: name))
+                } catch {
+                    // The chart's first image, or somebody removed its folder or the whole cache.
+                    guard error.code == ENOENT, attempt < Self.mostAttempts else { throw error }
+                    attempt += 1
+                }
+                do throws(SystemError) {
+                    try makeFolders(with: pages.path(ofChart: name.chart))
+                } catch {
+                    guard error.code == ENOENT else { throw error }
+                }
+            }
+        }
+    }
+
+    /// Puts a finished image under its name. It is not synced, since it can be made again.
+    ///
+    /// Returns whether it stands there: `false` when its folder was removed meanwhile, which makes it a miss like any other.
+    @discardableResult
+    public func publish(_ file: TemporaryFile, as name: ImageName) throws(PageCacheError) -> Bool {
+        guard mayWrite else { throw .readOnly(path: folder) }
+        guard let status = PNGCheck.status(of: file.descriptor) else { throw .notWhole(name) }
+        do throws(SystemError) {
+            do throws(SystemError) {
+                try file.publish(as: path(of: name), durability: .none)
+            } catch {
+                // Anything but a folder is replaced.
+                guard error.code == EISDIR else { throw error }
+                Self.clearWay(ofFolder: path(of: name))
+                try file.publish(as: path(of: name), durability: .none)
+            }
+        } catch {
+            guard error.isAbsence else { throw .system(error) }
+            forget(name, as: .vanished)
+            return false
+        }
+        // It may be one that was being removed: then it is looked for again when that is done.
+        leaving.remove(name)
+        note(name, size: status.space, isWhole: true)
+        onFate?(name, .made, status.space)
+        return true
+    }
+
+    /// Removes an image, and its chart's folder with the last one. One that is not there is fine.
+    public func remove(_ name: ImageName, as fate: ImageFate = .cleared) throws(PageCacheError) {
+        guard mayWrite else { throw .readOnly(path: folder) }
+        switch pages.remove([name])[0] {
+        case .removed(let size):
+            ledger.remove(name)
+            changes?.insert(name)
+            onFate?(name, fate, size)
+        case .gone: forget(name, as: .vanished)
+        case .failed(let error): throw .system(error)
+        }
+        removeIfEmpty(chart: name.chart)
+    }
+
+    /// Removes what killed processes left of images on their way. For the process that holds the agent's lock.
+    public func removeAbandoned() throws(PageCacheError) {
+        guard mayWrite else { throw .readOnly(path: folder) }
+        AtomicFile.removeAbandoned(in: folder)
+        for chart in try system({ () throws(SystemError) in try pages.charts() }) {
+            AtomicFile.removeAbandoned(in: pages.path(ofChart: chart))
+        }
+    }
+
+    // MARK: Folders
+
+    /// Refused by the system as long as anything is in it: an image on its way, or a file of somebody else's.
+    func removeIfEmpty(chart: String) {
+        rmdir(pages.path(ofChart: chart))
+    }
+
+    nonisolated func makeFolders(with path: String) throws(SystemError) {
+        try Folder.create(path)
+        let tag = folder + "/" + CacheTag.name
+        if access(tag, F_OK) != 0 { try AtomicFile.write(CacheTag.text, to: tag) }
+    }
+
+    /// Makes room for a chart's folder: a link is removed, what else is no folder is moved aside.
+    private func clearWay(toFolder path: String) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR: return
+        // What it points to stays; images behind it would never be listed.
+        case S_IFLNK: unlink(path)
+        default: Self.moveAside(path)
+        }
+    }
+
+    /// Makes room for an image where a folder stands: one with anything in it is moved aside, since that was never ours.
+    private static func clearWay(ofFolder path: String) {
+        if rmdir(path) != 0 { moveAside(path) }
+    }
+
+    /// Gives something of somebody else's another name in the same folder, one that is free.
+    private static func moveAside(_ path: String) {
+        for number in 1... {
+            let other = "\(path).aside-\(number)"
+            var status = stat()
+            guard lstat(other, &status) != 0 else { continue }
+            rename(path, other)
+            return
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Glibc
+import Model
+import PagePNG
+import Platform
+
+extension PagesFolder {
+    /// Tells one file from another that took its place.
+    struct Identity: Hashable, Sendable {
+        private let device: UInt
+        private let number: UInt
+        private let seconds: Int
+        private let nanoseconds: Int
+
+        init(_ status: stat) {
+            device = UInt(status.st_dev)
+            number = UInt(status.st_ino)
+            seconds = status.st_ctim.tv_sec
+            nanoseconds = status.st_ctim.tv_nsec
+        }
+    }
+
+    /// What a full check found.
+    enum Condition: Sendable {
+        case whole
+        case bad(Identity)
+        case gone
+        case unreadable(SystemError)
+    }
+
+    /// No image of ours is longer.
+    private static let greatestLength = 1 << 28
+
+    /// Checks every byte of an image, and that it was made from what its name says.
+    func verify(_ name: ImageName, by rows: PackedRows) -> Condition {
+        let path = path(of: name)
+        var status = stat()
+        do throws(SystemError) {
+            let file = try open(name)
+            guard fstat(file.number, &status) == 0 else { throw SystemError("look at", path: path) }
+            guard status.isFile, status.st_size <= Self.greatestLength else { return .bad(Identity(status)) }
+            let bytes = try file.readAll(limit: Self.greatestLength, path: path)
+            let isWhole = bytes.withUnsafeBytes { BandedPNG(whole: $0, unpackingInto: rows)?.key.isKey(of: name) == true }
+            return isWhole ? .whole : .bad(Identity(status))
+        } catch {
+            if error.isAbsence { return .gone }
+            // A link or a socket; anything else says nothing about the image.
+            guard error.code == ELOOP || error.code == ENXIO else { return .unreadable(error) }
+            return lstat(path, &status) == 0 ? .bad(Identity(status)) : .gone
+        }
+    }
+
+    /// What stands under an image's name; `nil` for nothing.
+    func identity(of name: ImageName) -> Identity? {
+        var status = stat()
+        return lstat(path(of: name), &status) == 0 ? Identity(status) : nil
+    }
+
+    /// What is among the images and none of ours, sorted.
+    func strangers() -> [String] {
+        var strangers: [String] = []
+        var charts: [String] = []
+        try? Folder.visit(path) { entry in
+            let name = String(decoding: entry.bytes, as: UTF8.self)
+            let isChart = (entry.kind == .folder || entry.kind == .unknown) && ImageName.isFolder(name)
+            if isChart { charts.append(name) } else { strangers.append(name) }
+        }
+        for chart in charts {
+            try? Folder.visit(path(ofChart: chart), followingLinks: false) { entry in
+                let isImage = (entry.kind == .file || entry.kind == .unknown) && ImageName(folder: chart, file: entry.bytes) != nil
+                let name = String(decoding: entry.bytes, as: UTF8.self)
+                if !isImage, !name.hasPrefix(AtomicFile.temporaryPrefix) { strangers.append(chart + "/" + name) }
+            }
+        }
+        return strangers.sorted()
+    }
+}
+
+extension ImageKey {
+    /// Whether the image of that name was made under this key, as far as the name tells.
+    fileprivate func isKey(of name: ImageName) -> Bool { digest.shortHex == name.key }
+}

@@ -1,0 +1,144 @@
+import Glibc
+import Model
+import Platform
+
+/// The folder of all images: one folder for each chart in it, and the images in those. Nothing in here is remembered, so
+/// any thread may ask.
+///
+/// A chart's folder that is a link is none of ours: what is behind it belongs to somebody else.
+struct PagesFolder: Sendable {
+    let path: String
+
+    func path(ofChart chart: String) -> String { path + "/" + chart }
+
+    func path(of name: ImageName) -> String { path + "/" + name.description }
+
+    /// The charts that have a folder, sorted. No folder of images is none.
+    func charts() throws(SystemError) -> [String] {
+        var charts: [String] = []
+        do throws(SystemError) {
+            try Folder.visit(path) { entry in
+                guard entry.kind == .folder || entry.kind == .unknown else { return }
+                let name = String(decoding: entry.bytes, as: UTF8.self)
+                if ImageName.isFolder(name) { charts.append(name) }
+            }
+        } catch {
+            guard error.code == ENOENT else { throw error }
+        }
+        return charts.sorted()
+    }
+
+    /// Shows `body` a chart's images, as far as their names go. Where there is no folder there are none.
+    ///
+    /// Answers whether they were all shown: a folder may be unreadable for now, which says nothing about what is in it.
+    @discardableResult
+    func visit(_ chart: String, _ body: (ImageName, borrowing Folder.Entry) -> Void) -> Bool {
+        do throws(SystemError) {
+            try Folder.visit(path(ofChart: chart), followingLinks: false) { entry in
+                guard entry.kind == .file || entry.kind == .unknown, let name = ImageName(folder: chart, file: entry.bytes) else { return }
+                body(name, entry)
+            }
+            return true
+        } catch {
+            return error.isAbsence
+        }
+    }
+
+    /// The images of a chart.
+    func images(of chart: String) -> [ImageName] {
+        var names: [ImageName] = []
+        visit(chart) { name, _ in names.append(name) }
+        return names
+    }
+
+    /// The images of some charts, with the disk space they take and when they were last used; and the charts that could not
+    /// be listed.
+    func entries(of charts: some Sequence<String>) -> (entries: [CacheEntry], unlisted: [String]) {
+        var entries: [CacheEntry] = []
+        let unlisted = charts.filter { chart in
+            !visit(chart) { name, entry in
+                if let status = entry.status(), status.isFile { entries.append(CacheEntry(name, status)) }
+            }
+        }
+        return (entries, unlisted)
+    }
+
+    /// An image as its file tells; `nil` where there is none.
+    func entry(of name: ImageName) -> CacheEntry? {
+        var status = stat()
+        guard lstat(path(of: name), &status) == 0, status.isFile else { return nil }
+        return CacheEntry(name, status)
+    }
+
+    /// Opens an image, or whatever stands in its place: without waiting, since that may be a pipe.
+    ///
+    /// A link throws `ELOOP`, a socket `ENXIO`; an image that is not there `ENOENT` or `ENOTDIR`.
+    func open(_ name: ImageName) throws(SystemError) -> Descriptor {
+        let folder = try open(chart: name.chart)
+        let number = openat(folder.number, name.file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard number >= 0 else { throw SystemError("open", path: path(of: name)) }
+        return Descriptor(owning: number)
+    }
+
+    private func open(chart: String) throws(SystemError) -> Descriptor {
+        do throws(SystemError) {
+            return try Descriptor.open(path(ofChart: chart), O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+        } catch {
+            throw error.code == ELOOP ? SystemError(error.operation, path: error.path, code: ENOTDIR) : error
+        }
+    }
+
+    /// What became of an image that was to be removed.
+    enum Removal: Sendable {
+        case removed(ByteCount)
+        /// Somebody else was quicker.
+        case gone
+        case failed(SystemError)
+    }
+
+    /// Removes images, in the order given.
+    func remove(_ names: [ImageName]) -> [Removal] {
+        // Images of a chart often go together; its folder is looked up once.
+        var open: (chart: String, folder: Int32)?
+        defer { if let open { close(open.folder) } }
+        return names.map { name in
+            let chart = name.chart
+            if open?.chart != chart {
+                if let former = open { close(former.folder) }
+                open = nil
+                do throws(SystemError) {
+                    open = (chart, try self.open(chart: chart).release())
+                } catch {
+                    return error.isAbsence ? .gone : .failed(error)
+                }
+            }
+            guard let folder = open?.folder else { return .gone }
+            var status = stat()
+            let file = name.file
+            guard fstatat(folder, file, &status, AT_SYMLINK_NOFOLLOW) == 0, unlinkat(folder, file, 0) == 0 else {
+                let error = SystemError("remove", path: path(of: name))
+                return error.isAbsence ? .gone : .failed(error)
+            }
+            return .removed(status.space)
+        }
+    }
+}
+
+extension SystemError {
+    /// Whether it says that something is not there.
+    var isAbsence: Bool { code == ENOENT || code == ENOTDIR }
+}
+
+extension stat {
+    var isFile: Bool { st_mode & S_IFMT == S_IFREG }
+
+    /// Blocks are what a deletion gives back; they have 512 bytes on every file system.
+    var space: ByteCount { ByteCount(Int(st_blocks) * 512) }
+}
+
+extension CacheEntry {
+    init(_ name: ImageName, _ status: stat) {
+        let used = Timestamp(sinceEpoch: .seconds(status.st_mtim.tv_sec))
+        self.init(name: name, size: status.space, usedAt: used)
+    }
+}

@@ -1,0 +1,19 @@
+extension BandedPNG {
+    /// Reads an image and checks every byte of it: `nil` for whatever is not exactly as `PNGWriter` makes it.
+    ///
+    /// It unpacks all bands, one after the other, into `rows`.
+    public init?(whole bytes: UnsafeRawBufferPointer, unpackingInto rows: PackedRows) {
+        self.init(bytes)
+        for band in 0..<layout.bandCount {
+            rows.prepare(layout, rows: layout.rows(ofBand: band))
+            guard isSound(band), unpack(band, into: rows) else { return nil }
+        }
+        // What comes before the bands and after them has a fixed length.
+        let head = 8 + 25 + 8
+        let tail = bytes.count - 12 - (12 + 68 + 4 * layout.bandCount) - 10
+        let sum = Adler.sum(of: sums, lengths: (0..<layout.bandCount).map { layout.bytes(ofBand: $0) })
+        guard bytes[head..<head + 2].elementsEqual(PNGWriter.streamHead), bytes[tail..<tail + 2].elementsEqual(PNGWriter.streamEnd),
+            UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: tail + 2, as: UInt32.self)) == sum
+        else { return nil }
+    }
+}

@@ -1,0 +1,23 @@
+import Glibc
+
+extension Folder {
+    /// The size of the disk that a folder lies on, and what we may still take of it, both in bytes.
+    ///
+    /// A folder that is not there yet lies where its parent does.
+    public static func space(of path: String) throws(SystemError) -> (total: Int, free: Int) {
+        var path = path
+        var status = statvfs()
+        while statvfs(path, &status) != 0 {
+            guard errno == ENOENT, parent(of: path) != path else { throw SystemError("look at the disk of", path: path) }
+            path = parent(of: path)
+        }
+        let unit = status.f_frsize
+        return (Self.bytes(status.f_blocks, unit), Self.bytes(status.f_bavail, unit))
+    }
+
+    /// Some network file systems claim more than can be counted.
+    private static func bytes(_ blocks: UInt, _ unit: UInt) -> Int {
+        let (product, isTooLarge) = blocks.multipliedReportingOverflow(by: unit)
+        return isTooLarge ? Int.max : Int(clamping: product)
+    }
+}

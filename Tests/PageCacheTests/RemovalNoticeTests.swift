@@ -1,0 +1,75 @@
+import Glibc
+import Model
+import PageCache
+import Platform
+import TestSupport
+import Testing
+
+/// What a watcher tells the cache.
+@Suite(.onLoop, .timeLimit(.minutes(5)))
+struct RemovalNoticeTests {
+    private let home = TemporaryFolder()
+    private let name = Samples.name()
+    private let sibling = Samples.name(page: 1)
+    private let other = Samples.name("b")
+
+    @LoopActor private func filled() throws -> (PageCache, Fates) {
+        let cache = try PageCache(folder: home.path("cache"))
+        for name in [name, sibling, other] { try cache.store(name) }
+        return (cache, Fates(of: cache))
+    }
+
+    @Test @LoopActor func aFileThatSomebodyRemovedIsNewsOnce() throws {
+        let (cache, fates) = try filled()
+        unlink(cache.path(of: name))
+        #expect(cache.noteRemoved(path: cache.path(of: name)))
+        #expect(!cache.noteRemoved(path: cache.path(of: name)))
+        #expect(fates.told == [Fates.Told(name: name, fate: .vanished)])
+        #expect(cache.present() == [sibling, other])
+    }
+
+    @Test @LoopActor func ourOwnRemovalsAndWhatIsThereAgainAreNoNews() async throws {
+        let (cache, fates) = try filled()
+        try cache.remove(name)
+        _ = await cache.trim([other])
+        try cache.store(sibling)
+        for name in [name, sibling, other] {
+            #expect(!cache.noteRemoved(path: cache.path(of: name)))
+            #expect(!cache.noteRemoved(path: Folder.parent(of: cache.path(of: name))))
+        }
+        #expect(!fates.told.contains { $0.fate == .vanished })
+    }
+
+    @Test @LoopActor func filesThatAreNoImagesAreNoNews() throws {
+        let (cache, fates) = try filled()
+        for path in ["pages/\(name.chart)/.tmp-1-1", "pages/\(name.chart)/notes.txt", "pages/notes", "CACHEDIR.TAG", "pages/a/b/c", ""] {
+            #expect(!cache.noteRemoved(path: cache.folder + "/" + path))
+        }
+        #expect(!cache.noteRemoved(path: home.path("cach")))
+        #expect(!cache.noteRemoved(path: "/somewhere/else"))
+        #expect(fates.told.isEmpty)
+    }
+
+    @Test @LoopActor func aChartsFolderThatVanishedIsAllItsImages() throws {
+        let (cache, fates) = try filled()
+        let folder = Folder.parent(of: cache.path(of: name))
+        Shell.remove(folder)
+        // Made again before the notice came.
+        try cache.store(sibling)
+        #expect(cache.noteRemoved(path: folder))
+        #expect(cache.present() == [sibling, other])
+        #expect(fates[name] == [.vanished])
+        #expect(fates[sibling] == [.made])
+        #expect(!cache.noteRemoved(path: folder))
+    }
+
+    @Test(arguments: ["/pages", ""]) @LoopActor func theWholeCacheMayVanish(level: String) throws {
+        let (cache, fates) = try filled()
+        Shell.remove(cache.folder + level)
+        #expect(cache.noteRemoved(path: cache.folder + level))
+        #expect(cache.present().isEmpty)
+        #expect(Set(fates.told) == Set([name, sibling, other].map { Fates.Told(name: $0, fate: .vanished) }))
+        #expect(!cache.noteRemoved(path: cache.folder + level))
+        #expect(try cache.store(name))
+    }
+}

@@ -1,0 +1,115 @@
+import Glibc
+import Model
+import PageCache
+import PagePNG
+import Platform
+import TestSupport
+import Testing
+
+@Suite(.onLoop, .timeLimit(.minutes(5)))
+struct VerifyTests {
+    private let home = TemporaryFolder()
+
+    /// A picture of noise, so that nothing in the file is there twice.
+    private func picture(key: ImageKey, width: Int = 40, height: Int = 150, isGray: Bool = false) -> [UInt8] {
+        var generator = SeededGenerator(seed: 7)
+        let pixels = (0..<width * height).map { _ in
+            isGray ? UInt32.random(in: 0...255, using: &generator) * 0x010101 : UInt32.random(in: 0...0xFFFFFF, using: &generator)
+        }
+        let rows = PackedRows()
+        pixels.withUnsafeBufferPointer { rows.pack($0.baseAddress!, width: width, height: height) }
+        return PNGWriter().image(of: rows, key: key)
+    }
+
+    private func inputs(_ page: Int) -> ImageInputs { Samples.inputs(page: page) }
+
+    @LoopActor @discardableResult private func store(_ page: Int, in cache: PageCache, isGray: Bool = false) throws -> ImageName {
+        let inputs = inputs(page)
+        try cache.store(ImageName(inputs), picture(key: inputs.key, height: 100 + 30 * page, isGray: isGray))
+        return ImageName(inputs)
+    }
+
+    @Test @LoopActor func whatWeMadeIsWhole() async throws {
+        let cache = try PageCache(folder: home.path)
+        for page in 0..<20 { try store(page, in: cache, isGray: page % 2 == 0) }
+        let report = try await cache.verify()
+        #expect(report.whole == 20)
+        #expect(report.bad.isEmpty && report.vanished.isEmpty && report.unreadable.isEmpty && report.strangers.isEmpty)
+        #expect(cache.present().count == 20)
+    }
+
+    /// One byte, wherever it is.
+    @Test @LoopActor func everyDamagedByteIsFound() async throws {
+        let cache = try PageCache(folder: home.path)
+        let inputs = inputs(0)
+        let name = ImageName(inputs)
+        let whole = picture(key: inputs.key, width: 5, height: 130)
+        for place in whole.indices {
+            var bytes = whole
+            bytes[place] ^= 1 << UInt8(place % 8)
+            // Damage at the ends is not published in the first place.
+            try cache.store(name, whole)
+            try Shell.write(bytes, to: cache.path(of: name))
+            #expect(await cache.verify([name]).bad == [name], "byte \(place)")
+            #expect(!Shell.exists(cache.path(of: name)))
+            #expect(!cache.contains(name))
+        }
+    }
+
+    @Test @LoopActor func anImageUnderAnothersNameIsBad() async throws {
+        let cache = try PageCache(folder: home.path)
+        let (one, two) = (try store(0, in: cache), try store(1, in: cache))
+        try Shell.write(try AtomicFile.read(cache.path(of: one), limit: 1 << 20), to: cache.path(of: two))
+        let fates = Fates(of: cache)
+        let report = try await cache.verify()
+        #expect(report.bad == [two])
+        #expect(report.whole == 1)
+        #expect(fates.told == [Fates.Told(name: two, fate: .corrupt)])
+        #expect(cache.present() == [one])
+    }
+
+    @Test(arguments: ["nothing", "cut off", "garbage", "folder", "full folder", "link", "pipe", "socket"])
+    @LoopActor func whatStandsInAnImagesPlaceIsBad(kind: String) async throws {
+        let cache = try PageCache(folder: home.path)
+        let name = try store(0, in: cache)
+        try Shell.spoil(cache.path(of: name), kind)
+        #expect(await cache.verify([name]).bad == [name])
+        #expect(!cache.contains(name))
+        #expect(Shell.exists(cache.path(of: name)) == (kind == "full folder"))
+        try store(0, in: cache)
+        #expect(try await cache.verify().whole == 1)
+    }
+
+    @Test @LoopActor func strangersAreToldAndLeftAlone() async throws {
+        let cache = try PageCache(folder: home.path)
+        let name = try store(0, in: cache)
+        let running = try cache.begin(Samples.name(page: 5))
+        let others = ["\(name.chart)/0-mirror-\(name.key).png", "\(name.chart)/notes.txt", "loose.png", "somebody's"]
+        for other in others.dropLast() { try Shell.write(Samples.png(), to: home.path("pages/" + other)) }
+        try Folder.create(home.path("pages/somebody's"))
+        let report = try await cache.verify()
+        #expect(report.strangers == others.sorted())
+        #expect(report.whole == 1)
+        #expect(others.allSatisfy { Shell.exists(home.path("pages/" + $0)) })
+        #expect(Shell.exists(running.path))
+    }
+
+    @Test @LoopActor func aReaderRemovesNothing() async throws {
+        let cache = try PageCache(folder: home.path)
+        let name = try store(0, in: cache)
+        truncate(cache.path(of: name), 500)
+        let reader = try PageCache(readingFrom: home.path)
+        #expect(try await reader.verify().bad == [name])
+        #expect(Shell.exists(cache.path(of: name)))
+    }
+
+    @Test @LoopActor func whatVanishedIsToldAndNotBad() async throws {
+        let cache = try PageCache(folder: home.path)
+        let (one, two) = (try store(0, in: cache), try store(1, in: cache))
+        unlink(cache.path(of: one))
+        let report = await cache.verify([one, two, Samples.name("never")])
+        #expect(report.vanished == [one])
+        #expect(report.whole == 1)
+        #expect(report.bad.isEmpty)
+    }
+}
