@@ -1,6 +1,6 @@
 public import Model
 
-/// Every image that the coming plans need, and nothing else.
+/// Every image that the coming plans and the pinned ones need, and nothing else.
 ///
 /// `wanted − present` is what is to be rendered; `present − wanted` is what may go first when the disk runs short.
 /// An image's name holds the digest of what it is made from, so nothing present can be stale.
@@ -12,34 +12,43 @@ public struct WantedSet: Hashable, Sendable {
         public var renderer: RendererIdentity
         /// How far ahead plans are kept ready.
         public var ahead: Duration
+        /// Plans that are kept ready whenever they are.
+        public var pinned: Set<PlanID>
 
         /// Makes rules.
-        public init(settings: RenderSettings, renderer: RendererIdentity, ahead: Duration) {
+        public init(settings: RenderSettings, renderer: RendererIdentity, ahead: Duration, pinned: Set<PlanID> = []) {
             self.settings = settings
             self.renderer = renderer
             self.ahead = ahead
+            self.pinned = pinned
         }
     }
 
     /// In the order of rendering, each name once.
     public let images: [WantedImage]
-    /// The plans they are for, nearest first.
+    /// The plans they are for, nearest first; a priority's `planRank` counts along them. Pinned plans that are not coming
+    /// are last.
     public let plans: [PlanID]
+    /// The names of images that a pinned plan needs, whether or not another one does.
+    public let pinned: Set<ImageName>
 
     /// Derives the set from what the library holds at `now`.
     public init(_ library: LibrarySnapshot, rules: Rules, now: Timestamp) {
         let coming = Self.coming(library.plans, ahead: rules.ahead, now: now)
-        plans = coming.map(\.plan.id)
+        let kept = coming + Self.pinnedOnly(library.plans, rules: rules, now: now)
+        plans = kept.map(\.plan.id)
         var best: [ImageName: WantedImage] = [:]
-        for (rank, plan) in coming.enumerated() {
-            for (place, chart) in plan.charts.enumerated() {
-                for image in Self.images(of: chart, at: place, rank: rank, rules: rules) {
-                    // A chart may stand in several plans: its nearest use decides.
-                    if let known = best[image.name], known.priority <= image.priority { continue }
-                    best[image.name] = image
-                }
+        var pinned: Set<ImageName> = []
+        for (rank, plan) in kept.enumerated() {
+            let isPinned = rules.pinned.contains(plan.plan.id)
+            for image in Self.images(of: plan, rank: rank, rules: rules) {
+                if isPinned { pinned.insert(image.name) }
+                // A chart may stand in several plans: its nearest use decides.
+                if let known = best[image.name], known.priority <= image.priority { continue }
+                best[image.name] = image
             }
         }
+        self.pinned = pinned
         // Only what decides is moved about while sorting.
         let found = Array(best.values)
         images = found.indices.map { Place(priority: found[$0].priority, name: found[$0].name, index: $0) }.sorted().map { found[$0.index] }
@@ -62,14 +71,27 @@ public struct WantedSet: Hashable, Sendable {
             .sorted { $0.plan.comesBefore($1.plan) }
     }
 
+    /// The plans that are kept ready only because they are pinned: those too far away, nearest first, then past ones,
+    /// latest first.
+    private static func pinnedOnly(_ plans: [PlanSnapshot], rules: Rules, now: Timestamp) -> [PlanSnapshot] {
+        let pinned = plans.filter { rules.pinned.contains($0.plan.id) && !$0.plan.isComing(at: now, ahead: rules.ahead) }
+        return pinned.filter { !$0.plan.isPast(at: now) }.sorted { $0.plan.comesBefore($1.plan) }
+            + pinned.filter { $0.plan.isPast(at: now) }.sorted { $1.plan.comesBefore($0.plan) }
+    }
+
     /// What is to be rendered, in order.
     public func missing(from present: Set<ImageName>) -> [WantedImage] {
         images.filter { !present.contains($0.name) }
     }
 
-    /// What is in the cache for no coming plan.
+    /// What is in the cache for none of these plans.
     public func surplus(in present: Set<ImageName>) -> Set<ImageName> {
         present.subtracting(images.map(\.name))
+    }
+
+    /// The images that a plan's charts show; those of a chart that comes twice come twice.
+    static func images(of plan: PlanSnapshot, rank: Int, rules: Rules) -> [WantedImage] {
+        plan.charts.enumerated().flatMap { place, chart in images(of: chart, at: place, rank: rank, rules: rules) }
     }
 
     private static func images(

@@ -1,0 +1,69 @@
+public import Model
+
+/// Which wanted images the limits leave room for: what does not fit is not rendered at all, rather than rendered,
+/// trimmed, and rendered again.
+///
+/// Best worth goes first, and the first image that finds no room ends it. So trimming, which takes the least worth first
+/// and stops at the same mark, never removes what is admitted here, provided that the sizes are known. Where they are
+/// guesses, every image that turns out larger than thought is known from then on, and the guessing comes to an end.
+public struct Admission: Hashable, Sendable {
+    /// What may be in the cache, whether it is there or not.
+    public let admitted: Set<ImageName>
+    /// What is to be rendered: admitted and not there; in the order of rendering.
+    public let missing: [WantedImage]
+    /// What is not there and stays so for want of room; in the order of rendering.
+    public let withheld: [WantedImage]
+
+    /// Decides for all images that are wanted.
+    ///
+    /// `present` names the images in the cache, and `held` is what they take; others than wanted ones may be among them, and
+    /// count as room, as all that is not admitted does: it is trimmed before anything that is. `size` answers what an image
+    /// takes where it is present, else what it took when it was last there or, failing that, what the same variant of the
+    /// same page took; `nil` where nobody knows. It must not forget an image because it was trimmed.
+    public init(
+        _ wanted: WantedSet, present: Set<ImageName>, held: ByteCount, limits: CacheLimits, disk: DiskSpace,
+        size: (ImageName) -> ByteCount?
+    ) {
+        let images = wanted.images
+        let sizes = Self.sizes(of: images, known: images.map { size($0.name)?.bytes })
+        var room = min(limits.targetBytes, held.bytes + disk.free.bytes - limits.targetFree)
+
+        var fits = Array(repeating: true, count: images.count)
+        if sizes.reduce(0, +) > room {
+            let worths = images.map(wanted.worth)
+            let order = images.indices.sorted { left, right in
+                worths[left] == worths[right] ? images[left].name > images[right].name : worths[left] > worths[right]
+            }
+            for index in order {
+                room -= sizes[index]
+                // Not even a smaller one gets by: it would be trimmed first.
+                fits[index] = room >= 0
+                if room < 0 { room = -1 }
+            }
+        }
+        let (admitted, others) = (images.indices.filter { fits[$0] }, images.indices.filter { !fits[$0] })
+        self.admitted = Set(admitted.map { images[$0].name })
+        missing = admitted.lazy.map { images[$0] }.filter { !present.contains($0.name) }
+        withheld = others.lazy.map { images[$0] }.filter { !present.contains($0.name) }
+    }
+
+    /// Guesses what is not known from what is. Only from images that are wanted: whatever else is in the cache goes with
+    /// time, and the guesses would go to and fro with it.
+    private static func sizes(of images: [WantedImage], known: [Int?]) -> [Int] {
+        var full = (sum: 0, count: 0)
+        var thumbnails = (sum: 0, count: 0)
+        for (image, size) in zip(images, known) {
+            guard let size else { continue }
+            if image.inputs.variant == .thumbnail {
+                thumbnails = (thumbnails.sum + size, thumbnails.count + 1)
+            } else {
+                full = (full.sum + size, full.count + 1)
+            }
+        }
+        let usualFull = full.count > 0 ? full.sum / full.count : 300_000
+        let usualThumbnail = thumbnails.count > 0 ? thumbnails.sum / thumbnails.count : 12_000
+        return zip(images, known).map { image, size in
+            size ?? (image.inputs.variant == .thumbnail ? usualThumbnail : usualFull)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Model
+
+/// What an image in the cache is worth keeping; lesser goes first.
+///
+/// First go images that no plan needs, those not shown for longest before others; then those of past plans, the longest
+/// past first; then those of plans too far away to be kept ready, and of coming plans, the farthest first. Within a plan
+/// thumbnails go before full pages, later pages before the first ones, and the last chart before the first. Those of
+/// pinned plans are worth most, and are never removed.
+public struct ImageWorth: Hashable, Comparable, Sendable {
+    /// Why it is kept at all.
+    public enum Standing: UInt8, Hashable, Comparable, Sendable, CaseIterable {
+        case unneeded, past, far, coming, pinned
+
+        public static func < (left: Standing, right: Standing) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    public let standing: Standing
+    /// Decides between two of the same standing. One number, since a hundred thousand are sorted at a time.
+    private let order: UInt64
+
+    /// The worth of an image that no plan of the library needs.
+    init(usedAt: Timestamp) {
+        standing = .unneeded
+        order = UInt64(bitPattern: usedAt.nanoseconds) ^ 1 << 63
+    }
+
+    /// The worth of an image with a place in a plan; the plan's rank counts those of the same standing that are nearer.
+    init(_ standing: Standing, _ priority: RenderPriority) {
+        self.standing = standing
+        var order: UInt64 = 0
+        func append(_ value: Int, bits: Int) { order = order << UInt64(bits) | UInt64(min(max(value, 0), 1 << bits - 1)) }
+        func append(nearer value: Int, bits: Int) { append(1 << bits - 1 - value, bits: bits) }
+        append(nearer: priority.planRank, bits: 16)
+        append(priority.variant == .thumbnail ? 0 : 1, bits: 1)
+        append(priority.isLaterPage ? 0 : 1, bits: 1)
+        append(nearer: priority.chartPlace, bits: 16)
+        append(nearer: priority.page.value, bits: 16)
+        // Where a page has marks, it is shown with them.
+        append(priority.variant == .annotated ? 1 : 0, bits: 1)
+        self.order = order
+    }
+
+    public static func < (left: ImageWorth, right: ImageWorth) -> Bool {
+        left.standing == right.standing ? left.order < right.order : left.standing < right.standing
+    }
+}
+
+extension WantedSet {
+    /// What one of its images is worth keeping.
+    public func worth(of image: WantedImage) -> ImageWorth {
+        ImageWorth(pinned.contains(image.name) ? .pinned : .coming, image.priority)
+    }
+}
