@@ -15,12 +15,11 @@ public struct Admission: Hashable, Sendable {
     public let withheld: [WantedImage]
 
     /// Decides for all images that are wanted.
-    /// - Parameters:
-    ///   - present: The images in the cache; others than wanted ones do no harm.
-    ///   - held: What all images in the cache take, wanted or not. Those not admitted count as room, since they are
-    ///     trimmed before any that is.
-    ///   - size: What an image takes where it is present, else what it took when it was last there or, failing that, what
-    ///     the same variant of the same page took; `nil` where nobody knows. It must not forget an image that was trimmed.
+    ///
+    /// `present` names the images in the cache, and `held` is what they take; others than wanted ones may be among them, and
+    /// count as room, as all that is not admitted does: it is trimmed before anything that is. `size` answers what an image
+    /// takes where it is present, else what it took when it was last there or, failing that, what the same variant of the
+    /// same page took; `nil` where nobody knows. It must not forget an image because it was trimmed.
     public init(
         _ wanted: WantedSet, present: Set<ImageName>, held: ByteCount, limits: CacheLimits, disk: DiskSpace,
         size: (ImageName) -> ByteCount?

@@ -23,8 +23,9 @@ public struct TrimDecision: Hashable, Sendable {
     ///
     /// Once they take more than the limit, they are brought to nine tenths of it; once less is free of the disk than must
     /// be, a tenth more than that is freed. Only images that no coming or pinned plan needs go for their age.
-    /// - Parameter need: What a write found no room for. It is freed whatever the disk says of itself: a quota may be full
-    ///   before the disk is.
+    ///
+    /// `need` is what a write found no room for. It is freed whatever the disk says of itself: a quota may be full before
+    /// the disk is. Once it has been freed, it is no need any more.
     public init(
         entries: [CacheEntry], wanted: WantedSet, past: PastImages, limits: CacheLimits, disk: DiskSpace, now: Timestamp,
         need: ByteCount = ByteCount(0)
