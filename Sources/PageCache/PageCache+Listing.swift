@@ -75,9 +75,8 @@ extension PageCache {
     private func noteMissing(chart: String) -> Bool {
         // It may have been made again since.
         let there = Set(pages.images(of: chart))
-        let missing = ledger.names.filter { $0.chart == chart && !there.contains($0) }
-        for name in missing { forget(name, as: .vanished) }
-        return !missing.isEmpty
+        let vanished = ledger.names.filter { $0.chart == chart && !there.contains($0) }.filter { forget($0, as: .vanished) }
+        return !vanished.isEmpty
     }
 
     /// Notes a chart's images, and measures those that are new if all others are measured.
@@ -96,8 +95,6 @@ extension PageCache {
 
     @discardableResult
     private func forgetUnseen(since round: UInt32) -> [ImageName] {
-        let vanished = ledger.unseen(since: round).sorted()
-        for name in vanished { forget(name, as: .vanished) }
-        return vanished
+        ledger.unseen(since: round).sorted().filter { forget($0, as: .vanished) }
     }
 }

@@ -50,8 +50,7 @@ extension PageCache {
             forget(name, as: .vanished)
             return false
         }
-        // It may be one that was being removed: then it is looked for again when that is done.
-        leaving.remove(name)
+        if leaving.contains(name) { madeAgain.insert(name) }
         note(name, size: status.space, isWhole: true)
         onFate?(name, .made, status.space)
         return true

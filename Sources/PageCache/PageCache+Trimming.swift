@@ -29,28 +29,46 @@ extension PageCache {
             report.failed = names.map { TrimReport.Failure(name: $0, error: error) }
             return report
         }
+        var seen: Set<ImageName> = []
+        let names = names.filter { seen.insert($0).inserted }
         return await removers.take {
             var report = TrimReport()
+            var running: Batch?
             for start in stride(from: 0, to: names.count, by: Self.slice) {
-                await self.remove(names[start..<min(start + Self.slice, names.count)], as: fate, into: &report)
+                // The side thread goes on while the loop takes note of what it did.
+                let next = self.send(Array(names[start..<min(start + Self.slice, names.count)]))
+                if let running { await self.finish(running, as: fate, into: &report) }
+                running = next
             }
+            if let running { await self.finish(running, as: fate, into: &report) }
             return report
         }
     }
 
-    private func remove(_ names: ArraySlice<ImageName>, as fate: ImageFate, into report: inout TrimReport) async {
-        let pages = pages
-        let names = Array(names)
+    /// Images on their way out.
+    private struct Batch {
+        let names: [ImageName]
+        /// Those that were known to be there, with their sizes.
+        let known: [ImageName: ByteCount]
+        let work: Task<[PagesFolder.Removal], Never>
+    }
+
+    private func send(_ names: [ImageName]) -> Batch {
+        let (pages, side) = (pages, side)
         // From here on they are misses; what a watcher says of them is no news.
-        leaving = Set(names)
+        leaving.formUnion(names)
         var known: [ImageName: ByteCount] = [:]
         for name in names {
             known[name] = ledger.remove(name)
             changes?.insert(name)
         }
-        let removals = await side.run { pages.remove(names) }
-        let madeAgain = names.filter { !leaving.contains($0) }
-        leaving = []
+        return Batch(names: names, known: known, work: spawn { await side.run { pages.remove(names) } })
+    }
+
+    private func finish(_ batch: Batch, as fate: ImageFate, into report: inout TrimReport) async {
+        let (names, known) = (batch.names, batch.known)
+        let removals = await batch.work.value
+        leaving.subtract(names)
         for (name, removal) in zip(names, removals) {
             switch removal {
             case .removed(let size):
@@ -63,7 +81,7 @@ extension PageCache {
                 if let entry = pages.entry(of: name) { note(name, size: entry.size) }
             }
         }
-        for name in madeAgain {
+        for name in names where madeAgain.remove(name) != nil {
             // Either the old file was removed and the new one stands, or the new one went as the old one.
             if let entry = pages.entry(of: name) {
                 note(name, size: entry.size, isWhole: true)

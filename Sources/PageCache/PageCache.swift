@@ -17,8 +17,10 @@ public final class PageCache {
     var ledger = ImageLedger()
     /// Whether all images were measured once; from then on their sum is kept up.
     var isSurveyed = false
-    /// Those that are being removed on the side thread right now.
+    /// Those that are being removed on the side thread right now: misses, whose fate is told when that is done.
     var leaving: Set<ImageName> = []
+    /// Those of them that were published again meanwhile: the new file may stay or go.
+    var madeAgain: Set<ImageName> = []
     /// What came and went since a survey began; `nil` while there is none.
     var changes: Set<ImageName>?
     /// One who removes many images at a time.
@@ -120,7 +122,7 @@ public final class PageCache {
     /// Lets go of an image that is not there any more, and tells what became of it if it was known.
     @discardableResult
     func forget(_ name: ImageName, as fate: ImageFate?) -> Bool {
-        guard let size = ledger.remove(name) else { return false }
+        guard !leaving.contains(name), let size = ledger.remove(name) else { return false }
         changes?.insert(name)
         if let fate { onFate?(name, fate, size) }
         return true

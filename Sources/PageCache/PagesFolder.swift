@@ -138,7 +138,7 @@ extension stat {
 
 extension CacheEntry {
     init(_ name: ImageName, _ status: stat) {
-        let used = Timestamp(sinceEpoch: .seconds(status.st_mtim.tv_sec))
+        let used = Timestamp(sinceEpoch: .seconds(status.st_mtim.tv_sec) + .nanoseconds(status.st_mtim.tv_nsec))
         self.init(name: name, size: status.space, usedAt: used)
     }
 }

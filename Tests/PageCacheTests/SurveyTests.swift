@@ -138,4 +138,10 @@ struct SurveyTests {
         }
         #expect(try PageCache(folder: home.path).present() == expected)
     }
+
+    @Test func aCachesDiskIsKnownBeforeItIsMade() throws {
+        let disk = try DiskSpace.of(home.path("not/yet"))
+        #expect(disk.total > ByteCount(0))
+        #expect(disk.free <= disk.total)
+    }
 }

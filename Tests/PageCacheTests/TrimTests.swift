@@ -120,4 +120,13 @@ struct TrimTests {
         #expect(try Folder.names(in: home.path("pages")).isEmpty)
         #expect(cache.present().isEmpty)
     }
+
+    @Test @LoopActor func anImageNamedTwiceIsRemovedOnce() async throws {
+        let cache = try PageCache(folder: home.path)
+        let names = try fill(cache, charts: 30, pages: 10)
+        let fates = Fates(of: cache)
+        let report = await cache.trim(names + names)
+        #expect(report.removed == names)
+        #expect(names.allSatisfy { fates[$0] == [.trimmed] })
+    }
 }

@@ -1,0 +1,48 @@
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct FolderTests {
+    private let home = TemporaryFolder()
+
+    private func visited(_ path: String, followingLinks: Bool = true) throws -> [String: Folder.Kind] {
+        var found: [String: Folder.Kind] = [:]
+        try Folder.visit(path, followingLinks: followingLinks) { entry in
+            #expect(entry.status() != nil)
+            found[String(decoding: entry.bytes, as: UTF8.self)] = entry.kind
+        }
+        return found
+    }
+
+    @Test func aVisitShowsNamesAndKinds() throws {
+        try AtomicFile.write("text", to: home.path("file"))
+        try AtomicFile.write("text", to: home.path("..."))
+        try Folder.create(home.path("folder"))
+        symlink("nowhere", home.path("link"))
+        mkfifo(home.path("pipe"), 0o600)
+        let long = String(repeating: "x", count: 255)
+        try Folder.create(home.path(long))
+        let expected: [String: Folder.Kind] = [
+            "file": .file, "...": .file, "folder": .folder, "link": .link, "pipe": .other, long: .folder,
+        ]
+        #expect(try visited(home.path) == expected)
+    }
+
+    @Test func aVisitThroughALinkIsRefusedWhereLinksAreNotFollowed() throws {
+        try Folder.create(home.path("folder/inner"))
+        symlink("folder", home.path("link"))
+        #expect(try visited(home.path("link")) == ["inner": .folder])
+        let refused = #expect(throws: SystemError.self) { try visited(home.path("link"), followingLinks: false) }
+        #expect(refused?.code == ENOTDIR)
+        let missing = #expect(throws: SystemError.self) { try visited(home.path("nowhere")) }
+        #expect(missing?.code == ENOENT)
+    }
+
+    @Test func aFolderThatIsNotThereYetLiesOnItsParentsDisk() throws {
+        let here = try Folder.space(of: home.path)
+        #expect(here.total > 0 && here.free >= 0 && here.free <= here.total)
+        #expect(try Folder.space(of: home.path("not/yet")).total == here.total)
+    }
+}
