@@ -26,9 +26,10 @@ public struct TrimDecision: Hashable, Sendable {
     ///
     /// `need` is what a write found no room for. It is freed whatever the disk says of itself: a quota may be full before
     /// the disk is. Once it has been freed, it is no need any more.
+    /// - Parameter below: Only what is worth less than this goes: an image must not cost a better one.
     public init(
         entries: [CacheEntry], wanted: WantedSet, past: PastImages, limits: CacheLimits, disk: DiskSpace, now: Timestamp,
-        need: ByteCount = ByteCount(0)
+        need: ByteCount = ByteCount(0), below: ImageWorth? = nil
     ) {
         let total = entries.reduce(0) { $0 + $1.size.bytes }
         let oversize = total > limits.bytes.bytes ? total - limits.targetBytes : 0
@@ -39,7 +40,9 @@ public struct TrimDecision: Hashable, Sendable {
         var removals: [Removal] = []
         var freed = 0
         if oversize > 0 || lack > 0 || limits.greatestAge != nil {
-            let candidates = Self.candidates(entries, wanted: wanted, past: past, now: now)
+            let candidates = Self.candidates(entries, wanted: wanted, past: past, now: now).prefix { candidate in
+                below.map { candidate.worth < $0 } ?? true
+            }
             func isOld(_ candidate: Candidate) -> Bool {
                 guard let age = limits.greatestAge, candidate.worth.standing < .coming else { return false }
                 return now - entries[candidate.index].usedAt > age

@@ -26,6 +26,11 @@ struct ImageLedger {
 
     func isWhole(_ name: ImageName) -> Bool { facts[name]?.isWhole == true }
 
+    /// The disk space that an image takes, if it was measured.
+    func size(of name: ImageName) -> ByteCount? {
+        facts[name].flatMap { $0.blocks == Facts.unmeasured ? nil : ByteCount(Int($0.blocks) * 512) }
+    }
+
     func isMeasured(_ name: ImageName) -> Bool { facts[name].map { $0.blocks != Facts.unmeasured } ?? false }
 
     /// Begins a listing: what is not noted after this and before its end is not there any more.

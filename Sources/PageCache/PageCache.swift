@@ -109,6 +109,9 @@ public final class PageCache {
     /// The disk space that an image takes; `nil` where there is none.
     public func size(of name: ImageName) -> ByteCount? { pages.entry(of: name)?.size }
 
+    /// The same as far as it is known without looking; for tens of thousands at a time.
+    public func knownSize(of name: ImageName) -> ByteCount? { ledger.size(of: name) }
+
     /// Where an image is, or would be.
     public nonisolated func path(of name: ImageName) -> String { pages.path(of: name) }
 

@@ -14,4 +14,7 @@ public struct TrimReport: Hashable, Sendable {
     /// The disk space that this gave back.
     public internal(set) var freed = ByteCount(0)
     public internal(set) var failed: [Failure] = []
+
+    /// Nothing was to be removed.
+    public init() {}
 }

@@ -1,0 +1,161 @@
+public import Freshness
+public import Library
+public import Model
+public import PageCache
+public import Platform
+
+/// Keeps the page cache within its limits, and remembers what became of its images.
+@LoopActor
+public final class CacheKeeper {
+    let library: Library
+    let cache: PageCache
+    let wants: LibraryWants
+    let settings: CacheSettings
+    let time: any TimeKeeper
+    let log: Log
+
+    var memory = ImageMemory()
+    /// When a write found no room although the disk says that there is some: a quota is full.
+    private var fullSince: Moment?
+    /// When images were last looked at for their age.
+    private var agedAt: Moment?
+    /// What the images took when a trim found nothing more to remove.
+    private var exhaustedAt: ByteCount?
+    /// What the last trim could not do, in a sentence; `nil` where the limits hold.
+    public private(set) var complaint: String?
+
+    /// How long a quota is taken to be full: nothing tells when it no longer is.
+    private static let fullLasts: Duration = .seconds(3600)
+    /// How often the images' age is looked at.
+    private static let ageRhythm: Duration = .seconds(6 * 3600)
+
+    /// Keeps `cache`; nothing is looked at yet.
+    public init(
+        library: Library, cache: PageCache, wants: LibraryWants, settings: CacheSettings, time: any TimeKeeper, log: Log
+    ) {
+        self.library = library
+        self.cache = cache
+        self.wants = wants
+        self.settings = settings
+        self.time = time
+        self.log = log
+        cache.onFate = { [weak self] name, fate, size in self?.note(name, fate, size) }
+    }
+
+    private var now: Timestamp { Timestamp(sinceEpoch: time.wallTime) }
+
+    // MARK: - Limits
+
+    /// The disk that the cache lies on, as far as it may be used.
+    public func disk() throws(SystemError) -> DiskSpace {
+        var disk = try DiskSpace.of(cache.folder)
+        if isFull {
+            // No more than what is taken already.
+            let most = settings.limits(on: disk).leastFree.bytes
+            disk.free = min(disk.free, ByteCount(most + most / 10))
+        }
+        return disk
+    }
+
+    private var isFull: Bool { fullSince.map { time.now < $0 + Self.fullLasts } ?? false }
+
+    /// What the limits are on that disk.
+    public func limits(on disk: DiskSpace) -> CacheLimits { settings.limits(on: disk) }
+
+    /// Which of the wanted images there is room for.
+    func admission(of wanted: WantedSet, present: Set<ImageName>) throws(SystemError) -> Admission {
+        let disk = try disk()
+        return Admission(
+            wanted, present: present, held: cache.bytes ?? ByteCount(0), limits: limits(on: disk), disk: disk
+        ) { [cache, memory] name in cache.knownSize(of: name) ?? memory.size(of: name) }
+    }
+
+    /// Why images are withheld, for people.
+    func reasonToWithhold(_ count: Int) -> String {
+        guard let disk = try? disk() else { return "the disk cannot be looked at" }
+        let limits = limits(on: disk)
+        let images = count == 1 ? "1 image" : "\(count) images"
+        guard limits.bytes.bytes <= (cache.bytes?.bytes ?? 0) + max(0, disk.free.bytes - limits.leastFree.bytes) else {
+            return
+                "the disk is short (\(disk.free) free, of which \(limits.leastFree) stay so), so there is no room for \(images); free some space"
+        }
+        return
+            "the cache's limit of \(limits.bytes) leaves no room for \(images); raise cache.limit or look less far ahead with plans.ahead"
+    }
+
+    /// Brings the cache within its limits, if it is beyond them. Cheap where it is not.
+    func holdLimits(wanted: WantedSet, by renderer: RendererIdentity) async throws {
+        if cache.bytes == nil { _ = await cache.survey() }
+        let disk = try disk()
+        let limits = limits(on: disk)
+        let held = cache.bytes ?? ByteCount(0)
+        let isAgeDue = limits.greatestAge != nil && (agedAt.map { time.now >= $0 + Self.ageRhythm } ?? true)
+        guard held > limits.bytes || disk.free < limits.leastFree || isAgeDue else {
+            complaint = nil
+            return
+        }
+        guard held != exhaustedAt || isAgeDue else { return }
+        let decision = try await decide(wanted: wanted, by: renderer, limits: limits)
+        if isAgeDue { agedAt = time.now }
+        _ = await carryOut(decision)
+        exhaustedAt = decision.excess.bytes > 0 || decision.shortage.bytes > 0 ? cache.bytes : nil
+        complaint = Self.complaint(decision, limits)
+        if let complaint { log.warning(complaint) }
+    }
+
+    private static func complaint(_ decision: TrimDecision, _ limits: CacheLimits) -> String? {
+        if decision.excess.bytes > 0 {
+            return
+                "pinned plans alone take \(decision.excess) more than the cache's limit of \(limits.bytes); unpin one or raise cache.limit"
+        }
+        guard decision.shortage.bytes > 0 else { return nil }
+        return "the disk lacks \(decision.shortage) of the \(limits.leastFree) that are to stay free, and no image is left that may go"
+    }
+
+    /// What would be removed to hold `limits`. Measures all images, beside the loop.
+    public func decide(
+        wanted: WantedSet, by renderer: RendererIdentity, limits: CacheLimits, need: ByteCount = ByteCount(0), below: ImageWorth? = nil
+    ) async throws -> TrimDecision {
+        let entries = await cache.survey()
+        return TrimDecision(
+            entries: entries, wanted: wanted, past: try wants.past(by: renderer, now: now), limits: limits, disk: try disk(), now: now,
+            need: need, below: below)
+    }
+
+    /// Removes what was decided.
+    public func carryOut(_ decision: TrimDecision) async -> TrimReport {
+        guard !decision.removals.isEmpty else { return TrimReport() }
+        let report = await cache.trim(decision.removals.map(\.entry.name))
+        let reasons = Dictionary(decision.removals.map { ($0.entry.name, $0.reason) }) { first, _ in first }
+        var counts: [TrimReason: Int] = [:]
+        for name in report.removed { if let reason = reasons[name] { counts[reason, default: 0] += 1 } }
+        memory.tally.removals.merge(counts, uniquingKeysWith: +)
+        let why = counts.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) for \($0.key.words)" }.joined(separator: ", ")
+        if !report.removed.isEmpty { log.info("trimmed the page cache: \(report.freed) given back, images: \(why)") }
+        if let failure = report.failed.first {
+            log.warning("\(report.failed.count) images could not be removed from the page cache: \(failure.error)")
+        }
+        flush()
+        return report
+    }
+
+    /// Makes room for an image that found none, at the cost of worse ones only. Answers whether there is more room than before.
+    func makeRoom(_ need: ByteCount, for image: WantedImage, wanted: WantedSet, by renderer: RendererIdentity) async throws -> Bool {
+        let disk = try DiskSpace.of(cache.folder)
+        if disk.free > need { fullSince = time.now }
+        let decision = try await decide(
+            wanted: wanted, by: renderer, limits: limits(on: disk), need: need, below: wanted.worth(of: image))
+        return await carryOut(decision).freed.bytes > 0
+    }
+}
+
+extension TrimReason {
+    /// As it reads after "for".
+    fileprivate var words: String {
+        switch self {
+        case .size: "the cache's limit"
+        case .disk: "the disk's sake"
+        case .age: "their age"
+        }
+    }
+}

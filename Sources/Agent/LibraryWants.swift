@@ -1,0 +1,74 @@
+public import Freshness
+public import Library
+public import Model
+public import Platform
+
+/// What the library's plans want in the cache.
+@LoopActor
+public struct LibraryWants {
+    let library: Library
+    let render: RenderSettings
+    let ahead: Duration
+
+    /// Reads from `library`, for pages that look as `render` says, of plans that are no farther away than `ahead`.
+    public init(library: Library, render: RenderSettings, ahead: Duration) {
+        self.library = library
+        self.render = render
+        self.ahead = ahead
+    }
+
+    /// The plans that are kept ready, as far as they are within the scope: those that are coming, and those that are pinned.
+    public func plans(in scope: SyncScope = .all, now: Timestamp) throws(LibraryError) -> [PlanContents] {
+        let pinned = try library.pinnedPlans()
+        return scope.narrowed(
+            try library.plans().filter { $0.plan.isComing(at: now, ahead: ahead) || pinned.contains($0.plan.id) })
+    }
+
+    /// The images of these plans, and the marks that their annotated images show.
+    public func set(
+        in scope: SyncScope = .all, by renderer: RendererIdentity, now: Timestamp
+    ) throws(LibraryError) -> (set: WantedSet, marks: [MarkDigest: PageMarks]) {
+        var marks: [MarkDigest: PageMarks] = [:]
+        let snapshot = try snapshot(of: plans(in: scope, now: now), marks: &marks)
+        return (WantedSet(snapshot, rules: try rules(renderer), now: now), marks)
+    }
+
+    /// The images of all other plans of the library.
+    public func past(by renderer: RendererIdentity, now: Timestamp) throws(LibraryError) -> PastImages {
+        var marks: [MarkDigest: PageMarks] = [:]
+        return PastImages(try snapshot(of: library.plans(), marks: &marks), rules: try rules(renderer), now: now)
+    }
+
+    /// What decides which images are wanted, beside the library's plans.
+    public func rules(_ renderer: RendererIdentity) throws(LibraryError) -> WantedSet.Rules {
+        WantedSet.Rules(settings: render, renderer: renderer, ahead: ahead, pinned: try library.pinnedPlans())
+    }
+
+    private func snapshot(
+        of plans: [PlanContents], marks: inout [MarkDigest: PageMarks]
+    ) throws(LibraryError) -> LibrarySnapshot {
+        var snapshots: [PlanSnapshot] = []
+        for contents in plans {
+            var charts: [ChartSnapshot] = []
+            for attachment in contents.attachments {
+                if let chart = try snapshot(of: attachment, marks: &marks) { charts.append(chart) }
+            }
+            snapshots.append(PlanSnapshot(plan: contents.plan, charts: charts))
+        }
+        return LibrarySnapshot(plans: snapshots)
+    }
+
+    /// A chart whose bytes are here and whose pages have been counted, and what is drawn on it.
+    func snapshot(
+        of attachment: Attachment, marks: inout [MarkDigest: PageMarks]
+    ) throws(LibraryError) -> ChartSnapshot? {
+        guard let chart = try library.chart(of: attachment.id), try library.hasBytes(of: chart.hash),
+            let description = try library.description(of: chart.hash)
+        else { return nil }
+        let pageMarks = PageMarks.join(try library.layers(of: attachment.id))
+        for each in pageMarks.values { marks[each.digest] = each }
+        return ChartSnapshot(
+            attachment: attachment.id, hash: chart.hash, pageCount: description.pages.count, needsFonts: description.needsFonts,
+            marks: pageMarks.mapValues(\.digest))
+    }
+}
