@@ -101,7 +101,7 @@ let layers: [[Target]] = [
         module(
             "Commands",
             uses: [
-                "CYAML", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering",
+                "CYAML", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering", "Watching",
                 "Agent", "DemoService",
             ])
     ],
