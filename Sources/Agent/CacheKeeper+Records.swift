@@ -13,8 +13,7 @@ extension CacheKeeper {
 
     /// Notes that an image was made, and why it was not there.
     func noteMade(_ image: WantedImage) {
-        // A renderer with other fonts is another one, where they matter.
-        let renderer = image.inputs.tag.text + (image.inputs.fonts.map { " fonts-\($0)" } ?? "")
+        let renderer = image.inputs.rendererName
         let pending = memory.pending.last { $0.name.slot == image.name.slot }
         do {
             let reason =

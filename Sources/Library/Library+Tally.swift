@@ -3,19 +3,34 @@ public import Model
 extension Library {
     /// Adds what was counted since the last time; writes nothing where that is nothing.
     public func add(_ tally: CacheTally) throws(LibraryError) {
-        var counts: [(event: String, reason: String, count: Int)] = [("hit", "", tally.hits)]
+        let news = Self.counts(tally)
+        guard !news.isEmpty else { return }
+        try database.write { () throws(LibraryError) in try Self.add(news, to: database) }
+    }
+
+    /// The same in the library of `folder`, also beside the process that writes it.
+    public nonisolated static func add(_ tally: CacheTally, inLibraryAt folder: String) throws(LibraryError) {
+        let news = counts(tally)
+        guard !news.isEmpty else { return }
+        try change(libraryAt: folder) { database throws(LibraryError) in try add(news, to: database) }
+    }
+
+    private typealias Count = (event: String, reason: String, count: Int)
+
+    private nonisolated static func counts(_ tally: CacheTally) -> [Count] {
+        var counts: [Count] = [("hit", "", tally.hits)]
         counts += tally.misses.map { ("miss", $0.key.rawValue, $0.value) }
         counts += tally.removals.map { ("removal", $0.key.rawValue, $0.value) }
-        let news = counts.filter { $0.count != 0 }
-        guard !news.isEmpty else { return }
-        try database.write { () throws(LibraryError) in
-            for (event, reason, count) in news {
-                try database.run(
-                    """
-                    INSERT INTO cache_tally (event, reason, count) VALUES (?, ?, ?)
-                    ON CONFLICT (event, reason) DO UPDATE SET count = count + excluded.count
-                    """, [.text(event), .text(reason), .integer(count)])
-            }
+        return counts.filter { $0.count != 0 }
+    }
+
+    private nonisolated static func add(_ counts: [Count], to database: Database) throws(LibraryError) {
+        for (event, reason, count) in counts {
+            try database.run(
+                """
+                INSERT INTO cache_tally (event, reason, count) VALUES (?, ?, ?)
+                ON CONFLICT (event, reason) DO UPDATE SET count = count + excluded.count
+                """, [.text(event), .text(reason), .integer(count)])
         }
     }
 

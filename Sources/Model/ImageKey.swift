@@ -47,6 +47,9 @@ public struct ImageInputs: Hashable, Sendable {
         fonts = chartNeedsFonts || self.marks?.showsText == true ? renderer.fonts : nil
     }
 
+    /// Names what draws it, with the machine's fonts where they matter.
+    public var rendererName: String { tag.text + (fonts.map { " fonts-\($0)" } ?? "") }
+
     /// The name that follows from the inputs alone.
     public var key: ImageKey {
         var form = CanonicalBytes(capacity: 256)

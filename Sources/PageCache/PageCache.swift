@@ -41,7 +41,8 @@ public final class PageCache {
         try rescan()
     }
 
-    /// Opens the cache in `folder` for reading only: nothing is made and nothing removed. No folder is an empty cache.
+    /// Opens the cache in `folder` for reading only: nothing is made and nothing removed; an image that is shown is stamped, as
+    /// that is what reading is. No folder is an empty cache.
     public init(readingFrom folder: String, side: SideThread = SideThread()) throws(PageCacheError) {
         self.folder = folder
         self.side = side
@@ -102,7 +103,7 @@ public final class PageCache {
     public nonisolated func use(_ name: ImageName) -> OpenImage? {
         guard let file = try? pages.open(name), let status = PNGCheck.status(of: file.number) else { return nil }
         let image = OpenImage(file: file, length: Int(status.st_size))
-        if mayWrite { image.stamp(status) }
+        image.stamp(status)
         return image
     }
 

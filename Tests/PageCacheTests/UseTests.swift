@@ -45,8 +45,16 @@ struct UseTests {
         Shell.setUse(cache.path(of: name), 1_600_000_000)
         #expect(cache.look(name) != nil)
         #expect(cache.whole([name]) == [name])
-        #expect(try PageCache(readingFrom: home.path).serves(name))
         #expect(Shell.use(cache.path(of: name)) == 1_600_000_000)
+    }
+
+    /// Whoever only reads shows images all the same.
+    @Test @LoopActor func useIsNotedInACacheThatIsOnlyRead() throws {
+        let cache = try PageCache(folder: home.path)
+        try cache.store(name)
+        Shell.setUse(cache.path(of: name), 1_600_000_000)
+        #expect(try PageCache(readingFrom: home.path).serves(name))
+        #expect(Shell.use(cache.path(of: name)) > 1_600_000_000)
     }
 
     @Test(arguments: ["nothing", "cut off", "garbage", "folder", "link", "pipe", "socket"])

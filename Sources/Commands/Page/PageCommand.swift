@@ -79,7 +79,13 @@ struct PageCommand {
             variant: variant, settings: settings, marks: marks?.digest)
         let name = ImageName(inputs)
         let cache = try PageCache(readingFrom: configuration.paths.cache)
-        if let path = cache.look(name), let bytes = try? AtomicFile.read(path, limit: 1 << 30) { return bytes }
+        var tally = CacheTally()
+        if let bytes = cache.load(name) {
+            tally.hits = 1
+            count(tally, in: library)
+            return bytes
+        }
+        tally.misses[try library.missReason(of: name, renderer: inputs.rendererName)] = 1
 
         let path = library.path(of: chart.hash)
         let file = try MemoryFile.create()
@@ -93,7 +99,17 @@ struct PageCommand {
         // fonts it does not know yet, for which it will have another name.
         if settings == configured, description != nil { keep(bytes, as: name, in: configuration.paths.cache) }
         forgive(chart.hash, settings == configured ? name : nil, in: library)
+        if settings == configured { count(tally, in: library) }
         return bytes
+    }
+
+    /// That a page was asked for is worth knowing, and no more than that.
+    private func count(_ tally: CacheTally, in library: Library) {
+        do {
+            try Library.add(tally, inLibraryAt: library.folder)
+        } catch {
+            context.output.warning("that the page was asked for is not counted: \(error)")
+        }
     }
 
     /// What failed before has worked now: the agent may try it again. `name` is the image that has worked at its usual size.
