@@ -88,7 +88,7 @@ let layers: [[Target]] = [
         module("LocalHTTP", uses: ["CMicroHTTPD", "Platform"]),
         // A module of its own, since the cache and the files of marks share the one instance that a process can have, and
         // neither knows the other.
-        module("Watching", uses: ["CInotifyTools", "Platform"]),
+        module("Watching", uses: ["CInotifyTools", "Model", "Platform"]),
     ],
     // What brings adapters together.
     [
@@ -154,7 +154,7 @@ let package = Package(
         tests("PagePNGTests", uses: ["PagePNG", "Model"]),
         tests("PageRasterTests", uses: ["PageRaster", "PagePNG", "CPoppler", "Model", "Platform", "DemoScores"]),
         tests("LocalHTTPTests", uses: ["LocalHTTP", "Platform"]),
-        tests("WatchingTests", uses: ["Watching", "Platform"]),
+        tests("WatchingTests", uses: ["Watching", "Model", "Platform"]),
         // The whole way from the stand-in to the library, with everything on it that can fail.
         tests(
             "SyncFaultTests",

@@ -25,8 +25,8 @@ public struct TrimDecision: Hashable, Sendable {
     /// be, a tenth more than that is freed. Only images that no coming or pinned plan needs go for their age.
     ///
     /// `need` is what a write found no room for. It is freed whatever the disk says of itself: a quota may be full before
-    /// the disk is. Once it has been freed, it is no need any more.
-    /// - Parameter below: Only what is worth less than this goes: an image must not cost a better one.
+    /// the disk is. Once it has been freed, it is no need any more. With `below` only what is worth less than that goes: an
+    /// image must not cost a better one.
     public init(
         entries: [CacheEntry], wanted: WantedSet, past: PastImages, limits: CacheLimits, disk: DiskSpace, now: Timestamp,
         need: ByteCount = ByteCount(0), below: ImageWorth? = nil

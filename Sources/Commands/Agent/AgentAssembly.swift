@@ -65,7 +65,8 @@ final class AgentAssembly {
     /// For an agent that stays: sees what others do to the cache, and gives way when the machine is short of memory.
     func beginUpkeep() {
         watcher.onState = { [log] state in
-            if let trouble = state.trouble { log.warning("what others remove from the page cache is noticed within the hour only: \(trouble)") }
+            guard let trouble = state.trouble else { return }
+            log.warning("what others remove from the page cache is noticed within the hour only: \(trouble)")
         }
         agent.beginUpkeep()
         // Told at the start only here.

@@ -1,0 +1,65 @@
+public import Platform
+
+/// Waits until a file has been left alone for a moment, so that one which is written in many steps is looked at once.
+///
+/// One that is written without a pause is looked at all the same, every time the ceiling is reached.
+@LoopActor
+public final class Settler {
+    private struct Unrest {
+        let first: Moment
+        var last: Moment
+    }
+
+    private let quiet: Duration
+    private let ceiling: Duration
+    private let clock: any TimeKeeper
+    private let settled: @LoopActor ([String]) -> Void
+    private var unrests: [String: Unrest] = [:]
+    private var timer: TimerID?
+
+    /// Calls `settled` with the files that came to rest, sorted: `quiet` after the last news of them, and `ceiling` after the
+    /// first at the latest.
+    public init(
+        quiet: Duration = .milliseconds(150), ceiling: Duration = .seconds(2), clock: any TimeKeeper,
+        _ settled: @escaping @LoopActor ([String]) -> Void
+    ) {
+        self.quiet = quiet
+        self.ceiling = max(quiet, ceiling)
+        self.clock = clock
+        self.settled = settled
+    }
+
+    /// Whether no file is awaited.
+    public var isQuiet: Bool { unrests.isEmpty }
+
+    /// Takes news of a file.
+    public func note(_ path: String) {
+        let now = clock.now
+        unrests[path, default: Unrest(first: now, last: now)].last = now
+        // A timer that is early costs a look; one is enough for all.
+        if timer == nil { schedule() }
+    }
+
+    /// Forgets everything.
+    public func stop() {
+        if let timer { clock.cancel(timer) }
+        timer = nil
+        unrests = [:]
+    }
+
+    private func due(_ unrest: Unrest) -> Moment { min(unrest.last + quiet, unrest.first + ceiling) }
+
+    private func schedule() {
+        guard let due = unrests.values.map(due).min() else { return }
+        timer = clock.schedule(at: due) { [weak self] in self?.fire() }
+    }
+
+    private func fire() {
+        timer = nil
+        let now = clock.now
+        let rested = unrests.filter { due($0.value) <= now }.keys.sorted()
+        for path in rested { unrests[path] = nil }
+        schedule()
+        if !rested.isEmpty { settled(rested) }
+    }
+}
