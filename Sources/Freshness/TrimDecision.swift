@@ -26,13 +26,15 @@ public struct TrimDecision: Hashable, Sendable {
     ///
     /// `need` is what a write found no room for. It is freed whatever the disk says of itself: a quota may be full before
     /// the disk is. Once it has been freed, it is no need any more.
-    /// - Parameter below: Only what is worth less than this goes: an image must not cost a better one.
+    /// - Parameters:
+    ///   - below: Only what is worth less than this goes: an image must not cost a better one.
+    ///   - isExact: Whether the images are brought just below their limit, as somebody who names a size expects.
     public init(
         entries: [CacheEntry], wanted: WantedSet, past: PastImages, limits: CacheLimits, disk: DiskSpace, now: Timestamp,
-        need: ByteCount = ByteCount(0), below: ImageWorth? = nil
+        need: ByteCount = ByteCount(0), below: ImageWorth? = nil, isExact: Bool = false
     ) {
         let total = entries.reduce(0) { $0 + $1.size.bytes }
-        let oversize = total > limits.bytes.bytes ? total - limits.targetBytes : 0
+        let oversize = total > limits.bytes.bytes ? total - (isExact ? limits.bytes.bytes : limits.targetBytes) : 0
         let left = disk.free.bytes - need.bytes
         let isShort = left < limits.mustBeFree
         let lack = max(need.bytes, isShort ? limits.targetFree - left : 0)
