@@ -26,9 +26,9 @@ public struct TrimDecision: Hashable, Sendable {
     ///
     /// `need` is what a write found no room for. It is freed whatever the disk says of itself: a quota may be full before
     /// the disk is. Once it has been freed, it is no need any more.
-    /// - Parameters:
-    ///   - below: Only what is worth less than this goes: an image must not cost a better one.
-    ///   - isExact: Whether the images are brought just below their limit, as somebody who names a size expects.
+    ///
+    /// Only what is worth less than `below` goes: an image must not cost a better one. With `isExact` the images are brought
+    /// just below their limit, as somebody who names a size expects.
     public init(
         entries: [CacheEntry], wanted: WantedSet, past: PastImages, limits: CacheLimits, disk: DiskSpace, now: Timestamp,
         need: ByteCount = ByteCount(0), below: ImageWorth? = nil, isExact: Bool = false
