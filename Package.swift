@@ -40,6 +40,8 @@ let systemLibraries: [Target] = [
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     // The local HTTP server: keep-alive, limits and sendfile, on one thread that sleeps.
     .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+    // Watching folders; it has no pkg-config file. Its faults are fenced in by Watching/Inotify.
+    .systemLibrary(name: "CInotifyTools", providers: [.apt(["libinotifytools0-dev"])]),
     // Configuration: line and column for every node, so that errors can point.
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     // SHA-256, fast and trusted; content hashes and keys hang on it.
@@ -84,6 +86,9 @@ let layers: [[Target]] = [
         module("Rendering", uses: ["CShims", "Model", "Platform"]),
         module("PageRaster", uses: ["CPoppler", "CPango", "CFontconfig", "CScans", "PagePNG", "Model"]),
         module("LocalHTTP", uses: ["CMicroHTTPD", "Platform"]),
+        // A module of its own, since the cache and the files of marks share the one instance that a process can have, and
+        // neither knows the other.
+        module("Watching", uses: ["CInotifyTools", "Platform"]),
     ],
     // What brings adapters together.
     [
@@ -96,7 +101,7 @@ let layers: [[Target]] = [
         module(
             "Commands",
             uses: [
-                "CYAML", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering",
+                "CYAML", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering", "Watching",
                 "Agent", "DemoService",
             ])
     ],
@@ -149,6 +154,7 @@ let package = Package(
         tests("PagePNGTests", uses: ["PagePNG", "Model"]),
         tests("PageRasterTests", uses: ["PageRaster", "PagePNG", "CPoppler", "Model", "Platform", "DemoScores"]),
         tests("LocalHTTPTests", uses: ["LocalHTTP", "Platform"]),
+        tests("WatchingTests", uses: ["Watching", "Platform"]),
         // The whole way from the stand-in to the library, with everything on it that can fail.
         tests(
             "SyncFaultTests",

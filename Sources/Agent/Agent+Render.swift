@@ -16,33 +16,62 @@ extension Agent {
         let images = work.images.filter(failures.mayTry)
         guard !images.isEmpty else { return }
         do {
-            let path = parts.library.path(of: work.chart)
-            try charts.check(work.chart, at: path)
-            var files: [(image: WantedImage, file: TemporaryFile)] = []
-            for image in images { files.append((image, try parts.cache.begin(image.name))) }
-            let outputs = files.map {
-                PageJob.Output($0.image.inputs.variant, key: $0.image.inputs.key, descriptor: $0.file.descriptor)
-            }
-            let outcome =
-                if let composed = try await compose(images, marks: pageMarks, into: outputs[0]) {
-                    composed
-                } else {
-                    try await parts.renderer.render(
-                        PageJob(
-                            chart: path, page: work.page, settings: settings.render, outputs: outputs, marks: pageMarks,
-                            fonts: images.lazy.compactMap(\.inputs.fonts).first))
-                }
-            for warning in outcome.warnings {
-                parts.log.warning("chart \(work.chart.digest.shortHex), \(work.page): \(warning)")
-            }
-            for (image, file) in files {
-                try publish(file, as: image)
-                if image.inputs.variant == .annotated, let pageMarks { lastAnnotated[image.page] = (image.name, pageMarks) }
+            do {
+                try await make(images, of: work, marks: pageMarks)
+            } catch  where Self.isDiskFull(error) {
+                guard try await makeRoom(for: images) else { throw error }
+                // Once: whoever fills the disk may be faster than we are.
+                try await make(images, of: work, marks: pageMarks)
             }
         } catch {
             note(error, about: images, of: work)
         }
         tellProgress()
+    }
+
+    /// Has images of one page made and publishes them.
+    private func make(_ images: [WantedImage], of work: PageWork, marks pageMarks: PageMarks?) async throws {
+        let path = parts.library.path(of: work.chart)
+        try charts.check(work.chart, at: path)
+        var files: [(image: WantedImage, file: TemporaryFile)] = []
+        for image in images { files.append((image, try parts.cache.begin(image.name))) }
+        let outputs = files.map {
+            PageJob.Output($0.image.inputs.variant, key: $0.image.inputs.key, descriptor: $0.file.descriptor)
+        }
+        let outcome =
+            if let composed = try await compose(images, marks: pageMarks, into: outputs[0]) {
+                composed
+            } else {
+                try await parts.renderer.render(
+                    PageJob(
+                        chart: path, page: work.page, settings: settings.render, outputs: outputs, marks: pageMarks,
+                        fonts: images.lazy.compactMap(\.inputs.fonts).first))
+            }
+        for warning in outcome.warnings {
+            parts.log.warning("chart \(work.chart.digest.shortHex), \(work.page): \(warning)")
+        }
+        for (image, file) in files {
+            try publish(file, as: image)
+            if image.inputs.variant == .annotated, let pageMarks { lastAnnotated[image.page] = (image.name, pageMarks) }
+        }
+        if keeper.isBeyondLimits { reconcile() }
+    }
+
+    private static func isDiskFull(_ error: any Error) -> Bool {
+        switch error {
+        case let failure as RenderFailure: failure.isDiskFull
+        case PageCacheError.system(let error): error.isDiskFull
+        case let error as SystemError: error.isDiskFull
+        default: false
+        }
+    }
+
+    /// Trims what is worth less than these images, of which at least one found no room on the disk.
+    private func makeRoom(for images: [WantedImage]) async throws -> Bool {
+        guard let wantedInCache, let renderer = lastRenderer, let image = images.first(where: { !parts.cache.contains($0.name) }) else {
+            return false
+        }
+        return try await keeper.makeRoom(for: image, count: images.count, wanted: wantedInCache, by: renderer)
     }
 
     /// Makes an annotated image without the PDF, if it is all that is missing of its page; `nil` if it has to be drawn.
@@ -69,7 +98,7 @@ extension Agent {
             parts.log.warning(
                 "chart \(images[0].inputs.chart.digest.shortHex), \(images[0].page.index): its plain image was damaged; both are drawn again"
             )
-            try? parts.cache.remove(name)
+            try? parts.cache.remove(name, as: .corrupt)
             reconcile()
             return nil
         }
@@ -86,6 +115,7 @@ extension Agent {
             return reconcile()
         }
         tally.rendered += 1
+        keeper.noteMade(image)
         guard let fault = failures.forget(image.name)?.fault else { return }
         do {
             try parts.library.remove([fault])
@@ -98,6 +128,9 @@ extension Agent {
         let failure = error as? RenderFailure
         // Broken off by us: it is still due, and nothing is wrong with it.
         if failure == .stopped || failure == .cancelled { return }
+        if Self.isDiskFull(error) {
+            upkeep.tryAgain(after: CacheKeeper.fullLasts, parts.time) { [weak self] in self?.reconcile() }
+        }
         // Under the fonts' new names it is due now.
         if failure == .fontsChanged { reconcile() }
         parts.log.warning("chart \(work.chart.digest.shortHex), \(work.page) could not be rendered: \(error)")

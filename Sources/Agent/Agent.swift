@@ -20,10 +20,14 @@ public final class Agent {
         let service: PlanningCenterClient
         let time: any TimeKeeper
         let log: Log
+        let cacheEvents: (any FileEventSource)?
 
         /// Gathers the parts.
+        ///
+        /// `cacheEvents` tells of images that somebody else removed; without it that is found out at the next occasion.
         public init(
-            library: Library, cache: PageCache, renderer: any PageRenderer, service: PlanningCenterClient, time: any TimeKeeper, log: Log
+            library: Library, cache: PageCache, renderer: any PageRenderer, service: PlanningCenterClient, time: any TimeKeeper,
+            log: Log, cacheEvents: (any FileEventSource)? = nil
         ) {
             self.library = library
             self.cache = cache
@@ -31,11 +35,17 @@ public final class Agent {
             self.service = service
             self.time = time
             self.log = log
+            self.cacheEvents = cacheEvents
         }
     }
 
     let parts: Parts
     let settings: AgentSettings
+    let wants: LibraryWants
+    /// Keeps the cache within its limits.
+    public let keeper: CacheKeeper
+    /// Images that are about to be shown, ready to be sent.
+    public let memory: MemoryTier
     /// Counts since the start.
     public internal(set) var tally = Tally()
     /// Called whenever the numbers that `progress` tells have changed.
@@ -68,11 +78,19 @@ public final class Agent {
     var lastAnnotated: [WantedImage.Page: (name: ImageName, marks: PageMarks)] = [:]
     var lastRenderer: RendererIdentity?
     var hints = ReconcileHints()
+    /// What the cache is to hold, whatever this run is limited to; and what of that there is no room for.
+    var wantedInCache: WantedSet?
+    var withheld: Set<ImageName> = []
+    let upkeep = Upkeep()
 
     /// Makes an agent that has not begun.
     public init(_ parts: Parts, settings: AgentSettings) {
         self.parts = parts
         self.settings = settings
+        wants = LibraryWants(library: parts.library, render: settings.render, ahead: settings.ahead)
+        keeper = CacheKeeper(
+            library: parts.library, cache: parts.cache, wants: wants, settings: settings.cache, time: parts.time, log: parts.log)
+        memory = MemoryTier(limit: settings.memory) { [cache = parts.cache] name in cache.load(name) }
     }
 
     /// The time of day.
@@ -89,11 +107,13 @@ public final class Agent {
 
     /// Ends the work: what runs is broken off, and nothing half-done stays.
     public func stop() async {
+        endUpkeep()
         cancelPolls()
         for poll in polls.values { _ = await poll.value }
         queue.stop()
         await parts.renderer.stop()
         await settled()
+        keeper.flush()
         parts.library.close()
     }
 

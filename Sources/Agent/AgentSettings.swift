@@ -10,14 +10,21 @@ public struct AgentSettings: Hashable, Sendable {
     public var downloads: Int
     /// What charts and images are kept ready of what is coming.
     public var scope: SyncScope
+    /// How much the page cache may take.
+    public var cache: CacheSettings
+    /// How much memory the images may take that are about to be shown.
+    public var memory: ByteCount
 
     /// Makes settings; the defaults are the documented ones.
     public init(
-        render: RenderSettings = RenderSettings(), ahead: Duration = .seconds(28 * 86_400), downloads: Int = 4, scope: SyncScope = .all
+        render: RenderSettings = RenderSettings(), ahead: Duration = .seconds(28 * 86_400), downloads: Int = 4, scope: SyncScope = .all,
+        cache: CacheSettings = CacheSettings(), memory: ByteCount = ByteCount(64_000_000)
     ) {
         self.render = render
         self.ahead = ahead
         self.downloads = downloads
         self.scope = scope
+        self.cache = cache
+        self.memory = memory
     }
 }

@@ -25,7 +25,9 @@ public final class CacheKeeper {
     public private(set) var complaint: String?
 
     /// How long a quota is taken to be full: nothing tells when it no longer is.
-    private static let fullLasts: Duration = .seconds(3600)
+    package static let fullLasts: Duration = .seconds(600)
+    /// Large images have less: a coloured scan.
+    private static let roomForOne = 4 << 20
     /// How often the images' age is looked at.
     private static let ageRhythm: Duration = .seconds(6 * 3600)
 
@@ -81,6 +83,13 @@ public final class CacheKeeper {
         }
         return
             "the cache's limit of \(limits.bytes) leaves no room for \(images); raise cache.limit or look less far ahead with plans.ahead"
+    }
+
+    /// Whether the images take more than they may, or the disk is short, and something may be done about it.
+    var isBeyondLimits: Bool {
+        guard let held = cache.bytes, held != exhaustedAt, let disk = try? disk() else { return false }
+        let limits = limits(on: disk)
+        return held > limits.bytes || disk.free < limits.leastFree
     }
 
     /// Brings the cache within its limits, if it is beyond them. Cheap where it is not.
@@ -140,8 +149,10 @@ public final class CacheKeeper {
         return report
     }
 
-    /// Makes room for an image that found none, at the cost of worse ones only. Answers whether there is more room than before.
-    func makeRoom(_ need: ByteCount, for image: WantedImage, wanted: WantedSet, by renderer: RendererIdentity) async throws -> Bool {
+    /// Makes room for images of a page that found none, at the cost of worse ones than `image` only. Answers whether there is
+    /// more room than before.
+    func makeRoom(for image: WantedImage, count: Int, wanted: WantedSet, by renderer: RendererIdentity) async throws -> Bool {
+        let need = ByteCount(count * Self.roomForOne)
         let disk = try DiskSpace.of(cache.folder)
         if disk.free > need { fullSince = time.now }
         let decision = try await decide(

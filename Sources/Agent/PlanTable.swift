@@ -27,6 +27,8 @@ public struct PlanTable: Hashable, Sendable {
         case notDownloaded
         case unreadable(String)
         case failed(String)
+        /// Some of its images are not kept, for want of room.
+        case noRoom
     }
 
     public let rows: [Row]
@@ -48,7 +50,7 @@ extension Agent {
     /// Takes stock of the coming plans.
     public func planTable() async throws -> PlanTable {
         let renderer = try await parts.renderer.identity()
-        let (set, _) = try wantedSet(by: renderer)
+        let set = try wants.set(in: settings.scope, by: renderer, now: now).set
         let present = present(of: set)
         try recallFailures(of: set, present: present)
         var rows: [PlanTable.Row] = []
@@ -72,10 +74,11 @@ extension Agent {
         let chart = try parts.library.chart(of: attachment.id).map(\.hash)
         let here = try chart.map { try parts.library.hasBytes(of: $0) } ?? false
         var marks: [MarkDigest: PageMarks] = [:]
-        let snapshot = try snapshot(of: attachment, marks: &marks)
+        let snapshot = try wants.snapshot(of: attachment, marks: &marks)
+        let rules = try wants.rules(renderer)
         // Its own images: another attachment with equal bytes may carry other marks.
         let names = snapshot.map { chart in
-            WantedSet(LibrarySnapshot(plans: [PlanSnapshot(plan: plan, charts: [chart])]), rules: rules(renderer), now: now)
+            WantedSet(LibrarySnapshot(plans: [PlanSnapshot(plan: plan, charts: [chart])]), rules: rules, now: now)
                 .images.map(\.name)
         }
         return PlanTable.Row(
@@ -94,6 +97,7 @@ extension Agent {
             return try reasonNotToDescribe(chart, by: tag).map { .failed($0) } ?? .rendering
         }
         if let failure = images.lazy.compactMap({ [failures] in failures[$0] }).first { return .failed(failure.reason) }
+        if images.contains(where: withheld.contains) { return .noRoom }
         return images.allSatisfy(present.contains) ? .ready : .rendering
     }
 }

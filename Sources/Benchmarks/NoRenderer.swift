@@ -14,5 +14,7 @@ final class NoRenderer: PageRenderer {
     func describe(chart path: String) async throws(RenderFailure) -> ChartDescription { ChartDescription(pages: []) }
     func render(_ job: PageJob, in lane: RenderLane) async throws(RenderFailure) -> PageOutcome { throw .stopped }
     func compose(_ job: ComposeJob, in lane: RenderLane) async throws(RenderFailure) -> PageOutcome { throw .stopped }
+    func rest() {}
+
     func stop() async {}
 }

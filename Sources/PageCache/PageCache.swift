@@ -106,6 +106,12 @@ public final class PageCache {
         return image
     }
 
+    /// An image's bytes, to be shown; else as `use`.
+    public nonisolated func load(_ name: ImageName) -> [UInt8]? {
+        guard let image = use(name) else { return nil }
+        return try? image.file.readAll(limit: image.length, path: path(of: name))
+    }
+
     /// The disk space that an image takes; `nil` where there is none.
     public func size(of name: ImageName) -> ByteCount? { pages.entry(of: name)?.size }
 

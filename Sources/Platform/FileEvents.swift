@@ -4,6 +4,8 @@ public enum FileEvent: Hashable, Sendable {
     case written(String)
     /// A file was deleted or moved away.
     case removed(String)
+    /// A folder was deleted or moved away, with all that was in it.
+    case folderRemoved(String)
     /// Names may have been missed below this folder: look at all of it.
     case rescan(String)
 }

@@ -54,6 +54,11 @@ final class Crew {
         for worker in workers { await worker.ended() }
     }
 
+    /// Lets every process go that has nothing to do.
+    func dismissIdle() {
+        for worker in workers where worker.isIdle { worker.leaveWhenDone() }
+    }
+
     /// Lets every process go as soon as it has done what it is at; others take their places when there is work.
     func replaceWorkers() {
         for worker in workers { worker.leaveWhenDone() }

@@ -26,6 +26,9 @@ public protocol PageRenderer: AnyObject {
     /// The image is byte for byte what `render` makes of the same page and marks. Else as `render`.
     func compose(_ job: ComposeJob, in lane: RenderLane) async throws(RenderFailure) -> PageOutcome
 
+    /// Gives back what is kept for later jobs; the next one takes longer.
+    func rest()
+
     /// Ends everything; jobs that run or wait fail with `stopped`, as do all that come later.
     func stop() async
 }

@@ -81,6 +81,10 @@ public final class WorkerPool: PageRenderer {
         return PageOutcome(warnings: reply.warnings)
     }
 
+    public func rest() {
+        for crew in crews { crew.dismissIdle() }
+    }
+
     public func stop() async {
         isStopped = true
         for crew in crews { await crew.stop() }

@@ -316,6 +316,7 @@ struct AgentTests {
         await stage.sync()
         #expect(stage.agent.tally.rendered == 0)
         stage.renderer.verdict = { _ in .success(PageOutcome()) }
+        await stage.wait(for: CacheKeeper.fullLasts)
         await stage.settle()
         #expect(try await stage.agent.planTable().isComplete)
     }

@@ -187,6 +187,7 @@ struct PoisonTests {
         for _ in 0..<3 { await stage.settle() }
         #expect(try stage.library.faults().isEmpty)
         stage.renderer.verdict = { _ in .success(PageOutcome()) }
+        await stage.wait(for: CacheKeeper.fullLasts)
         await stage.settle()
         #expect(try await stage.agent.planTable().isComplete)
     }

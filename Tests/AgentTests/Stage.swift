@@ -23,7 +23,7 @@ final class Stage {
         service = SmallService(plans, clock: clock)
         renderer = SimulatedRenderer(width: 2, clock: clock, duration: .milliseconds(50))
         library = try Library(folder: folder.path("data"))
-        cache = try PageCache(folder: folder.path("cache"))
+        cache = try PageCache(folder: folder.path("cache"), side: SideThread(inline: true))
         let client = PlanningCenterClient(
             account: Account(
                 apiURL: SmallService.api, annotationsURL: SmallService.annotations, credentials: Secret("id:secret"),
@@ -46,6 +46,10 @@ final class Stage {
     func settle() async {
         agent.reconcile()
         await clock.run { await agent.settled() }
+    }
+
+    func wait(for duration: Duration) async {
+        await clock.run { [clock] in try? await clock.sleep(for: duration) }
     }
 
     /// Jobs begun since the last call.

@@ -117,6 +117,10 @@ public final class SimulatedRenderer: PageRenderer {
         taken[lane, default: 1] -= 1
     }
 
+    public func rest() { restCount += 1 }
+    /// How often it was asked to give back what it keeps.
+    public private(set) var restCount = 0
+
     public func stop() async {
         isStopped = true
         while finishNext() {}

@@ -7,6 +7,7 @@ import PageCache
 import PlanningCenter
 import Platform
 import Rendering
+import Watching
 
 /// An agent with everything it works with, put together from the configuration; it holds the lock of its library.
 @LoopActor
@@ -20,6 +21,8 @@ final class AgentAssembly {
     private let log: Log
     private let keptAfter: Duration
     private let music: String
+    private let watcher: FolderWatcher
+    private let pressure: MemoryPressure
 
     /// Takes the lock and opens everything; nothing is asked of the service yet.
     init(
@@ -43,6 +46,9 @@ final class AgentAssembly {
         } catch {
             throw CommandFailure(.failed, "\(error)")
         }
+        watcher = FolderWatcher([.pageCache(paths.cache)], clock: context.clock)
+        pressure = MemoryPressure(
+            watch: context.environment["MEMORY_PRESSURE_WATCH"], write: context.environment["MEMORY_PRESSURE_WRITE"])
         let options = configuration.options
         transport = options.transport(clock: context.clock)
         let client = PlanningCenterClient(
@@ -50,8 +56,25 @@ final class AgentAssembly {
         agent = Agent(
             Agent.Parts(
                 library: library, cache: cache, renderer: WorkerPool(options.workers, clock: context.clock), service: client,
-                time: context.clock, log: log),
-            settings: AgentSettings(render: options.renderSettings, ahead: options.plans.ahead, scope: scope))
+                time: context.clock, log: log, cacheEvents: watcher),
+            settings: AgentSettings(
+                render: options.renderSettings, ahead: options.plans.ahead, scope: scope, cache: options.cacheSettings,
+                memory: options.cache.memory))
+    }
+
+    /// For an agent that stays: sees what others do to the cache, and gives way when the machine is short of memory.
+    func beginUpkeep() {
+        watcher.onState = { [log] state in
+            if let trouble = state.trouble { log.warning("what others remove from the page cache is noticed within the hour only: \(trouble)") }
+        }
+        agent.beginUpkeep()
+        // Told at the start only here.
+        watcher.onState?(watcher.state)
+        pressure.start { [agent, log] in
+            log.info("the system is short of memory: what is only kept to be fast is given back")
+            agent.easeMemory()
+        }
+        log.debug("memory: \(pressure.state)")
     }
 
     /// Lets go of plans that are long over, and brings the folder for people up to date. What does not work costs nothing
@@ -71,6 +94,7 @@ final class AgentAssembly {
     /// Ends everything in order: what runs is broken off, and nothing half-done stays.
     func stop() async {
         transport.close()
+        pressure.stop()
         await agent.stop()
         // A renderer of a process that was killed just before we began may have outlived it by a moment, its file locked.
         try? cache.removeAbandoned()

@@ -32,6 +32,7 @@ enum AgentCommand {
         for note in configuration.notes { log.warning("\(note)") }
         let account = try await Account(configuration, context: context)
         let assembly = try AgentAssembly(configuration, account: account, context: context, log: log)
+        assembly.beginUpkeep()
         spawn { await keepReady(assembly, log, ending) }
         let code = await ending.wait()
         await assembly.stop()

@@ -60,6 +60,7 @@ final class DemoCommand {
                 let code = try await present(assembly, configuration.paths, home: home, log, ending)
                 guard !invocation.has("once"), code == .fine else { return ending.end(code) }
                 follower.follow(assembly.agent)
+                assembly.beginUpkeep()
                 context.output.message("Ctrl-C ends the demo.")
             } catch {
                 context.output.error(error.message)

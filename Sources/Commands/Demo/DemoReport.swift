@@ -54,6 +54,7 @@ enum DemoReport {
         switch state {
         case .ready: .init("ready", .green)
         case .rendering: .init("not rendered yet", .yellow)
+        case .noRoom: .init("no room for it all", .red)
         case .notDownloaded: .init("not here", .red)
         case .unreadable(let reason): .init("unreadable: \(reason)", .red)
         case .failed(let reason): .init("failed: \(reason)", .red)

@@ -1,0 +1,38 @@
+import Freshness
+import PageCache
+import Platform
+import Rendering
+
+extension Agent {
+    /// Keeps the cache as it should be until the end: sees what somebody else removes, and looks after it at a slow pace.
+    ///
+    /// Without the watcher, if it cannot be had, only the pace is left.
+    public func beginUpkeep() {
+        upkeep.begin(parts.time) { [weak self] in self?.reconcile() }
+        do throws(SystemError) {
+            try parts.cacheEvents?.start { [weak self] event in self?.follow(event) }
+        } catch {
+            parts.log.warning("what others remove from the page cache is noticed within the hour only: \(error)")
+        }
+    }
+
+    func endUpkeep() {
+        upkeep.end(parts.time)
+        parts.cacheEvents?.stop()
+    }
+
+    private func follow(_ event: FileEvent) {
+        switch event {
+        case .written: break
+        case .removed(let path), .folderRemoved(let path): if parts.cache.noteRemoved(path: path) { reconcile() }
+        case .rescan: reconcile()
+        }
+    }
+
+    /// Lets go of what is only kept to be fast: the system is short of memory.
+    public func easeMemory() {
+        memory.empty()
+        parts.renderer.rest()
+        ProcessMemory.giveBack()
+    }
+}

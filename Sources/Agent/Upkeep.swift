@@ -1,0 +1,54 @@
+import Freshness
+import Model
+import PageCache
+import Platform
+
+/// What goes on while an agent has nothing to do, so that the cache stays as it should be.
+@LoopActor
+final class Upkeep {
+    private let holds = FolderHolds()
+    private var timer: TimerID?
+    private var retry: TimerID?
+    private var isGoingOn = false
+
+    /// Whatever no event tells is found out within this time.
+    private static let rhythm: Duration = .seconds(3600)
+
+    /// Calls `reconcile` at a slow pace from now on.
+    func begin(_ time: any TimeKeeper, _ reconcile: @escaping @LoopActor () -> Void) {
+        isGoingOn = true
+        timer = time.schedule(at: time.now + Self.rhythm) { [weak self] in
+            guard let self, isGoingOn else { return }
+            begin(time, reconcile)
+            reconcile()
+        }
+    }
+
+    func end(_ time: any TimeKeeper) {
+        isGoingOn = false
+        if let timer { time.cancel(timer) }
+        if let retry { time.cancel(retry) }
+        (timer, retry) = (nil, nil)
+        holds.hold([])
+    }
+
+    /// Calls `reconcile` once after some time, for something that may have passed by then.
+    func tryAgain(after delay: Duration, _ time: any TimeKeeper, _ reconcile: @escaping @LoopActor () -> Void) {
+        guard isGoingOn, retry == nil else { return }
+        retry = time.schedule(at: time.now + delay) { [weak self] in
+            self?.retry = nil
+            reconcile()
+        }
+    }
+
+    /// Holds the folders of a set's images against whoever removes old files; the most urgent ones, if there are very many.
+    func hold(_ set: WantedSet, in cache: PageCache) {
+        guard isGoingOn else { return }
+        var seen: Set<ChartHash> = []
+        var paths: [String] = []
+        for image in set.images where seen.insert(image.inputs.chart).inserted {
+            paths.append(Folder.parent(of: cache.path(of: image.name)))
+        }
+        holds.hold(paths)
+    }
+}

@@ -1,0 +1,44 @@
+/// A file of the user's with marks in it, as it was last read.
+public struct LocalFile: Hashable, Sendable {
+    public var path: String
+    /// The file as it was when it was read last, well or not.
+    public var stamp: FileStamp
+    /// When it was first seen: marks without a time of their own are drawn as if made then.
+    public var firstSeen: Timestamp
+    /// The chart that it belongs to; `nil` where none fits.
+    public var attachment: AttachmentID?
+    /// The bytes that it was marked on, as far as that is known.
+    public var markedOn: ChartHash?
+    /// What it said when it was last understood: a file that is cut off now keeps its marks.
+    public var content: MarkFile?
+    /// Why it could not be understood the last time, with the place in it; `nil` if it was.
+    public var fault: String?
+
+    /// Describes a file.
+    public init(
+        path: String, stamp: FileStamp, firstSeen: Timestamp, attachment: AttachmentID? = nil, markedOn: ChartHash? = nil,
+        content: MarkFile? = nil, fault: String? = nil
+    ) {
+        self.path = path
+        self.stamp = stamp
+        self.firstSeen = firstSeen
+        self.attachment = attachment
+        self.markedOn = markedOn
+        self.content = content
+        self.fault = fault
+    }
+
+    /// What it draws, as a layer among the others of its chart; `nil` where it belongs to none.
+    public var layer: Layer? {
+        guard let attachment, let content else { return nil }
+        var marks = content.marks
+        for place in marks.indices where marks[place].createdAt == nil { marks[place].createdAt = firstSeen }
+        return Layer(id: LayerID("file:" + path), attachment: attachment, name: content.name ?? stem, marks: marks)
+    }
+
+    /// Its name without the folder and everything from the last dot on.
+    private var stem: String {
+        let file = path.split(separator: "/").last ?? ""
+        return file.lastIndex(of: ".").map { String(file[..<$0]) } ?? String(file)
+    }
+}

@@ -1,0 +1,37 @@
+/// What a file of the user's says in marks.
+public struct MarkFile: Hashable, Sendable {
+    /// What the file says it was made on; any of it may be missing.
+    public struct Reference: Hashable, Sendable {
+        public var attachment: AttachmentID?
+        /// The hash of the bytes that were marked on.
+        public var chart: ChartHash?
+        /// The path of the PDF as it is written there, relative or not.
+        public var pdf: String?
+
+        /// Takes what is said.
+        public init(attachment: AttachmentID? = nil, chart: ChartHash? = nil, pdf: String? = nil) {
+            self.attachment = attachment
+            self.chart = chart
+            self.pdf = pdf
+        }
+    }
+
+    /// What its layer is called; `nil` where the file gives it no name.
+    public var name: String?
+    public var reference: Reference
+    /// In drawing order, each with the page of the PDF that it is on. Those without a time of their own take the file's.
+    public var marks: [Mark]
+    /// How many of its pages lie on none of the PDF's.
+    public var otherPages: Int
+    /// What was not understood and left out, a sentence each.
+    public var notes: [String]
+
+    /// Takes what a file says.
+    public init(name: String? = nil, reference: Reference = Reference(), marks: [Mark], otherPages: Int = 0, notes: [String] = []) {
+        self.name = name
+        self.reference = reference
+        self.marks = marks
+        self.otherPages = otherPages
+        self.notes = notes
+    }
+}

@@ -1,0 +1,63 @@
+import Glibc
+import Platform
+
+extension FolderWatcher {
+    func take(_ event: InotifyEvent) {
+        // The kernel's own notice that a watch ended; what ended it was told before.
+        if event.has(IN_IGNORED) { return }
+        guard !event.has(IN_Q_OVERFLOW), let folder = event.folder else {
+            mustBeginAnew = true
+            return
+        }
+        if event.has(IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT) {
+            if roots.contains(where: { $0.path == folder }) { tell(.folderRemoved(folder)) }
+            mustBeginAnew = true
+            return
+        }
+        guard let name = event.name else { return tell(.rescan(folder)) }
+        // Files on their way to another name are nobody's business.
+        guard !name.hasPrefix(AtomicFile.temporaryPrefix) else { return }
+        let path = folder + "/" + name
+        if event.has(IN_CREATE | IN_MOVED_TO) { lookForRoots(at: path) }
+        if event.has(IN_ISDIR) {
+            event.has(IN_CREATE | IN_MOVED_TO) ? folderCame(path) : folderWent(path, isElsewhere: event.has(IN_MOVED_FROM))
+        } else {
+            tellFile(path, in: folder, event)
+        }
+    }
+
+    private func tellFile(_ path: String, in folder: String, _ event: InotifyEvent) {
+        let news = roots.reduce(into: WatchNews()) { if $1.level(of: folder) != nil { $0.formUnion($1.news) } }
+        if event.has(IN_CLOSE_WRITE | IN_MOVED_TO), news.contains(.writes) { tell(.written(path)) }
+        if event.has(IN_DELETE | IN_MOVED_FROM), news.contains(.removals) { tell(.removed(path)) }
+    }
+
+    /// A new folder is watched alone. What was in it before the watch stood was not heard of, so it has to be looked at.
+    private func folderCame(_ path: String) {
+        // Beginning anew finds it, and tells to look at everything.
+        guard !mustBeginAnew else { return }
+        var isWatched = false
+        do throws(WatchTrouble) {
+            for root in roots where try watch(path, of: root) { isWatched = true }
+        } catch {
+            return giveUp(error)
+        }
+        if isWatched { tell(.rescan(path)) }
+    }
+
+    /// Its parent's word counts, not its own: that comes late for a folder that somebody holds open, when another may
+    /// have its name.
+    private func folderWent(_ path: String, isElsewhere: Bool) {
+        if watched.removeValue(forKey: path) != nil {
+            forgotten += 1
+            // The watch went with the folder, and would tell its old path.
+            if isElsewhere { mustBeginAnew = true }
+        }
+        // One that went before it could be watched had been there all the same.
+        if roots.contains(where: { $0.level(of: path) != nil }) { tell(.folderRemoved(path)) }
+    }
+
+    private func lookForRoots(at path: String) {
+        if missing.contains(where: { $0 == path || $0.hasPrefix(path + "/") }) { mustBeginAnew = true }
+    }
+}

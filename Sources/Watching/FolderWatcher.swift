@@ -1,0 +1,151 @@
+import Glibc
+public import Platform
+
+/// Watches folders through inotify, on the loop: without a thread, and without a wake-up as long as nothing happens.
+///
+/// There is one running at a time in a process. Look at the folders once after starting: only what happens from then on
+/// is told. Moving a folder above a root away is not seen; that, too, is why an event is a hint and looking is the truth.
+@LoopActor
+public final class FolderWatcher: FileEventSource {
+    /// Called when a root vanished or came back, and when watching became impossible.
+    public var onState: (@LoopActor (WatchState) -> Void)?
+
+    let roots: [WatchedRoot]
+    private let clock: any TimeKeeper
+    private let spacing: Duration
+    private var handler: (@LoopActor (FileEvent) -> Void)?
+    var inotify: Inotify?
+    private var descriptor: DescriptorWatch?
+    /// The watched folders that are there by all that was heard, with what each is watched for.
+    var watched: [String: UInt32] = [:]
+    var missing: [String] = []
+    private var trouble: WatchTrouble?
+    /// Set when names may have been missed or the library would tell old ones: only beginning anew helps.
+    var mustBeginAnew = false
+    /// Vanished folders of which the library keeps a record.
+    var forgotten = 0
+    private var begunAt: Moment?
+    private var timer: TimerID?
+    private var isDrainDue = false
+
+    /// So many events are taken before others on the loop have their turn.
+    private static let mostAtOnce = 512
+    /// From so many vanished folders on their records are freed, if they are also more than the watched ones.
+    private static let mostForgotten = 1024
+
+    /// Makes a watcher of `roots`. However much is moved about, it begins anew at most once in `spacing`.
+    public init(_ roots: [WatchedRoot], clock: any TimeKeeper, spacing: Duration = .milliseconds(500)) {
+        self.roots = roots
+        self.clock = clock
+        self.spacing = spacing
+    }
+
+    /// How the watching stands.
+    public var state: WatchState { WatchState(folders: watched.count, missing: missing, trouble: trouble) }
+
+    /// Begins. Fails only where another watcher runs; a limit of the system that stands in the way is told by `state`.
+    public func start(_ handler: @escaping @LoopActor (FileEvent) -> Void) throws(SystemError) {
+        stop()
+        self.handler = handler
+        begin()
+        if case .system(let error) = trouble, error.code == EBUSY {
+            stop()
+            throw error
+        }
+    }
+
+    public func stop() {
+        handler = nil
+        end()
+        trouble = nil
+    }
+
+    func tell(_ event: FileEvent) { handler?(event) }
+
+    // MARK: Beginning
+
+    private func begin() {
+        end()
+        begunAt = clock.now
+        do throws(WatchTrouble) {
+            let inotify = try Inotify()
+            self.inotify = inotify
+            do throws(SystemError) {
+                descriptor = try Loop.shared.watch(inotify.descriptor, for: .read) { [weak self] _ in self?.drain() }
+            } catch {
+                throw .system(error)
+            }
+            for root in roots { try establish(root) }
+            trouble = nil
+        } catch {
+            giveUp(error)
+        }
+    }
+
+    private func end() {
+        if let timer { clock.cancel(timer) }
+        timer = nil
+        if let descriptor { Loop.shared.cancel(descriptor) }
+        descriptor = nil
+        inotify?.close()
+        inotify = nil
+        watched = [:]
+        missing = []
+        mustBeginAnew = false
+        forgotten = 0
+    }
+
+    /// Lets go of every watch: some folders seen and others not would pass for all seen, and other programs need theirs.
+    func giveUp(_ trouble: WatchTrouble) {
+        end()
+        self.trouble = trouble
+    }
+
+    private func beginAnew() {
+        let before = state
+        begin()
+        settle(since: before)
+        // Whatever happened meanwhile was not seen.
+        for root in roots { tell(.rescan(root.path)) }
+    }
+
+    private func settle(since before: WatchState) {
+        if state.missing != before.missing || state.trouble != before.trouble { onState?(state) }
+    }
+
+    // MARK: Hearing
+
+    private func drain() {
+        guard let inotify else { return }
+        let before = state
+        for _ in 0..<Self.mostAtOnce {
+            guard let event = inotify.next() else { return endOfNews(since: before) }
+            take(event)
+            guard self.inotify === inotify else {
+                // Stopped by whom it told, or out of watches, with news unheard.
+                if trouble != nil {
+                    settle(since: before)
+                    for root in roots { tell(.rescan(root.path)) }
+                }
+                return
+            }
+        }
+        // The descriptor says nothing of what the library has read already.
+        guard !isDrainDue else { return }
+        isDrainDue = true
+        spawn {
+            self.isDrainDue = false
+            self.drain()
+        }
+    }
+
+    private func endOfNews(since before: WatchState) {
+        if forgotten > max(Self.mostForgotten, watched.count) { mustBeginAnew = true }
+        guard mustBeginAnew, timer == nil, let begunAt else { return }
+        guard clock.now < begunAt + spacing else { return beginAnew() }
+        timer = clock.schedule(at: begunAt + spacing) { [weak self] in
+            self?.timer = nil
+            self?.beginAnew()
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import CInotifyTools
+import Glibc
+import Platform
+
+/// One instance of inotify as libinotifytools has it, with the library's faults fenced in.
+///
+/// - All of its state is global: there is one at a time, and every call is made on the loop's thread.
+/// - It does not tell its descriptor and makes it without close-on-exec, so that is found by what it points to.
+/// - Where a name was watched before, the library finds the old watch by it: only ever ask for the name of a watch.
+/// - It forgets no watch of a vanished folder, and leaks one that is added twice; closing frees what is known by number.
+/// - What it has read and not yet handed out survives closing, so it is emptied first.
+@LoopActor
+final class Inotify {
+    private static var isOpen = false
+    /// Readable when there is something to ask `next` for. It does not tell of what the library has read already.
+    let descriptor: Int32
+    private var isClosed = false
+
+    init() throws(WatchTrouble) {
+        guard !Self.isOpen else { throw .system(SystemError("watch folders twice in one process", code: EBUSY)) }
+        let before = Self.descriptors()
+        guard inotifytools_initialize() == 1 else { throw WatchTrouble(openingFailedWith: inotifytools_error()) }
+        let found = Self.descriptors().subtracting(before).first
+        // The library waits with select, which writes past its set for a descriptor beyond it.
+        guard let found, found < FD_SETSIZE else {
+            inotifytools_cleanup()
+            throw found == nil ? .system(SystemError("find what watches folders", path: "/proc/self/fd", code: ENOENT)) : .descriptors
+        }
+        descriptor = found
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        Self.isOpen = true
+    }
+
+    /// Watches a folder. Says no when there is none, or it may not be read.
+    func add(_ folder: String, _ mask: UInt32) throws(WatchTrouble) -> Bool {
+        if inotifytools_watch_file(folder.isEmpty ? "/" : folder, Int32(bitPattern: mask)) == 1 { return true }
+        let code = inotifytools_error()
+        switch code {
+        case ENOENT, ENOTDIR, ELOOP, EACCES, ENAMETOOLONG: return false
+        default: throw WatchTrouble(watchingFailedWith: code, folder: folder)
+        }
+    }
+
+    /// The next thing that happened; `nil` when there is nothing more for now.
+    func next() -> InotifyEvent? {
+        // Zero seconds only ask; for more than one event at a time the library would spin until that many have come.
+        guard let event = inotifytools_next_events(0, 1) else { return nil }
+        let header = event.pointee
+        let name: String? =
+            header.len == 0
+            ? ""
+            : String(
+                validatingCString: UnsafeRawPointer(event).advanced(by: MemoryLayout<inotify_event>.size)
+                    .assumingMemoryBound(to: CChar.self))
+        return InotifyEvent(mask: header.mask, folder: Self.folder(header.wd), name: name)
+    }
+
+    /// Ends it; what was not asked for is lost.
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        while inotifytools_next_events(0, 1) != nil {}
+        inotifytools_cleanup()
+        Self.isOpen = false
+    }
+
+    private static func folder(_ watch: Int32) -> String? {
+        guard watch > 0, let path = inotifytools_filename_from_wd(watch) else { return nil }
+        let folder = String(cString: path)
+        guard !folder.isEmpty else { return nil }
+        return folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+    }
+
+    private static func descriptors() -> Set<Int32> {
+        var found: Set<Int32> = []
+        for name in (try? Folder.names(in: "/proc/self/fd")) ?? [] {
+            var target = [CChar](repeating: 0, count: 64)
+            let length = readlink("/proc/self/fd/" + name, &target, target.count)
+            guard length > 0, let number = Int32(name) else { continue }
+            guard target[..<length].elementsEqual("anon_inode:inotify".utf8CString.dropLast()) else { continue }
+            found.insert(number)
+        }
+        return found
+    }
+}

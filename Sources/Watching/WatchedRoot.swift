@@ -1,0 +1,41 @@
+/// A folder to watch, with what is below it.
+public struct WatchedRoot: Sendable {
+    /// Absolute, without a slash at its end. It may be a link, and need not be there yet.
+    public let path: String
+    /// What is told of its files.
+    public let news: WatchNews
+    /// How many levels of folders below it are watched.
+    public let depth: Int
+    /// Whether a folder is watched, given its path from the root.
+    public let admits: @Sendable (_ folder: String) -> Bool
+
+    /// Describes a root; by default all folders below it are watched.
+    public init(_ path: String, news: WatchNews, depth: Int = .max, admits: @escaping @Sendable (_ folder: String) -> Bool = { _ in true })
+    {
+        var path = path
+        while path.hasSuffix("/") { path.removeLast() }
+        self.path = path
+        self.news = news
+        self.depth = depth
+        self.admits = admits
+    }
+
+    /// The page cache in `folder`: what vanishes of it. That images come is no news, since we put them there.
+    public static func pageCache(_ folder: String) -> WatchedRoot {
+        WatchedRoot(folder, news: .removals, depth: 2) { $0 == "pages" || $0.hasPrefix("pages/") }
+    }
+
+    /// The path from the root, "" for the root itself; `nil` for what is not in it.
+    func relative(_ folder: String) -> String? {
+        if folder == path { return "" }
+        return folder.hasPrefix(path + "/") ? String(folder.dropFirst(path.utf8.count + 1)) : nil
+    }
+
+    /// How many levels below the root a folder is, when it is to be watched.
+    func level(of folder: String) -> Int? {
+        guard let relative = relative(folder) else { return nil }
+        if relative.isEmpty { return 0 }
+        let level = relative.utf8.count { $0 == UInt8(ascii: "/") } + 1
+        return level <= depth && admits(relative) ? level : nil
+    }
+}

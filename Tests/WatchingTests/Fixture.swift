@@ -1,0 +1,56 @@
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+@testable import Watching
+
+/// A cache in a temporary folder, a watcher of it, and what the watcher told.
+@LoopActor
+final class Fixture {
+    let home = TemporaryFolder()
+    let watcher: FolderWatcher
+    private(set) var events: [FileEvent] = []
+    private(set) var states: [WatchState] = []
+    var onEvent: (@LoopActor (FileEvent) -> Void)?
+
+    var cache: String { home.path("cache") }
+    var pages: String { cache + "/pages" }
+
+    init(
+        charts: [String] = [], isThere: Bool = true, clock: any TimeKeeper = SystemClock(), spacing: Duration = .milliseconds(1),
+        roots: (String) -> [WatchedRoot] = { [.pageCache($0)] }
+    ) throws {
+        watcher = FolderWatcher(roots(home.path("cache")), clock: clock, spacing: spacing)
+        if isThere { try Folder.create(cache + "/pages") }
+        for chart in charts { try Folder.create(pages + "/" + chart) }
+        watcher.onState = { [weak self] in self?.states.append($0) }
+    }
+
+    func start() throws {
+        try watcher.start { [weak self] event in
+            self?.events.append(event)
+            self?.onEvent?(event)
+        }
+    }
+
+    func forget() { events = [] }
+
+    /// Waits for an event of this one's kind and path.
+    func heard(_ event: FileEvent, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        try await waitUntil({ self.events.contains(event) }, sourceLocation: sourceLocation)
+    }
+
+    /// Removes a file and waits until that is told: whatever happened before it has been told then, too.
+    func passMarker(in folder: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let marker = folder + "/marker"
+        try put(marker)
+        unlink(marker)
+        try await heard(.removed(marker), sourceLocation: sourceLocation)
+        events.removeAll { $0 == .removed(marker) }
+    }
+
+    nonisolated func put(_ path: String) throws {
+        _ = try Descriptor.open(path, O_WRONLY | O_CREAT)
+    }
+}

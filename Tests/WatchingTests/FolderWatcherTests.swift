@@ -1,0 +1,257 @@
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+@testable import Watching
+
+/// Everything that watches, one after the other: there is one watcher in a process.
+@Suite(.onLoop, .serialized, .timeLimit(.minutes(5)))
+struct FolderWatcherTests {
+    @Test @LoopActor func deletionsAndMovesOutAreTold() async throws {
+        let fixture = try Fixture(charts: ["a"])
+        let chart = fixture.pages + "/a"
+        try fixture.put(chart + "/1.png")
+        try fixture.put(chart + "/2.png")
+        try fixture.start()
+        defer { fixture.watcher.stop() }
+        unlink(chart + "/1.png")
+        rename(chart + "/2.png", fixture.home.path("2.png"))
+        try await fixture.passMarker(in: chart)
+        #expect(fixture.events == [.removed(chart + "/1.png"), .removed(chart + "/2.png")])
+        #expect(fixture.watcher.state == WatchState(folders: 3, missing: [], trouble: nil))
+    }
+
+    @Test @LoopActor func imagesThatComeAreNoNews() async throws {
+        let fixture = try Fixture(charts: ["a"])
+        let chart = fixture.pages + "/a"
+        try fixture.start()
+        defer { fixture.watcher.stop() }
+        try fixture.put(chart + "/1.png")
+        try AtomicFile.write("image", to: chart + "/2.png")
+        // Over one that is there: the old one is gone, but its name is not.
+        try AtomicFile.write("image", to: chart + "/2.png")
+        try fixture.put(fixture.home.path("3.png"))
+        rename(fixture.home.path("3.png"), chart + "/3.png")
+        try await fixture.passMarker(in: chart)
+        #expect(fixture.events.isEmpty)
+    }
+
+    @Test @LoopActor func rootThatAsksForWritesIsToldOfThem() async throws {
+        let fixture = try Fixture(roots: { [WatchedRoot($0, news: [.writes, .removals]) { $0 != "skipped" }] })
+        try Folder.create(fixture.cache + "/skipped")
+        try Folder.create(fixture.pages + "/deep/deeper")
+        try fixture.start()
+        defer { fixture.watcher.stop() }
+        try fixture.put(fixture.pages + "/deep/deeper/x")
+        try fixture.put(fixture.cache + "/skipped/y")
+        unlink(fixture.cache + "/skipped/y")
+        symlink("/", fixture.pages + "/link")
+        try await fixture.passMarker(in: fixture.pages)
+        #expect(fixture.events == [.written(fixture.pages + "/deep/deeper/x"), .written(fixture.pages + "/marker")])
+        #expect(fixture.watcher.state.folders == 4)
+    }
+
+    @Test @LoopActor func newChartFolderIsWatched() async throws {
+        let fixture = try Fixture()
+        try fixture.start()
+        defer { fixture.watcher.stop() }
+        let chart = fixture.pages + "/new"
+        try Folder.create(chart)
+        try await fixture.heard(.rescan(chart))
+        try fixture.put(chart + "/1.png")
+        unlink(chart + "/1.png")
+        try await fixture.heard(.removed(chart + "/1.png"))
+    }
+
+    @Test @LoopActor func folderThatSomebodyHoldsOpenIsWatchedAgainUnderItsName() async throws {
+        let fixture = try Fixture(charts: ["a"])
+        let chart = fixture.pages + "/a"
+        // The kernel's watch on it lives as long as this does.
+        let holder = try Descriptor.open(chart, O_RDONLY | O_DIRECTORY)
+        try fixture.start()
+        defer { fixture.watcher.stop() }
+        for _ in 0..<3 {
+            rmdir(chart)
+            try await fixture.heard(.folderRemoved(chart))
+            try Folder.create(chart)
+            try await fixture.heard(.rescan(chart))
+            try await fixture.passMarker(in: chart)
+            fixture.forget()
+        }
+        _ = consume holder
+        try await fixture.passMarker(in: chart)
+    }
+
+    @Test @LoopActor func folderThatCameAndWentUnwatchedIsTold() async throws {
+        let fixture = try Fixture()
+        try fixture.start()
+        defer { fixture.watcher.stop() }
+        try Folder.create(fixture.pages + "/brief")
+        rmdir(fixture.pages + "/brief")
+        try await fixture.passMarker(in: fixture.pages)
+        #expect(fixture.events == [.folderRemoved(fixture.pages + "/brief")])
+    }
+
+    @Test @LoopActor func renamedFolderIsToldUnderItsNewName() async throws {
+        let fixture = try Fixture(charts: ["a"])
+        try fixture.put(fixture.pages + "/a/1.png")
+        try fixture.start()
+        defer { fixture.watcher.stop() }
+        rename(fixture.pages + "/a", fixture.pages + "/b")
+        try await fixture.heard(.folderRemoved(fixture.pages + "/a"))
+        try await fixture.heard(.rescan(fixture.cache))
+        unlink(fixture.pages + "/b/1.png")
+        try await fixture.heard(.removed(fixture.pages + "/b/1.png"))
+        #expect(!fixture.events.contains(.removed(fixture.pages + "/a/1.png")))
+    }
+
+    @Test @LoopActor func vanishedRootIsToldAndFoundAgain() async throws {
+        let fixture = try Fixture(charts: ["a"])
+        try fixture.start()
+        defer { fixture.watcher.stop() }
+        rmdir(fixture.pages + "/a")
+        rmdir(fixture.pages)
+        rmdir(fixture.cache)
+        try await fixture.heard(.folderRemoved(fixture.cache))
+        try await waitUntil { fixture.states.last?.missing == [fixture.cache] }
+        fixture.forget()
+        try Folder.create(fixture.pages + "/b")
+        try await waitUntil { fixture.states.last?.missing == [] }
+        try await waitUntil { fixture.watcher.state.folders == 3 }
+        try await fixture.passMarker(in: fixture.pages + "/b")
+        #expect(fixture.events.contains(.rescan(fixture.cache)))
+    }
+
+    @Test @LoopActor func rootMovedAwayIsNoLongerHeard() async throws {
+        let fixture = try Fixture(charts: ["a"])
+        try fixture.start()
+        defer { fixture.watcher.stop() }
+        rename(fixture.cache, fixture.home.path("old"))
+        try await fixture.heard(.folderRemoved(fixture.cache))
+        try await waitUntil { fixture.watcher.state.missing == [fixture.cache] }
+        #expect(fixture.watcher.state.folders == 1)
+    }
+
+    @Test @LoopActor func rootWithoutItsParentsIsAwaited() async throws {
+        let fixture = try Fixture(isThere: false, roots: { [.pageCache($0 + "/x/y")] })
+        try fixture.start()
+        defer { fixture.watcher.stop() }
+        let root = fixture.cache + "/x/y"
+        #expect(fixture.watcher.state.missing == [root])
+        // As slowly as can be, so that each step is awaited in its turn, then on.
+        for folder in [fixture.cache, fixture.cache + "/x", root] {
+            fixture.forget()
+            try Folder.create(folder)
+            try await fixture.heard(.rescan(root))
+        }
+        #expect(fixture.watcher.state == WatchState(folders: 1, missing: [], trouble: nil))
+        try await fixture.passMarker(in: root)
+    }
+
+    @Test @LoopActor func overflowingQueueLeadsToALookAtEverything() async throws {
+        let fixture = try Fixture(charts: ["a"])
+        try fixture.start()
+        defer { fixture.watcher.stop() }
+        // On the loop's own thread, which hears nothing meanwhile.
+        let queue = 16_384
+        for number in 0..<(queue + 100) {
+            let path = fixture.pages + "/a/\(number)"
+            try fixture.put(path)
+            unlink(path)
+        }
+        try await fixture.heard(.rescan(fixture.cache))
+        try await fixture.passMarker(in: fixture.pages + "/a")
+        #expect(fixture.events.count < queue + 100)
+    }
+
+    @Test @LoopActor func movesUntilTheNextBeginningAreOneBeginning() async throws {
+        let clock = SimulatedClock()
+        let fixture = try Fixture(charts: (0..<40).map { "c\($0)" }, clock: clock, spacing: .seconds(1))
+        try fixture.start()
+        defer { fixture.watcher.stop() }
+        for round in 0..<3 {
+            for number in 0..<40 { rename(fixture.pages + "/c\(number)", fixture.pages + "/d\(number)") }
+            for number in 0..<40 { rename(fixture.pages + "/d\(number)", fixture.pages + "/c\(number)") }
+            try await fixture.passMarker(in: fixture.pages)
+            #expect(!fixture.events.contains(.rescan(fixture.cache)), "round \(round)")
+        }
+        try await clock.run { try await fixture.heard(.rescan(fixture.cache)) }
+        #expect(fixture.watcher.state.folders == 42)
+        try await fixture.passMarker(in: fixture.pages + "/c39")
+        #expect(fixture.events.count { $0 == .rescan(fixture.cache) } == 1)
+    }
+
+    @Test @LoopActor func recordsOfVanishedFoldersAreFreed() async throws {
+        let fixture = try Fixture(charts: ["a"])
+        try fixture.start()
+        defer { fixture.watcher.stop() }
+        let charts = (0..<1100).map { fixture.pages + "/\($0)" }
+        for chart in charts { try Folder.create(chart) }
+        try await waitUntil { fixture.watcher.state.folders == 1103 }
+        for chart in charts { rmdir(chart) }
+        try await fixture.heard(.rescan(fixture.cache))
+        #expect(fixture.watcher.forgotten == 0)
+        #expect(fixture.watcher.state.folders == 3)
+        try await fixture.passMarker(in: fixture.pages + "/a")
+    }
+
+    @Test @LoopActor func stoppedWatcherIsSilentAndMakesRoom() async throws {
+        let fixture = try Fixture(charts: ["a"])
+        let other = try Fixture(charts: ["b"])
+        try fixture.start()
+        #expect(throws: SystemError.self) { try other.start() }
+        unlink(fixture.pages + "/a/none")
+        rmdir(fixture.pages + "/a")
+        fixture.watcher.stop()
+        try other.start()
+        defer { other.watcher.stop() }
+        try await other.passMarker(in: other.pages + "/b")
+        #expect(other.events.isEmpty && fixture.events.isEmpty)
+        #expect(fixture.watcher.state.folders == 0)
+    }
+
+    @Test @LoopActor func handlerMayStopTheWatcher() async throws {
+        let fixture = try Fixture(charts: ["a"])
+        try fixture.start()
+        fixture.onEvent = { _ in fixture.watcher.stop() }
+        for name in ["1", "2", "3"] {
+            try fixture.put(fixture.pages + "/a/" + name)
+            unlink(fixture.pages + "/a/" + name)
+        }
+        try await waitUntil { !fixture.events.isEmpty }
+        fixture.onEvent = nil
+        try fixture.start()
+        defer { fixture.watcher.stop() }
+        try await fixture.passMarker(in: fixture.pages + "/a")
+        #expect(fixture.events == [.removed(fixture.pages + "/a/1")])
+    }
+
+    @Test @LoopActor func programsStartedMeanwhileDoNotInheritIt() throws {
+        let fixture = try Fixture()
+        try fixture.start()
+        defer { fixture.watcher.stop() }
+        let descriptor = try #require(fixture.watcher.inotify).descriptor
+        #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0)
+    }
+
+    @Test @LoopActor func usedUpInstancesAreToldAndLeaveNothingWatched() throws {
+        let fixture = try Fixture()
+        var taken: [Int32] = []
+        defer { for descriptor in taken { close(descriptor) } }
+        while true {
+            let descriptor = inotify_init()
+            guard descriptor >= 0 else { break }
+            taken.append(descriptor)
+        }
+        try fixture.start()
+        defer { fixture.watcher.stop() }
+        let trouble = try #require(fixture.watcher.state.trouble)
+        guard case .instances = trouble else {
+            Issue.record("\(trouble)")
+            return
+        }
+        #expect("\(trouble)".contains("sudo sysctl fs.inotify.max_user_instances="))
+        #expect(fixture.watcher.state.folders == 0)
+    }
+}
