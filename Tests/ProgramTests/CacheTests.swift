@@ -34,6 +34,11 @@ struct CacheTests {
 
     @LoopActor
     private func run(_ words: String..., program: String = "woodshed") async throws -> Program.Result {
+        try await run(words, program: program)
+    }
+
+    @LoopActor
+    private func run(_ words: [String], program: String = "woodshed") async throws -> Program.Result {
         try await Program.run(
             program, words + ["--home", home.path],
             environment: ["WOODSHED_RENDER_FULL_SIZE=200", "WOODSHED_RENDER_THUMBNAIL_SIZE=64"])
@@ -149,5 +154,25 @@ struct CacheTests {
         #expect(everything.images == all - chart.images - plan.images)
         #expect(try images() == [])
         #expect(try fates()[.cleared] == all)
+    }
+
+    @Test @LoopActor func besideARunningAgentItMayBeLookedAtAndNotTrimmed() async throws {
+        let demo = try Program(
+            "woodshed", ["demo", "--home", home.path],
+            environment: ["WOODSHED_RENDER_FULL_SIZE=200", "WOODSHED_RENDER_THUMBNAIL_SIZE=64"])
+        try await waitUntil(within: .seconds(150)) { try demo.messagesSoFar().contains("Ctrl-C ends the demo.") }
+        let before = try images().count
+        for words in [["trim", "--to", "1 kB"], ["clear"]] {
+            let refused = try await run(["cache"] + words)
+            #expect(refused.exit == .code(7), "\(refused.messages)")
+            #expect(refused.messages.contains("(process \(demo.child.pid))"), "\(refused.messages)")
+        }
+        for words in [["stats"], ["verify"], ["trim", "--to", "1 kB", "--dry-run"]] {
+            let result = try await run(["cache"] + words)
+            #expect(result.exit == .code(0), "\(result.messages)")
+        }
+        #expect(try images().count == before)
+        demo.child.kill(SIGTERM)
+        #expect(try await demo.result().exit == .code(0))
     }
 }
