@@ -166,6 +166,6 @@ let package = Package(
         // The built programs themselves, from outside.
         tests("ProgramTests", uses: ["DemoService", "Library", "Model", "Platform"]),
         tests("BenchmarksTests", uses: ["Benchmarks", "Model"]),
-        tests("CommandsTests", uses: ["Commands", "Agent", "DemoService", "Library", "Model", "Platform"]),
+        tests("CommandsTests", uses: ["Commands", "Agent", "DemoService", "Freshness", "Library", "Model", "Platform"]),
     ]
 )

@@ -1,5 +1,5 @@
 import Freshness
-import Library
+public import Library
 import Model
 import PageCache
 import Platform
@@ -9,7 +9,7 @@ extension CacheKeeper {
     private static let recordsAtATime = 256
 
     /// Takes over from the library what is remembered of images.
-    func recall() throws(LibraryError) { memory.recall(try library.imageRecords()) }
+    public func recall() throws(LibraryError) { memory.recall(try library.imageRecords()) }
 
     /// Notes that an image was made, and why it was not there.
     func noteMade(_ image: WantedImage) {

@@ -65,7 +65,7 @@ public final class CacheKeeper {
     public func limits(on disk: DiskSpace) -> CacheLimits { settings.limits(on: disk) }
 
     /// Which of the wanted images there is room for.
-    func admission(of wanted: WantedSet, present: Set<ImageName>) throws(SystemError) -> Admission {
+    public func admission(of wanted: WantedSet, present: Set<ImageName>) throws(SystemError) -> Admission {
         let disk = try disk()
         return Admission(
             wanted, present: present, held: cache.bytes ?? ByteCount(0), limits: limits(on: disk), disk: disk
@@ -73,7 +73,7 @@ public final class CacheKeeper {
     }
 
     /// Why images are withheld, for people.
-    func reasonToWithhold(_ count: Int) -> String {
+    public func reasonToWithhold(_ count: Int) -> String {
         guard let disk = try? disk() else { return "the disk cannot be looked at" }
         let limits = limits(on: disk)
         let images = count == 1 ? "1 image" : "\(count) images"
@@ -123,12 +123,13 @@ public final class CacheKeeper {
 
     /// What would be removed to hold `limits`. Measures all images, beside the loop.
     public func decide(
-        wanted: WantedSet, by renderer: RendererIdentity, limits: CacheLimits, need: ByteCount = ByteCount(0), below: ImageWorth? = nil
+        wanted: WantedSet, by renderer: RendererIdentity, limits: CacheLimits, need: ByteCount = ByteCount(0), below: ImageWorth? = nil,
+        isExact: Bool = false
     ) async throws -> TrimDecision {
         let entries = await cache.survey()
         return TrimDecision(
             entries: entries, wanted: wanted, past: try wants.past(by: renderer, now: now), limits: limits, disk: try disk(), now: now,
-            need: need, below: below)
+            need: need, below: below, isExact: isExact)
     }
 
     /// Removes what was decided.

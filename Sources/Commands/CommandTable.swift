@@ -18,6 +18,7 @@ extension Command {
             pin,
             unpin,
             page,
+            cache,
             doctor,
             config,
             help,

@@ -25,14 +25,16 @@ public struct TrimDecision: Hashable, Sendable {
     /// be, a tenth more than that is freed. Only images that no coming or pinned plan needs go for their age.
     ///
     /// `need` is what a write found no room for. It is freed whatever the disk says of itself: a quota may be full before
-    /// the disk is. Once it has been freed, it is no need any more. With `below` only what is worth less than that goes: an
-    /// image must not cost a better one.
+    /// the disk is. Once it has been freed, it is no need any more.
+    ///
+    /// Only what is worth less than `below` goes: an image must not cost a better one. With `isExact` the images are brought
+    /// just below their limit, as somebody who names a size expects.
     public init(
         entries: [CacheEntry], wanted: WantedSet, past: PastImages, limits: CacheLimits, disk: DiskSpace, now: Timestamp,
-        need: ByteCount = ByteCount(0), below: ImageWorth? = nil
+        need: ByteCount = ByteCount(0), below: ImageWorth? = nil, isExact: Bool = false
     ) {
         let total = entries.reduce(0) { $0 + $1.size.bytes }
-        let oversize = total > limits.bytes.bytes ? total - limits.targetBytes : 0
+        let oversize = total > limits.bytes.bytes ? total - (isExact ? limits.bytes.bytes : limits.targetBytes) : 0
         let left = disk.free.bytes - need.bytes
         let isShort = left < limits.mustBeFree
         let lack = max(need.bytes, isShort ? limits.targetFree - left : 0)

@@ -10,7 +10,15 @@ extension Library {
     public func record(_ records: [ImageRecord]) throws(LibraryError) {
         guard !records.isEmpty else { return }
         try database.write { () throws(LibraryError) in
-            for record in records { try store(record) }
+            for record in records { try Self.store(record, in: database) }
+        }
+    }
+
+    /// Remembers what became of images in the library of `folder`, also beside the process that writes it.
+    public nonisolated static func record(_ records: [ImageRecord], inLibraryAt folder: String) throws(LibraryError) {
+        guard !records.isEmpty else { return }
+        try change(libraryAt: folder) { database throws(LibraryError) in
+            for record in records { try store(record, in: database) }
         }
     }
 
@@ -43,7 +51,7 @@ extension Library {
         try database.run("DELETE FROM image_records WHERE chart = ?", [.text(chart.digest.shortHex)])
     }
 
-    private func store(_ record: ImageRecord) throws(LibraryError) {
+    private nonisolated static func store(_ record: ImageRecord, in database: Database) throws(LibraryError) {
         try database.run(
             """
             INSERT INTO image_records (chart, page, variant, key, renderer, fate, size, at)

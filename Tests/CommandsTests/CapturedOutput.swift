@@ -46,7 +46,10 @@ final class Session: Sendable {
     }
 
     @LoopActor
-    func run(_ words: String...) async -> Ending {
+    func run(_ words: String...) async -> Ending { await run(words) }
+
+    @LoopActor
+    func run(_ words: [String]) async -> Ending {
         let captured = CapturedOutput()
         let code: ExitCode
         switch Woodshed.prepare(words, environment: environment, output: captured.output) {

@@ -87,6 +87,25 @@ struct TrimDecisionTests {
     }
 
     @Test(arguments: seeds)
+    func exactlyNoMoreGoesThanTheLimitAsksFor(seed: UInt64) {
+        var cache = RandomCache(seed: seed)
+        cache.limits = CacheLimits(bytes: cache.limits.bytes, leastFree: ByteCount(0))
+        let decision = TrimDecision(
+            entries: cache.entries, wanted: cache.wanted, past: cache.past, limits: cache.limits, disk: cache.disk,
+            now: RandomCache.now, isExact: true)
+        let usual = cache.decision
+        #expect(usual.removals.starts(with: decision.removals))
+        #expect(decision.excess.bytes == max(0, cache.total - decision.freed.bytes - cache.limits.bytes.bytes))
+        if let last = decision.removals.last {
+            #expect(cache.total - decision.freed.bytes + last.entry.size.bytes > cache.limits.bytes.bytes)
+        }
+        cache.apply(decision)
+        if cache.total > cache.limits.bytes.bytes {
+            #expect(cache.entries.allSatisfy { cache.wanted.pinned.contains($0.name) })
+        }
+    }
+
+    @Test(arguments: seeds)
     func orderOfTheEntriesDoesNotMatter(seed: UInt64) {
         var cache = RandomCache(seed: seed)
         let decision = cache.decision

@@ -124,6 +124,16 @@ struct ImageRecordsTests {
         }
     }
 
+    @Test @LoopActor func whatIsToldBesideTheWriterIsRemembered() throws {
+        #expect(throws: LibraryError.missing(path: home.path("catalogue.sqlite"))) {
+            try Library.record([record(image())], inLibraryAt: home.path)
+        }
+        let library = try library()
+        try library.record([record(image())])
+        try Library.record([record(image(), .corrupt, after: 1)], inLibraryAt: home.path)
+        #expect(try library.missReason(of: image(), renderer: "r1") == .corrupt)
+    }
+
     // MARK: Reasons
 
     @Test(arguments: [

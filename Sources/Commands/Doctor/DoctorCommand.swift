@@ -107,14 +107,12 @@ struct DoctorCommand {
     }
 
     private func renderer(_ options: Options) async -> DoctorFacts.Renderer {
-        let pool = WorkerPool(options.workers, clock: context.clock)
-        let result: DoctorFacts.Renderer
         do {
-            result = .works(tag: "\(try await pool.identity().tag)", gaps: try await pool.gaps())
+            return try await options.withRenderer(clock: context.clock) { pool in
+                .works(tag: "\(try await pool.identity().tag)", gaps: try await pool.gaps())
+            }
         } catch {
-            result = .fails("\(error)")
+            return .fails("\(error)")
         }
-        await pool.stop()
-        return result
     }
 }

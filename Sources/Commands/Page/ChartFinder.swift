@@ -1,4 +1,6 @@
+import Library
 import Model
+import Platform
 
 /// Finds a chart by what people call it: the attachment's id, the beginning of its hash, its file's or its song's name.
 struct ChartFinder {
@@ -42,8 +44,41 @@ struct ChartFinder {
         throw .unknown(charts: Self.list(candidates))
     }
 
+    /// The same for what a user typed; says what else there is where that fits no single chart.
+    func findOrExplain(_ name: String) throws(CommandFailure) -> Candidate {
+        do throws(Failure) {
+            return try find(name)
+        } catch {
+            let message =
+                switch error {
+                case .unknown(let charts) where charts.isEmpty: "no chart is here yet"
+                case .unknown(let charts): "no chart here is called '\(name)'; these are:\n  " + charts.joined(separator: "\n  ")
+                case .ambiguous(let charts): "'\(name)' fits several charts; name one by its id:\n  " + charts.joined(separator: "\n  ")
+                }
+            throw CommandFailure(.failed, message)
+        }
+    }
+
     private static func list(_ candidates: [Candidate]) -> [String] {
         var seen: Set<AttachmentID> = []
         return candidates.filter { seen.insert($0.attachment).inserted }.map(\.description)
+    }
+}
+
+extension ChartFinder {
+    /// Looks among the charts of all plans that are here.
+    @LoopActor
+    init(_ library: Library) throws(LibraryError) {
+        var candidates: [Candidate] = []
+        for contents in try library.plans() {
+            for item in contents.items {
+                for attachment in item.attachments {
+                    guard let chart = try library.chart(of: attachment.id), try library.hasBytes(of: chart.hash) else { continue }
+                    candidates.append(
+                        Candidate(attachment: attachment.id, hash: chart.hash, filename: attachment.filename, title: item.title))
+                }
+            }
+        }
+        self.init(candidates: candidates)
     }
 }

@@ -48,22 +48,20 @@ struct PageCommand {
             throw CommandFailure(.usage, "a PNG is nothing to show on a terminal; name a file with -o FILE")
         }
         let configuration = try context.configuration(invocation)
-        let pool = WorkerPool(configuration.options.workers, clock: context.clock)
+        let holdings = try Holdings(configuration, for: .reading, context)
+        defer { holdings.close() }
         let image: [UInt8]
         do {
-            image = try await self.image(configuration, pool)
-            await pool.stop()
+            image = try await configuration.options.withRenderer(clock: context.clock) { pool in try await self.image(holdings, pool) }
         } catch {
-            await pool.stop()
-            throw error as? CommandFailure ?? CommandFailure(.failed, "\(error)")
+            throw CommandFailure(of: error)
         }
         return try deliver(image, to: target)
     }
 
-    private func image(_ configuration: Configuration, _ pool: WorkerPool) async throws -> [UInt8] {
-        let library = try Library(readingFrom: configuration.paths.data)
-        defer { library.close() }
-        let chart = try find(in: library)
+    private func image(_ holdings: Holdings, _ pool: WorkerPool) async throws -> [UInt8] {
+        let (library, cache, configuration) = (holdings.library, holdings.cache, holdings.configuration)
+        let chart = try ChartFinder(library).findOrExplain(invocation.argument("chart") ?? "")
         let page = PageIndex((invocation.argument("page") ?? 1) - 1)
         var settings = configuration.options.renderSettings
         let configured = settings
@@ -78,7 +76,6 @@ struct PageCommand {
             renderer: try await pool.identity(), chart: chart.hash, chartNeedsFonts: description?.needsFonts ?? true, page: page,
             variant: variant, settings: settings, marks: marks?.digest)
         let name = ImageName(inputs)
-        let cache = try PageCache(readingFrom: configuration.paths.cache)
         var tally = CacheTally()
         if let bytes = cache.load(name) {
             tally.hits = 1
@@ -137,30 +134,6 @@ struct PageCommand {
             try cache.publish(file, as: name)
         } catch {
             context.output.warning("the image is not kept: \(error)")
-        }
-    }
-
-    private func find(in library: Library) throws -> ChartFinder.Candidate {
-        var candidates: [ChartFinder.Candidate] = []
-        for contents in try library.plans() {
-            for item in contents.items {
-                for attachment in item.attachments {
-                    guard let chart = try library.chart(of: attachment.id), try library.hasBytes(of: chart.hash) else { continue }
-                    candidates.append(
-                        .init(attachment: attachment.id, hash: chart.hash, filename: attachment.filename, title: item.title))
-                }
-            }
-        }
-        let name: String = invocation.argument("chart") ?? ""
-        do throws(ChartFinder.Failure) {
-            return try ChartFinder(candidates: candidates).find(name)
-        } catch .unknown(let charts) {
-            throw CommandFailure(
-                .failed,
-                charts.isEmpty
-                    ? "no chart is here yet" : "no chart here is called '\(name)'; these are:\n  " + charts.joined(separator: "\n  "))
-        } catch .ambiguous(let charts) {
-            throw CommandFailure(.failed, "'\(name)' fits several charts; name one by its id:\n  " + charts.joined(separator: "\n  "))
         }
     }
 

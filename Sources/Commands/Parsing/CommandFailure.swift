@@ -1,3 +1,5 @@
+import Agent
+
 /// Why a command could not go on: what to tell the user, and the exit code for scripts.
 struct CommandFailure: Error, Equatable, Sendable {
     let code: ExitCode
@@ -15,5 +17,15 @@ struct CommandFailure: Error, Equatable, Sendable {
 
     init(_ error: SecretError) {
         self.init(.configuration, error.description)
+    }
+
+    /// What any error that a command meets on its way means for it.
+    init(of error: any Error) {
+        switch error {
+        case let failure as CommandFailure: self = failure
+        case let failure as AgentLock.Failure:
+            if case .held = failure { self.init(.locked, "\(failure)") } else { self.init(.failed, "\(failure)") }
+        default: self.init(.failed, "\(error)")
+        }
     }
 }

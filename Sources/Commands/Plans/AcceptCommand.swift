@@ -46,11 +46,8 @@ enum AcceptCommand {
             defer { library.close() }
             let name = try library.plans().first { $0.plan.id == id }?.plan.displayName
             return (name, try library.accept(plan: id, at: now))
-        } catch let failure as AgentLock.Failure {
-            guard case .held = failure else { throw CommandFailure(.failed, "\(failure)") }
-            throw CommandFailure(.locked, "\(failure)")
         } catch {
-            throw CommandFailure(.failed, "\(error)")
+            throw CommandFailure(of: error)
         }
     }
 }

@@ -72,20 +72,8 @@ struct PinCommand {
             defer { library.close() }
             return (try library.plans().map(\.plan), try library.pinnedPlans())
         }
-        let finder = PlanFinder(plans, now: Timestamp(sinceEpoch: context.clock.wallTime))
-        do throws(PlanFinder.Failure) {
-            return try finder.find(name) { pins.contains($0.id) == pinned }
-        } catch {
-            throw CommandFailure(.failed, message(error))
-        }
-    }
-
-    private func message(_ failure: PlanFinder.Failure) -> String {
-        switch failure {
-        case .unknown(let plans) where plans.isEmpty: "no plan is here yet; run 'woodshed sync' first"
-        case .unknown(let plans): "no plan here is called '\(name)'; these are:\n  " + plans.joined(separator: "\n  ")
-        case .ambiguous(let plans): "'\(name)' fits several plans; name one by its id:\n  " + plans.joined(separator: "\n  ")
-        case .noneComing: "no plan is coming; 'woodshed plans --all' lists those that are here"
+        return try PlanFinder(plans, now: Timestamp(sinceEpoch: context.clock.wallTime)).findOrExplain(name) {
+            pins.contains($0.id) == pinned
         }
     }
 

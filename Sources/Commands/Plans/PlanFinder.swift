@@ -43,6 +43,22 @@ struct PlanFinder {
         throw .unknown(plans: plans.map(Self.description))
     }
 
+    /// The same for what a user typed; says what else there is where that fits no single plan.
+    func findOrExplain(_ name: String, isLikely: (Plan) -> Bool = { _ in true }) throws(CommandFailure) -> Plan {
+        do throws(Failure) {
+            return try find(name, isLikely: isLikely)
+        } catch {
+            let message =
+                switch error {
+                case .unknown(let plans) where plans.isEmpty: "no plan is here yet; run 'woodshed sync' first"
+                case .unknown(let plans): "no plan here is called '\(name)'; these are:\n  " + plans.joined(separator: "\n  ")
+                case .ambiguous(let plans): "'\(name)' fits several plans; name one by its id:\n  " + plans.joined(separator: "\n  ")
+                case .noneComing: "no plan is coming; 'woodshed plans --all' lists those that are here"
+                }
+            throw CommandFailure(.failed, message)
+        }
+    }
+
     /// How a plan is told apart from others.
     static func description(_ plan: Plan) -> String { "\(plan.id)  \(words(plan))" }
 

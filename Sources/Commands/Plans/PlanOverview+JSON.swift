@@ -41,5 +41,5 @@ extension LeftOut {
 
 extension JSONText {
     /// A time as RFC 3339 writes it, or null.
-    fileprivate static func time(_ time: Timestamp?) -> JSONText { time.map { .text($0.description) } ?? .null }
+    static func time(_ time: Timestamp?) -> JSONText { time.map { .text($0.description) } ?? .null }
 }

@@ -1,0 +1,77 @@
+import Library
+import Model
+import PageCache
+import Platform
+
+/// What `woodshed cache verify` does. It takes no lock: what is bad may be removed by anybody at any time.
+@LoopActor
+struct CacheVerifyCommand {
+    private let invocation: Invocation
+    private let context: CommandContext
+
+    init(_ invocation: Invocation, _ context: CommandContext) {
+        self.invocation = invocation
+        self.context = context
+    }
+
+    func run() async throws(CommandFailure) -> ExitCode {
+        let paths = try context.configuration(invocation).paths
+        let fates = Fates()
+        let report: VerifyReport
+        let left: Set<ImageName>
+        do {
+            let cache = try PageCache(folder: paths.cache)
+            cache.onFate = { [clock = context.clock] name, fate, size in
+                fates.records.append(
+                    ImageRecord(name: name, renderer: "", fate: fate, size: size, at: Timestamp(sinceEpoch: clock.wallTime)))
+            }
+            report = try await cache.verify()
+            left = Set(report.bad.filter { cache.size(of: $0) != nil })
+        } catch {
+            throw CommandFailure(of: error)
+        }
+        remember(fates.records, in: paths.data)
+        if invocation.has("json") { context.output.result(json: report.json(left: left)) } else { print(report, left) }
+        return report.bad.isEmpty && report.unreadable.isEmpty ? .fine : .notReady
+    }
+
+    /// What became of images while they were checked.
+    @LoopActor
+    private final class Fates {
+        var records: [ImageRecord] = []
+    }
+
+    /// So that whoever misses one of them can say why.
+    private func remember(_ records: [ImageRecord], in data: String) {
+        do throws(LibraryError) {
+            try Library.record(records, inLibraryAt: data)
+        } catch {
+            // Without a library nobody misses anything.
+            if case .missing = error { return }
+            context.output.warning("what became of the bad images is not remembered: \(error)".printable)
+        }
+    }
+
+    private func print(_ report: VerifyReport, _ left: Set<ImageName>) {
+        let output = context.output
+        for name in report.bad { output.result("bad, \(left.contains(name) ? "but cannot be removed" : "removed"): \(name)") }
+        for unreadable in report.unreadable { output.result("could not be read: \(unreadable.name): \(unreadable.error)".printable) }
+        for stranger in report.strangers { output.result("none of ours, left alone: \(stranger)".printable) }
+        output.result(
+            "\(report.whole.counted("image")) whole, \(report.bad.count) bad"
+                + (report.unreadable.isEmpty ? "" : ", \(report.unreadable.count) unreadable")
+                + (report.strangers.isEmpty ? "" : ", \(report.strangers.count.counted("stranger"))"))
+        if !report.bad.isEmpty { output.message("The next sync or agent makes them again, as far as they are needed.") }
+    }
+}
+
+extension VerifyReport {
+    /// `left` are bad images that could not be removed.
+    fileprivate func json(left: Set<ImageName>) -> JSONText {
+        [
+            "whole": .integer(whole), "bad": .list(bad.map { ["image": .text($0.description), "removed": .boolean(!left.contains($0))] }),
+            "unreadable": .list(unreadable.map { ["image": .text($0.name.description), "message": .text($0.error.description)] }),
+            "strangers": .list(strangers.map(JSONText.text)),
+        ]
+    }
+}

@@ -1,0 +1,31 @@
+import Model
+
+/// Whose images are to be removed.
+struct ClearChoice: Hashable {
+    /// For people.
+    let what: String
+    /// Nil for all there are.
+    var charts: [ChartHash]?
+    /// The names of charts that keep their images, since another plan that is kept ready shows them.
+    var spared: [String] = []
+}
+
+extension ClearChoice {
+    /// The charts of `plan` that no other of the plans in `kept` shows. All images of a chart go together: those that were made
+    /// for other marks, too.
+    init(
+        of plan: Plan, among plans: [PlanContents], kept: [PlanContents], hash: (AttachmentID) throws -> ChartHash?
+    ) rethrows {
+        var others: Set<ChartHash> = []
+        for attachment in kept.filter({ $0.plan.id != plan.id }).flatMap(\.attachments) {
+            if let chart = try hash(attachment.id) { others.insert(chart) }
+        }
+        var charts: [ChartHash] = []
+        var spared: [String] = []
+        for attachment in plans.filter({ $0.plan.id == plan.id }).flatMap(\.attachments) {
+            guard let chart = try hash(attachment.id), !charts.contains(chart) else { continue }
+            if others.contains(chart) { spared.append(attachment.filename) } else { charts.append(chart) }
+        }
+        self.init(what: "\(PlanFinder.words(plan)) (plan \(plan.id))", charts: charts, spared: spared)
+    }
+}

@@ -1,0 +1,84 @@
+import Agent
+import Freshness
+import Library
+import Model
+import PageCache
+import Platform
+import Rendering
+
+/// The library and the page cache of a configuration, opened for a command that needs neither account nor network.
+@LoopActor
+final class Holdings {
+    /// What they are opened for.
+    enum Purpose {
+        /// Nothing is made or changed; an agent may be running.
+        case reading
+        /// Only one process at a time: it holds the agent's lock.
+        case changing
+    }
+
+    let configuration: Configuration
+    let library: Library
+    let cache: PageCache
+    /// What decides about the cache, as in the agent.
+    private(set) lazy var keeper = CacheKeeper(
+        library: library, cache: cache, wants: wants, settings: configuration.options.cacheSettings, time: context.clock,
+        log: context.output.log(from: max(configuration.options.log.level, .warning)))
+    private let context: CommandContext
+    private let lock: AgentLock?
+
+    /// Opens both. Where nothing was ever synced, nothing is made.
+    init(_ configuration: Configuration, for purpose: Purpose, _ context: CommandContext) throws(CommandFailure) {
+        self.configuration = configuration
+        self.context = context
+        let paths = configuration.paths
+        do {
+            switch purpose {
+            case .reading:
+                lock = nil
+                library = try Library(readingFrom: paths.data)
+                cache = try PageCache(readingFrom: paths.cache)
+            case .changing:
+                try Library(readingFrom: paths.data).close()
+                lock = try AgentLock.take(in: paths.data)
+                library = try Library(folder: paths.data)
+                cache = try PageCache(folder: paths.cache)
+                // Only whoever holds the lock may: a living process's files are locked, but another's may just be made.
+                try cache.removeAbandoned()
+            }
+        } catch {
+            throw CommandFailure(of: error)
+        }
+    }
+
+    /// Ends their use; the lock goes with this object.
+    func close() { library.close() }
+
+    var now: Timestamp { Timestamp(sinceEpoch: context.clock.wallTime) }
+
+    /// What the library's plans want in the cache.
+    var wants: LibraryWants {
+        LibraryWants(library: library, render: configuration.options.renderSettings, ahead: configuration.options.plans.ahead)
+    }
+
+    /// Who draws pages, which decides what images are called.
+    func renderer() async throws(CommandFailure) -> RendererIdentity {
+        do {
+            return try await configuration.options.withRenderer(clock: context.clock) { pool in try await pool.identity() }
+        } catch {
+            throw CommandFailure(.failed, "the renderer does not start, so nobody knows which images are needed: \(error)")
+        }
+    }
+
+    /// What the images are there for.
+    func uses(by renderer: RendererIdentity) throws(CommandFailure) -> ImageUses {
+        do {
+            let wants = wants
+            return ImageUses(
+                wanted: try wants.set(by: renderer, now: now).set, past: try wants.past(by: renderer, now: now),
+                plans: try library.plans().map(\.plan))
+        } catch {
+            throw CommandFailure(of: error)
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Agent
+import Glibc
+import Library
+import Platform
+import TestSupport
+import Testing
+
+@testable import Commands
+
+/// Who may use the cache when.
+@Suite(.onLoop, .timeLimit(.minutes(1)))
+struct CacheCommandTests {
+    private let session = Session()
+    private var home: String { session.folder.path }
+
+    @Test(arguments: ["stats", "trim", "clear"])
+    @LoopActor func withoutALibraryNothingIsMade(command: String) async throws {
+        let ending = await session.run("cache", command, "--home", home)
+        #expect(ending.code == .failed)
+        #expect(ending.messages.contains("nothing is synced yet"))
+        #expect(try Folder.names(in: home) == [])
+    }
+
+    @Test(arguments: ["trim", "clear"])
+    @LoopActor func removingNeedsTheAgentsLock(command: String) async throws {
+        try Library(folder: home + "/data").close()
+        let lock = try AgentLock.take(in: home + "/data")
+        defer { withExtendedLifetime(lock) {} }
+        let ending = await session.run("cache", command, "--home", home)
+        #expect(ending.code == .locked)
+        #expect(ending.messages.contains("(process \(getpid()))"))
+        #expect(access(home + "/cache", F_OK) != 0)
+    }
+
+    @Test @LoopActor func lookingNeedsNoLockAndChangesNothing() async throws {
+        let library = try Library(folder: home + "/data")
+        defer { library.close() }
+        let lock = try AgentLock.take(in: library.folder)
+        defer { withExtendedLifetime(lock) {} }
+        for words in [["stats"], ["trim", "--dry-run"], ["trim", "--to", "0 B", "--dry-run"]] {
+            let ending = await session.run(["cache"] + words + ["--home", home])
+            #expect(ending.code == .fine, "\(ending.messages)")
+        }
+        #expect(access(home + "/cache", F_OK) != 0)
+        #expect(await session.run("cache", "verify", "--home", home).code == .fine)
+    }
+
+    @Test @LoopActor func lockIsGivenBack() async throws {
+        try Library(folder: home + "/data").close()
+        #expect(await session.run("cache", "clear", "--home", home).code == .fine)
+        #expect(!AgentLock.isHeld(in: home + "/data"))
+    }
+
+    @Test @LoopActor func chartAndPlanExcludeEachOther() async {
+        let ending = await session.run("cache", "clear", "--chart", "a", "--plan", "b", "--home", home)
+        #expect(ending.code == .usage)
+        #expect(ending.messages.contains("exclude each other"))
+    }
+
+    @Test @LoopActor func whatIsNotHereIsNotCleared() async throws {
+        try Library(folder: home + "/data").close()
+        #expect(await session.run("cache", "clear", "--chart", "a", "--home", home).messages.contains("no chart is here yet"))
+        #expect(await session.run("cache", "clear", "--plan", "b", "--home", home).messages.contains("no plan is here yet"))
+    }
+
+    @Test @LoopActor func emptyCacheIsWhole() async {
+        let ending = await session.run("cache", "verify", "--home", home)
+        #expect(ending.code == .fine, "\(ending.messages)")
+        #expect(ending.results == "0 images whole, 0 bad\n")
+        #expect(ending.messages == "", "there is no library that could remember anything")
+    }
+}
