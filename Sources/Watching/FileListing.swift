@@ -3,8 +3,20 @@ public import Model
 
 /// The files of interest below a folder, with their stamps. Links are not followed, and nothing is opened but folders.
 public struct FileListing: Hashable, Sendable {
-    /// By path.
-    public var files: [String: FileStamp] = [:]
+    /// A file that was found.
+    public struct Entry: Hashable, Sendable {
+        public let path: String
+        public let stamp: FileStamp
+
+        /// Describes a file.
+        public init(path: String, stamp: FileStamp) {
+            self.path = path
+            self.stamp = stamp
+        }
+    }
+
+    /// In the order of their paths' bytes. A list, since two files whose names differ in their Unicode form only are equal texts.
+    public var files: [Entry] = []
     /// Folders that could not be read: what was in them is not known to be gone.
     public var unread: [String] = []
     /// Whether the folder itself is there.
@@ -29,6 +41,7 @@ public struct FileListing: Hashable, Sendable {
                 }
             }
         }
+        files.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
         unread.sort()
     }
 
@@ -40,7 +53,8 @@ public struct FileListing: Hashable, Sendable {
         var status = stat()
         guard fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return }
         switch status.st_mode & S_IFMT {
-        case S_IFREG where isFileAdmitted(name[...]): files[path + "/" + name] = FileStamp(status)
+        case S_IFREG where isFileAdmitted(name[...]):
+            files.append(Entry(path: path + "/" + name, stamp: FileStamp(status)))
         // Some file systems do not tell folders in the listing.
         case S_IFDIR where isFolderAdmitted(name[...]): waiting.append(path + "/" + name)
         default: break

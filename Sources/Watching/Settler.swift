@@ -6,6 +6,7 @@ public import Platform
 @LoopActor
 public final class Settler {
     private struct Unrest {
+        let path: String
         let first: Moment
         var last: Moment
     }
@@ -14,7 +15,8 @@ public final class Settler {
     private let ceiling: Duration
     private let clock: any TimeKeeper
     private let settled: @LoopActor ([String]) -> Void
-    private var unrests: [String: Unrest] = [:]
+    /// By the bytes of their paths: two files whose names differ in their Unicode form only are equal texts.
+    private var unrests: [[UInt8]: Unrest] = [:]
     private var timer: TimerID?
 
     /// Calls `settled` with the files that came to rest, sorted: `quiet` after the last news of them, and `ceiling` after the
@@ -35,7 +37,7 @@ public final class Settler {
     /// Takes news of a file.
     public func note(_ path: String) {
         let now = clock.now
-        unrests[path, default: Unrest(first: now, last: now)].last = now
+        unrests[Array(path.utf8), default: Unrest(path: path, first: now, last: now)].last = now
         // A timer that is early costs a look; one is enough for all.
         if timer == nil { schedule() }
     }
@@ -57,9 +59,9 @@ public final class Settler {
     private func fire() {
         timer = nil
         let now = clock.now
-        let rested = unrests.filter { due($0.value) <= now }.keys.sorted()
-        for path in rested { unrests[path] = nil }
+        let rested = unrests.filter { due($0.value) <= now }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+        for (key, _) in rested { unrests[key] = nil }
         schedule()
-        if !rested.isEmpty { settled(rested) }
+        if !rested.isEmpty { settled(rested.map(\.value.path)) }
     }
 }

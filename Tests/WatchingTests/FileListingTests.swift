@@ -23,10 +23,10 @@ struct FileListingTests {
         symlink(folder.path, folder.path("a/b/circle"))
         mkfifo(folder.path("pipe.xopp"), 0o600)
         let listing = list()
-        #expect(listing.files.keys.sorted() == [folder.path("a/b/two.xopp"), folder.path("one.xopp")])
+        #expect(listing.files.map(\.path) == [folder.path("a/b/two.xopp"), folder.path("one.xopp")])
         var status = stat()
         #expect(lstat(folder.path("one.xopp"), &status) == 0)
-        #expect(listing.files[folder.path("one.xopp")] == FileStamp(status))
+        #expect(listing.files.last?.stamp == FileStamp(status))
         #expect(listing.isThere && listing.unread.isEmpty)
         #expect(listing == list(), "the same at every look")
     }
