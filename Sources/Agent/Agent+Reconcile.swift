@@ -24,6 +24,7 @@ extension Agent {
             lastAnnotated = lastRenderer == renderer ? lastAnnotated.filter { plainImages[$0.key] != nil } : [:]
             lastRenderer = renderer
             try parts.cache.rescan()
+            try keeper.recall()
             wantedInCache = whole
             try await keeper.holdLimits(wanted: whole, by: renderer)
             wanted = set.images.count
@@ -48,8 +49,17 @@ extension Agent {
         let withheld = Set(admission.withheld.map(\.name))
         if withheld.count != self.withheld.count, !withheld.isEmpty { parts.log.warning(keeper.reasonToWithhold(withheld.count)) }
         self.withheld = withheld
+        hasLearnedSizes = false
         guard set != whole else { return admission.missing }
         return set.images.filter { admission.admitted.contains($0.name) && !present.contains($0.name) }
+    }
+
+    /// Ends a stretch of rendering: nothing waits any more.
+    func endOfQueue() {
+        keeper.flush()
+        if let wantedInCache { upkeep.hold(wantedInCache, in: parts.cache) }
+        // What is withheld by sizes that were guessed may fit by those that are known now.
+        if !withheld.isEmpty, hasLearnedSizes { reconcile() }
     }
 
     /// The images of a set that are in the cache and whole.

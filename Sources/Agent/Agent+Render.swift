@@ -27,6 +27,8 @@ extension Agent {
             note(error, about: images, of: work)
         }
         tellProgress()
+        // This page still counts.
+        if queue.pageCount == 1 { endOfQueue() }
     }
 
     /// Has images of one page made and publishes them.
@@ -115,6 +117,7 @@ extension Agent {
             return reconcile()
         }
         tally.rendered += 1
+        hasLearnedSizes = true
         keeper.noteMade(image)
         guard let fault = failures.forget(image.name)?.fault else { return }
         do {

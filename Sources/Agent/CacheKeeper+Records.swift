@@ -8,8 +8,13 @@ extension CacheKeeper {
     /// So many are told to the library at a time: each time is a write that waits for the disk.
     private static let recordsAtATime = 256
 
-    /// Takes over from the library what is remembered of images.
-    public func recall() throws(LibraryError) { memory.recall(try library.imageRecords()) }
+    /// Takes over from the library what is remembered of images, once. Without it sizes would be guessed again at every
+    /// start, and what is too large be made again at every start.
+    public func recall() throws(LibraryError) {
+        guard !hasRecalled else { return }
+        memory.recall(try library.imageRecords())
+        hasRecalled = true
+    }
 
     /// Notes that an image was made, and why it was not there.
     func noteMade(_ image: WantedImage) {

@@ -15,14 +15,22 @@ public final class CacheKeeper {
     let log: Log
 
     var memory = ImageMemory()
+    var hasRecalled = false
     /// When a write found no room although the disk says that there is some: a quota is full.
     private var fullSince: Moment?
     /// When images were last looked at for their age.
     private var agedAt: Moment?
-    /// What the images took when a trim found nothing more to remove.
-    private var exhaustedAt: ByteCount?
+    /// How things stood when a trim found nothing more to remove.
+    private var exhausted: Exhaustion?
     /// What the last trim could not do, in a sentence; `nil` where the limits hold.
     public private(set) var complaint: String?
+
+    private struct Exhaustion {
+        /// What the images took.
+        let bytes: ByteCount
+        /// Those that could not go.
+        let pinned: Set<ImageName>
+    }
 
     /// How long a quota is taken to be full: nothing tells when it no longer is.
     package static let fullLasts: Duration = .seconds(600)
@@ -87,7 +95,7 @@ public final class CacheKeeper {
 
     /// Whether the images take more than they may, or the disk is short, and something may be done about it.
     var isBeyondLimits: Bool {
-        guard let held = cache.bytes, held != exhaustedAt, let disk = try? disk() else { return false }
+        guard let held = cache.bytes, held != exhausted?.bytes, let disk = try? disk() else { return false }
         let limits = limits(on: disk)
         return held > limits.bytes || disk.free < limits.leastFree
     }
@@ -101,15 +109,19 @@ public final class CacheKeeper {
         let isAgeDue = limits.greatestAge != nil && (agedAt.map { time.now >= $0 + Self.ageRhythm } ?? true)
         guard held > limits.bytes || disk.free < limits.leastFree || isAgeDue else {
             complaint = nil
+            exhausted = nil
             return
         }
-        guard held != exhaustedAt || isAgeDue else { return }
+        if let exhausted, exhausted.bytes == held, exhausted.pinned == wanted.pinned, !isAgeDue { return }
         let decision = try await decide(wanted: wanted, by: renderer, limits: limits)
         if isAgeDue { agedAt = time.now }
         _ = await carryOut(decision)
-        exhaustedAt = decision.excess.bytes > 0 || decision.shortage.bytes > 0 ? cache.bytes : nil
+        let isExhausted = decision.excess.bytes > 0 || decision.shortage.bytes > 0
+        exhausted = isExhausted ? cache.bytes.map { Exhaustion(bytes: $0, pinned: wanted.pinned) } : nil
+        let wasTold = complaint != nil
         complaint = Self.complaint(decision, limits)
-        if let complaint { log.warning(complaint) }
+        // Told once, not whenever the figures in it change.
+        if let complaint, !wasTold { log.warning(complaint) }
     }
 
     private static func complaint(_ decision: TrimDecision, _ limits: CacheLimits) -> String? {

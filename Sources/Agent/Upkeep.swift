@@ -32,9 +32,10 @@ final class Upkeep {
         holds.hold([])
     }
 
-    /// Calls `reconcile` once after some time, for something that may have passed by then.
+    /// Calls `reconcile` once after some time, for something that may have passed by then. The last call counts.
     func tryAgain(after delay: Duration, _ time: any TimeKeeper, _ reconcile: @escaping @LoopActor () -> Void) {
-        guard isGoingOn, retry == nil else { return }
+        guard isGoingOn else { return }
+        if let retry { time.cancel(retry) }
         retry = time.schedule(at: time.now + delay) { [weak self] in
             self?.retry = nil
             reconcile()

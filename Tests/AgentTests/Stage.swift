@@ -5,6 +5,7 @@ import PageCache
 import PlanningCenter
 import Platform
 import Rendering
+import Synchronization
 import TestSupport
 
 /// The whole agent on a simulated clock, network and renderer, with a real library and cache.
@@ -17,6 +18,14 @@ final class Stage {
     let library: Library
     let cache: PageCache
     let agent: Agent
+    /// What somebody else does to the cache, as the test tells it.
+    let events = SimulatedFileEvents()
+    private let lines = Lines()
+
+    /// What was logged.
+    private final class Lines: Sendable {
+        let all = Mutex<[String]>([])
+    }
 
     init(_ plans: [SmallService.Plan], in folder: TemporaryFolder = TemporaryFolder(), settings: AgentSettings = AgentSettings()) throws {
         self.folder = folder
@@ -29,10 +38,15 @@ final class Stage {
                 apiURL: SmallService.api, annotationsURL: SmallService.annotations, credentials: Secret("id:secret"),
                 userAgent: "test"),
             transport: service.network, time: clock, log: .silent)
+        let log = Log { [lines] _, text in lines.all.withLock { $0.append("\(text)") } }
         agent = Agent(
-            Agent.Parts(library: library, cache: cache, renderer: renderer, service: client, time: clock, log: .silent),
+            Agent.Parts(
+                library: library, cache: cache, renderer: renderer, service: client, time: clock, log: log, cacheEvents: events),
             settings: settings)
     }
+
+    /// Everything that the agent has said.
+    var logged: [String] { lines.all.withLock { $0 } }
 
     @discardableResult
     func sync() async -> PollOutcome {
@@ -45,6 +59,11 @@ final class Stage {
 
     func settle() async {
         agent.reconcile()
+        await clock.run { await agent.settled() }
+    }
+
+    /// Lets the agent follow whatever it was told, and nothing more.
+    func settleAsTold() async {
         await clock.run { await agent.settled() }
     }
 

@@ -20,22 +20,30 @@ public final class TemporaryFolder: Sendable {
     /// The path of something inside.
     public func path(_ name: String) -> String { path + "/" + name }
 
+    /// Removes all that is in a folder; the folder stays.
+    public static func empty(_ path: String) {
+        for name in names(in: path) { remove(path + "/" + name) }
+    }
+
+    private static func names(in path: String) -> [String] {
+        guard let directory = opendir(path) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            names.append(
+                withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                    pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                })
+        }
+        return names.filter { $0 != "." && $0 != ".." }
+    }
+
     private static func remove(_ path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         if status.st_mode & S_IFMT == S_IFDIR {
             chmod(path, 0o700)
-            if let directory = opendir(path) {
-                var names: [String] = []
-                while let entry = readdir(directory) {
-                    names.append(
-                        withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                            pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                        })
-                }
-                closedir(directory)
-                for name in names where name != "." && name != ".." { remove(path + "/" + name) }
-            }
+            empty(path)
             rmdir(path)
         } else {
             unlink(path)

@@ -1,0 +1,133 @@
+import Agent
+import Glibc
+import Library
+import Model
+import PageCache
+import Platform
+import Rendering
+import TestSupport
+import Testing
+
+/// A write finds no room: something worse goes, the page is tried once more, and then it is told.
+@Suite(.onLoop, .timeLimit(.minutes(5)))
+struct FullDiskTests {
+    private let folder = TemporaryFolder()
+
+    /// An agent that has made everything but what one deletes.
+    @LoopActor
+    private func stage(without plan: Int) async throws -> Stage {
+        let first = try Season.start(in: folder)
+        await first.sync()
+        await first.agent.stop()
+        let stage = try Season.start(in: folder)
+        for name in Season.images(of: Season.plans[plan], in: stage)
+        where name.chart == Season.folder(of: Season.plans[plan].charts[0]) && name.page.value == 0 {
+            unlink(stage.cache.path(of: name))
+        }
+        stage.agent.beginUpkeep()
+        return stage
+    }
+
+    /// Fails so many jobs for want of room.
+    @LoopActor
+    private func fail(_ stage: Stage, times: Int, _ code: Int32 = ENOSPC) {
+        var left = times
+        stage.renderer.verdict = { _ in
+            left -= 1
+            return left >= 0 ? .failure(.cannotWrite(code)) : .success(PageOutcome())
+        }
+    }
+
+    @Test(arguments: [ENOSPC, EDQUOT]) @LoopActor func worseImagesGoAtOnceAndThePageIsTriedOnceMore(code: Int32) async throws {
+        let stage = try await stage(without: 1)
+        let before = stage.cache.present()
+        fail(stage, times: 1, code)
+        await stage.sync()
+        #expect(stage.begun.count == 4 && Set(stage.begun).count == 2)
+        #expect(stage.agent.tally.failed == 0)
+        let better = Season.images(of: Season.plans[0], in: stage)
+        #expect(better.count == 8, "nearer plans keep theirs")
+        #expect(stage.cache.present().subtracting(before).isEmpty)
+        #expect(stage.cache.present().count < before.count)
+        let page = Season.images(of: Season.plans[1], in: stage).filter { $0.chart == Season.folder(of: Season.plans[1].charts[0]) }
+        #expect(page.contains { $0.page.value == 0 && $0.variant == .plain })
+        #expect(try stage.library.cacheTally().removals[.disk] ?? 0 > 0)
+        // What went is not made again into the same full disk.
+        _ = stage.newJobs()
+        await stage.settle()
+        #expect(stage.newJobs().isEmpty)
+        #expect(try await stage.states().suffix(2) == [.noRoom, .noRoom])
+    }
+
+    @Test(arguments: [ENOSPC, EDQUOT]) @LoopActor func onceMoreIsAllThenItIsToldAndComesBackByItself(code: Int32) async throws {
+        let stage = try await stage(without: 1)
+        fail(stage, times: 2, code)
+        await stage.sync()
+        #expect(stage.begun.count == 4 && Set(stage.begun).count == 2)
+        #expect(stage.agent.tally.failed == 2)
+        let states = try await stage.states()
+        #expect(states[2] == .failed(RenderFailure.cannotWrite(code).description))
+        #expect(states.prefix(2) == [.ready, .ready])
+        #expect(stage.logged.contains { $0.contains("could not be rendered") && $0.contains(String(cString: strerror(code))) })
+        #expect(try stage.library.faults().isEmpty, "a full disk says nothing about the page")
+        // Hints meanwhile write nothing.
+        _ = stage.newJobs()
+        await stage.settle()
+        await stage.settle()
+        #expect(stage.newJobs().isEmpty)
+
+        await stage.wait(for: CacheKeeper.fullLasts)
+        await stage.settleAsTold()
+        #expect(try await stage.agent.planTable().isComplete)
+        #expect(stage.agent.tally.failed == 0)
+    }
+
+    @Test @LoopActor func betterImagesNeverGoForWorseOnes() async throws {
+        let stage = try await stage(without: 3)
+        // The page that is missing is the last plan's, so only that plan's thumbnails and later pages are worth less.
+        fail(stage, times: 100)
+        let better = (0..<3).map { Season.images(of: Season.plans[$0], in: stage) }
+        await stage.sync()
+        for (plan, images) in zip(Season.plans, better) {
+            #expect(Season.images(of: plan, in: stage) == images)
+        }
+        #expect(stage.begun.count <= 4)
+        guard case .failed = try await stage.states()[6] else {
+            Issue.record("it is shown")
+            return
+        }
+    }
+
+    @Test @LoopActor func pageWithNothingWorseIsTriedOnce() async throws {
+        let stage = try Season.start(in: folder, plans: [Season.plans[0]])
+        stage.service.plans[0].charts = [Season.plans[0].charts[0]]
+        fail(stage, times: 100)
+        await stage.sync()
+        #expect(Set(stage.begun).count == stage.begun.count, "nothing was given back, so nothing is tried again")
+        #expect(stage.agent.tally.failed == 4)
+    }
+
+    /// All that was wanted failed, one after the other: the wait counts from the last.
+    @Test @LoopActor func wholeRunThatFailedComesBackByItself() async throws {
+        let stage = try Season.start(in: folder)
+        stage.agent.beginUpkeep()
+        fail(stage, times: .max)
+        await stage.sync()
+        #expect(stage.agent.tally.failed > 8)
+        #expect(try await stage.states().allSatisfy { $0 != .ready })
+        fail(stage, times: 0)
+        await stage.wait(for: CacheKeeper.fullLasts + .seconds(60))
+        await stage.settleAsTold()
+        #expect(try await stage.agent.planTable().isComplete)
+    }
+
+    @Test @LoopActor func pinnedImagesNeverGoForAFullDisk() async throws {
+        let stage = try await stage(without: 0)
+        try stage.library.pin(PlanID("4"))
+        let pinned = Season.images(of: Season.plans[3], in: stage)
+        fail(stage, times: 100)
+        await stage.sync()
+        #expect(Season.images(of: Season.plans[3], in: stage) == pinned)
+        #expect(pinned.count == 8)
+    }
+}
