@@ -104,8 +104,8 @@ let layers: [[Target]] = [
         module(
             "Benchmarks",
             uses: [
-                "CPNG", "DemoScores", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache",
-                "PageRaster", "Rendering", "Agent", "DemoService",
+                "CPNG", "DemoScores", "Model", "Platform", "Freshness", "PagePNG", "HTTPClient", "PlanningCenter", "Library",
+                "PageCache", "PageRaster", "Rendering", "Agent", "DemoService",
             ])
     ],
     // Programs of one line each.
