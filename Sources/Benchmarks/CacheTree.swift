@@ -45,6 +45,6 @@ struct CacheTree: Sendable {
 
     @LoopActor
     func remove() async throws {
-        _ = try await Shell.run("rm -rf '\(folder)' && sync -f /tmp")
+        _ = try await Shell.run("rm -rf '\(folder)'")
     }
 }

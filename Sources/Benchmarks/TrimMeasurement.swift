@@ -27,7 +27,10 @@ struct TrimMeasurement: Sendable {
         for tree in [ours, theirs] { try await tree.warm() }
         var measurement = TrimMeasurement()
         if shellFirst { measurement.shell = try await trimByShell(theirs, half.count) }
+        // What one of them left for the disk to do is not the other's.
+        _ = try await Shell.run("sync -f '\(folder)'")
         try await measurement.trim(ours, contents, half.limits)
+        _ = try await Shell.run("sync -f '\(folder)'")
         if !shellFirst { measurement.shell = try await trimByShell(theirs, half.count) }
         for tree in [ours, theirs] { try await tree.remove() }
         return measurement

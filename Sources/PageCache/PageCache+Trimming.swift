@@ -48,7 +48,13 @@ extension PageCache {
             known[name] = ledger.remove(name)
             changes?.insert(name)
         }
-        let removals = await side.run { pages.remove(names) }
+        let charts = Set(names.map(\.chart))
+        let removals = await side.run {
+            let removals = pages.remove(names)
+            // Beside the loop, too: the disk may take its time over a folder. Whoever begins an image makes it again.
+            for chart in charts { pages.removeIfEmpty(chart: chart) }
+            return removals
+        }
         let madeAgain = names.filter { !leaving.contains($0) }
         leaving = []
         for (name, removal) in zip(names, removals) {
@@ -73,7 +79,5 @@ extension PageCache {
                 changes?.insert(name)
             }
         }
-        // Here and not beside the loop: an image that is begun here has its folder from then on.
-        for chart in Set(names.map(\.chart)) { removeIfEmpty(chart: chart) }
     }
 }

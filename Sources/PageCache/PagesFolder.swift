@@ -88,6 +88,12 @@ struct PagesFolder: Sendable {
         }
     }
 
+    /// Removes a chart's folder; refused by the system as long as anything is in it: an image on its way, or a file of
+    /// somebody else's.
+    func removeIfEmpty(chart: String) {
+        rmdir(path(ofChart: chart))
+    }
+
     /// What became of an image that was to be removed.
     enum Removal: Sendable {
         case removed(ByteCount)
