@@ -31,39 +31,53 @@ extension PageCache {
         }
         return await removers.take {
             var report = TrimReport()
-            for start in stride(from: 0, to: names.count, by: Self.slice) {
-                await self.remove(names[start..<min(start + Self.slice, names.count)], as: fate, into: &report)
+            let slices = stride(from: 0, to: names.count, by: Self.slice).map { names[$0..<min($0 + Self.slice, names.count)] }
+            // Two at a time: the next is removed while one is noted here.
+            var departures = slices.prefix(2).map(self.begin)
+            for index in slices.indices {
+                await self.end(departures.removeFirst(), as: fate, into: &report)
+                if index + 2 < slices.count { departures.append(self.begin(slices[index + 2])) }
             }
             return report
         }
     }
 
-    private func remove(_ names: ArraySlice<ImageName>, as fate: ImageFate, into report: inout TrimReport) async {
-        let pages = pages
+    /// Images that are being removed on the side thread.
+    private struct Departure {
+        let names: [ImageName]
+        /// The size of each that was known.
+        let known: [ByteCount?]
+        let removals: Task<[PagesFolder.Removal], Never>
+    }
+
+    private func begin(_ names: ArraySlice<ImageName>) -> Departure {
+        let (pages, side) = (pages, side)
         let names = Array(names)
         // From here on they are misses; what a watcher says of them is no news.
-        leaving = Set(names)
-        var known: [ImageName: ByteCount] = [:]
-        for name in names {
-            known[name] = ledger.remove(name)
-            changes?.insert(name)
+        leaving.formUnion(names)
+        let known = names.map { ledger.remove($0) }
+        changes?.formUnion(names)
+        let removals = spawn {
+            await side.run {
+                let removals = pages.remove(names)
+                // Beside the loop, too: the disk may take its time over a folder. Whoever begins an image makes it again.
+                for chart in Set(names.map(\.chart)) { pages.removeIfEmpty(chart: chart) }
+                return removals
+            }
         }
-        let charts = Set(names.map(\.chart))
-        let removals = await side.run {
-            let removals = pages.remove(names)
-            // Beside the loop, too: the disk may take its time over a folder. Whoever begins an image makes it again.
-            for chart in charts { pages.removeIfEmpty(chart: chart) }
-            return removals
-        }
-        let madeAgain = names.filter { !leaving.contains($0) }
-        leaving = []
-        for (name, removal) in zip(names, removals) {
+        return Departure(names: names, known: known, removals: removals)
+    }
+
+    private func end(_ departure: Departure, as fate: ImageFate, into report: inout TrimReport) async {
+        let removals = await departure.removals.value
+        let madeAgain = departure.names.filter { leaving.remove($0) == nil }
+        for ((name, known), removal) in zip(zip(departure.names, departure.known), removals) {
             switch removal {
             case .removed(let size):
                 report.removed.append(name)
                 report.freed = report.freed + size
                 onFate?(name, fate, size)
-            case .gone: if let size = known[name] { onFate?(name, .vanished, size) }
+            case .gone: if let known { onFate?(name, .vanished, known) }
             case .failed(let error):
                 report.failed.append(TrimReport.Failure(name: name, error: error))
                 if let entry = pages.entry(of: name) { note(name, size: entry.size) }
