@@ -95,6 +95,7 @@ public enum BenchmarkProgram {
               'render': plain image and thumbnail of ours over the one image of a peer, in CPU time. 'worst_page' is the
               engraved page with the highest ratio. Stages are measured in this process.
               'annotate': time on the wall. The pixels of a composed image are compared with those of a full render.
+            'cache' fills folders below $TMPDIR (else /tmp) with up to 5 GB; on a slow disk it takes minutes.
 
             Options:
               --runs N     How often everything is measured: 3 times for 'render' and 'cache', 21 for 'annotate' if not given.

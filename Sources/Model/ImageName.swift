@@ -62,6 +62,9 @@ public struct ImageName: Hashable, Comparable, Sendable, CustomStringConvertible
     /// The name of the folder that holds the images of a chart.
     public static func folder(of chart: ChartHash) -> String { ShortDigest(chart.digest).hex }
 
+    /// Whether both are of one chart; quicker than comparing `chart`.
+    public func sharesChart(with other: ImageName) -> Bool { chartDigest == other.chartDigest }
+
     /// The file's name within the chart's folder.
     public var file: String { "\(page.value)-\(variant.rawValue)-\(key).png" }
 

@@ -61,11 +61,16 @@ extension PageCache {
             await side.run {
                 let removals = pages.remove(names)
                 // Beside the loop, too: the disk may take its time over a folder. Whoever begins an image makes it again.
-                for chart in Set(names.map(\.chart)) { pages.removeIfEmpty(chart: chart) }
+                for chart in Self.charts(of: names) { pages.removeIfEmpty(chart: chart) }
                 return removals
             }
         }
         return Departure(names: names, known: known, removals: removals)
+    }
+
+    private nonisolated static func charts(of names: [ImageName]) -> Set<String> {
+        // Images of a chart often stand together.
+        Set(names.indices.lazy.filter { $0 == 0 || !names[$0].sharesChart(with: names[$0 - 1]) }.map { names[$0].chart })
     }
 
     private func end(_ departure: Departure, as fate: ImageFate, into report: inout TrimReport) async {

@@ -105,15 +105,14 @@ struct PagesFolder: Sendable {
     /// Removes images, in the order given.
     func remove(_ names: [ImageName]) -> [Removal] {
         // Images of a chart often go together; its folder is looked up once.
-        var open: (chart: String, folder: Int32)?
+        var open: (image: ImageName, folder: Int32)?
         defer { if let open { close(open.folder) } }
         return names.map { name in
-            let chart = name.chart
-            if open?.chart != chart {
+            if open?.image.sharesChart(with: name) != true {
                 if let former = open { close(former.folder) }
                 open = nil
                 do throws(SystemError) {
-                    open = (chart, try self.open(chart: chart).release())
+                    open = (name, try self.open(chart: name.chart).release())
                 } catch {
                     return error.isAbsence ? .gone : .failed(error)
                 }
