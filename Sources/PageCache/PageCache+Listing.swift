@@ -59,7 +59,9 @@ extension PageCache {
 
     private static let chartsAtATime = 32
 
-    private func measure(_ charts: ArraySlice<String>) -> Task<(entries: [CacheEntry], unlisted: [String]), Never> {
+    private typealias Measurement = Task<(entries: [CacheEntry], unlisted: [String]), Never>
+
+    private func measure(_ charts: ArraySlice<String>) -> Measurement {
         let (pages, side) = (pages, side)
         return spawn { await side.run { pages.entries(of: charts) } }
     }
