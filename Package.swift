@@ -109,8 +109,8 @@ let layers: [[Target]] = [
         module(
             "Benchmarks",
             uses: [
-                "CPNG", "DemoScores", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache",
-                "PageRaster", "Rendering", "Agent", "DemoService",
+                "CPNG", "DemoScores", "Model", "Platform", "Freshness", "PagePNG", "HTTPClient", "PlanningCenter", "Library",
+                "PageCache", "PageRaster", "Rendering", "Agent", "DemoService",
             ])
     ],
     // Programs of one line each.
@@ -149,7 +149,7 @@ let package = Package(
         tests("HTTPClientTests", uses: ["HTTPClient", "Platform", "LocalHTTP", "DemoService"]),
         tests("PlanningCenterTests", uses: ["PlanningCenter", "HTTPClient", "Model", "Platform", "DemoService"]),
         tests("LibraryTests", uses: ["Library", "Model", "Platform"]),
-        tests("PageCacheTests", uses: ["PageCache", "PagePNG", "Model", "Platform"]),
+        tests("PageCacheTests", uses: ["PageCache", "Freshness", "PagePNG", "Model", "Platform"]),
         tests("RenderingTests", uses: ["Rendering", "Model", "Platform", "DemoScores", "CShims"]),
         tests("PagePNGTests", uses: ["PagePNG", "Model"]),
         tests("PageRasterTests", uses: ["PageRaster", "PagePNG", "CPoppler", "Model", "Platform", "DemoScores"]),

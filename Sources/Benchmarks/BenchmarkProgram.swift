@@ -8,6 +8,8 @@ public enum BenchmarkProgram {
         var summary: String
         /// Whether it measures PDFs, and so takes folders of them and a number of runs.
         var takesPages = false
+        /// Whether it fills caches, and so takes a number of runs and of images.
+        var takesEntries = false
         var run: @Sendable (BenchmarkRequest) throws -> BenchmarkReport
     }
 
@@ -25,14 +27,19 @@ public enum BenchmarkProgram {
         Benchmark(
             name: "annotate", summary: "a new mark on a page, from marks in hand to the file renamed", takesPages: true,
             run: AnnotateBenchmark.run),
+        Benchmark(
+            name: "cache",
+            summary: "the page cache with up to 100,000 images: open, look-up, trim, verify; beside find, sort, head and rm",
+            takesEntries: true, run: CacheBenchmark.run),
     ]
 
     /// Reads the command line, runs the benchmark and ends the process: 0 fine, 1 it did not run to its end, 2 a command
     /// line that was not understood.
     public static func main() -> Never {
         let words = Array(CommandLine.arguments.dropFirst())
-        // What is measured runs in a process of its own, without the service it talks to.
+        // What is measured runs in a process of its own, without the service it talks to or what fills its cache.
         if let poller = Poller(words) { exit(poller.run()) }
+        if let opener = CacheOpener(words) { exit(opener.run()) }
         if words.contains("--help") || words.contains("-h") {
             print(help)
             exit(0)
@@ -59,8 +66,14 @@ public enum BenchmarkProgram {
         guard let benchmark = benchmarks.first(where: { $0.name == request.benchmark }) else {
             throw BenchmarkFailure("there is no benchmark '\(request.benchmark)'")
         }
-        guard benchmark.takesPages || (request.folders.isEmpty && request.runs == nil) else {
-            throw BenchmarkFailure("'\(benchmark.name)' takes no folders and no --runs")
+        guard benchmark.takesPages || request.folders.isEmpty else {
+            throw BenchmarkFailure("'\(benchmark.name)' takes no folders")
+        }
+        guard benchmark.takesPages || benchmark.takesEntries || request.runs == nil else {
+            throw BenchmarkFailure("'\(benchmark.name)' takes no --runs")
+        }
+        guard benchmark.takesEntries || request.entries == nil else {
+            throw BenchmarkFailure("'\(benchmark.name)' takes no --entries")
         }
         return (request, benchmark)
     }
@@ -69,7 +82,7 @@ public enum BenchmarkProgram {
         let width = benchmarks.map(\.name.count).max() ?? 0
         let rows = benchmarks.map { "  " + $0.name + String(repeating: " ", count: width - $0.name.count + 2) + $0.summary }
         return """
-            Usage: woodshed-bench BENCHMARK [FOLDER…] [--runs N] [--json]
+            Usage: woodshed-bench BENCHMARK [FOLDER…] [--runs N] [--entries N] [--json]
 
             Benchmarks:
             \(rows.joined(separator: "\n"))
@@ -82,10 +95,12 @@ public enum BenchmarkProgram {
               'render': plain image and thumbnail of ours over the one image of a peer, in CPU time. 'worst_page' is the
               engraved page with the highest ratio. Stages are measured in this process.
               'annotate': time on the wall. The pixels of a composed image are compared with those of a full render.
+            'cache' fills folders below $TMPDIR (else /tmp) with up to 5 GB; on a slow disk it takes minutes.
 
             Options:
-              --runs N  How often everything is measured: 3 times for 'render', 21 for 'annotate' if not given.
-              --json    Print the figures as one line of JSON.
+              --runs N     How often everything is measured: 3 times for 'render' and 'cache', 21 for 'annotate' if not given.
+              --entries N  The most images of a cache, 100000 if not given.
+              --json       Print the figures as one line of JSON.
 
             Examples:
               woodshed-bench plan --json

@@ -5,6 +5,8 @@ struct BenchmarkRequest: Equatable, Sendable {
     var folders: [String] = []
     /// How often everything is measured; `nil` where the benchmark's own number is wanted.
     var runs: Int?
+    /// The most images that a cache is filled with; `nil` where the benchmark's own number is wanted.
+    var entries: Int?
     var wantsJSON = false
 
     /// Reads the words after the program's name.
@@ -19,6 +21,11 @@ struct BenchmarkRequest: Equatable, Sendable {
                     throw BenchmarkFailure("--runs takes a number from 1 to 1000")
                 }
                 runs = number
+            case "--entries":
+                guard let number = rest.popFirst().flatMap({ Int($0) }), (1000...1_000_000).contains(number) else {
+                    throw BenchmarkFailure("--entries takes a number from 1000 to 1000000")
+                }
+                entries = number
             case _ where word.hasPrefix("-"): throw BenchmarkFailure("there is no option \(word)")
             default: names.append(word)
             }

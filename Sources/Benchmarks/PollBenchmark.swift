@@ -1,6 +1,4 @@
 import DemoService
-import FoundationEssentials
-import Glibc
 import Platform
 
 /// What syncing costs: requests, bytes and CPU time of a first sync and of polls that find nothing new, and memory.
@@ -49,17 +47,8 @@ enum PollBenchmark {
         defer { service.stop() }
         let folder = try ScratchFolder()
         defer { folder.remove() }
-        let result = folder.path + "/record.json"
-        do {
-            let null = try Descriptor.open("/dev/null", O_RDONLY)
-            let output = try Descriptor.open(result, O_WRONLY | O_CREAT)
-            let poller = try Child.start(
-                "/proc/self/exe", arguments: [Poller.word, service.apiURL, service.annotationsURL, folder.path + "/home", "\(idlePolls)"],
-                environment: [], descriptors: [null.number, output.number, 2])
-            let exit = await poller.exit()
-            guard exit == .code(0) else { throw BenchmarkFailure("what is measured \(exit)") }
-        }
-        let record = try JSONDecoder().decode(PollRecord.self, from: Data(try AtomicFile.read(result, limit: 1 << 20)))
+        let record: PollRecord = try await MeasuredProcess.run(
+            [Poller.word, service.apiURL, service.annotationsURL, folder.path + "/home", "\(idlePolls)"])
         if let setback = record.setbacks.first { throw BenchmarkFailure("a sync was not complete: \(setback)") }
         return record
     }

@@ -1,14 +1,15 @@
 import Glibc
 import Platform
 
-/// A folder for what is made while measuring; whoever makes it removes it.
+/// A folder for what is made while measuring, below `$TMPDIR`; whoever makes it removes it.
 struct ScratchFolder: Sendable {
     let path: String
 
     init() throws(SystemError) {
-        var template = Array("/tmp/woodshed-bench-XXXXXX".utf8CString)
+        let place = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array("\(place)/woodshed-bench-XXXXXX".utf8CString)
         guard template.withUnsafeMutableBufferPointer({ $0.baseAddress.flatMap { mkdtemp($0) } }) != nil else {
-            throw SystemError("create folder", path: "/tmp/woodshed-bench-…")
+            throw SystemError("create folder", path: "\(place)/woodshed-bench-…")
         }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

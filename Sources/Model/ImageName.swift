@@ -65,6 +65,9 @@ public struct ImageName: Hashable, Comparable, Sendable, CustomStringConvertible
     /// What it is an image of.
     public var slot: ImageSlot { ImageSlot(chart: chartDigest, page: page, variant: variant) }
 
+    /// Whether both are of one chart; quicker than comparing `chart`.
+    public func sharesChart(with other: ImageName) -> Bool { chartDigest == other.chartDigest }
+
     /// The file's name within the chart's folder.
     public var file: String { "\(page.value)-\(variant.rawValue)-\(key).png" }
 

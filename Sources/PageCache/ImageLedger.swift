@@ -4,13 +4,22 @@ import Model
 struct ImageLedger {
     private struct Facts {
         /// `unmeasured`, or the blocks that it takes.
-        var blocks: UInt32
+        var blocks = Self.unmeasured
         /// The listing that saw it last, shifted by one bit, which says whether it was seen to be whole.
-        var mark: UInt32
+        var mark: UInt32 = 0
 
         static let unmeasured = UInt32.max
         var isWhole: Bool { mark & 1 == 1 }
         var round: UInt32 { mark >> 1 }
+
+        /// Answers by how many blocks the sum of all changes.
+        mutating func note(round: UInt32, size: ByteCount?, isWhole: Bool) -> Int {
+            mark = round << 1 | (isWhole || self.isWhole ? 1 : 0)
+            guard let size else { return 0 }
+            let former = blocks == Self.unmeasured ? 0 : Int(blocks)
+            blocks = UInt32(clamping: min(size.bytes / 512, Int(Self.unmeasured) - 1))
+            return Int(blocks) - former
+        }
     }
 
     private var facts: [ImageName: Facts] = [:]
@@ -41,15 +50,8 @@ struct ImageLedger {
 
     /// Notes that an image is there; what is not given stays as it was.
     mutating func note(_ name: ImageName, size: ByteCount? = nil, isWhole: Bool = false) {
-        let former = facts[name]
-        let flag: UInt32 = isWhole || former?.isWhole == true ? 1 : 0
-        var new = Facts(blocks: former?.blocks ?? Facts.unmeasured, mark: round << 1 | flag)
-        if let size {
-            if let former, former.blocks != Facts.unmeasured { blocks -= Int(former.blocks) }
-            new.blocks = UInt32(clamping: min(size.bytes / 512, Int(Facts.unmeasured) - 1))
-            blocks += Int(new.blocks)
-        }
-        facts[name] = new
+        let round = round
+        blocks += facts[name, default: Facts()].note(round: round, size: size, isWhole: isWhole)
     }
 
     /// Lets go of an image; answers its size, of which nothing is said if it was not measured, and `nil` if it was not known.

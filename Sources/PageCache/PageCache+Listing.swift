@@ -30,9 +30,14 @@ extension PageCache {
             changes = nil
             return []
         }
-        for start in stride(from: 0, to: charts.count, by: Self.chartsAtATime) {
-            let some = charts[start..<min(start + Self.chartsAtATime, charts.count)]
-            let (found, unlisted) = await side.run { pages.entries(of: some) }
+        let slices = stride(from: 0, to: charts.count, by: Self.chartsAtATime).map {
+            charts[$0..<min($0 + Self.chartsAtATime, charts.count)]
+        }
+        // Two at a time: the next is measured while one is noted here.
+        var measured = slices.prefix(2).map(measure)
+        for index in slices.indices {
+            let (found, unlisted) = await measured.removeFirst().value
+            if index + 2 < slices.count { measured.append(measure(slices[index + 2])) }
             // What changed meanwhile is known better here.
             for entry in found where changes?.contains(entry.name) != true && !leaving.contains(entry.name) {
                 ledger.note(entry.name, size: entry.size)
@@ -53,6 +58,13 @@ extension PageCache {
     }
 
     private static let chartsAtATime = 32
+
+    private typealias Measurement = Task<(entries: [CacheEntry], unlisted: [String]), Never>
+
+    private func measure(_ charts: ArraySlice<String>) -> Measurement {
+        let (pages, side) = (pages, side)
+        return spawn { await side.run { pages.entries(of: charts) } }
+    }
 
     /// A watcher's word that something at `path` was removed or moved away, a file or a folder. Answers whether that was news:
     /// it was an image of ours, it is not there, and it was not us who removed it.

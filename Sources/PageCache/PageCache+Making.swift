@@ -67,7 +67,7 @@ extension PageCache {
         case .gone: forget(name, as: .vanished)
         case .failed(let error): throw .system(error)
         }
-        removeIfEmpty(chart: name.chart)
+        pages.removeIfEmpty(chart: name.chart)
     }
 
     /// Removes what killed processes left of images on their way. For the process that holds the agent's lock.
@@ -80,11 +80,6 @@ extension PageCache {
     }
 
     // MARK: Folders
-
-    /// Refused by the system as long as anything is in it: an image on its way, or a file of somebody else's.
-    func removeIfEmpty(chart: String) {
-        rmdir(pages.path(ofChart: chart))
-    }
 
     nonisolated func makeFolders(with path: String) throws(SystemError) {
         try Folder.create(path)

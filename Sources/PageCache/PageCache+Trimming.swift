@@ -48,8 +48,8 @@ extension PageCache {
     /// Images on their way out.
     private struct Batch {
         let names: [ImageName]
-        /// Those that were known to be there, with their sizes.
-        let known: [ImageName: ByteCount]
+        /// The size of each that was known to be there.
+        let known: [ByteCount?]
         let work: Task<[PagesFolder.Removal], Never>
     }
 
@@ -57,25 +57,35 @@ extension PageCache {
         let (pages, side) = (pages, side)
         // From here on they are misses; what a watcher says of them is no news.
         leaving.formUnion(names)
-        var known: [ImageName: ByteCount] = [:]
-        for name in names {
-            known[name] = ledger.remove(name)
-            changes?.insert(name)
+        let known = names.map { ledger.remove($0) }
+        changes?.formUnion(names)
+        let work = spawn {
+            await side.run {
+                let removals = pages.remove(names)
+                // Beside the loop, too: the disk may take its time over a folder. Whoever begins an image makes it again.
+                for chart in Self.charts(of: names) { pages.removeIfEmpty(chart: chart) }
+                return removals
+            }
         }
-        return Batch(names: names, known: known, work: spawn { await side.run { pages.remove(names) } })
+        return Batch(names: names, known: known, work: work)
+    }
+
+    private nonisolated static func charts(of names: [ImageName]) -> Set<String> {
+        // Images of a chart often stand together.
+        Set(names.indices.lazy.filter { $0 == 0 || !names[$0].sharesChart(with: names[$0 - 1]) }.map { names[$0].chart })
     }
 
     private func finish(_ batch: Batch, as fate: ImageFate, into report: inout TrimReport) async {
-        let (names, known) = (batch.names, batch.known)
+        let names = batch.names
         let removals = await batch.work.value
         leaving.subtract(names)
-        for (name, removal) in zip(names, removals) {
+        for ((name, known), removal) in zip(zip(names, batch.known), removals) {
             switch removal {
             case .removed(let size):
                 report.removed.append(name)
                 report.freed = report.freed + size
                 onFate?(name, fate, size)
-            case .gone: if let size = known[name] { onFate?(name, .vanished, size) }
+            case .gone: if let known { onFate?(name, .vanished, known) }
             case .failed(let error):
                 report.failed.append(TrimReport.Failure(name: name, error: error))
                 if let entry = pages.entry(of: name) { note(name, size: entry.size) }
@@ -91,7 +101,5 @@ extension PageCache {
                 changes?.insert(name)
             }
         }
-        // Here and not beside the loop: an image that is begun here has its folder from then on.
-        for chart in Set(names.map(\.chart)) { removeIfEmpty(chart: chart) }
     }
 }

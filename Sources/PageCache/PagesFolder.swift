@@ -88,6 +88,12 @@ struct PagesFolder: Sendable {
         }
     }
 
+    /// Removes a chart's folder; refused by the system as long as anything is in it: an image on its way, or a file of
+    /// somebody else's.
+    func removeIfEmpty(chart: String) {
+        rmdir(path(ofChart: chart))
+    }
+
     /// What became of an image that was to be removed.
     enum Removal: Sendable {
         case removed(ByteCount)
@@ -99,15 +105,14 @@ struct PagesFolder: Sendable {
     /// Removes images, in the order given.
     func remove(_ names: [ImageName]) -> [Removal] {
         // Images of a chart often go together; its folder is looked up once.
-        var open: (chart: String, folder: Int32)?
+        var open: (image: ImageName, folder: Int32)?
         defer { if let open { close(open.folder) } }
         return names.map { name in
-            let chart = name.chart
-            if open?.chart != chart {
+            if open?.image.sharesChart(with: name) != true {
                 if let former = open { close(former.folder) }
                 open = nil
                 do throws(SystemError) {
-                    open = (chart, try self.open(chart: chart).release())
+                    open = (name, try self.open(chart: name.chart).release())
                 } catch {
                     return error.isAbsence ? .gone : .failed(error)
                 }

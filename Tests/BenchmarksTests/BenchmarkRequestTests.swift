@@ -12,6 +12,11 @@ struct BenchmarkRequestTests {
         #expect(request.wantsJSON)
     }
 
+    @Test func entriesAreANumber() throws {
+        #expect(try BenchmarkRequest(["cache", "--entries", "5000"]).entries == 5000)
+        #expect(throws: BenchmarkFailure.self) { try BenchmarkRequest(["cache", "--entries", "many"]) }
+    }
+
     @Test(arguments: [[], ["--json"], ["render", "--runs"], ["render", "--runs", "0"], ["render", "--runs", "x"], ["render", "--fast"]])
     func whatIsNotUnderstoodIsRefused(words: [String]) {
         #expect(throws: BenchmarkFailure.self) { try BenchmarkRequest(words) }

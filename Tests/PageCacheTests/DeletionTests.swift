@@ -1,0 +1,84 @@
+import Glibc
+import Model
+import PageCache
+import Platform
+import TestSupport
+import Testing
+
+/// Somebody deletes files, folders and the whole cache while it is used.
+@Suite(.onLoop, .timeLimit(.minutes(5)))
+struct DeletionTests {
+    /// A little in everyday runs, WOODSHED_TEST_DELETION_SECONDS on demand.
+    private static let seconds = getenv("WOODSHED_TEST_DELETION_SECONDS").flatMap { Int(String(cString: $0)) } ?? 2
+
+    private static let pictures = Picture.all(charts: 4, pages: 5)
+
+    @Test @LoopActor func whateverIsDeletedEveryAnswerIsRightAndImagesGoOnBeingMade() async throws {
+        let home = TemporaryFolder()
+        let place = home.path("cache")
+        let cache = try PageCache(folder: place)
+        let clock = SystemClock()
+        let end = clock.now + .seconds(Self.seconds)
+        let deleter = spawn { await Self.delete(place, until: end) }
+        var random = SeededGenerator(seed: 6)
+        var (made, hits, misses) = (0, 0, 0)
+        while clock.now < end {
+            guard let picture = Self.pictures.randomElement(using: &random) else { break }
+            switch Int.random(in: 0..<100, using: &random) {
+            case 0: try cache.rescan()
+            case 1:
+                let report = await cache.trim(Self.pictures.prefix(7).map(\.name))
+                #expect(report.failed == [])
+            case 2: _ = await cache.survey()
+            case 3: #expect(try await cache.verify().bad == [])
+            case 4..<50:
+                if try cache.store(picture.name, picture.bytes) { made += 1 }
+            case 50..<75:
+                guard let path = cache.look(picture.name) else { continue }
+                // It may be gone by now; what is there is right.
+                if let bytes = try? AtomicFile.read(path, limit: 1 << 20) { #expect(picture.isShown(by: bytes)) }
+            default:
+                switch cache.use(picture.name) {
+                case .some(let image):
+                    // It was opened: nobody can take it away any more.
+                    #expect(picture.isShown(by: try image.file.readAll(limit: 1 << 20, path: place)))
+                    hits += 1
+                case .none: misses += 1
+                }
+            }
+            await Task.yield()
+        }
+        let deleted = await deleter.value
+        #expect(made > 0 && hits > 0 && misses > 0 && deleted > 0)
+
+        for picture in Self.pictures where cache.look(picture.name) == nil { #expect(try cache.store(picture.name, picture.bytes)) }
+        #expect(cache.present() == Set(Self.pictures.map(\.name)))
+        let report = try await cache.verify()
+        #expect(report.whole == Self.pictures.count)
+        #expect(report.bad == [] && report.strangers == [])
+    }
+
+    /// Deletes beside the loop, one thing after the other; answers how many there were.
+    @LoopActor private static func delete(_ place: String, until end: Moment) async -> Int {
+        let (side, clock) = (SideThread(), SystemClock())
+        var random = SeededGenerator(seed: 7)
+        var count = 0
+        while clock.now < end {
+            guard let name = pictures.randomElement(using: &random)?.name else { break }
+            let path =
+                switch Int.random(in: 0..<300, using: &random) {
+                case 0: place
+                case 1: place + "/pages"
+                case 2..<12: "\(place)/pages/\(name.chart)"
+                default: "\(place)/pages/\(name)"
+                }
+            let wasThere = await side.run {
+                let wasThere = Shell.exists(path)
+                Shell.remove(path)
+                return wasThere
+            }
+            if wasThere { count += 1 }
+        }
+        return count
+    }
+}

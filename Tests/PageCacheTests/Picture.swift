@@ -1,0 +1,44 @@
+import Model
+import PagePNG
+import TestSupport
+
+/// A small real image for each of some names, one that cannot be taken for another's.
+struct Picture: Sendable {
+    let name: ImageName
+    private let key: ImageKey
+
+    init(_ chart: Int, page: Int, variant: Variant) {
+        let inputs = Samples.inputs("chart \(chart)", page: page, variant: variant)
+        name = ImageName(inputs)
+        key = inputs.key
+    }
+
+    /// All images of some charts.
+    static func all(charts: Int, pages: Int) -> [Picture] {
+        (0..<charts).flatMap { chart in
+            (0..<pages).flatMap { page in Variant.allCases.map { Picture(chart, page: page, variant: $0) } }
+        }
+    }
+
+    private static let side = 40
+
+    /// Every pixel's shade follows from the key.
+    private var shades: [UInt8] {
+        var generator = SeededGenerator(seed: UInt64(key.digest.shortHex.prefix(16), radix: 16) ?? 0)
+        return (0..<Self.side * Self.side).map { _ in .random(in: 0...255, using: &generator) }
+    }
+
+    var bytes: [UInt8] {
+        let rows = PackedRows()
+        shades.map { UInt32($0) * 0x01_0101 }.withUnsafeBufferPointer {
+            rows.pack($0.baseAddress!, width: Self.side, height: Self.side)
+        }
+        return PNGWriter().image(of: rows, key: key)
+    }
+
+    /// Whether a file's bytes are this picture to somebody else's decoder, and whole to ours.
+    func isShown(by bytes: [UInt8]) -> Bool {
+        let isOurs = bytes.withUnsafeBytes { BandedPNG(whole: $0, unpackingInto: PackedRows())?.key == key }
+        return isOurs && PNGImage(bytes)?.pixels == shades
+    }
+}
