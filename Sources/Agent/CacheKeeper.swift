@@ -139,9 +139,13 @@ public final class CacheKeeper {
         isExact: Bool = false
     ) async throws -> TrimDecision {
         let entries = await cache.survey()
-        return TrimDecision(
-            entries: entries, wanted: wanted, past: try wants.past(by: renderer, now: now), limits: limits, disk: try disk(), now: now,
-            need: need, below: below, isExact: isExact)
+        let (past, disk, now) = (try wants.past(by: renderer, now: now), try disk(), now)
+        // A hundred thousand images are sorted for longer than anybody on the loop should wait.
+        return await cache.side.run {
+            TrimDecision(
+                entries: entries, wanted: wanted, past: past, limits: limits, disk: disk, now: now, need: need, below: below,
+                isExact: isExact)
+        }
     }
 
     /// Removes what was decided.

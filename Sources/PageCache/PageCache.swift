@@ -12,8 +12,8 @@ public final class PageCache {
     public nonisolated let folder: String
     nonisolated let pages: PagesFolder
     let mayWrite: Bool
-    /// Where many files are looked at or removed.
-    let side: SideThread
+    /// Where many files are looked at or removed; open to others who think about as many.
+    public nonisolated let side: SideThread
     var ledger = ImageLedger()
     /// Whether all images were measured once; from then on their sum is kept up.
     var isSurveyed = false
