@@ -63,7 +63,7 @@ struct PageCommand {
     private func image(_ configuration: Configuration, _ pool: WorkerPool) async throws -> [UInt8] {
         let library = try Library(readingFrom: configuration.paths.data)
         defer { library.close() }
-        let chart = try find(in: library)
+        let chart = try ChartFinder.find(invocation.argument("chart") ?? "", in: library)
         let page = PageIndex((invocation.argument("page") ?? 1) - 1)
         var settings = configuration.options.renderSettings
         let configured = settings
@@ -72,7 +72,7 @@ struct PageCommand {
         if let size: Int = invocation.value("size") {
             if variant == .thumbnail { settings.thumbnailSize = size } else { settings.fullSize = size }
         }
-        let marks = variant == .annotated ? PageMarks.join(try library.layers(of: chart.attachment))[page] : nil
+        let marks = variant == .annotated ? PageMarks.join(try library.visibleLayers(of: chart.attachment))[page] : nil
         let description = try library.description(of: chart.hash)
         let inputs = ImageInputs(
             renderer: try await pool.identity(), chart: chart.hash, chartNeedsFonts: description?.needsFonts ?? true, page: page,
@@ -121,30 +121,6 @@ struct PageCommand {
             try cache.publish(file, as: name)
         } catch {
             context.output.warning("the image is not kept: \(error)")
-        }
-    }
-
-    private func find(in library: Library) throws -> ChartFinder.Candidate {
-        var candidates: [ChartFinder.Candidate] = []
-        for contents in try library.plans() {
-            for item in contents.items {
-                for attachment in item.attachments {
-                    guard let chart = try library.chart(of: attachment.id), try library.hasBytes(of: chart.hash) else { continue }
-                    candidates.append(
-                        .init(attachment: attachment.id, hash: chart.hash, filename: attachment.filename, title: item.title))
-                }
-            }
-        }
-        let name: String = invocation.argument("chart") ?? ""
-        do throws(ChartFinder.Failure) {
-            return try ChartFinder(candidates: candidates).find(name)
-        } catch .unknown(let charts) {
-            throw CommandFailure(
-                .failed,
-                charts.isEmpty
-                    ? "no chart is here yet" : "no chart here is called '\(name)'; these are:\n  " + charts.joined(separator: "\n  "))
-        } catch .ambiguous(let charts) {
-            throw CommandFailure(.failed, "'\(name)' fits several charts; name one by its id:\n  " + charts.joined(separator: "\n  "))
         }
     }
 
