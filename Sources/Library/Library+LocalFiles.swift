@@ -11,6 +11,11 @@ extension Library {
         try localFiles(where: "path = ?", [.text(path)]).first
     }
 
+    /// The files that are for an attachment, in the order of their paths.
+    public func localFiles(of attachment: AttachmentID) throws(LibraryError) -> [LocalFile] {
+        try localFiles(where: "attachment_id = ?", [.id(attachment)])
+    }
+
     /// The known files as they were when they were last read, in the order of their paths: without their marks, which cost much
     /// more to read.
     ///
@@ -23,7 +28,7 @@ extension Library {
 
     /// What the user's files draw on the chart of an attachment, hidden ones among them, in the order of their paths.
     public func localLayers(of attachment: AttachmentID) throws(LibraryError) -> [Layer] {
-        try localFiles(where: "attachment_id = ?", [.id(attachment)]).compactMap(\.layer)
+        try localFiles(of: attachment).compactMap(\.layer)
     }
 
     /// Remembers files as they were read, all of them or, when it throws, none. Writes nothing where nothing is different;

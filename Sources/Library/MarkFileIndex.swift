@@ -34,7 +34,8 @@ public struct MarkFileIndex: Sendable {
     /// A file that names an attachment or a chart belongs there. One that names a PDF belongs to the chart that it means, tried
     /// in this order: the path as it is written there, if a link was ever made so; the path seen from the file's
     /// folder; where that leads when links are followed; a link of the same name beside the file; the bytes of what
-    /// is named. `follow` says where a path leads, `nil` if nowhere; `hash` reads a file, and is only asked when nothing else helps.
+    /// is named. `follow` says where a path leads, `nil` if nowhere. `hash` reads a file and is only asked when nothing else helps;
+    /// what it may open is for it to say.
     public func match(
         _ path: String, _ reference: MarkFile.Reference, follow: (String) -> String?, hash: (String) async -> ChartHash?
     ) async -> MarkFileMatch? {
