@@ -65,7 +65,7 @@ public struct LibraryWants {
         guard let chart = try library.chart(of: attachment.id), try library.hasBytes(of: chart.hash),
             let description = try library.description(of: chart.hash)
         else { return nil }
-        let pageMarks = PageMarks.join(try library.layers(of: attachment.id))
+        let pageMarks = PageMarks.join(try library.visibleLayers(of: attachment.id))
         for each in pageMarks.values { marks[each.digest] = each }
         return ChartSnapshot(
             attachment: attachment.id, hash: chart.hash, pageCount: description.pages.count, needsFonts: description.needsFonts,

@@ -17,6 +17,7 @@ extension Command {
             accept,
             pin,
             unpin,
+            layers,
             page,
             cache,
             doctor,

@@ -60,6 +60,7 @@ extension Library {
             try database.run(
                 "INSERT INTO charts (hash, size) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING", [.hash(hash), .integer(size)])
             // Marks may lie on the bytes that it had.
+            try noteMarkedOn(attachment, replacedBy: hash)
             try database.run(
                 """
                 INSERT INTO former_charts (attachment_id, hash)

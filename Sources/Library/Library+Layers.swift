@@ -63,6 +63,8 @@ extension Library {
         ) { _ in true }
         if isSame == true { return nil }
         let old = try layers(where: "id = ?", .id(layer.id)).first
+        // A layer that drew nothing before, or on another chart, has no marks on an older one.
+        let isSameWork = "attachment_id = excluded.attachment_id AND deleted_at IS NULL AND marks <> '[]'"
         try database.run(
             """
             INSERT INTO layers (id, attachment_id, person_name, name, revision, updated_at, deleted_at, marks)
@@ -70,7 +72,8 @@ extension Library {
             ON CONFLICT (id) DO UPDATE SET
                 attachment_id = excluded.attachment_id, person_name = excluded.person_name, name = excluded.name,
                 revision = excluded.revision, updated_at = excluded.updated_at, deleted_at = excluded.deleted_at,
-                marks = excluded.marks
+                marks = excluded.marks, marked_on = CASE WHEN \(isSameWork) THEN marked_on END,
+                accepted_on = CASE WHEN \(isSameWork) THEN accepted_on END
             """, values)
         return LibraryChange.between(old, layer, chart: try chartName(layer.attachment))
     }

@@ -14,6 +14,7 @@ extension Library {
         var listings: [String: FolderListing] = [:]
         Self.look(at: recorded.map(\.folder), &listings, &outcome)
         let reserved = LinkDecision.reserved(recorded: recorded, listings: listings, chartsFolder: linkedChartsFolder)
+            .merging(try pathsNamedByLocalFiles()) { first, _ in first }
         let wanted = ChartLink.wanted(for: try plans(), targets: try linkTargets(), in: root, reserved: reserved)
         Self.look(at: wanted.map(\.folder), &listings, &outcome)
 
@@ -72,7 +73,7 @@ extension Library {
     }
 
     /// The charts' folder as links name it, from wherever they are read.
-    private nonisolated var linkedChartsFolder: String {
+    nonisolated var linkedChartsFolder: String {
         guard !chartsFolder.hasPrefix("/"), let current = getcwd(nil, 0) else { return chartsFolder }
         defer { free(current) }
         return String(cString: current) + "/" + chartsFolder

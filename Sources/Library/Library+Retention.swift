@@ -9,7 +9,8 @@ extension Library {
     /// Lets go of plans that were over `keptAfter` ago, and of charts that nothing uses any more. Returns those charts.
     ///
     /// A plan stays for as long as it is pinned, or there are marks on one of its charts, in a layer or in a file of the
-    /// user's beside a link to it; what was seen there in the last `keptAfter` counts, for a disk may be away. A chart stays
+    /// user's, known or lying beside a link to it; what was there in the last `keptAfter` counts, for a disk may be away, and
+    /// what was deleted may come back. A chart stays
     /// for as long as a plan shows it, as it is kept or as it is held back, or marks are on it; one that was replaced stays
     /// as long as its successor has marks, and for `keptAfter` in any case.
     public func prune(now: Timestamp, keptAfter: Duration = Library.retention) throws(LibraryError) -> [ChartHash] {
@@ -17,7 +18,7 @@ extension Library {
         let unused = try database.write { () throws(LibraryError) in
             try note(linked.seen, at: now)
             let marked = try markedAttachments().union(linked.attachments).union(try attachments(showing: linked.charts))
-                .union(try markedLately(since: now - keptAfter))
+                .union(try markedLately(since: now - keptAfter)).union(try removeFormerFiles(now: now, keptAfter: keptAfter))
             try removePastPlans(now: now, keptAfter: keptAfter, keeping: marked)
             try removeAttachments(keeping: marked)
             try removeFormerCharts(now: now, keptAfter: keptAfter, keeping: marked)
@@ -30,9 +31,12 @@ extension Library {
 
     private func markedAttachments() throws(LibraryError) -> Set<AttachmentID> {
         Set(
-            try database.rows("SELECT DISTINCT attachment_id FROM layers WHERE deleted_at IS NULL AND marks <> '[]'") { row in
-                AttachmentID(row.text(0))
-            })
+            try database.rows(
+                """
+                SELECT attachment_id FROM layers WHERE deleted_at IS NULL AND marks <> '[]'
+                UNION SELECT attachment_id FROM local_files WHERE attachment_id IS NOT NULL AND marks <> '[]'
+                """
+            ) { AttachmentID($0.text(0)) })
     }
 
     private func attachments(showing charts: Set<ChartHash>) throws(LibraryError) -> [AttachmentID] {
@@ -70,6 +74,13 @@ extension Library {
             DELETE FROM layers
             WHERE (deleted_at IS NOT NULL OR marks = '[]') AND NOT EXISTS (SELECT 1 FROM layer_plans WHERE layer_id = id)
             """)
+        // What was hidden on charts that nothing knows any more.
+        try database.run(
+            """
+            DELETE FROM hidden_layers
+            WHERE attachment_id NOT IN (SELECT id FROM attachments UNION SELECT attachment_id FROM layers
+                UNION SELECT attachment_id FROM local_files WHERE attachment_id IS NOT NULL)
+            """)
     }
 
     /// Writes down that the user has files beside these links, at most once a day.
@@ -83,6 +94,15 @@ extension Library {
 
     private func markedLately(since earliest: Timestamp) throws(LibraryError) -> [AttachmentID] {
         try database.rows("SELECT DISTINCT attachment_id FROM links WHERE marked_at > ?", [.time(earliest)]) { AttachmentID($0.text(0)) }
+    }
+
+    /// Lets go of what is remembered of files that are gone for long. Returns the attachments of the others.
+    private func removeFormerFiles(now: Timestamp, keptAfter: Duration) throws(LibraryError) -> [AttachmentID] {
+        try database.run("UPDATE former_files SET noticed_at = ? WHERE noticed_at IS NULL", [.time(now)])
+        try database.run("DELETE FROM former_files WHERE noticed_at < ?", [.time(now - keptAfter)])
+        return try database.rows("SELECT DISTINCT attachment_id FROM former_files WHERE attachment_id IS NOT NULL") {
+            AttachmentID($0.text(0))
+        }
     }
 
     private func removeFormerCharts(now: Timestamp, keptAfter: Duration, keeping marked: Set<AttachmentID>) throws(LibraryError) {

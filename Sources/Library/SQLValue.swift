@@ -9,6 +9,8 @@ enum SQLValue {
 
     static func integer(_ value: Int) -> SQLValue { .integer(Int64(value)) }
 
+    static func optional(_ text: String?) -> SQLValue { text.map { .text($0) } ?? .null }
+
     static func flag(_ value: Bool) -> SQLValue { .integer(value ? 1 : 0) }
 
     static func id(_ value: some OpaqueIdentifier) -> SQLValue { .text(value.text) }

@@ -7,7 +7,7 @@ public struct LocalFile: Hashable, Sendable {
     public var firstSeen: Timestamp
     /// The chart that it belongs to; `nil` where none fits.
     public var attachment: AttachmentID?
-    /// The bytes that it was marked on, as far as that is known.
+    /// The bytes that it was marked on, as far as that is known; `nil` for those that its chart has.
     public var markedOn: ChartHash?
     /// What it said when it was last understood: a file that is cut off now keeps its marks.
     public var content: MarkFile?
@@ -28,12 +28,15 @@ public struct LocalFile: Hashable, Sendable {
         self.fault = fault
     }
 
+    /// What its layer is called among all others.
+    public var layerID: LayerID { LayerID("file:" + path) }
+
     /// What it draws, as a layer among the others of its chart; `nil` where it belongs to none.
     public var layer: Layer? {
         guard let attachment, let content else { return nil }
         var marks = content.marks
         for place in marks.indices where marks[place].createdAt == nil { marks[place].createdAt = firstSeen }
-        return Layer(id: LayerID("file:" + path), attachment: attachment, name: content.name ?? stem, marks: marks)
+        return Layer(id: layerID, attachment: attachment, name: content.name ?? stem, marks: marks)
     }
 
     /// Its name without the folder and everything from the last dot on.

@@ -65,6 +65,31 @@ struct RetentionTests {
         #expect(try library.prune(now: later) == [hashA])
     }
 
+    @Test @LoopActor func itStaysForAsLongAsTheUsersOwnFilesDrawOnItsCharts() throws {
+        let library = try library()
+        let file = Samples.localFile("/elsewhere/a.xopp", for: a.id, marks: ["x"])
+        try library.store([file])
+        try library.setHidden(true, layer: file.layerID, of: a.id)
+        #expect(try library.prune(now: later) == [])
+        #expect(try library.plans().count == 2)
+        #expect(try library.hiddenLayers(of: a.id) == [file.layerID])
+
+        // It may come back from wherever the user put it.
+        try library.forget(localFiles: [file.path])
+        #expect(try library.prune(now: later) == [])
+        #expect(try library.prune(now: later + .seconds(30 * 86_400)) == [])
+        #expect(try library.plans().map(\.plan.id.text) == ["1"])
+        #expect(try Set(library.prune(now: later + .seconds(31 * 86_400))) == [hashA, hashB])
+        #expect(try library.plans() == [])
+        #expect(try library.hiddenLayers(of: a.id) == [])
+    }
+
+    @Test @LoopActor func aFileWithoutMarksKeepsNothing() throws {
+        let library = try library()
+        try library.store([Samples.localFile("/elsewhere/a.xopp", for: a.id, marks: [])])
+        #expect(try library.prune(now: later) == [hashA])
+    }
+
     @Test(arguments: ["01 Song 0.xopp", ".01 Song 0.autosave.xopp", "01 song 0.PNG"]) @LoopActor
     func itStaysForAsLongAsTheUsersFileLiesBesideALink(name: String) throws {
         let library = try library()

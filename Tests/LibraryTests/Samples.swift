@@ -31,6 +31,18 @@ enum Samples {
 
     static func pdf(_ text: String) -> [UInt8] { Array("%PDF-1.7\n\(text)\n%%EOF\n".utf8) }
 
+    static let stamp = FileStamp(device: 1, inode: 2, size: 3, modified: 4)
+
+    static func mark(_ id: String, at time: Timestamp? = nil) -> Mark {
+        Mark(id: id, page: PageIndex(0), kind: .pen, points: [Mark.Point(x: 0.1, y: 0.2)], createdAt: time)
+    }
+
+    /// A file of the user's with a mark for each name.
+    static func localFile(_ path: String, for attachment: AttachmentID?, marks: [String]) -> LocalFile {
+        LocalFile(
+            path: path, stamp: stamp, firstSeen: monday, attachment: attachment, content: MarkFile(marks: marks.map { mark($0) }))
+    }
+
     static func hash(_ bytes: [UInt8]) -> ChartHash { ChartHash(SHA256.digest(of: bytes)) }
 }
 

@@ -70,7 +70,7 @@ struct PageCommand {
         if let size: Int = invocation.value("size") {
             if variant == .thumbnail { settings.thumbnailSize = size } else { settings.fullSize = size }
         }
-        let marks = variant == .annotated ? PageMarks.join(try library.layers(of: chart.attachment))[page] : nil
+        let marks = variant == .annotated ? PageMarks.join(try library.visibleLayers(of: chart.attachment))[page] : nil
         let description = try library.description(of: chart.hash)
         let inputs = ImageInputs(
             renderer: try await pool.identity(), chart: chart.hash, chartNeedsFonts: description?.needsFonts ?? true, page: page,

@@ -1,0 +1,104 @@
+import Library
+import Model
+import Platform
+
+/// The layers of a chart, everybody's and the user's own files, as `woodshed layers` tells them.
+struct LayerList: Equatable {
+    /// One of them.
+    struct Entry: Equatable {
+        let id: LayerID
+        let name: String
+        /// Whose it is; empty where nobody says.
+        let person: String
+        /// Where it is, for a file of the user's.
+        let file: String?
+        let isShown: Bool
+        /// How many marks are on each page that has any.
+        let marks: [PageIndex: Int]
+
+        /// How it is told apart from others.
+        var description: String { ("\(id)  \(name)" + (person.isEmpty ? "" : " (\(person))")).printable }
+    }
+
+    /// Why no single layer was found.
+    enum Failure: Error, Equatable {
+        case unknown(layers: [String])
+        case ambiguous(layers: [String])
+    }
+
+    let entries: [Entry]
+    /// How many pages the chart has, if that is known.
+    let pageCount: Int?
+
+    init(entries: [Entry], pageCount: Int?) {
+        self.entries = entries
+        self.pageCount = pageCount
+    }
+
+    /// What the library has on `chart`, without layers that their owners deleted.
+    @LoopActor
+    init(_ library: Library, of chart: ChartFinder.Candidate) throws(LibraryError) {
+        let hidden = try library.hiddenLayers(of: chart.attachment)
+        func entry(_ layer: Layer, _ file: String?) -> Entry {
+            Entry(
+                id: layer.id, name: layer.name, person: layer.personName, file: file, isShown: !hidden.contains(layer.id),
+                marks: Dictionary(layer.marks.map { ($0.page, 1) }, uniquingKeysWith: +))
+        }
+        let remote = try library.layers(of: chart.attachment).filter { $0.deletedAt == nil }.map { entry($0, nil) }
+        let local = try library.localFiles(of: chart.attachment).compactMap { file in file.layer.map { entry($0, file.path) } }
+        self.init(entries: remote + local, pageCount: try library.description(of: chart.hash)?.pages.count)
+    }
+
+    /// The only layer that `name` fits, by the strictest rule that fits any.
+    func find(_ name: String) throws(Failure) -> Entry {
+        let wanted = name.lowercased()
+        let rules: [(Entry) -> Bool] = [
+            { $0.id.text == name || $0.file == name },
+            { $0.name.lowercased() == wanted },
+            { $0.person.lowercased() == wanted },
+            { !wanted.isEmpty && [$0.name, $0.person, $0.file ?? ""].contains { $0.lowercased().contains(wanted) } },
+        ]
+        for rule in rules {
+            let found = entries.filter(rule)
+            guard let first = found.first else { continue }
+            guard found.count == 1 else { throw .ambiguous(layers: found.map(\.description)) }
+            return first
+        }
+        throw .unknown(layers: entries.map(\.description))
+    }
+
+    var table: TextTable {
+        var table = TextTable(["", "layer", "by", "marks"])
+        for entry in entries {
+            table.add([
+                entry.isShown ? TextTable.Cell("shown", .green) : TextTable.Cell("hidden", .faint), .init(entry.name),
+                .init(entry.file.map { "your file \($0)" } ?? entry.person), .init(words(entry.marks)),
+            ])
+        }
+        return table
+    }
+
+    /// As in `3 on page 1, 12 on page 4`.
+    private func words(_ marks: [PageIndex: Int]) -> String {
+        guard !marks.isEmpty else { return "none" }
+        return marks.sorted { $0.key < $1.key }.map { page, count in
+            "\(count) on \(page)" + (has(page) ? "" : ", which the chart does not have")
+        }.joined(separator: ", ")
+    }
+
+    private func has(_ page: PageIndex) -> Bool { pageCount.map { (0..<$0).contains(page.value) } ?? true }
+
+    var json: JSONText {
+        .list(
+            entries.map { entry in
+                [
+                    "id": .text(entry.id.text), "name": .text(entry.name), "person": .text(entry.person),
+                    "file": entry.file.map { .text($0) } ?? .null, "shown": .boolean(entry.isShown),
+                    "pages": .list(
+                        entry.marks.sorted { $0.key < $1.key }.map { page, count in
+                            ["page": .integer(page.number), "marks": .integer(count), "exists": .boolean(has(page))]
+                        }),
+                ]
+            })
+    }
+}

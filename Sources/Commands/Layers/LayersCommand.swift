@@ -1,0 +1,93 @@
+import Library
+import Model
+import Platform
+
+extension Command {
+    /// `woodshed layers`
+    static let layers: Command = Command(
+        name: "layers",
+        summary: "Lists the layers of marks on a chart, everybody's and your own files, and hides or shows them",
+        details: """
+            What is hidden is not drawn on the annotated pages of this chart; nothing of it is lost. An agent may be running: it \
+            draws the pages so when it next looks at the library.
+            """,
+        parameters: [Parameter("chart", "the attachment's id, the beginning of the chart's hash, or a part of its name")],
+        flags: [
+            Flag("show", "NAME", isRepeated: true, "draw this layer again: its name, whose it is, its file, or its id"),
+            Flag("hide", "NAME", isRepeated: true, "draw this layer no more"),
+            .json,
+        ],
+        examples: [
+            Example("woodshed layers riverside", "Print whose marks are on which pages."),
+            Example("woodshed layers 79073916 --hide bowings", "Leave the bowings out of the annotated pages."),
+        ],
+        takesSettings: true,
+        run: { invocation, context throws(CommandFailure) in try LayersCommand(invocation, context).run() })
+}
+
+/// What `woodshed layers` does. It takes no lock: what is hidden is one small change, made beside a running agent.
+@LoopActor
+struct LayersCommand {
+    private let invocation: Invocation
+    private let context: CommandContext
+    private let data: String
+
+    init(_ invocation: Invocation, _ context: CommandContext) throws(CommandFailure) {
+        self.invocation = invocation
+        self.context = context
+        data = try context.configuration(invocation).paths.data
+    }
+
+    func run() throws(CommandFailure) -> ExitCode {
+        do {
+            let library = try Library(readingFrom: data)
+            defer { library.close() }
+            let chart = try ChartFinder(library).findOrExplain(invocation.argument("chart") ?? "")
+            let list = try LayerList(library, of: chart)
+            // All of them are found before anything is changed.
+            let changes = try wishes("show", in: list, hidden: false) + wishes("hide", in: list, hidden: true)
+            for (layer, isHidden) in changes {
+                try Library.setHidden(isHidden, layer: layer, of: chart.attachment, inLibraryAt: data)
+            }
+            tell(try LayerList(library, of: chart), of: chart)
+            return .fine
+        } catch {
+            throw error as? CommandFailure ?? CommandFailure(.failed, "\(error)")
+        }
+    }
+
+    private func wishes(_ flag: String, in list: LayerList, hidden: Bool) throws(CommandFailure) -> [(LayerID, Bool)] {
+        let names: [String] = invocation.values(flag)
+        var found: [(LayerID, Bool)] = []
+        for name in names {
+            do throws(LayerList.Failure) {
+                found.append((try list.find(name).id, hidden))
+            } catch {
+                throw CommandFailure(.failed, message(error, name))
+            }
+        }
+        return found
+    }
+
+    private func message(_ failure: LayerList.Failure, _ name: String) -> String {
+        switch failure {
+        case .unknown(let layers) where layers.isEmpty: "this chart has no layers"
+        case .unknown(let layers): "no layer of this chart is called '\(name)'; these are:\n  " + layers.joined(separator: "\n  ")
+        case .ambiguous(let layers): "'\(name)' fits several layers; name one by its id:\n  " + layers.joined(separator: "\n  ")
+        }
+    }
+
+    private func tell(_ list: LayerList, of chart: ChartFinder.Candidate) {
+        if invocation.has("json") {
+            context.output.result(
+                json: [
+                    "attachment": .text(chart.attachment.text), "chart": .text(chart.hash.digest.hex), "filename": .text(chart.filename),
+                    "layers": list.json,
+                ])
+        } else if list.entries.isEmpty {
+            context.output.message("No marks are on \(chart.filename).".printable)
+        } else {
+            list.table.print(on: context.output)
+        }
+    }
+}

@@ -1,0 +1,75 @@
+public import Model
+
+extension Library {
+    /// The attachments whose marks were made on other bytes than they have now, by id. Nothing is said of which pages look
+    /// different.
+    public func olderMarks() throws(LibraryError) -> [OlderMarks] {
+        let rows = try database.rows(
+            """
+            WITH marked (layer_id, attachment_id, marked_on, made_on) AS (
+                SELECT id, attachment_id, marked_on, coalesce(accepted_on, marked_on) FROM layers
+                WHERE deleted_at IS NULL AND marks <> '[]'
+                UNION ALL
+                SELECT 'file:' || path, attachment_id, marked_on, coalesce(accepted_on, marked_on) FROM local_files
+                WHERE marks <> '[]')
+            SELECT attachment_id, hash, layer_id, made_on FROM marked JOIN attachment_charts USING (attachment_id)
+            WHERE made_on <> hash AND marked_on <> hash ORDER BY attachment_id, layer_id
+            """
+        ) { row throws(LibraryError) in
+            (AttachmentID(row.text(0)), try hash(row.text(1)), LayerID(row.text(2)), try hash(row.text(3)))
+        }
+        return Dictionary(grouping: rows, by: \.0).values.map { rows in
+            OlderMarks(
+                attachment: rows[0].0, chart: rows[0].1, layers: Dictionary(rows.map { ($0.2, $0.3) }) { first, _ in first })
+        }.sorted { $0.attachment < $1.attachment }
+    }
+
+    /// Takes the marks on a chart as right for the bytes that it has now. Returns whether any were made on others.
+    @discardableResult
+    public func accept(chart attachment: AttachmentID) throws(LibraryError) -> Bool {
+        try database.write { () throws(LibraryError) in try Self.accept(attachment, in: database) }
+    }
+
+    /// Takes the marks on a chart as right in the library of `folder`, also beside the process that writes it.
+    @discardableResult
+    public nonisolated static func accept(chart attachment: AttachmentID, inLibraryAt folder: String) throws(LibraryError) -> Bool {
+        try change(libraryAt: folder) { database throws(LibraryError) in try accept(attachment, in: database) }
+    }
+
+    private nonisolated static func accept(_ attachment: AttachmentID, in database: Database) throws(LibraryError) -> Bool {
+        var changes = 0
+        for table in ["layers", "local_files"] {
+            changes += try database.run(
+                """
+                UPDATE \(table) SET accepted_on = chart.hash FROM attachment_charts AS chart
+                WHERE chart.attachment_id = ?1 AND \(table).attachment_id = ?1
+                    AND marked_on <> chart.hash AND accepted_on IS NOT chart.hash
+                """, [.id(attachment)])
+        }
+        return changes > 0
+    }
+
+    /// Writes down, before the chart of an attachment is replaced by `new`, which marks were made on the one that it has.
+    func noteMarkedOn(_ attachment: AttachmentID, replacedBy new: ChartHash) throws(LibraryError) {
+        let former = try database.row(
+            "SELECT hash, updated_at FROM attachment_charts JOIN attachments ON id = attachment_id WHERE attachment_id = ? AND hash <> ?",
+            [.id(attachment), .hash(new)]
+        ) { row in (hash: row.text(0), replaced: row.time(1)) }
+        guard let former else { return }
+        let layers = try database.rows(
+            "SELECT id, marks FROM layers WHERE attachment_id = ? AND marked_on IS NULL AND deleted_at IS NULL AND marks <> '[]'",
+            [.id(attachment)]
+        ) { row in (id: LayerID(row.text(0)), marks: row.text(1)) }
+        for layer in layers {
+            // Others had the new chart before us, and their marks may have come first.
+            if let replaced = former.replaced {
+                let marks = try MarksText.read(layer.marks, of: layer.id)
+                if marks.allSatisfy({ $0.createdAt.map { $0 > replaced } ?? false }) { continue }
+            }
+            try database.run("UPDATE layers SET marked_on = ? WHERE id = ?", [.text(former.hash), .id(layer.id)])
+        }
+        try database.run(
+            "UPDATE local_files SET marked_on = ? WHERE attachment_id = ? AND marked_on IS NULL AND marks <> '[]'",
+            [.text(former.hash), .id(attachment)])
+    }
+}

@@ -1,0 +1,107 @@
+import Agent
+import Library
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import Commands
+
+@Suite(.onLoop, .timeLimit(.minutes(5)))
+struct LayersCommandTests {
+    private let session = Session()
+    private var home: String { session.folder.path }
+    private let attachment = AttachmentID("790")
+    private let time = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
+
+    private func mark(_ page: Int) -> Mark {
+        Mark(id: "m", page: PageIndex(page), kind: .pen, points: [Mark.Point(x: 0.5, y: 0.5)])
+    }
+
+    /// A chart of two pages with two layers of Ann's, a deleted one, and a file of the user's.
+    @LoopActor private func library() throws -> Library {
+        let library = try Library(folder: home + "/data")
+        let chart = Model.Attachment(
+            id: attachment, filename: "Riverside.pdf", fileSize: 9, updatedAt: time, isGenerated: false, generatedFrom: "")
+        try library.update(
+            [
+                PlanContents(
+                    plan: Plan(id: PlanID("1"), serviceType: ServiceTypeID("1"), title: "", firstTime: time, lastTime: time),
+                    items: [PlanItem(id: ItemID("1"), sequence: 1, title: "Grace", keyName: "", attachments: [chart])])
+            ], at: time)
+        let bytes = Array("%PDF-1.7\n%%EOF\n".utf8)
+        let file = try library.beginChart()
+        try bytes.withUnsafeBytes { try file.write($0) }
+        let hash = ChartHash(SHA256.digest(of: bytes))
+        try library.keep(file, hash: hash, size: bytes.count, for: attachment, version: chart.version)
+        let page = PageGeometry(width: 600, height: 800)
+        try library.setDescription(StoredDescription(pages: [page, page]), of: hash, by: RendererTag("test"))
+        return library
+    }
+
+    @LoopActor private func addLayers(to library: Library) throws {
+        func layer(_ id: String, _ name: String, _ marks: [Mark], deletedAt: Timestamp? = nil) -> Layer {
+            Layer(id: LayerID(id), attachment: attachment, personName: "Ann", name: name, deletedAt: deletedAt, marks: marks)
+        }
+        try library.update(
+            layers: [
+                layer("51", "Bowings", [mark(0), mark(1), mark(0)]), layer("52", "Fingerings\u{1B}[2J", []),
+                layer("53", "Doodles", [mark(0)], deletedAt: time),
+            ], of: PlanID("1"), at: time)
+        let stamp = FileStamp(device: 1, inode: 1, size: 1, modified: 1)
+        try library.store([
+            LocalFile(
+                path: "/music/Riverside.xopp", stamp: stamp, firstSeen: time, attachment: attachment, content: MarkFile(marks: [mark(2)])),
+            LocalFile(path: "/music/Other.xopp", stamp: stamp, firstSeen: time, content: MarkFile(marks: [mark(0)])),
+        ])
+    }
+
+    @Test @LoopActor func everyLayerIsListedWithItsMarks() async throws {
+        try addLayers(to: try library())
+        let listed = await session.run("layers", "riverside", "--home", home)
+        #expect(listed.code == .fine, "\(listed.messages)")
+        let lines = listed.results.split(separator: "\n").dropFirst().map { $0.split(separator: " ").joined(separator: " ") }
+        #expect(
+            lines == [
+                "shown Bowings Ann 2 on page 1, 1 on page 2", "shown Fingerings [2J Ann none",
+                "shown Riverside your file /music/Riverside.xopp 1 on page 3, which the chart does not have",
+            ])
+        let json = await session.run("layers", "790", "--json", "--home", home).results
+        #expect(json.contains(#""file":"/music/Riverside.xopp","shown":true,"pages":[{"page":3,"marks":1,"exists":false}]"#), "\(json)")
+    }
+
+    @Test @LoopActor func layersAreHiddenAndShownBesideTheAgent() async throws {
+        let library = try library()
+        try addLayers(to: library)
+        let lock = try AgentLock.take(in: library.folder)
+        defer { withExtendedLifetime(lock) {} }
+
+        let hidden = await session.run("layers", "790", "--hide", "bowings", "--hide", "/music/Riverside.xopp", "--home", home)
+        #expect(hidden.code == .fine, "\(hidden.messages)")
+        #expect(hidden.results.split(separator: "\n").dropFirst().map { $0.hasPrefix("hidden") } == [true, false, true])
+        #expect(try library.visibleLayers(of: attachment).map(\.id) == [LayerID("52")])
+
+        let shown = await session.run("layers", "790", "--show", "51", "--hide", "fing", "--home", home)
+        #expect(shown.results.split(separator: "\n").dropFirst().map { $0.hasPrefix("hidden") } == [false, true, true])
+        #expect(try library.visibleLayers(of: attachment).map(\.id) == [LayerID("51")])
+    }
+
+    @Test @LoopActor func whatIsNoSingleLayerChangesNothing() async throws {
+        let library = try library()
+        let bare = await session.run("layers", "790", "--home", home)
+        #expect(bare.code == .fine && bare.results.isEmpty)
+        #expect(bare.messages.contains("No marks are on Riverside.pdf."))
+        #expect(await session.run("layers", "790", "--hide", "x", "--home", home).messages.contains("this chart has no layers"))
+
+        try addLayers(to: library)
+        let several = await session.run("layers", "790", "--hide", "51", "--hide", "ann", "--home", home)
+        #expect(several.code == .failed)
+        #expect(several.messages.contains("'ann' fits several layers"))
+        #expect(several.messages.contains("51  Bowings (Ann)"))
+        let unknown = await session.run("layers", "790", "--hide", "Doodles", "--home", home)
+        #expect(unknown.code == .failed)
+        #expect(unknown.messages.contains("no layer of this chart is called 'Doodles'"))
+        #expect(try library.hiddenLayers(of: attachment) == [])
+        #expect(await session.run("layers", "easter", "--home", home).messages.contains("no chart here is called 'easter'"))
+    }
+}

@@ -1,0 +1,109 @@
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import Library
+
+@Suite(.onLoop, .timeLimit(.minutes(5)))
+struct LocalFilesTests {
+    private let home = TemporaryFolder()
+    private let a = AttachmentID("a")
+
+    @Test @LoopActor func filesComeBackAsTheyWereRead() throws {
+        let library = try Library(folder: home.path)
+        var full = Samples.localFile("/music/01 Grace.xopp", for: a, marks: ["x", "y"])
+        full.stamp = FileStamp(device: .max, inode: 1 << 63, size: 12, modified: -3)
+        full.markedOn = Samples.hash([1])
+        full.fault = "line 3, column 9: cut off"
+        full.content?.name = "my \"bowings\""
+        full.content?.reference = MarkFile.Reference(attachment: a, chart: Samples.hash([2]), pdf: "../Grace\n.pdf")
+        full.content?.otherPages = 2
+        full.content?.notes = ["a teximage was left out", ""]
+        var unread = LocalFile(path: "/music/empty.xopp", stamp: full.stamp, firstSeen: Samples.monday)
+        unread.fault = "empty"
+        let unmatched = Samples.localFile("/music/other.marks.json", for: nil, marks: [])
+
+        #expect(try library.store([unread, full, unmatched]))
+        #expect(try library.localFiles() == [full, unread, unmatched])
+        #expect(try library.localFile(at: full.path) == full)
+        #expect(try library.localFile(at: "/music") == nil)
+        #expect(try library.localFileStamps().map(\.path) == [full, unread, unmatched].map(\.path))
+        #expect(try library.localFileStamps().map(\.stamp) == [full, unread, unmatched].map(\.stamp))
+        #expect(try Library(readingFrom: home.path).localFiles() == [full, unread, unmatched])
+    }
+
+    @Test @LoopActor func theyDrawOnTheirChartAsIfMadeWhenFirstSeen() throws {
+        let library = try Library(folder: home.path)
+        let file = Samples.localFile("/music/01 Grace.xopp", for: a, marks: ["x"])
+        try library.store([file, Samples.localFile("/music/b.xopp", for: AttachmentID("b"), marks: ["y"])])
+        let layers = try library.localLayers(of: a)
+        #expect(layers.map(\.name) == ["01 Grace"])
+        #expect(layers.map(\.id) == [file.layerID])
+        #expect(layers[0].marks.map(\.createdAt) == [Samples.monday])
+
+        var later = file
+        later.firstSeen = Samples.monday + .seconds(5)
+        later.stamp.size += 1
+        #expect(try library.store([later]))
+        #expect(try library.localFile(at: file.path)?.firstSeen == Samples.monday)
+    }
+
+    @Test @LoopActor func aFileThatComesBackIsAsOldAsItWas() throws {
+        let library = try Library(folder: home.path)
+        var file = Samples.localFile("/music/01 Grace.xopp", for: a, marks: ["x"])
+        try library.store([file])
+        try library.forget(localFiles: [file.path, "/music/never.xopp"])
+        #expect(try library.localFiles() == [])
+        #expect(try library.localLayers(of: a) == [])
+
+        file.firstSeen = Samples.monday + .seconds(60)
+        try library.store([file])
+        #expect(try library.localFile(at: file.path)?.firstSeen == Samples.monday)
+        #expect(try library.database.rows("SELECT path FROM former_files") { $0.text(0) } == [])
+    }
+
+    @Test @LoopActor func theSameFilesWriteNotOneByte() throws {
+        let library = try Library(folder: home.path)
+        let files = [
+            Samples.localFile("/music/a.xopp", for: a, marks: ["x"]), Samples.localFile("/music/b.xopp", for: nil, marks: ["y"]),
+            LocalFile(path: "/music/c.xopp", stamp: Samples.stamp, firstSeen: Samples.monday, fault: "empty"),
+        ]
+        try library.store(files)
+        let bytes = try library.diskBytes()
+        #expect(try !library.store(files))
+        #expect(try !library.store([files[1]]))
+        #expect(try !library.store([]))
+        #expect(try library.diskBytes() == bytes)
+    }
+
+    @Test @LoopActor func marksThatAreNoNumbersAreRefusedWithAllThatCameWithThem() throws {
+        let library = try Library(folder: home.path)
+        var broken = Samples.localFile("/music/b.xopp", for: a, marks: ["x"])
+        broken.content?.marks[0].width = .infinity
+        #expect(throws: LibraryError.self) { try library.store([Samples.localFile("/music/a.xopp", for: a, marks: ["x"]), broken]) }
+        #expect(try library.localFiles() == [])
+    }
+
+    @Test(arguments: 0..<20 as Range<UInt64>) @LoopActor func whatIsStoredLastIsWhatIsRead(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let library = try Library(folder: home.path)
+        var expected: [String: LocalFile] = [:]
+        for _ in 0..<30 {
+            let path = "/music/\(Int.random(in: 0..<5, using: &generator)).xopp"
+            if Int.random(in: 0..<4, using: &generator) == 0 {
+                try library.forget(localFiles: [path])
+                expected[path] = nil
+            } else {
+                let names = (0..<Int.random(in: 0..<4, using: &generator)).map { "m\($0)" }
+                var file = Samples.localFile(path, for: [a, nil].randomElement(using: &generator) ?? nil, marks: names)
+                file.stamp.modified = .random(in: .min ... .max, using: &generator)
+                if Bool.random(using: &generator) { file.fault = "cut off" }
+                let isNews = expected[path] != file
+                #expect(try library.store([file]) == isNews)
+                expected[path] = file
+            }
+            #expect(try library.localFiles() == expected.values.sorted { $0.path < $1.path })
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Glibc
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import Library
+
+/// Which chart a file of marks is for, in a real library with its links on a real disk.
+@Suite(.onLoop, .timeLimit(.minutes(5)))
+struct MatchingTests {
+    private let home = TemporaryFolder()
+    private let a = Samples.attachment("a")
+    private let b = Samples.attachment("b")
+    private var root: String { home.path("music") }
+    private var folder: String { "\(root)/\(Samples.monday.date) Plan 1" }
+
+    @LoopActor private func library() throws -> Library {
+        let library = try Library(folder: home.path("data"))
+        try library.update([Samples.contents("1", attachments: [a, b])], at: Samples.monday)
+        try library.download(Samples.pdf("a"), for: a)
+        try library.download(Samples.pdf("b"), for: b)
+        _ = try library.linkCharts(into: root)
+        return library
+    }
+
+    @LoopActor private func match(_ path: String, naming pdf: String, in library: Library) async throws -> MarkFileMatch? {
+        try await library.markFileIndex().match(
+            path, MarkFile.Reference(pdf: pdf), follow: Library.followingLinks, hash: { _ in nil })
+    }
+
+    @Test @LoopActor func aSongThatMovesInThePlanKeepsItsMarks() async throws {
+        let library = try library()
+        var moved = Samples.contents("1", attachments: [b, a])
+        moved.items[0].title = "Song 1"
+        moved.items[1].title = "Song 0"
+        try library.update([moved], at: Samples.monday)
+        #expect(try library.linkCharts(into: root).hasChanges)
+        for name in ["01 Song 0", "02 Song 0"] {
+            #expect(try await match("/x.xopp", naming: "\(folder)/\(name).pdf", in: library) == MarkFileMatch(a.id))
+        }
+    }
+
+    @Test(arguments: [true, false]) @LoopActor func noOtherChartTakesTheNameThatMarksWereMadeUnder(isRelative: Bool) async throws {
+        let library = try library()
+        let file = isRelative ? "\(folder)/notes.xopp" : "/elsewhere/notes.xopp"
+        let pdf = isRelative ? "01 Song 0.pdf" : "\(folder)/01 Song 0.pdf"
+        var read = Samples.localFile(file, for: try await match(file, naming: pdf, in: library)?.attachment, marks: ["x"])
+        read.content?.reference.pdf = pdf
+        try library.store([read])
+
+        // Another chart of the same title in its place.
+        try library.update([Samples.contents("1", attachments: [b, a])], at: Samples.monday)
+        #expect(try library.linkCharts(into: root).made.contains("\(folder)/01 Song 0 (2).pdf"))
+        #expect(try await match(file, naming: pdf, in: library) == MarkFileMatch(a.id))
+        #expect(try !library.linkCharts(into: root).hasChanges)
+    }
+
+    @Test @LoopActor func aFolderThatTheUserMovedLeadsToTheChartsAsTheyWere() async throws {
+        let library = try library()
+        let hash = Samples.hash(Samples.pdf("a"))
+        rename(folder, root + "/my set")
+        let found = MarkFileMatch(a.id, markedOn: hash)
+        #expect(try await match("\(root)/my set/notes.xopp", naming: "01 Song 0.pdf", in: library) == found)
+        #expect(try await match("\(root)/my set/01 Song 0.xopp", naming: "/nowhere.pdf", in: library) == found)
+        try library.download(Samples.pdf("new"), for: a)
+        #expect(try await match("\(root)/my set/notes.xopp", naming: "01 Song 0.pdf", in: library) == found)
+    }
+
+    @Test @LoopActor func aDataFolderBehindALinkIsTheSameFolder() async throws {
+        try library().close()
+        symlink(home.path("data"), home.path("shortcut"))
+        let library = try Library(folder: home.path("shortcut"))
+        symlink("\(folder)/02 Song 1.pdf", home.path("b.pdf"))
+        #expect(try await match(home.path("x.xopp"), naming: "b.pdf", in: library)?.attachment == b.id)
+    }
+}

@@ -1,0 +1,118 @@
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import Library
+
+@Suite(.onLoop, .timeLimit(.minutes(5)))
+struct OlderMarksTests {
+    private let home = TemporaryFolder()
+    private let a = Samples.attachment("a")
+    private let path = "/music/a.xopp"
+    private let ann = LayerID("ann")
+    private let mine = LayerID("file:/music/a.xopp")
+    private let one = Samples.pdf("1")
+    private let two = Samples.pdf("2")
+    private let three = Samples.pdf("3")
+
+    /// An attachment with its first chart.
+    @LoopActor private func library() throws -> Library {
+        let library = try Library(folder: home.path)
+        try library.update([Samples.contents("1", attachments: [a])], at: Samples.monday)
+        try library.download(one, for: a)
+        return library
+    }
+
+    private func layer(_ marks: [Mark]) -> Layer { Layer(id: ann, attachment: a.id, marks: marks) }
+    @LoopActor private func tell(_ marks: [Mark], _ library: Library) throws {
+        try library.update(layers: [layer(marks)], of: PlanID("1"), at: Samples.monday)
+    }
+    private func older(_ layers: [LayerID: [UInt8]], than chart: [UInt8]) -> [OlderMarks] {
+        [OlderMarks(attachment: a.id, chart: Samples.hash(chart), layers: layers.mapValues { Samples.hash($0) })]
+    }
+
+    @Test @LoopActor func marksOnAReplacedChartAreOlderUntilAccepted() throws {
+        let library = try library()
+        try tell([Samples.mark("x")], library)
+        let file = Samples.localFile(path, for: a.id, marks: ["y"])
+        try library.store([file])
+        try library.download(one, for: a)
+        #expect(try library.olderMarks() == [])
+        #expect(try !library.accept(chart: a.id))
+
+        try library.download(two, for: a)
+        #expect(try library.olderMarks() == older([ann: one, mine: one], than: two))
+        #expect(try library.localFile(at: path)?.markedOn == Samples.hash(one))
+        // Saved and told again without a word of it.
+        var saved = file
+        saved.content?.marks.append(Samples.mark("z"))
+        try library.store([saved])
+        try tell([Samples.mark("x"), Samples.mark("w")], library)
+        #expect(try library.olderMarks() == older([ann: one, mine: one], than: two))
+
+        #expect(try library.accept(chart: a.id))
+        #expect(try !library.accept(chart: a.id))
+        #expect(try library.olderMarks() == [])
+        saved.markedOn = Samples.hash(one)
+        try library.store([saved])
+        #expect(try library.olderMarks() == [], "it says what it said before")
+
+        try library.download(three, for: a)
+        #expect(try library.olderMarks() == older([ann: two, mine: two], than: three))
+        try library.download(one, for: a)
+        #expect(try library.olderMarks() == [], "they were made on these bytes")
+    }
+
+    @Test @LoopActor func marksThatCameAfterTheChartAreNotOlder() throws {
+        let library = try library()
+        try library.download(two, for: a)
+        try tell([Samples.mark("x")], library)
+        try library.store([Samples.localFile(path, for: a.id, marks: ["y"])])
+        #expect(try library.olderMarks() == [])
+    }
+
+    @Test @LoopActor func aLayerThatBeginsAnewIsOnThePresentChart() throws {
+        let library = try library()
+        try tell([Samples.mark("x")], library)
+        try library.store([Samples.localFile(path, for: a.id, marks: ["y"])])
+        try library.download(two, for: a)
+        try tell([], library)
+        try library.store([Samples.localFile(path, for: a.id, marks: [])])
+        #expect(try library.olderMarks() == [])
+        try tell([Samples.mark("z")], library)
+        try library.store([Samples.localFile(path, for: a.id, marks: ["z"])])
+        #expect(try library.olderMarks() == [])
+    }
+
+    @Test @LoopActor func othersMarkTheNewChartBeforeItIsHere() throws {
+        let library = try library()
+        let after = Timestamp(nanoseconds: 2_000_000_000)
+        try library.update([Samples.contents("1", attachments: [a])], at: Samples.monday)
+        try tell([Samples.mark("x", at: after)], library)
+        try library.download(two, for: a)
+        #expect(try library.olderMarks() == [])
+
+        try tell([Samples.mark("x", at: after), Samples.mark("w", at: Timestamp(nanoseconds: 5))], library)
+        try library.download(three, for: a)
+        #expect(try library.olderMarks() == older([ann: two], than: three))
+    }
+
+    @Test @LoopActor func whatAFileSaysItWasMadeOnCounts() throws {
+        let library = try library()
+        var file = Samples.localFile(path, for: a.id, marks: ["y"])
+        file.markedOn = Samples.hash(two)
+        try library.store([file])
+        #expect(try library.olderMarks() == older([mine: two], than: one))
+        try library.download(two, for: a)
+        #expect(try library.olderMarks() == [])
+    }
+
+    @Test @LoopActor func marksAreAcceptedBesideARunningAgent() throws {
+        let library = try library()
+        try library.store([Samples.localFile(path, for: a.id, marks: ["y"])])
+        try library.download(two, for: a)
+        #expect(try Library.accept(chart: a.id, inLibraryAt: home.path))
+        #expect(try library.olderMarks() == [])
+    }
+}

@@ -1,0 +1,54 @@
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import Library
+
+@Suite(.onLoop, .timeLimit(.minutes(5)))
+struct VisibilityTests {
+    private let home = TemporaryFolder()
+    private let a = AttachmentID("a")
+    private let ann = LayerID("ann")
+
+    @LoopActor private func library() throws -> Library {
+        let library = try Library(folder: home.path)
+        let deleted = Layer(
+            id: LayerID("gone"), attachment: a, deletedAt: Samples.monday, marks: [Samples.mark("g")])
+        try library.update(
+            layers: [Layer(id: ann, attachment: a, marks: [Samples.mark("x")]), deleted], of: PlanID("1"), at: Samples.monday)
+        try library.store([Samples.localFile("/music/a.xopp", for: a, marks: ["y"])])
+        return library
+    }
+
+    @Test @LoopActor func aHiddenLayerIsNotDrawnUntilItIsShown() throws {
+        let library = try library()
+        let mine = LayerID("file:/music/a.xopp")
+        #expect(try library.visibleLayers(of: a).map(\.id) == [ann, mine])
+        #expect(try library.setHidden(true, layer: mine, of: a))
+        #expect(try !library.setHidden(true, layer: mine, of: a))
+        #expect(try library.hiddenLayers(of: a) == [mine])
+        #expect(try library.visibleLayers(of: a).map(\.id) == [ann])
+
+        // Also when the file was away, and on this chart only.
+        try library.forget(localFiles: ["/music/a.xopp"])
+        try library.store([Samples.localFile("/music/a.xopp", for: a, marks: ["y"])])
+        #expect(try library.visibleLayers(of: a).map(\.id) == [ann])
+        #expect(try library.hiddenLayers(of: AttachmentID("b")) == [])
+
+        #expect(try library.setHidden(false, layer: mine, of: a))
+        #expect(try !library.setHidden(false, layer: mine, of: a))
+        #expect(try library.visibleLayers(of: a).map(\.id) == [ann, mine])
+    }
+
+    @Test @LoopActor func itIsHiddenBesideARunningAgent() throws {
+        let library = try library()
+        #expect(try Library.setHidden(true, layer: ann, of: a, inLibraryAt: home.path))
+        #expect(try library.hiddenLayers(of: a) == [ann])
+        #expect(try Library.setHidden(false, layer: ann, of: a, inLibraryAt: home.path))
+        #expect(try library.hiddenLayers(of: a) == [])
+        #expect(throws: LibraryError.missing(path: home.path("nowhere/catalogue.sqlite"))) {
+            try Library.setHidden(true, layer: ann, of: a, inLibraryAt: home.path("nowhere"))
+        }
+    }
+}
