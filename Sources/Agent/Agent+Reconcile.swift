@@ -34,6 +34,7 @@ extension Agent {
             let missing = try missing(of: set, in: whole, present: present)
             queue.replaceWaiting(with: missing.filter(failures.mayTry), apart: failures.pages)
             upkeep.hold(set, in: parts.cache)
+            tellWithheld()
             tellProgress()
         } catch RenderFailure.stopped {
             // The end has begun; what is due is found again at the next start.
@@ -47,11 +48,17 @@ extension Agent {
         let present = set == whole ? present : self.present(of: whole)
         let admission = try keeper.admission(of: whole, present: present)
         let withheld = Set(admission.withheld.map(\.name))
-        if withheld.count != self.withheld.count, !withheld.isEmpty { parts.log.warning(keeper.reasonToWithhold(withheld.count)) }
         self.withheld = withheld
         hasLearnedSizes = false
         guard set != whole else { return admission.missing }
         return set.images.filter { admission.admitted.contains($0.name) && !present.contains($0.name) }
+    }
+
+    /// Tells what there is no room for, once it is certain: as long as charts come and images are made, it changes all the time.
+    private func tellWithheld() {
+        guard polls.isEmpty, descriptions.isIdle, queue.isIdle, withheld.count != withheldAsTold else { return }
+        withheldAsTold = withheld.count
+        if !withheld.isEmpty { parts.log.warning(keeper.reasonToWithhold(withheld.count)) }
     }
 
     /// Ends a stretch of rendering: nothing waits any more.

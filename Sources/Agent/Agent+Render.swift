@@ -15,11 +15,14 @@ extension Agent {
         // What was found out since it was queued counts, too.
         let images = work.images.filter(failures.mayTry)
         guard !images.isEmpty else { return }
+        let rooms = keeper.roomsMade
         do {
             do {
                 try await make(images, of: work, marks: pageMarks)
             } catch  where Self.isDiskFull(error) {
-                guard try await makeRoom(for: images) else { throw error }
+                // Nothing tells when a full disk has room again.
+                upkeep.tryAgain(after: CacheKeeper.fullLasts, parts.time) { [weak self] in self?.reconcile() }
+                guard try await makeRoom(for: images, since: rooms) else { throw error }
                 // Once: whoever fills the disk may be faster than we are.
                 try await make(images, of: work, marks: pageMarks)
             }
@@ -69,11 +72,11 @@ extension Agent {
     }
 
     /// Trims what is worth less than these images, of which at least one found no room on the disk.
-    private func makeRoom(for images: [WantedImage]) async throws -> Bool {
+    private func makeRoom(for images: [WantedImage], since rooms: Int) async throws -> Bool {
         guard let wantedInCache, let renderer = lastRenderer, let image = images.first(where: { !parts.cache.contains($0.name) }) else {
             return false
         }
-        return try await keeper.makeRoom(for: image, count: images.count, wanted: wantedInCache, by: renderer)
+        return try await keeper.makeRoom(for: image, count: images.count, since: rooms, wanted: wantedInCache, by: renderer)
     }
 
     /// Makes an annotated image without the PDF, if it is all that is missing of its page; `nil` if it has to be drawn.
@@ -131,9 +134,6 @@ extension Agent {
         let failure = error as? RenderFailure
         // Broken off by us: it is still due, and nothing is wrong with it.
         if failure == .stopped || failure == .cancelled { return }
-        if Self.isDiskFull(error) {
-            upkeep.tryAgain(after: CacheKeeper.fullLasts, parts.time) { [weak self] in self?.reconcile() }
-        }
         // Under the fonts' new names it is due now.
         if failure == .fontsChanged { reconcile() }
         parts.log.warning("chart \(work.chart.digest.shortHex), \(work.page) could not be rendered: \(error)")

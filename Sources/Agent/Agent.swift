@@ -81,6 +81,8 @@ public final class Agent {
     /// What the cache is to hold, whatever this run is limited to; and what of that there is no room for.
     var wantedInCache: WantedSet?
     var withheld: Set<ImageName> = []
+    /// How many those were when it was last told.
+    var withheldAsTold = 0
     /// Whether images were made since it was last decided what there is room for.
     var hasLearnedSizes = false
     let upkeep = Upkeep()

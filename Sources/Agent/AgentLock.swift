@@ -1,22 +1,30 @@
 import Glibc
 public import Platform
 
-/// The lock that lets one agent at a time work on a library.
+/// The lock that lets one agent at a time work on a library, and one on a page cache.
 ///
-/// It stands on a file in the data folder, since that is what must not be shared, and goes with the process however it ends.
+/// It stands on a file in the folder that must not be shared, and goes with the process however it ends.
 public final class AgentLock: Sendable {
+    /// What only one agent works on.
+    public enum Subject: String, Hashable, Sendable {
+        case library
+        /// Two libraries may be told to have one cache: each would trim what the other needs. As anybody may delete a cache
+        /// with this lock in it, it keeps mistakes away and not more.
+        case pageCache = "page cache"
+    }
+
     /// Why the lock was not to be had.
     public enum Failure: Error, Sendable, CustomStringConvertible {
         /// Another agent holds it; the process's number where the file told it.
-        case held(by: Int32?, path: String)
+        case held(by: Int32?, path: String, subject: Subject = .library)
         /// The file cannot be made or locked.
         case system(SystemError)
 
         public var description: String {
             switch self {
-            case .held(let pid?, let path):
-                "another woodshed agent (process \(pid)) works on this library; stop it with 'kill \(pid)', or use it. Lock: \(path)"
-            case .held(nil, let path): "another woodshed agent works on this library. Lock: \(path)"
+            case .held(let pid?, let path, let subject):
+                "another woodshed agent (process \(pid)) works on this \(subject.rawValue); stop it with 'kill \(pid)', or use it. Lock: \(path)"
+            case .held(nil, let path, let subject): "another woodshed agent works on this \(subject.rawValue). Lock: \(path)"
             case .system(let error): error.description
             }
         }
@@ -32,8 +40,8 @@ public final class AgentLock: Sendable {
         close(file)
     }
 
-    /// Takes the lock of the library in `folder`, without waiting.
-    public static func take(in folder: String) throws(Failure) -> AgentLock {
+    /// Takes the lock of what is in `folder`, without waiting.
+    public static func take(in folder: String, of subject: Subject = .library) throws(Failure) -> AgentLock {
         let path = folder + "/agent.lock"
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw .system(SystemError("open", path: path)) }
@@ -41,7 +49,7 @@ public final class AgentLock: Sendable {
             let code = errno
             defer { close(file) }
             guard code == EWOULDBLOCK else { throw .system(SystemError("lock", path: path, code: code)) }
-            throw .held(by: holder(of: file), path: path)
+            throw .held(by: holder(of: file), path: path, subject: subject)
         }
         // Who holds it, for people; the lock itself is the kernel's.
         var text = "\(getpid())\n"

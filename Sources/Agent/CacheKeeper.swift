@@ -32,6 +32,11 @@ public final class CacheKeeper {
         let pinned: Set<ImageName>
     }
 
+    /// How often room was made for a page that found none.
+    private(set) var roomsMade = 0
+    /// Closed while some is.
+    private let roomTurn = Gate()
+
     /// How long a quota is taken to be full: nothing tells when it no longer is.
     package static let fullLasts: Duration = .seconds(600)
     /// Large images have less: a coloured scan.
@@ -166,14 +171,22 @@ public final class CacheKeeper {
     }
 
     /// Makes room for images of a page that found none, at the cost of worse ones than `image` only. Answers whether there is
-    /// more room than before.
-    func makeRoom(for image: WantedImage, count: Int, wanted: WantedSet, by renderer: RendererIdentity) async throws -> Bool {
+    /// more room than when `roomsMade` was `rooms`: a page that failed beside this one may have made it.
+    func makeRoom(
+        for image: WantedImage, count: Int, since rooms: Int, wanted: WantedSet, by renderer: RendererIdentity
+    ) async throws -> Bool {
+        await roomTurn.pass()
+        guard roomsMade == rooms else { return true }
+        roomTurn.close()
+        defer { roomTurn.open() }
         let need = ByteCount(count * Self.roomForOne)
         let disk = try DiskSpace.of(cache.folder)
         if disk.free > need { fullSince = time.now }
         let decision = try await decide(
             wanted: wanted, by: renderer, limits: limits(on: disk), need: need, below: wanted.worth(of: image))
-        return await carryOut(decision).freed.bytes > 0
+        guard await carryOut(decision).freed.bytes > 0 else { return false }
+        roomsMade += 1
+        return true
     }
 }
 

@@ -82,6 +82,21 @@ struct FullDiskTests {
         #expect(stage.agent.tally.failed == 0)
     }
 
+    /// Two pages at a time meet the full disk; the room that one makes serves both.
+    @Test @LoopActor func roomThatAnotherPageMadeCountsToo() async throws {
+        let stage = try await stage(without: 0)
+        for name in Season.images(of: Season.plans[0], in: stage) where name.page.value == 1 { unlink(stage.cache.path(of: name)) }
+        fail(stage, times: 2)
+        await stage.sync()
+        #expect(stage.agent.tally.failed == 0, "\(stage.logged)")
+        #expect(Season.images(of: Season.plans[0], in: stage).count >= 6)
+        #expect(stage.logged.count { $0.hasPrefix("trimmed the page cache") } == 1)
+        // What went for it is made again when the disk may have room.
+        await stage.wait(for: CacheKeeper.fullLasts + .seconds(60))
+        await stage.settleAsTold()
+        #expect(try await stage.agent.planTable().isComplete)
+    }
+
     @Test @LoopActor func betterImagesNeverGoForWorseOnes() async throws {
         let stage = try await stage(without: 3)
         // The page that is missing is the last plan's, so only that plan's thumbnails and later pages are worth less.

@@ -31,8 +31,8 @@ final class AgentHome {
 
     var data: LibraryFiles { LibraryFiles(folder: folder.path("data")) }
 
-    func start() throws -> Program {
-        try Program("woodshed", ["agent", "--home", folder.path], environment: Self.environment)
+    func start(_ environment: [String] = environment) throws -> Program {
+        try Program("woodshed", ["agent", "--home", folder.path], environment: environment)
     }
 
     /// Waits until an agent has done what there was to do.

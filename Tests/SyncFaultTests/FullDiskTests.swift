@@ -9,44 +9,20 @@ import Testing
 struct FullDiskTests {
     private static let bytes = 4 << 20
 
-    /// Whether this machine lets us mount one.
-    private nonisolated static let canMount: Bool = {
-        let pid = fork("/usr/bin/unshare", ["-Urm", "/bin/mount", "-t", "tmpfs", "tmpfs", "/mnt"])
-        var status: Int32 = 0
-        return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0
-    }()
-
-    private nonisolated static func fork(_ path: String, _ arguments: [String]) -> pid_t {
-        var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
-        defer { for word in words { free(word) } }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        for number in [Int32(0), 1, 2] { posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0) }
-        var pid: pid_t = 0
-        return posix_spawn(&pid, path, &actions, nil, &words, nil) == 0 ? pid : -1
-    }
-
-    @Test(.enabled(if: canMount, "this system does not let a plain user mount a small disk of his own"))
+    @Test(.enabled(if: SmallDisk.canMount, "this system does not let a plain user mount a small disk of his own"))
     @LoopActor func fullDiskIsToldAndGotOver() async throws {
         let demo = try DemoService.start(limit: .generous, load: DemoLoad(plans: 2, chartsPerPlan: 3, bytesPerChart: 400_000))
         defer { demo.stop() }
         let home = try AgentHome(demo)
         let data = home.folder.path("data")
-        // Keeps the disk while agents come and go.
-        let holder = try Program(
-            "/usr/bin/unshare",
-            [
-                "-Urm", "/bin/sh", "-c",
-                "mount -t tmpfs -o size=\(Self.bytes) tmpfs \"$1\" && head -c 3000000 /dev/zero >\"$1/filler\" && echo ready >&2 && exec sleep 600",
-                "sh", data,
-            ])
-        defer { holder.child.kill(SIGKILL) }
-        try await waitUntil { try holder.messagesSoFar().contains("ready") }
-        let inside = "/proc/\(holder.child.pid)/root" + data
+        let disk = try await SmallDisk.mount(on: data, "size=\(Self.bytes)")
+        defer { disk.unmount() }
+        let inside = disk.path
+        // Not sparse: the disk is to be full.
+        try AtomicFile.write(String(repeating: "x", count: 3_000_000), to: inside + "/filler")
         let files = LibraryFiles(folder: inside)
 
-        let first = try await sync(home, holder)
+        let first = try await sync(home, disk)
         #expect(first.exit == .code(0), "\(first.messages)")
         #expect(first.messages.contains("No space left on device"), "\(first.messages)")
         #expect(first.messages.contains("free some space"), "\(first.messages)")
@@ -56,7 +32,7 @@ struct FullDiskTests {
         #expect(try files.charts().count < 6)
 
         #expect(unlink(inside + "/filler") == 0)
-        let second = try await sync(home, holder)
+        let second = try await sync(home, disk)
         #expect(second.exit == .code(0), "\(second.messages)")
         #expect(!second.messages.contains("No space left"), "\(second.messages)")
         #expect(try files.charts().count == 6)
@@ -64,14 +40,9 @@ struct FullDiskTests {
         #expect(try files.temporaryFiles() == [])
     }
 
-    /// One run of the agent on the holder's disk.
-    @LoopActor private func sync(_ home: AgentHome, _ holder: Program) async throws -> Program.Result {
-        let agent = try Program(
-            "/usr/bin/nsenter",
-            [
-                "-t", "\(holder.child.pid)", "-U", "-m", "--preserve-credentials", Program.folder + "/woodshed", "agent", "--home",
-                home.folder.path,
-            ], environment: AgentHome.environment)
+    /// One run of the agent on that disk.
+    @LoopActor private func sync(_ home: AgentHome, _ disk: SmallDisk) async throws -> Program.Result {
+        let agent = try disk.start("woodshed", ["agent", "--home", home.folder.path], environment: AgentHome.environment)
         try await AgentHome.untilAsleep(agent)
         agent.child.kill(SIGTERM)
         return try await agent.result()

@@ -9,13 +9,13 @@ import Platform
 import Rendering
 import Watching
 
-/// An agent with everything it works with, put together from the configuration; it holds the lock of its library.
+/// An agent with everything it works with, put together from the configuration; it holds the locks of its library and its cache.
 @LoopActor
 final class AgentAssembly {
     let agent: Agent
     let library: Library
     let cache: PageCache
-    private let lock: AgentLock
+    private let locks: [AgentLock]
     private let transport: CurlTransport
     private let clock: any TimeKeeper
     private let log: Log
@@ -35,7 +35,8 @@ final class AgentAssembly {
         music = paths.music
         do {
             try Folder.create(paths.data)
-            lock = try AgentLock.take(in: paths.data)
+            try Folder.create(paths.cache)
+            locks = [try AgentLock.take(in: paths.data), try AgentLock.take(in: paths.cache, of: .pageCache)]
             library = try Library(folder: paths.data)
             cache = try PageCache(folder: paths.cache)
             // Only whoever holds the lock may: a living process's files are locked, but another's may just be made.

@@ -1,0 +1,57 @@
+import DemoService
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+/// What can be done beside a running agent, and what cannot.
+@Suite(.onLoop, .timeLimit(.minutes(5)))
+struct CacheBesideTests {
+    @Test @LoopActor func secondAgentSaysWhoHoldsTheLock() async throws {
+        let demo = try DemoService.start(limit: .generous, load: DemoLoad(plans: 1, chartsPerPlan: 2))
+        defer { demo.stop() }
+        let home = try AgentHome(demo)
+        let agent = try home.start()
+        try await AgentHome.untilAsleep(agent)
+        for command in ["agent", "sync"] {
+            let other = try await Program.run("woodshed", [command, "--home", home.folder.path], environment: AgentHome.environment)
+            #expect(other.exit == .code(7), "\(other.messages)")
+            #expect(other.messages.contains("process \(agent.child.pid)"), "\(other.messages)")
+            #expect(other.messages.contains("works on this library"), "\(other.messages)")
+        }
+
+        // A library of its own, but the same cache: each would trim what the other needs.
+        let stranger = try AgentHome(demo)
+        let arguments = ["--home", stranger.folder.path, "--folders-cache", home.folder.path("cache")]
+        for command in ["agent", "sync"] {
+            let other = try await Program.run("woodshed", [command] + arguments, environment: AgentHome.environment)
+            #expect(other.exit == .code(7), "\(other.messages)")
+            #expect(other.messages.contains("process \(agent.child.pid)"), "\(other.messages)")
+            #expect(other.messages.contains("works on this page cache"), "\(other.messages)")
+        }
+        #expect(try CacheFiles(folder: home.folder.path("cache")).images().count == 4)
+
+        agent.child.kill(SIGTERM)
+        #expect(try await agent.result().exit == .code(0))
+        let next = try await Program.run("woodshed", ["sync"] + arguments, environment: AgentHome.environment)
+        #expect(next.exit == .code(0), "\(next.messages)")
+    }
+
+    @Test @LoopActor func readingCommandsWorkBesideARunningAgent() async throws {
+        let demo = try DemoService.start(limit: .generous, load: DemoLoad(plans: 1, chartsPerPlan: 2))
+        defer { demo.stop() }
+        let home = try AgentHome(demo)
+        let agent = try home.start()
+        try await AgentHome.untilAsleep(agent)
+        for command in [["plans"], ["log"], ["page", "Song 1", "1", "-o", home.folder.path("page.png")], ["config", "show"]] {
+            let result = try await Program.run("woodshed", command + ["--home", home.folder.path], environment: AgentHome.environment)
+            #expect(result.exit == .code(0), "\(command): \(result.messages)")
+            #expect(command[0] == "page" || !result.output.isEmpty)
+        }
+        #expect(try PNGImage(AtomicFile.read(home.folder.path("page.png"), limit: 1 << 20)) != nil)
+        agent.child.kill(SIGTERM)
+        let result = try await agent.result()
+        #expect(result.exit == .code(0))
+        #expect(!result.messages.contains("warning"), "\(result.messages)")
+    }
+}

@@ -1,0 +1,117 @@
+import DemoService
+import Glibc
+import Model
+import Platform
+import TestSupport
+import Testing
+
+/// The built program with its cache on a disk that is too small for it.
+@Suite(.onLoop, .timeLimit(.minutes(5)))
+struct CacheFullDiskTests {
+    private static let reason: Comment = "this system does not let a plain user mount a small disk of his own"
+    /// The disk alone is the limit.
+    private static func environment(fullSize: Int) -> [String] {
+        [
+            "WOODSHED_RENDER_FULL_SIZE=\(fullSize)", "WOODSHED_RENDER_THUMBNAIL_SIZE=64", "WOODSHED_RENDER_WORKERS=2",
+            "WOODSHED_CACHE_LIMIT=1GB", "WOODSHED_CACHE_LEAST_FREE=0%",
+        ]
+    }
+
+    @LoopActor
+    private func run(_ home: AgentHome, _ disk: SmallDisk, fullSize: Int = 600) async throws -> Program.Result {
+        try await disk.start("woodshed", ["sync", "--home", home.folder.path], environment: Self.environment(fullSize: fullSize)).result()
+    }
+
+    @LoopActor
+    private func expectOnlyWholeImages(_ cache: CacheFiles) async throws {
+        #expect(try await cache.faults() == [])
+        #expect(try cache.temporaryFiles() == [])
+    }
+
+    @Test(.enabled(if: SmallDisk.canMount, reason))
+    @LoopActor func imagesOfNoUseGoForNewOnesAtOnce() async throws {
+        let demo = try DemoService.start(limit: .generous)
+        defer { demo.stop() }
+        let home = try AgentHome(demo)
+        try Folder.create(home.folder.path("cache"))
+        let disk = try await SmallDisk.mount(on: home.folder.path("cache"), "size=8m")
+        defer { disk.unmount() }
+        let cache = CacheFiles(folder: disk.path)
+        let first = try await run(home, disk)
+        #expect(first.exit == .code(0), "\(first.messages)")
+        let before = try cache.images()
+        #expect(before.count > 60)
+
+        fill(disk.path)
+        let second = try await run(home, disk, fullSize: 601)
+        #expect(second.exit == .code(0), "\(second.messages)")
+        #expect(!second.messages.contains("could not be rendered"), "\(second.messages)")
+        try await expectOnlyWholeImages(cache)
+        #expect(try cache.images().count >= before.count)
+    }
+
+    /// Bytes are free, but no file can be made: nothing tells that beforehand.
+    @Test(.enabled(if: SmallDisk.canMount, reason))
+    @LoopActor func whatFindsNoRoomIsToldAndMadeLater() async throws {
+        let demo = try DemoService.start(limit: .generous)
+        defer { demo.stop() }
+        let home = try AgentHome(demo)
+        try Folder.create(home.folder.path("cache"))
+        let disk = try await SmallDisk.mount(on: home.folder.path("cache"), "size=64m,nr_inodes=40")
+        defer { disk.unmount() }
+        let cache = CacheFiles(folder: disk.path)
+        let first = try await run(home, disk)
+        #expect(first.exit == .code(3), "\(first.messages)")
+        #expect(first.messages.contains("could not be rendered"), "\(first.messages)")
+        #expect(first.messages.contains("No space left on device"), "\(first.messages)")
+        try await expectOnlyWholeImages(cache)
+        let made = try cache.images()
+        #expect(made.count > 5)
+
+        #expect(try await remount(disk, home, "nr_inodes=4000"))
+        let second = try await run(home, disk)
+        #expect(second.exit == .code(0), "\(second.messages)")
+        try await expectOnlyWholeImages(cache)
+        #expect(try cache.images().count > 60)
+    }
+
+    /// Nothing is free, and nothing may go.
+    @Test(.enabled(if: SmallDisk.canMount, reason))
+    @LoopActor func fullDiskIsNotWrittenToAndTold() async throws {
+        let demo = try DemoService.start(limit: .generous)
+        defer { demo.stop() }
+        let home = try AgentHome(demo)
+        try Folder.create(home.folder.path("cache"))
+        let disk = try await SmallDisk.mount(on: home.folder.path("cache"), "size=1m")
+        defer { disk.unmount() }
+        let cache = CacheFiles(folder: disk.path)
+        fill(disk.path)
+        let first = try await run(home, disk)
+        #expect(first.exit == .code(3) || first.exit == .code(1), "\(first.messages)")
+        #expect(first.messages.contains("the disk is short") || first.messages.contains("No space left"), "\(first.messages)")
+        try await expectOnlyWholeImages(cache)
+        #expect(unlink(disk.path + "/filler") == 0)
+        let second = try await run(home, disk, fullSize: 64)
+        #expect(second.exit == .code(0), "\(second.messages)")
+        try await expectOnlyWholeImages(cache)
+        #expect(try cache.images().count > 60)
+    }
+
+    /// Takes all that is free.
+    private func fill(_ folder: String) {
+        let file = open(folder + "/filler", O_WRONLY | O_CREAT, 0o600)
+        defer { close(file) }
+        for size in [65536, 4096] {
+            let block = [UInt8](repeating: 0x78, count: size)
+            while write(file, block, size) == size {}
+        }
+    }
+
+    /// Changes the disk's options while it stays.
+    @LoopActor
+    private func remount(_ disk: SmallDisk, _ home: AgentHome, _ options: String) async throws -> Bool {
+        let mount = try disk.start(
+            program: "/bin/mount", ["-o", "remount,\(options)", home.folder.path("cache")], environment: [])
+        return try await mount.result().exit == .code(0)
+    }
+}

@@ -1,0 +1,68 @@
+import DemoService
+import Glibc
+import Model
+import Platform
+import TestSupport
+import Testing
+
+/// The built program, killed while it writes and trims images.
+@Suite(.onLoop, .timeLimit(.minutes(15)))
+struct CacheKillTests {
+    /// How often it is killed: a few times in everyday runs, WOODSHED_TEST_KILLS times on demand.
+    private static let kills = getenv("WOODSHED_TEST_KILLS").flatMap { Int(String(cString: $0)) } ?? 8
+    /// After so many kills one is let run to its end.
+    private static let wholeRuns = 8
+    private static let limit = 1_500_000
+
+    @Test @LoopActor func killedAtAnyMomentItLeavesOnlyWholeImages() async throws {
+        let demo = try DemoService.start(limit: .generous)
+        defer { demo.stop() }
+        let home = try AgentHome(demo)
+        let cache = CacheFiles(folder: home.folder.path("cache"))
+        let clock = SystemClock()
+        var random = SeededGenerator(seed: 5)
+
+        let begun = clock.now
+        try await wholeRun(home, cache, 0)
+        let duration = clock.now - begun
+        var (interrupted, writing) = (0, 0)
+        for number in 1...Self.kills {
+            // Other sizes: all images are to be made again, in the room of those that are there.
+            let agent = try home.start(Self.environment(number))
+            try await clock.sleep(for: duration * Double.random(in: 0.02...1.1, using: &random))
+            let isAsleep = try agent.messagesSoFar().contains("asleep")
+            agent.child.kill(SIGKILL)
+            _ = await agent.child.exit()
+            if !isAsleep { interrupted += 1 }
+            let faults = try await cache.faults()
+            #expect(faults == [])
+            if try !cache.temporaryFiles().isEmpty { writing += 1 }
+            if number % Self.wholeRuns == 0 || number == Self.kills { try await wholeRun(home, cache, number) }
+        }
+        #expect(interrupted > 0)
+        print("cache kills: \(Self.kills), \(interrupted) before it slept, \(writing) with images on their way")
+    }
+
+    /// After the next start the limits hold, and nothing is left of what was on its way.
+    @LoopActor
+    private func wholeRun(_ home: AgentHome, _ cache: CacheFiles, _ number: Int) async throws {
+        let agent = try home.start(Self.environment(number))
+        try await AgentHome.untilAsleep(agent)
+        #expect(try await cache.bytes() <= Self.limit)
+        agent.child.kill(SIGTERM)
+        let result = try await agent.result()
+        #expect(result.exit == .code(0), "\(result.messages)")
+        #expect(!result.messages.contains("error:"), "\(result.messages)")
+        #expect(try cache.temporaryFiles() == [])
+        let faults = try await cache.faults()
+        #expect(faults == [])
+        #expect(try cache.images().count > 10)
+    }
+
+    private static func environment(_ number: Int) -> [String] {
+        [
+            "WOODSHED_RENDER_FULL_SIZE=\(600 + number % 7)", "WOODSHED_RENDER_THUMBNAIL_SIZE=\(64 + number % 5)",
+            "WOODSHED_CACHE_LIMIT=\(limit / 1000)kB",
+        ]
+    }
+}
