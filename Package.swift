@@ -48,6 +48,11 @@ let systemLibraries: [Target] = [
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     // PNG's deflate and checksums, several times faster than zlib.
     .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
+    // Xournal++'s files: XML in a stream, with limits on what it may unfold to; gzip, in a stream, so that a bomb is stopped
+    // when it has grown too large (libdeflate needs all of it at once); and ZIP, whose damaged and hostile forms are many.
+    .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+    .systemLibrary(name: "CZLib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "CZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"])]),
     // The worker's allow-list of system calls, without filter programs by hand.
     .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
     // Tests and the benchmark decode our images with somebody else's decoder; what musicians run does not link it.
@@ -82,6 +87,8 @@ let layers: [[Target]] = [
         module("HTTPClient", uses: ["CCurl", "Platform"]),
         module("PlanningCenter", uses: ["Model", "Platform"]),
         module("Library", uses: ["CSQLite", "Model", "Platform"]),
+        // What the musician's own files say; formats only, so that hostile ones can be tried without an agent.
+        module("Annotations", uses: ["CExpat", "CZLib", "CZip", "Model", "Platform"]),
         module("PageCache", uses: ["Model", "Platform", "PagePNG"]),
         module("Rendering", uses: ["CShims", "Model", "Platform"]),
         module("PageRaster", uses: ["CPoppler", "CPango", "CFontconfig", "CScans", "PagePNG", "Model"]),
@@ -150,6 +157,7 @@ let package = Package(
         tests("PlanningCenterTests", uses: ["PlanningCenter", "HTTPClient", "Model", "Platform", "DemoService"]),
         tests("LibraryTests", uses: ["Library", "Model", "Platform"]),
         tests("PageCacheTests", uses: ["PageCache", "Freshness", "PagePNG", "Model", "Platform"]),
+        tests("AnnotationsTests", uses: ["Annotations", "CZLib", "CZip", "Model", "Platform"]),
         tests("RenderingTests", uses: ["Rendering", "Model", "Platform", "DemoScores", "CShims"]),
         tests("PagePNGTests", uses: ["PagePNG", "Model"]),
         tests("PageRasterTests", uses: ["PageRaster", "PagePNG", "CPoppler", "Model", "Platform", "DemoScores"]),

@@ -1,0 +1,182 @@
+/// Looks through JSON before it is decoded: whether it is any, where it is not, and whether it is within the bounds.
+struct JSONCheck {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private let limits: MarkFileLimits
+    private var place = 0
+    private var values = 0
+    /// The closing sign of each list and object that is open.
+    private var open: [UInt8] = []
+
+    /// Throws where `bytes` are not one JSON value within `limits`.
+    static func check(_ bytes: [UInt8], limits: MarkFileLimits) throws(MarkFileFault) {
+        let result = bytes.withUnsafeBufferPointer { bytes in
+            Result { () throws(MarkFileFault) in
+                var check = JSONCheck(bytes: bytes, limits: limits)
+                try check.run()
+            }
+        }
+        try result.get()
+    }
+
+    private init(bytes: UnsafeBufferPointer<UInt8>, limits: MarkFileLimits) {
+        self.bytes = bytes
+        self.limits = limits
+        // A byte order mark says nothing here.
+        if bytes.starts(with: [0xef, 0xbb, 0xbf]) { place = 3 }
+    }
+
+    private mutating func run() throws(MarkFileFault) {
+        repeat {
+            if try beginValue() { continue }
+            while try endsContainer() {}
+        } while !open.isEmpty
+        if try peek(mayEnd: true) != nil { throw fault("something follows the end") }
+    }
+
+    /// Reads a value, or the beginning of one with others in it: then `true`, and the first of those is next.
+    private mutating func beginValue() throws(MarkFileFault) -> Bool {
+        values += 1
+        guard values <= limits.values else { throw .tooMany("values", limit: limits.values).placed(at: here) }
+        switch try next() {
+        case UInt8(ascii: "{"):
+            try push(UInt8(ascii: "}"))
+            if try peek() == UInt8(ascii: "}") { return false }
+            try key()
+            return true
+        case UInt8(ascii: "["):
+            try push(UInt8(ascii: "]"))
+            return try peek() != UInt8(ascii: "]")
+        case UInt8(ascii: "\""): try string()
+        case UInt8(ascii: "t"): try word("rue")
+        case UInt8(ascii: "f"): try word("alse")
+        case UInt8(ascii: "n"): try word("ull")
+        case UInt8(ascii: "-"): try number(from: nil)
+        case let digit where Self.isDigit(digit): try number(from: digit)
+        default:
+            place -= 1
+            throw fault("a value is missing")
+        }
+        return false
+    }
+
+    /// Goes on behind a value: `true` where a container ended, `false` where another value follows or nothing is open.
+    private mutating func endsContainer() throws(MarkFileFault) -> Bool {
+        guard let closing = open.last else { return false }
+        let byte = try next()
+        if byte == closing {
+            open.removeLast()
+            return true
+        }
+        // An empty container was seen to be one, so that a comma always follows a value.
+        guard byte == UInt8(ascii: ",") else {
+            place -= 1
+            throw fault("a comma or “\(Character(UnicodeScalar(closing)))” is missing")
+        }
+        if closing == UInt8(ascii: "}") { try key() }
+        return false
+    }
+
+    private mutating func push(_ closing: UInt8) throws(MarkFileFault) {
+        guard open.count < limits.depth else { throw .tooMany("lists within each other", limit: limits.depth).placed(at: here) }
+        open.append(closing)
+    }
+
+    private mutating func key() throws(MarkFileFault) {
+        guard try next() == UInt8(ascii: "\"") else {
+            place -= 1
+            throw fault("a name in quotes is missing")
+        }
+        try string()
+        guard try next() == UInt8(ascii: ":") else {
+            place -= 1
+            throw fault("a colon is missing")
+        }
+    }
+
+    private mutating func string() throws(MarkFileFault) {
+        let start = place
+        var isASCII = true
+        while true {
+            switch try raw() {
+            case UInt8(ascii: "\""):
+                guard isASCII || String(validating: bytes[start..<(place - 1)], as: UTF8.self) != nil else {
+                    place = start
+                    throw fault("a text is not in UTF-8")
+                }
+                return
+            case UInt8(ascii: "\\"):
+                let escaped = try raw()
+                if escaped == UInt8(ascii: "u") {
+                    for _ in 0..<4 where !Character(UnicodeScalar(try raw())).isHexDigit { throw fault("an escape is wrong") }
+                } else if !"\"\\/bfnrt".utf8.contains(escaped) {
+                    throw fault("an escape is wrong")
+                }
+            case 0..<0x20: throw fault("a text has a control character in it")
+            case 0x80...: isASCII = false
+            default: break
+            }
+        }
+    }
+
+    private mutating func number(from first: UInt8?) throws(MarkFileFault) {
+        let digit = if let first { first } else { try raw() }
+        guard Self.isDigit(digit) else { throw fault("a number is wrong") }
+        if digit != UInt8(ascii: "0") { skipDigits() }
+        if place < bytes.count, bytes[place] == UInt8(ascii: ".") {
+            place += 1
+            guard Self.isDigit(try raw()) else { throw fault("a number is wrong") }
+            skipDigits()
+        }
+        if place < bytes.count, bytes[place] | 0x20 == UInt8(ascii: "e") {
+            place += 1
+            var digit = try raw()
+            if digit == UInt8(ascii: "+") || digit == UInt8(ascii: "-") { digit = try raw() }
+            guard Self.isDigit(digit) else { throw fault("a number is wrong") }
+            skipDigits()
+        }
+    }
+
+    private mutating func skipDigits() {
+        while place < bytes.count, Self.isDigit(bytes[place]) { place += 1 }
+    }
+
+    private mutating func word(_ rest: String) throws(MarkFileFault) {
+        for byte in rest.utf8 where try raw() != byte { throw fault("a word is unknown") }
+    }
+
+    // MARK: - Bytes
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d }
+
+    /// The next byte, whatever it is.
+    private mutating func raw() throws(MarkFileFault) -> UInt8 {
+        guard place < bytes.count else { throw MarkFileFault(.unfinished, "ends in the middle", at: here) }
+        defer { place += 1 }
+        return bytes[place]
+    }
+
+    /// The next byte that is not blank.
+    private mutating func next() throws(MarkFileFault) -> UInt8 {
+        _ = try peek()
+        return try raw()
+    }
+
+    /// The same, left where it is; `nil` at an end that may be.
+    private mutating func peek(mayEnd: Bool = false) throws(MarkFileFault) -> UInt8? {
+        while place < bytes.count, Self.isBlank(bytes[place]) { place += 1 }
+        if place < bytes.count { return bytes[place] }
+        if mayEnd { return nil }
+        throw MarkFileFault(.unfinished, "ends in the middle", at: here)
+    }
+
+    private func fault(_ what: String) -> MarkFileFault {
+        MarkFileFault(.malformed, "is no valid JSON: \(what)", at: here)
+    }
+
+    private var here: MarkFileFault.Place {
+        let before = bytes[..<min(place, bytes.count)]
+        let line = before.lastIndex(of: 0x0a)
+        return .line(before.count { $0 == 0x0a } + 1, column: before.count - (line.map { $0 + 1 } ?? 0) + 1)
+    }
+}

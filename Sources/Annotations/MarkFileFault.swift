@@ -1,0 +1,56 @@
+/// Why a file of marks could not be understood, with the place in it, for people.
+public struct MarkFileFault: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What kind of fault it is, for whoever decides what to do about it.
+    public enum Reason: Hashable, Sendable {
+        /// It is being written at this moment, or was left half written: it may be whole soon.
+        case unfinished
+        /// It is not there any more.
+        case missing
+        /// It is no regular file, or may not be read.
+        case unreadable
+        /// It is larger than a file of marks may be, in one way or another.
+        case tooLarge
+        /// It is not what it should be.
+        case malformed
+    }
+
+    /// Where in a file something is.
+    public enum Place: Hashable, Sendable, CustomStringConvertible {
+        /// In the text, unpacked where it was packed; both count from 1, the column in bytes.
+        case line(Int, column: Int)
+        /// In the file's own bytes, counted from 0.
+        case byte(Int)
+
+        public var description: String {
+            switch self {
+            case .line(let line, let column): "line \(line), column \(column)"
+            case .byte(let offset): "byte \(offset)"
+            }
+        }
+    }
+
+    public var reason: Reason
+    /// `nil` where the fault is with the file as a whole.
+    public var place: Place?
+    /// What is wrong: the rest of a sentence that begins with the file's name.
+    public var sentence: String
+
+    /// Describes a fault.
+    public init(_ reason: Reason, _ sentence: String, at place: Place? = nil) {
+        self.reason = reason
+        self.sentence = sentence
+        self.place = place
+    }
+
+    public var description: String { place.map { "\(sentence) (\($0))" } ?? sentence }
+
+    /// The same fault, at `other` unless it has a place already.
+    func placed(at other: @autoclosure () -> Place) -> MarkFileFault {
+        place == nil ? MarkFileFault(reason, sentence, at: other()) : self
+    }
+
+    /// A file that has more of something than it may.
+    static func tooMany(_ what: String, limit: Int) -> MarkFileFault {
+        MarkFileFault(.tooLarge, "has more than \(limit) \(what)")
+    }
+}

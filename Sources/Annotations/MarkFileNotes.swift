@@ -1,0 +1,25 @@
+/// Collects what was left out of a file, so that a thousand equal cases are one sentence.
+struct MarkFileNotes {
+    private struct Note {
+        let what: String
+        let first: String
+        var count = 1
+    }
+
+    /// More kinds than the readers know; what a file can invent (names of tools, say) is never part of a note.
+    private var notes: [Note] = []
+
+    /// Notes one case; `what` is in the plural and the same for all cases of its kind.
+    mutating func add(_ what: String, at place: @autoclosure () -> String) {
+        if let known = notes.firstIndex(where: { $0.what == what }) {
+            notes[known].count += 1
+        } else {
+            notes.append(Note(what: what, first: place()))
+        }
+    }
+
+    /// A sentence for each kind.
+    var sentences: [String] {
+        notes.map { "\($0.what): \($0.count) (\($0.count > 1 ? "first on " : "")\($0.first))" }
+    }
+}

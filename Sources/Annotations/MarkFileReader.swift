@@ -1,0 +1,103 @@
+import Glibc
+public import Model
+import Platform
+
+/// Reads a musician's own file of marks from the disk, never through a link, and nothing but regular files.
+public enum MarkFileReader {
+    /// Which reader a file is for.
+    enum Format {
+        case native, xournal
+
+        /// By the name, where it says so; by the first bytes, where it does not.
+        init(name: String, bytes: [UInt8]) {
+            if name.hasSuffix(".marks.json") {
+                self = .native
+            } else if name.hasSuffix(".xopp") || name.hasSuffix(".xoj") {
+                self = .xournal
+            } else {
+                let first = bytes.first { !($0 == 0x20 || (0x09...0x0d).contains($0) || [0xef, 0xbb, 0xbf].contains($0)) }
+                self = first == UInt8(ascii: "{") ? .native : .xournal
+            }
+        }
+    }
+
+    /// What a file says, and the stamp that it had while it said so.
+    ///
+    /// It takes as long as the file is large: for beside the loop.
+    public static func read(
+        path: String, limits: MarkFileLimits = MarkFileLimits()
+    ) throws(MarkFileFault) -> (MarkFile, FileStamp) {
+        let (bytes, stamp) = try content(path, limits: limits, whileReading: {})
+        return (try file(bytes, path: path, limits: limits), stamp)
+    }
+
+    /// What `bytes` say that lie at `path`.
+    static func file(_ bytes: [UInt8], path: String, limits: MarkFileLimits) throws(MarkFileFault) -> MarkFile {
+        let name = path.split(separator: "/").last.map { String($0) } ?? ""
+        return switch Format(name: name, bytes: bytes) {
+        case .native: try NativeLayerReader.read(bytes, limits: limits)
+        case .xournal: try XournalReader.read(bytes, name: name, limits: limits)
+        }
+    }
+
+    /// The bytes, if nobody wrote to them meanwhile; `whileReading` is called between the first look and the last.
+    static func content(
+        _ path: String, limits: MarkFileLimits, whileReading: () -> Void
+    ) throws(MarkFileFault) -> ([UInt8], FileStamp) {
+        // Looked at before it is opened: to open a device can already do something.
+        var status = stat()
+        guard lstat(path, &status) == 0 else { throw unreadable(errno) }
+        try refuseOthers(status)
+        // Between the two looks it may have become something else: then this neither follows it nor waits for it.
+        let number = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+        guard number >= 0 else { throw unreadable(errno) }
+        let file = Descriptor(owning: number)
+        guard fstat(file.number, &status) == 0 else { throw unreadable(errno) }
+        try refuseOthers(status)
+        let stamp = FileStamp(status)
+        guard stamp.size <= limits.fileBytes else {
+            throw MarkFileFault(.tooLarge, "is larger than \(limits.fileBytes >> 20) MiB")
+        }
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try file.readAll(limit: limits.fileBytes)
+        } catch {
+            throw error.code == EFBIG ? MarkFileFault(.unfinished, "is still being written") : unreadable(error.code)
+        }
+        whileReading()
+        guard fstat(file.number, &status) == 0, FileStamp(status) == stamp, bytes.count == stamp.size else {
+            throw MarkFileFault(.unfinished, "is still being written")
+        }
+        return (bytes, stamp)
+    }
+
+    private static func refuseOthers(_ status: stat) throws(MarkFileFault) {
+        let what: String
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return
+        case S_IFLNK: what = "is a link, and links are not followed here"
+        case S_IFDIR: what = "is a folder"
+        case S_IFIFO: what = "is a pipe"
+        case S_IFSOCK: what = "is a socket"
+        default: what = "is a device"
+        }
+        throw MarkFileFault(.unreadable, what)
+    }
+
+    private static func unreadable(_ code: Int32) -> MarkFileFault {
+        switch code {
+        case ENOENT: MarkFileFault(.missing, "is not there any more")
+        case ELOOP: MarkFileFault(.unreadable, "is a link, and links are not followed here")
+        default: MarkFileFault(.unreadable, "cannot be read: \(String(cString: strerror(code)))")
+        }
+    }
+}
+
+extension FileStamp {
+    /// What the file system says.
+    init(_ status: stat) {
+        self.init(
+            device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: Int(status.st_size),
+            modified: Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec))
+    }
+}

@@ -1,0 +1,36 @@
+import Glibc
+
+/// The attributes of an element; good during its callback only.
+struct XMLAttributes {
+    /// Names and values in turn, ended by a null.
+    let list: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+
+    /// A value; `nil` where there is none of that name.
+    subscript(name: String) -> String? {
+        value(name).map { String(cString: $0) }
+    }
+
+    /// A value's first number; NaN where it is none or missing.
+    func number(_ name: String) -> Double {
+        withBytes(name) { bytes in
+            var scanner = NumberScanner(bytes)
+            return scanner.next() ?? .nan
+        } ?? .nan
+    }
+
+    /// Shows `body` a value's bytes, which may be many.
+    func withBytes<Result>(_ name: String, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
+        guard let value = value(name) else { return nil }
+        let bytes = UnsafeRawBufferPointer(start: value, count: strlen(value))
+        return bytes.withMemoryRebound(to: UInt8.self, body)
+    }
+
+    private func value(_ name: String) -> UnsafePointer<CChar>? {
+        guard var place = list else { return nil }
+        while let key = place[0], let value = place[1] {
+            if strcmp(key, name) == 0 { return value }
+            place += 2
+        }
+        return nil
+    }
+}

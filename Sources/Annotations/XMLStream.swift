@@ -1,0 +1,118 @@
+import CExpat
+
+/// XML read piece by piece. A document that declares anything is refused, so that there is nothing that could unfold to more
+/// than it is, and nothing outside that could be asked for.
+final class XMLStream {
+    private let parser: XML_Parser
+    private let target: any XMLTarget
+    private let limit: Int
+    private var fed = 0
+    private var fault: MarkFileFault?
+
+    /// One attribute, comment or the like: it is looked at anew with each piece until it is whole.
+    private static let longestToken = 8 << 20
+    /// Pieces large enough that this happens only a few times.
+    private static let piece = 1 << 20
+
+    /// Tells `target` of a document of at most `limit` bytes.
+    init(limit: Int, target: any XMLTarget) throws(MarkFileFault) {
+        // Named here, the encoding is not the document's to choose.
+        guard let parser = XML_ParserCreate("UTF-8") else { throw MarkFileFault(.tooLarge, "does not fit into memory") }
+        self.parser = parser
+        self.target = target
+        self.limit = limit
+        XML_SetBillionLaughsAttackProtectionMaximumAmplification(parser, 2)
+        XML_SetBillionLaughsAttackProtectionActivationThreshold(parser, 1 << 20)
+        XML_SetParamEntityParsing(parser, XML_PARAM_ENTITY_PARSING_NEVER)
+        // The stream outlives its parser's calls: they are made in `feed` only.
+        XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
+        XML_SetStartDoctypeDeclHandler(parser) { context, _, _, _, _ in
+            XMLStream.of(context).hear { _ throws(MarkFileFault) in
+                throw MarkFileFault(.malformed, "declares a document type, which no file of marks needs")
+            }
+        }
+        XML_SetElementHandler(
+            parser,
+            { context, name, attributes in
+                XMLStream.of(context).hear { target throws(MarkFileFault) in
+                    try target.begin(name.map { String(cString: $0) } ?? "", XMLAttributes(list: attributes))
+                }
+            },
+            { context, name in
+                XMLStream.of(context).hear { target throws(MarkFileFault) in
+                    try target.end(name.map { String(cString: $0) } ?? "")
+                }
+            })
+        XML_SetCharacterDataHandler(parser) { context, text, count in
+            XMLStream.of(context).hear { target throws(MarkFileFault) in
+                do {
+                    try UnsafeRawBufferPointer(start: text, count: Int(count)).withMemoryRebound(to: UInt8.self) {
+                        try target.text($0)
+                    }
+                } catch {
+                    throw error as? MarkFileFault ?? MarkFileFault(.malformed, "\(error)")
+                }
+            }
+        }
+    }
+
+    deinit {
+        XML_ParserFree(parser)
+    }
+
+    /// Goes on with the next bytes.
+    func feed(_ bytes: UnsafeBufferPointer<UInt8>) throws(MarkFileFault) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let piece = UnsafeBufferPointer(rebasing: rest.prefix(Self.piece))
+            fed += piece.count
+            guard fed <= limit else { throw MarkFileFault(.tooLarge, "unpacks to more than \(limit >> 20) MiB", at: place) }
+            try parse(piece, isLast: false)
+            guard fed - Int(XML_GetCurrentByteIndex(parser)) <= Self.longestToken else {
+                throw MarkFileFault(.tooLarge, "has an element of more than \(Self.longestToken >> 20) MiB", at: place)
+            }
+            rest = rest.dropFirst(piece.count)
+        }
+    }
+
+    /// Says that there is no more.
+    func finish() throws(MarkFileFault) {
+        try parse(UnsafeBufferPointer(start: nil, count: 0), isLast: true)
+    }
+
+    private func parse(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(MarkFileFault) {
+        let status = bytes.withMemoryRebound(to: CChar.self) { XML_Parse(parser, $0.baseAddress, Int32($0.count), isLast ? 1 : 0) }
+        if let fault { throw fault }
+        guard status != XML_STATUS_OK else { return }
+        let code = XML_GetErrorCode(parser)
+        if isLast, fed == 0 || Self.cutOff.contains(code.rawValue) {
+            throw MarkFileFault(.unfinished, fed == 0 ? "is empty" : "ends in the middle", at: place)
+        }
+        let reason = XML_ErrorString(code).map { String(cString: $0) } ?? "error \(code.rawValue)"
+        throw MarkFileFault(.malformed, "is no valid XML: \(reason)", at: place)
+    }
+
+    private static let cutOff: Set<UInt32> = [
+        XML_ERROR_NO_ELEMENTS.rawValue, XML_ERROR_UNCLOSED_TOKEN.rawValue, XML_ERROR_PARTIAL_CHAR.rawValue,
+        XML_ERROR_UNCLOSED_CDATA_SECTION.rawValue,
+    ]
+
+    private var place: MarkFileFault.Place {
+        .line(Int(XML_GetCurrentLineNumber(parser)), column: Int(XML_GetCurrentColumnNumber(parser)) + 1)
+    }
+
+    /// Lets the target hear something, unless it has had enough: the parser may have some calls left when it is stopped.
+    private func hear(_ call: (any XMLTarget) throws(MarkFileFault) -> Void) {
+        guard fault == nil else { return }
+        do throws(MarkFileFault) {
+            try call(target)
+        } catch {
+            fault = error.placed(at: place)
+            XML_StopParser(parser, XML_Bool(XML_FALSE))
+        }
+    }
+
+    private static func of(_ context: UnsafeMutableRawPointer?) -> XMLStream {
+        Unmanaged<XMLStream>.fromOpaque(context!).takeUnretainedValue()
+    }
+}

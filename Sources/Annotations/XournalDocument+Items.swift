@@ -1,0 +1,159 @@
+import Model
+
+extension XournalDocument {
+    /// What an element of a layer begins, from its attributes; `nil` for what cannot be drawn, which is noted.
+    func beginItem(_ element: String, _ attributes: XMLAttributes) -> Item? {
+        guard let scale = page?.scale else { return nil }
+        switch element {
+        case "stroke": return beginStroke(attributes)
+        case "text": return beginText(attributes, scale)
+        case "image", "teximage": return beginPicture(attributes, scale, isFormula: element == "teximage")
+        default:
+            notes.add("elements of an unknown kind left out", at: place)
+            return nil
+        }
+    }
+
+    /// Makes marks of an item whose text is complete.
+    func finish(_ item: Item) throws(MarkFileFault) {
+        switch item {
+        case .stroke(let stroke):
+            try finish(stroke)
+        case .text(var mark):
+            let text = String(decoding: buffer, as: UTF8.self)
+            guard !text.isEmpty else { return }
+            mark.text = text
+            try add(mark)
+        case .picture(var mark, let isFormula):
+            guard let picture = Self.picture(buffer) else {
+                notes.add("\(isFormula ? "formulas" : "pictures") that are no PNG left out", at: place)
+                return
+            }
+            mark.image = picture
+            try add(mark)
+        }
+    }
+
+    // MARK: - Strokes
+
+    private func beginStroke(_ attributes: XMLAttributes) -> Item? {
+        let kind: Mark.Kind
+        switch attributes["tool"] ?? "pen" {
+        case "pen": kind = .pen
+        case "highlighter": kind = .highlighter
+        case "eraser": kind = .eraser
+        default:
+            notes.add("strokes of an unknown tool left out", at: place)
+            return nil
+        }
+        var widths: [Double] = []
+        attributes.withBytes("width") { bytes in
+            var scanner = NumberScanner(bytes)
+            // As many as there may be points; what is beyond is ignored with the rest.
+            while widths.count <= limits.strokePoints, let width = scanner.next() { widths.append(width) }
+        }
+        guard let width = widths.first, width > 0, width <= XournalScale.farthest else {
+            notes.add("strokes without a width left out", at: place)
+            return nil
+        }
+        let segments = Array(widths.dropFirst())
+        var dash = XournalStroke.dash(attributes["style"] ?? "")
+        if dash == nil {
+            notes.add("strokes of an unknown style drawn without dashes", at: place)
+            dash = []
+        }
+        let fill = attributes.number("fill")
+        return .stroke(
+            XournalStroke(
+                kind: kind, color: color(attributes, of: kind), width: width,
+                // A highlighter has one width, whatever the pressure.
+                widths: segments.isEmpty || kind == .highlighter ? nil : segments,
+                cap: Mark.Cap(rawValue: attributes["capStyle"] ?? "") ?? .round, dash: dash ?? [],
+                fill: fill > 0 ? min(fill, 255) / 255 : nil))
+    }
+
+    private func finish(_ stroke: XournalStroke) throws(MarkFileFault) {
+        guard let scale = page?.scale else { return }
+        var places: [(x: Double, y: Double)] = []
+        var hasOdd = false
+        var isFar = false
+        buffer.withUnsafeBufferPointer { bytes in
+            var scanner = NumberScanner(bytes)
+            while let x = scanner.next(), places.count <= limits.strokePoints {
+                guard let y = scanner.next() else {
+                    hasOdd = true
+                    break
+                }
+                // Not a number is farther than any.
+                isFar = isFar || !(abs(x) <= XournalScale.farthest && abs(y) <= XournalScale.farthest)
+                places.append((x, y))
+            }
+        }
+        guard places.count <= limits.strokePoints else { throw .tooMany("points in one stroke", limit: limits.strokePoints) }
+        guard !isFar else { return notes.add("strokes with coordinates that no page has left out", at: place) }
+        guard !places.isEmpty else { return notes.add("strokes without points left out", at: place) }
+        if hasOdd { notes.add("strokes whose last point is half there drawn without it", at: place) }
+        let id = nextID()
+        for (number, piece) in stroke.pieces(places).enumerated() {
+            try add(
+                Mark(
+                    id: number == 0 ? id : "\(id)-\(number + 1)", page: PageIndex(0), kind: stroke.kind, color: stroke.color,
+                    width: scale.length(stroke.width),
+                    points: piece.map { scale.point($0.x, $0.y, width: $0.width) },
+                    fill: stroke.fill, dash: stroke.dash.map(scale.length), cap: stroke.cap))
+        }
+    }
+
+    // MARK: - Text and pictures
+
+    private func beginText(_ attributes: XMLAttributes, _ scale: XournalScale) -> Item? {
+        let (x, y, size) = (attributes.number("x"), attributes.number("y"), attributes.number("size"))
+        guard abs(x) <= XournalScale.farthest, abs(y) <= XournalScale.farthest, size > 0, size <= XournalScale.farthest else {
+            notes.add("texts without a place or a size left out", at: place)
+            return nil
+        }
+        let font = attributes["font"].flatMap { $0.isEmpty || $0.utf8.count > 1000 ? nil : $0 }
+        return .text(
+            Mark(
+                id: nextID(), page: PageIndex(0), kind: .text, color: color(attributes, of: .text),
+                points: [scale.point(x, y)], size: scale.length(size), font: font))
+    }
+
+    private func beginPicture(_ attributes: XMLAttributes, _ scale: XournalScale, isFormula: Bool) -> Item? {
+        let box = ["left", "top", "right", "bottom"].map { attributes.number($0) }
+        guard box.allSatisfy({ abs($0) <= XournalScale.farthest }) else {
+            notes.add("pictures without a place left out", at: place)
+            return nil
+        }
+        let corners = [scale.point(box[0], box[1]), scale.point(box[2], box[3])]
+        return .picture(Mark(id: nextID(), page: PageIndex(0), kind: .image, points: corners), isFormula: isFormula)
+    }
+
+    /// Base64 without its line breaks, if it is a PNG's.
+    private static func picture(_ bytes: [UInt8]) -> String? {
+        // The first eight bytes of every PNG, and the one after them, which is 0.
+        let signature = Array("iVBORw0KGgoA".utf8)
+        let digits = bytes.filter { !($0 == 0x20 || (0x09...0x0d).contains($0)) }
+        guard digits.starts(with: signature), digits.allSatisfy(isDigit) else { return nil }
+        return String(decoding: digits, as: UTF8.self)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="):
+            true
+        default: false
+        }
+    }
+
+    private func color(_ attributes: XMLAttributes, of kind: Mark.Kind) -> Color {
+        guard var color = Color(xournal: attributes["color"] ?? "black") else {
+            notes.add("colours of an unknown name drawn black", at: place)
+            return .black
+        }
+        // Xournal++ draws all highlighters at 0.47, whatever the file says.
+        if kind == .highlighter { color.alpha = 120 }
+        return color
+    }
+}

@@ -1,0 +1,156 @@
+import Model
+
+/// Takes a Xournal document as its text comes by: `<xournal>`, in it pages, in them a background and layers, in those the marks.
+final class XournalDocument: XMLTarget {
+    /// A page that is being read.
+    struct Page {
+        /// Counted from 1, as Xournal++ shows it.
+        let number: Int
+        let scale: XournalScale
+        /// The page of the PDF behind it.
+        var pdfPage: PageIndex?
+        var layers = 0
+        var marks: [Mark] = []
+    }
+
+    /// A mark that is being read: its text comes after its attributes.
+    enum Item {
+        case stroke(XournalStroke)
+        /// Complete but for its text.
+        case text(Mark)
+        case picture(Mark, isFormula: Bool)
+    }
+
+    let limits: MarkFileLimits
+    var notes = MarkFileNotes()
+    var page: Page?
+    var item: Item?
+    /// The text of the present item.
+    var buffer: [UInt8] = []
+    /// The name of a PDF that is kept with the file instead of beside its path.
+    var attachedPDF: String?
+    private(set) var contentBytes = 0
+
+    private var depth = 0
+    private var isInLayer = false
+    private var reference = MarkFile.Reference()
+    private var pages = 0
+    private var otherPages = 0
+    private var layers = 0
+    private var marks: [Mark] = []
+    private var points = 0
+    private var items = 0
+
+    init(limits: MarkFileLimits) {
+        self.limits = limits
+    }
+
+    /// What the document says, when all of it was told.
+    func file() throws(MarkFileFault) -> MarkFile {
+        guard pages > 0 else { throw MarkFileFault(.malformed, "has no pages") }
+        return MarkFile(reference: reference, marks: marks, otherPages: otherPages, notes: notes.sentences)
+    }
+
+    /// Where the present item stands, for notes.
+    var place: String { "page \(page?.number ?? pages)" }
+
+    func begin(_ element: String, _ attributes: XMLAttributes) throws(MarkFileFault) {
+        depth += 1
+        guard depth <= limits.depth else { throw .tooMany("elements within each other", limit: limits.depth) }
+        switch (depth, element) {
+        case (2, "page"):
+            try beginPage(attributes)
+        case (3, "background"):
+            readBackground(attributes)
+        case (3, "layer") where page != nil:
+            layers += 1
+            guard layers <= limits.layers else { throw .tooMany("layers", limit: limits.layers) }
+            page?.layers += 1
+            isInLayer = true
+        case (4, _) where isInLayer:
+            items += 1
+            guard items <= limits.marks else { throw .tooMany("marks", limit: limits.marks) }
+            buffer.removeAll(keepingCapacity: true)
+            item = beginItem(element, attributes)
+        default:
+            break
+        }
+    }
+
+    func text(_ bytes: UnsafeBufferPointer<UInt8>) throws(MarkFileFault) {
+        guard depth == 4, let item else { return }
+        let (most, what) =
+            switch item {
+            // No number that Xournal++ writes is longer than this, with its blank.
+            case .stroke: (limits.strokePoints * 2 * 26, "bytes in one stroke")
+            case .text: (limits.textBytes, "bytes in one text")
+            case .picture: (limits.pictureBytes, "bytes in one picture")
+            }
+        guard buffer.count + bytes.count <= most else { throw .tooMany(what, limit: most) }
+        buffer.append(contentsOf: bytes)
+    }
+
+    func end(_ element: String) throws(MarkFileFault) {
+        defer { depth -= 1 }
+        switch depth {
+        case 4:
+            if let item { try finish(item) }
+            item = nil
+        case 3:
+            isInLayer = false
+        case 2:
+            endPage()
+        default:
+            break
+        }
+    }
+
+    /// Adds a mark to the present page.
+    func add(_ mark: Mark) throws(MarkFileFault) {
+        points += mark.points.count
+        guard points <= limits.points else { throw .tooMany("points", limit: limits.points) }
+        contentBytes += (mark.text?.utf8.count ?? 0) + (mark.image?.utf8.count ?? 0)
+        guard contentBytes <= limits.contentBytes else { throw .tooMany("bytes of texts and pictures", limit: limits.contentBytes) }
+        page?.marks.append(mark)
+    }
+
+    /// A name for the next mark: its place in the file, the best there is.
+    func nextID() -> String {
+        "\(page?.number ?? 0).\(page?.layers ?? 0).\((page?.marks.count ?? 0) + 1)"
+    }
+
+    private func beginPage(_ attributes: XMLAttributes) throws(MarkFileFault) {
+        pages += 1
+        guard pages <= limits.pages else { throw .tooMany("pages", limit: limits.pages) }
+        let (width, height) = (attributes.number("width"), attributes.number("height"))
+        guard (1...XournalScale.farthest).contains(width), (1...XournalScale.farthest).contains(height) else {
+            throw MarkFileFault(.malformed, "has a page without a width and a height")
+        }
+        page = Page(number: pages, scale: XournalScale(width: width, height: height))
+    }
+
+    private func readBackground(_ attributes: XMLAttributes) {
+        guard page != nil, attributes["type"] == "pdf" else { return }
+        // The path stands on the first such page only.
+        if let path = attributes["filename"], reference.pdf == nil, attachedPDF == nil {
+            if attributes["domain"] == "attach" { attachedPDF = path } else { reference.pdf = path }
+        }
+        // Old files have letters after the number.
+        let digits = attributes["pageno"]?.drop(while: \.isWhitespace).prefix { $0.isASCII && $0.isNumber }
+        guard let number = digits.flatMap({ Int($0) }), (1...100_000).contains(number) else { return }
+        page?.pdfPage = PageIndex(number - 1)
+    }
+
+    private func endPage() {
+        guard let page else { return }
+        self.page = nil
+        guard let pdfPage = page.pdfPage else {
+            otherPages += 1
+            return
+        }
+        for var mark in page.marks {
+            mark.page = pdfPage
+            marks.append(mark)
+        }
+    }
+}

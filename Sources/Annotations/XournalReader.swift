@@ -1,0 +1,65 @@
+public import Model
+
+/// Reads what Xournal++ and Xournal write: `.xopp` and `.xoj`.
+public enum XournalReader {
+    /// What a file's bytes say; `name` is the file's own, beside which an attached PDF would lie.
+    ///
+    /// It is gzip, ZIP or plain XML, which its content tells and not its name.
+    public static func read(
+        _ bytes: [UInt8], name: String = "", limits: MarkFileLimits = MarkFileLimits()
+    ) throws(MarkFileFault) -> MarkFile {
+        guard bytes.count <= limits.fileBytes else {
+            throw MarkFileFault(.tooLarge, "is larger than \(limits.fileBytes >> 20) MiB")
+        }
+        guard !bytes.isEmpty else { throw MarkFileFault(.unfinished, "is empty") }
+        let result = bytes.withUnsafeBufferPointer { bytes in
+            Result { () throws(MarkFileFault) in try read(bytes, name: name, limits: limits) }
+        }
+        return try result.get()
+    }
+
+    private static func read(
+        _ bytes: UnsafeBufferPointer<UInt8>, name: String, limits: MarkFileLimits
+    ) throws(MarkFileFault) -> MarkFile {
+        let document = XournalDocument(limits: limits)
+        let stream = try XMLStream(limit: limits.inflatedBytes, target: document)
+        if bytes.starts(with: [0x1f, 0x8b]) {
+            try Gzip.unpack(bytes) { piece throws(MarkFileFault) in try stream.feed(piece) }
+        } else if bytes.starts(with: [0x50, 0x4b]) {
+            return try readArchive(bytes, document, stream, limits: limits)
+        } else {
+            guard let first = bytes.first(where: { !($0 == 0x20 || (0x09...0x0d).contains($0) || [0xef, 0xbb, 0xbf].contains($0)) }),
+                first == UInt8(ascii: "<")
+            else { throw MarkFileFault(.malformed, "is neither XML nor gzip nor ZIP", at: .byte(0)) }
+            try stream.feed(bytes)
+        }
+        try stream.finish()
+        var file = try document.file()
+        // An attached PDF lies beside the file, under its name and the one given.
+        if let attached = document.attachedPDF { file.reference.pdf = name + "." + attached }
+        return file
+    }
+
+    private static func readArchive(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ document: XournalDocument, _ stream: XMLStream, limits: MarkFileLimits
+    ) throws(MarkFileFault) -> MarkFile {
+        let archive = try ZIPArchive(bytes, limits: limits)
+        let isThere = try archive.unpack("content.xml") { piece throws(MarkFileFault) in try stream.feed(piece) }
+        guard isThere else { throw MarkFileFault(.malformed, "is a ZIP archive without content.xml") }
+        try stream.finish()
+        var file = try document.file()
+        guard let attached = document.attachedPDF else { return file }
+        // The marks' own copy of the chart: which chart it is, its bytes say.
+        var sum = SHA256()
+        var count = 0
+        let hasPDF = try archive.unpack("attachments/" + attached) { piece throws(MarkFileFault) in
+            count += piece.count
+            guard count <= limits.inflatedBytes else {
+                throw MarkFileFault(.tooLarge, "unpacks to more than \(limits.inflatedBytes >> 20) MiB")
+            }
+            sum.update(UnsafeRawBufferPointer(piece))
+        }
+        if hasPDF { file.reference.chart = ChartHash(sum.finish()) }
+        return file
+    }
+}

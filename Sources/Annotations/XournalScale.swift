@@ -1,0 +1,16 @@
+import Model
+
+/// From a page's points to fractions of it.
+struct XournalScale {
+    /// No page reaches farther, in points.
+    static let farthest = 1_000_000.0
+
+    let width: Double
+    let height: Double
+
+    func length(_ points: Double) -> Double { points / width }
+
+    func point(_ x: Double, _ y: Double, width: Double? = nil) -> Mark.Point {
+        Mark.Point(x: x / self.width, y: y / height, width: width.map(length))
+    }
+}

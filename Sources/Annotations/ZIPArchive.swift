@@ -1,0 +1,70 @@
+import CZip
+import Glibc
+
+/// A ZIP archive in memory. Its entries are told by name and never become files.
+struct ZIPArchive: ~Copyable {
+    private let archive: OpaquePointer
+
+    /// Opens an archive; `bytes` have to live as long as it does.
+    init(_ bytes: UnsafeBufferPointer<UInt8>, limits: MarkFileLimits) throws(MarkFileFault) {
+        guard Self.entries(in: bytes) <= limits.archiveEntries else { throw .tooMany("entries", limit: limits.archiveEntries) }
+        var error = zip_error_t()
+        zip_error_init(&error)
+        defer { zip_error_fini(&error) }
+        guard let source = zip_source_buffer_create(bytes.baseAddress, zip_uint64_t(bytes.count), 0, &error) else {
+            throw MarkFileFault(.tooLarge, "does not fit into memory")
+        }
+        guard let archive = zip_open_from_source(source, ZIP_RDONLY, &error) else {
+            zip_source_free(source)
+            // Its directory stands at the end: without one, the end is what is missing.
+            let isCut = zip_error_code_zip(&error) == ZIP_ER_NOZIP
+            let reason = String(cString: zip_error_strerror(&error))
+            throw isCut
+                ? MarkFileFault(.unfinished, "ends in the middle", at: .byte(bytes.count))
+                : MarkFileFault(.malformed, "is no valid ZIP archive: \(reason)")
+        }
+        self.archive = archive
+    }
+
+    deinit {
+        zip_discard(archive)
+    }
+
+    /// Hands `body` what an entry unpacks to; `false` where there is no such entry.
+    func unpack(
+        _ name: String, _ body: (UnsafeBufferPointer<UInt8>) throws(MarkFileFault) -> Void
+    ) throws(MarkFileFault) -> Bool {
+        let index = zip_name_locate(archive, name, 0)
+        guard index >= 0 else { return false }
+        var status = zip_stat_t()
+        // Other ways of packing may claim any amount of memory before the first byte comes.
+        guard zip_stat_index(archive, zip_uint64_t(index), 0, &status) == 0,
+            Int32(status.comp_method) == ZIP_CM_STORE || Int32(status.comp_method) == ZIP_CM_DEFLATE
+        else { throw MarkFileFault(.malformed, "is packed in a way that Xournal++ does not use") }
+        guard let file = zip_fopen_index(archive, zip_uint64_t(index), 0) else { throw failure(zip_get_error(archive)) }
+        defer { zip_fclose(file) }
+        let room = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 256 << 10)
+        defer { room.deallocate() }
+        while true {
+            let count = zip_fread(file, room.baseAddress!, zip_uint64_t(room.count))
+            guard count >= 0 else { throw failure(zip_file_get_error(file)) }
+            guard count > 0 else { return true }
+            try body(UnsafeBufferPointer(rebasing: room[..<Int(count)]))
+        }
+    }
+
+    private func failure(_ error: UnsafeMutablePointer<zip_error_t>) -> MarkFileFault {
+        MarkFileFault(.malformed, "is no valid ZIP archive: \(String(cString: zip_error_strerror(error)))")
+    }
+
+    /// At least as many as there are, counted before the library makes room for them: each is announced by these four bytes.
+    private static func entries(in bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        var count = 0
+        var rest = UnsafeRawBufferPointer(bytes)
+        while let start = rest.baseAddress, let found = memchr(start, 0x50, rest.count) {
+            rest = UnsafeRawBufferPointer(rebasing: rest[(UnsafeRawPointer(found) - start + 1)...])
+            if rest.starts(with: [0x4b, 0x01, 0x02]) { count += 1 }
+        }
+        return count
+    }
+}

@@ -1,0 +1,106 @@
+import Glibc
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import Annotations
+
+@Suite(.timeLimit(.minutes(1)))
+struct MarkFileReaderTests {
+    private let folder = TemporaryFolder()
+    private static let journal = Journal.document(#"<stroke tool="pen" color="red" width="1">0 0 1 1</stroke>"#)
+    private static let layer = #"{"marks":[{"id":"a","page":0,"kind":"pen","points":[[0,0]]}]}"#
+
+    private func put(_ text: String, _ name: String) throws -> String {
+        try AtomicFile.write(text, to: folder.path(name))
+        return folder.path(name)
+    }
+
+    private func fault(_ path: String, limits: MarkFileLimits = MarkFileLimits()) -> MarkFileFault? {
+        do throws(MarkFileFault) {
+            _ = try MarkFileReader.read(path: path, limits: limits)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test func theNameChoosesTheReaderAndElseTheContent() throws {
+        for name in ["a.xopp", "b.xoj", "c.backup", "d\nnew\u{7}line é.xopp"] {
+            #expect(try MarkFileReader.read(path: put(Self.journal, name)).0.marks.first?.color == Color("#ff0000"))
+        }
+        for name in ["a.marks.json", "b.json"] {
+            #expect(try MarkFileReader.read(path: put(Self.layer, name)).0.marks.first?.id == "a")
+        }
+        #expect(try fault(put(Self.layer, "wrong.xopp"))?.description == "is neither XML nor gzip nor ZIP (byte 0)")
+        #expect(try fault(put(Self.journal, "wrong.marks.json"))?.description == "is no valid JSON: a value is missing (line 1, column 1)")
+    }
+
+    @Test func anAttachedChartLiesBesideTheFile() throws {
+        let path = try put(
+            Self.journal.replacing("absolute", with: "attach").replacing("/music/Amazing Grace.pdf", with: "bg.pdf"), "a.xopp")
+        #expect(try MarkFileReader.read(path: path).0.reference.pdf == "a.xopp.bg.pdf")
+    }
+
+    @Test func theStampIsTheFiles() throws {
+        let path = try put(Self.journal, "a.xopp")
+        var status = stat()
+        #expect(stat(path, &status) == 0)
+        let stamp = try MarkFileReader.read(path: path).1
+        #expect(stamp.inode == UInt64(status.st_ino))
+        #expect(stamp.device == UInt64(status.st_dev))
+        #expect(stamp.size == Self.journal.utf8.count)
+        #expect(stamp.modified == Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec))
+        // Nothing that was read left a trace on the file.
+        var after = stat()
+        #expect(stat(path, &after) == 0)
+        #expect(after.st_ctim.tv_nsec == status.st_ctim.tv_nsec)
+    }
+
+    @Test func aFileThatChangesMeanwhileIsStillBeingWritten() throws {
+        let path = try put(Self.journal, "a.xopp")
+        let fault = #expect(throws: MarkFileFault.self) {
+            try MarkFileReader.content(path, limits: MarkFileLimits()) {
+                let file = open(path, O_WRONLY | O_APPEND)
+                #expect(write(file, " ", 1) == 1)
+                close(file)
+            }
+        }
+        #expect(fault == MarkFileFault(.unfinished, "is still being written"))
+        #expect(self.fault(path) == nil)
+        #expect(try self.fault(put("", "empty.xopp")) == MarkFileFault(.unfinished, "is empty"))
+        #expect(try self.fault(put("", "empty.marks.json")) == MarkFileFault(.unfinished, "is empty"))
+    }
+
+    @Test func onlyRegularFilesAreOpened() throws {
+        #expect(mkfifo(folder.path("pipe.xopp"), 0o600) == 0)
+        #expect(mkdir(folder.path("folder.xopp"), 0o700) == 0)
+        #expect(symlink(try put(Self.journal, "real.xopp"), folder.path("link.xopp")) == 0)
+        #expect(symlink("loop.xopp", folder.path("loop.xopp")) == 0)
+        for (path, sentence) in [
+            (folder.path("pipe.xopp"), "is a pipe"), (folder.path("folder.xopp"), "is a folder"), ("/dev/zero", "is a device"),
+            ("/dev/null", "is a device"), (folder.path("link.xopp"), "is a link, and links are not followed here"),
+            (folder.path("loop.xopp"), "is a link, and links are not followed here"),
+            (folder.path("real.xopp/below.xopp"), "cannot be read: Not a directory"),
+            (folder.path(String(repeating: "a", count: 300)), "cannot be read: File name too long"),
+        ] {
+            #expect(fault(path) == MarkFileFault(.unreadable, sentence))
+        }
+        #expect(fault(folder.path("none.xopp")) == MarkFileFault(.missing, "is not there any more"))
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "root may read everything"))
+    func whatMayNotBeReadIsSaid() throws {
+        let path = try put(Self.journal, "a.xopp")
+        #expect(chmod(path, 0) == 0)
+        #expect(fault(path) == MarkFileFault(.unreadable, "cannot be read: Permission denied"))
+    }
+
+    @Test func aHugeFileIsNotRead() throws {
+        let path = try put(Self.journal, "a.xopp")
+        // A hole: it has the size, and takes no disk.
+        #expect(truncate(path, 1 << 40) == 0)
+        #expect(fault(path) == MarkFileFault(.tooLarge, "is larger than 64 MiB"))
+    }
+}
