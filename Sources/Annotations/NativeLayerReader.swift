@@ -41,7 +41,9 @@ public enum NativeLayerReader {
             if chart == nil { notes.add("hashes of a chart that are none passed over", at: "the chart") }
         }
         return MarkFile(
-            name: layer.name, reference: MarkFile.Reference(attachment: layer.attachment, chart: chart), marks: marks,
+            // A name is for people to read, among others.
+            name: layer.name.map { String($0.prefix(200)) }, reference: MarkFile.Reference(attachment: layer.attachment, chart: chart),
+            marks: marks,
             notes: notes.sentences)
     }
 

@@ -31,6 +31,9 @@ final class XournalDocument: XMLTarget {
     var attachedPDF: String?
     private(set) var contentBytes = 0
 
+    /// No path that could be opened is longer.
+    private static let longestPath = 4096
+
     private var depth = 0
     private var isInLayer = false
     private var reference = MarkFile.Reference()
@@ -132,7 +135,7 @@ final class XournalDocument: XMLTarget {
     private func readBackground(_ attributes: XMLAttributes) {
         guard page != nil, attributes["type"] == "pdf" else { return }
         // The path stands on the first such page only.
-        if let path = attributes["filename"], reference.pdf == nil, attachedPDF == nil {
+        if let path = attributes["filename"], path.utf8.count <= Self.longestPath, reference.pdf == nil, attachedPDF == nil {
             if attributes["domain"] == "attach" { attachedPDF = path } else { reference.pdf = path }
         }
         // Old files have letters after the number.

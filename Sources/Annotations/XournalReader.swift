@@ -35,8 +35,8 @@ public enum XournalReader {
         }
         try stream.finish()
         var file = try document.file()
-        // An attached PDF lies beside the file, under its name and the one given.
-        if let attached = document.attachedPDF { file.reference.pdf = name + "." + attached }
+        // An attached PDF lies beside the file, under its name and the one given, which leads nowhere else.
+        if let attached = document.attachedPDF, !attached.contains("/") { file.reference.pdf = name + "." + attached }
         return file
     }
 

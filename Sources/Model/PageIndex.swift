@@ -8,8 +8,8 @@ public struct PageIndex: Hashable, Comparable, Sendable, Codable, CustomStringCo
         self.value = value
     }
 
-    /// The number that people say, counted from 1.
-    public var number: Int { value + 1 }
+    /// The number that people say, counted from 1. A mark may claim to be on any page there could be a number for.
+    public var number: Int { value == .max ? value : value + 1 }
 
     public var description: String { "page \(number)" }
     public static func < (left: PageIndex, right: PageIndex) -> Bool { left.value < right.value }

@@ -25,6 +25,13 @@ struct HostileJournalTests {
         #expect(fault.place != nil)
     }
 
+    @Test func anAttachedChartLeadsNowhereElse() throws {
+        for name in ["/../../etc/passwd", "../a.pdf", String(repeating: "a", count: 5000)] {
+            let background = #"<background type="pdf" domain="attach" filename="\#(name)" pageno="1"/>"#
+            #expect(try Journal.read(Journal.document("", background: background)).reference.pdf == nil)
+        }
+    }
+
     @Test func entitiesWithoutADeclarationAreRefused() {
         #expect(Journal.fault(Journal.document(#"<text size="9" x="1" y="1">&secret;</text>"#))?.reason == .malformed)
     }

@@ -56,4 +56,9 @@ struct MarkTests {
         #expect(!dot("nan", x: .nan).isDrawn)
         #expect(!dot("infinite", x: .infinity).isDrawn)
     }
+
+    @Test func aMarkOnTheLastPageThereCouldBeCanBeNamed() {
+        #expect(PageIndex(.max).number == .max)
+        #expect(PageIndex(0).description == "page 1")
+    }
 }

@@ -1,0 +1,79 @@
+import Glibc
+import Platform
+
+/// Changes bytes as a fuzzer does, from a seed, so that a case that was found comes again.
+///
+/// `WOODSHED_TEST_MUTATIONS` sets how many cases each test tries, `WOODSHED_TEST_SEED` where they begin. The case under way
+/// lies in `/tmp/woodshed-test-…/case`, which a test that crashes leaves behind.
+public struct Mutator {
+    private var chance: SeededGenerator
+    private let samples: [[UInt8]]
+    private let words: [[UInt8]]
+    private let folder = TemporaryFolder()
+
+    /// What numbers go wrong at, whatever the format.
+    private static let numbers = [
+        "nan", "inf", "-inf", "1e999", "-1e999", "1e-999", "0", "-0", "-1", "9223372036854775807", "9223372036854775808", "1e40",
+        "4294967296", "2147483648", "0x10", "1,5", "00", "", "99999999999999999999999999999999999999",
+    ]
+
+    /// Makes cases from `samples`, in which now and then one of the format's own `words` is put in.
+    public init(_ samples: [[UInt8]], words: [String]) {
+        let seed = getenv("WOODSHED_TEST_SEED").flatMap { UInt64(String(cString: $0)) } ?? 1
+        chance = SeededGenerator(seed: seed)
+        self.samples = samples
+        self.words = (words + Self.numbers).map { Array($0.utf8) }
+    }
+
+    /// How many cases a test tries, unless the environment says otherwise.
+    public static func count(_ usual: Int) -> Int {
+        getenv("WOODSHED_TEST_MUTATIONS").flatMap { Int(String(cString: $0)) } ?? usual
+    }
+
+    /// The next case: a sample with one to eight changes.
+    public mutating func next() -> [UInt8] {
+        var bytes = samples[Int.random(in: samples.indices, using: &chance)]
+        for _ in 0..<Int.random(in: 1...8, using: &chance) { change(&bytes) }
+        bytes.withUnsafeBytes { bytes in
+            // Only for whoever looks after a crash.
+            try? Descriptor.open(folder.path("case"), O_WRONLY | O_CREAT | O_TRUNC).write(bytes)
+        }
+        return bytes
+    }
+
+    private mutating func change(_ bytes: inout [UInt8]) {
+        let range = span(of: bytes)
+        switch Int.random(in: 0..<9, using: &chance) {
+        case 0 where !bytes.isEmpty:
+            bytes[Int.random(in: bytes.indices, using: &chance)] ^= 1 << UInt8.random(in: 0..<8, using: &chance)
+        case 1 where !bytes.isEmpty:
+            bytes[Int.random(in: bytes.indices, using: &chance)] = UInt8.random(in: 0...255, using: &chance)
+        case 2: bytes.removeSubrange(range)
+        case 3: bytes.insert(contentsOf: bytes[range], at: range.lowerBound)
+        case 4: bytes.insert(contentsOf: bytes[range], at: Int.random(in: 0...bytes.count, using: &chance))
+        case 5: bytes.insert(contentsOf: word(), at: range.lowerBound)
+        case 6: bytes.replaceSubrange(range, with: word())
+        case 7: replaceNumber(in: &bytes, from: range.lowerBound)
+        default: if Int.random(in: 0..<10, using: &chance) == 0 { bytes.removeSubrange(range.lowerBound...) }
+        }
+    }
+
+    /// A few bytes in a row, seldom many.
+    private mutating func span(of bytes: [UInt8]) -> Range<Int> {
+        let start = Int.random(in: 0...bytes.count, using: &chance)
+        let longest = Int.random(in: 0..<8, using: &chance) == 0 ? 2000 : 20
+        return start..<min(bytes.count, start + Int.random(in: 0...longest, using: &chance))
+    }
+
+    private mutating func word() -> [UInt8] {
+        words[Int.random(in: words.indices, using: &chance)]
+    }
+
+    /// Puts a word in the place of the next number.
+    private mutating func replaceNumber(in bytes: inout [UInt8], from place: Int) {
+        func isPart(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: ".") }
+        guard let start = bytes[place...].firstIndex(where: isPart) else { return }
+        let end = bytes[start...].firstIndex { !isPart($0) } ?? bytes.endIndex
+        bytes.replaceSubrange(start..<end, with: word())
+    }
+}
