@@ -99,7 +99,11 @@ let layers: [[Target]] = [
     ],
     // What brings adapters together.
     [
-        module("Agent", uses: ["Model", "Platform", "Freshness", "PlanningCenter", "Library", "PageCache", "Rendering"]),
+        module(
+            "Agent",
+            uses: [
+                "Model", "Platform", "Freshness", "PlanningCenter", "Library", "Annotations", "Watching", "PageCache", "Rendering",
+            ]),
         module("DemoService", uses: ["DemoScores", "LocalHTTP", "Platform"]),
         module("RenderWorker", uses: ["CSeccomp", "CShims", "Model", "Platform", "PagePNG", "PageRaster", "Rendering"]),
     ],

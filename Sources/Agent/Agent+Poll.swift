@@ -124,7 +124,10 @@ extension Agent {
 
     /// Tells changes on, as soon as the library has them.
     private func tell(_ changes: [LibraryChange]) -> [LibraryChange] {
-        if !changes.isEmpty { onChanges?(changes) }
+        guard !changes.isEmpty else { return changes }
+        onChanges?(changes)
+        // Files of marks that belonged to no chart may have found theirs.
+        markKeeper.look()
         return changes
     }
 

@@ -15,6 +15,7 @@ extension Agent {
     private func reconcileOnce() async {
         do {
             let renderer = try await parts.renderer.identity()
+            await markKeeper.lookOnce()
             try beginDescriptions(tag: renderer.tag)
             let (set, marks) = try wants.set(in: settings.scope, by: renderer, now: now)
             let whole = settings.scope == .all ? set : try wants.set(by: renderer, now: now).set

@@ -8,20 +8,24 @@ extension Agent {
     ///
     /// Without the watcher, if it cannot be had, only the pace is left.
     public func beginUpkeep() {
-        upkeep.begin(parts.time) { [weak self] in self?.reconcile() }
+        upkeep.begin(parts.time) { [weak self] in
+            self?.markKeeper.look()
+            self?.reconcile()
+        }
         do throws(SystemError) {
-            try parts.cacheEvents?.start { [weak self] event in self?.follow(event) }
+            try parts.fileEvents?.start { [weak self] event in self?.follow(event) }
         } catch {
-            parts.log.warning("what others remove from the page cache is noticed within the hour only: \(error)")
+            parts.log.warning("what changes in the page cache and in your files of marks is noticed within the hour only: \(error)")
         }
     }
 
     func endUpkeep() {
         upkeep.end(parts.time)
-        parts.cacheEvents?.stop()
+        parts.fileEvents?.stop()
     }
 
     private func follow(_ event: FileEvent) {
+        markKeeper.follow(event)
         switch event {
         case .written: break
         case .removed(let path), .folderRemoved(let path): if parts.cache.noteRemoved(path: path) { reconcile() }

@@ -20,14 +20,15 @@ public final class Agent {
         let service: PlanningCenterClient
         let time: any TimeKeeper
         let log: Log
-        let cacheEvents: (any FileEventSource)?
+        let fileEvents: (any FileEventSource)?
 
         /// Gathers the parts.
         ///
-        /// `cacheEvents` tells of images that somebody else removed; without it that is found out at the next occasion.
+        /// `fileEvents` tells of images that somebody else removed, and of files of marks that were written; without it that is
+        /// found out at the next occasion.
         public init(
             library: Library, cache: PageCache, renderer: any PageRenderer, service: PlanningCenterClient, time: any TimeKeeper,
-            log: Log, cacheEvents: (any FileEventSource)? = nil
+            log: Log, fileEvents: (any FileEventSource)? = nil
         ) {
             self.library = library
             self.cache = cache
@@ -35,7 +36,7 @@ public final class Agent {
             self.service = service
             self.time = time
             self.log = log
-            self.cacheEvents = cacheEvents
+            self.fileEvents = fileEvents
         }
     }
 
@@ -86,6 +87,10 @@ public final class Agent {
     /// Whether images were made since it was last decided what there is room for.
     var hasLearnedSizes = false
     let upkeep = Upkeep()
+    lazy var markKeeper = MarkKeeper(
+        library: parts.library, settings: settings.marks, side: SideThread(inline: parts.cache.side.isInline), time: parts.time,
+        log: parts.log
+    ) { [weak self] in self?.reconcile() }
 
     /// Makes an agent that has not begun.
     public init(_ parts: Parts, settings: AgentSettings) {
@@ -102,7 +107,8 @@ public final class Agent {
 
     /// Waits until every hint has been followed and nothing waits to be rendered.
     public func settled() async {
-        while !(hints.isQuiet && queue.isIdle && descriptions.isIdle) {
+        while !(markKeeper.isQuiet && hints.isQuiet && queue.isIdle && descriptions.isIdle) {
+            await markKeeper.quiet()
             await hints.quiet()
             await descriptions.idle()
             await queue.idle()
@@ -112,6 +118,7 @@ public final class Agent {
     /// Ends the work: what runs is broken off, and nothing half-done stays.
     public func stop() async {
         endUpkeep()
+        markKeeper.stop()
         cancelPolls()
         for poll in polls.values { _ = await poll.value }
         queue.stop()

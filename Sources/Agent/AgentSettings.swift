@@ -10,6 +10,8 @@ public struct AgentSettings: Hashable, Sendable {
     public var downloads: Int
     /// What charts and images are kept ready of what is coming.
     public var scope: SyncScope
+    /// Where the user's own files of marks are.
+    public var marks: MarkSettings
     /// How much the page cache may take.
     public var cache: CacheSettings
     /// How much memory the images may take that are about to be shown.
@@ -18,12 +20,14 @@ public struct AgentSettings: Hashable, Sendable {
     /// Makes settings; the defaults are the documented ones.
     public init(
         render: RenderSettings = RenderSettings(), ahead: Duration = .seconds(28 * 86_400), downloads: Int = 4, scope: SyncScope = .all,
+        marks: MarkSettings = MarkSettings(),
         cache: CacheSettings = CacheSettings(), memory: ByteCount = ByteCount(64_000_000)
     ) {
         self.render = render
         self.ahead = ahead
         self.downloads = downloads
         self.scope = scope
+        self.marks = marks
         self.cache = cache
         self.memory = memory
     }

@@ -16,6 +16,11 @@ extension Library {
         try localFiles(where: "attachment_id = ?", [.id(attachment)])
     }
 
+    /// The files that are for no chart that is known, as far as they were ever understood.
+    public func unmatchedFiles() throws(LibraryError) -> [LocalFile] {
+        try localFiles(where: "attachment_id IS NULL AND marks IS NOT NULL", [])
+    }
+
     /// The known files as they were when they were last read, in the order of their paths: without their marks, which cost much
     /// more to read.
     ///

@@ -13,7 +13,8 @@ public final class SideThread: Sendable {
     }
 
     private let state = Mutex(State())
-    private let isInline: Bool
+    /// Whether it does its work at once, on the caller's thread.
+    public let isInline: Bool
 
     /// Makes a side thread that has nothing to do.
     ///

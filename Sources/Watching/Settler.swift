@@ -18,6 +18,7 @@ public final class Settler {
     /// By the bytes of their paths: two files whose names differ in their Unicode form only are equal texts.
     private var unrests: [[UInt8]: Unrest] = [:]
     private var timer: TimerID?
+    private var waiters: [CheckedContinuation<Void, Never>] = []
 
     /// Calls `settled` with the files that came to rest, sorted: `quiet` after the last news of them, and `ceiling` after the
     /// first at the latest.
@@ -34,6 +35,13 @@ public final class Settler {
     /// Whether no file is awaited.
     public var isQuiet: Bool { unrests.isEmpty }
 
+    /// Waits until no file is awaited.
+    public func quiet() async {
+        await withCheckedContinuation { continuation in
+            if isQuiet { continuation.resume() } else { waiters.append(continuation) }
+        }
+    }
+
     /// Takes news of a file.
     public func note(_ path: String) {
         let now = clock.now
@@ -47,6 +55,13 @@ public final class Settler {
         if let timer { clock.cancel(timer) }
         timer = nil
         unrests = [:]
+        wakeIfQuiet()
+    }
+
+    private func wakeIfQuiet() {
+        guard isQuiet else { return }
+        for waiter in waiters { waiter.resume() }
+        waiters = []
     }
 
     private func due(_ unrest: Unrest) -> Moment { min(unrest.last + quiet, unrest.first + ceiling) }
@@ -63,5 +78,6 @@ public final class Settler {
         for (key, _) in rested { unrests[key] = nil }
         schedule()
         if !rested.isEmpty { settled(rested.map(\.value.path)) }
+        wakeIfQuiet()
     }
 }

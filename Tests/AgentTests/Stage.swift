@@ -41,7 +41,7 @@ final class Stage {
         let log = Log { [lines] _, text in lines.all.withLock { $0.append("\(text)") } }
         agent = Agent(
             Agent.Parts(
-                library: library, cache: cache, renderer: renderer, service: client, time: clock, log: log, cacheEvents: events),
+                library: library, cache: cache, renderer: renderer, service: client, time: clock, log: log, fileEvents: events),
             settings: settings)
     }
 

@@ -64,10 +64,10 @@ struct SampleFileTests {
         func fields(_ value: Any) -> Int { Mirror(reflecting: value).children.count }
         let options = Options()
         let count =
-            fields(options.account) + fields(options.plans) + fields(options.charts) + fields(options.render) + fields(options.cache)
-            + fields(options.folders) + fields(options.log)
+            fields(options.account) + fields(options.plans) + fields(options.charts) + fields(options.render)
+            + fields(options.annotations) + fields(options.cache) + fields(options.folders) + fields(options.log)
         #expect(Options.settings.count == count)
-        #expect(fields(options) == 7)
+        #expect(fields(options) == 8)
     }
 
     @Test(arguments: UInt64(0)..<40)

@@ -47,7 +47,8 @@ final class AgentAssembly {
         } catch {
             throw CommandFailure(.failed, "\(error)")
         }
-        watcher = FolderWatcher([.pageCache(paths.cache)], clock: context.clock)
+        let marks = configuration.markSettings
+        watcher = FolderWatcher([.pageCache(paths.cache)] + marks.roots.folders.map { .marks($0, marks.roots) }, clock: context.clock)
         pressure = MemoryPressure(
             watch: context.environment["MEMORY_PRESSURE_WATCH"], write: context.environment["MEMORY_PRESSURE_WRITE"])
         let options = configuration.options
@@ -57,17 +58,17 @@ final class AgentAssembly {
         agent = Agent(
             Agent.Parts(
                 library: library, cache: cache, renderer: WorkerPool(options.workers, clock: context.clock), service: client,
-                time: context.clock, log: log, cacheEvents: watcher),
+                time: context.clock, log: log, fileEvents: watcher),
             settings: AgentSettings(
-                render: options.renderSettings, ahead: options.plans.ahead, scope: scope, cache: options.cacheSettings,
-                memory: options.cache.memory))
+                render: options.renderSettings, ahead: options.plans.ahead, scope: scope, marks: marks,
+                cache: options.cacheSettings, memory: options.cache.memory))
     }
 
     /// For an agent that stays: sees what others do to the cache, and gives way when the machine is short of memory.
     func beginUpkeep() {
         watcher.onState = { [log] state in
             guard let trouble = state.trouble else { return }
-            log.warning("what others remove from the page cache is noticed within the hour only: \(trouble)")
+            log.warning("what changes in the page cache and in your files of marks is noticed within the hour only: \(trouble)")
         }
         agent.beginUpkeep()
         // Told at the start only here.

@@ -80,6 +80,22 @@ extension Options {
             "how many processes render pages; 0 is one per core",
             reason: "They run at idle priority, so more cores cost nothing but heat."),
         Setting(
+            "annotations.folders", \.annotations.folders, .paths,
+            "folders that are looked through for your own marks: .xopp and .xoj of Xournal++, and .marks.json",
+            reason: "Those beside the charts in folders.music and in the data folder's annotations are found without it."),
+        Setting(
+            "annotations.ignore", \.annotations.ignore, .list,
+            "patterns of names of files and folders that are passed over",
+            reason: "What editors keep for themselves while they write."),
+        Setting(
+            "annotations.settle", \.annotations.settle, .integer(0...60_000),
+            "milliseconds for which a file of marks must be left alone before it is read",
+            reason: "A save takes several steps; reading in the middle of it would be in vain."),
+        Setting(
+            "annotations.settle_most", \.annotations.settleMost, .integer(0...600_000),
+            "milliseconds after which a file that is written without a pause is read all the same",
+            reason: "Whoever draws for minutes sees what is drawn."),
+        Setting(
             "cache.limit", optional: \.cache.limit, .size(ByteCount(1000)...largestSize),
             "the most that page images may take on disk",
             reason: "With none, the smaller of 4 GB and a tenth of the disk: some 10,000 pages."),

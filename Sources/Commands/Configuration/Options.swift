@@ -63,6 +63,18 @@ struct Options: Hashable, Sendable {
         var workers = 0
     }
 
+    /// The user's own files of marks.
+    struct Annotations: Hashable, Sendable {
+        /// Folders that are looked through for them, beside the one for charts and the one in the data folder.
+        var folders: [String] = []
+        /// Patterns of names that are passed over, of files and folders.
+        var ignore = ["*~", ".*", "*.swap"]
+        /// Milliseconds for which a file must be left alone before it is read.
+        var settle = 150
+        /// Milliseconds after which it is read all the same.
+        var settleMost = 2000
+    }
+
     /// How much page images may take, on disk and in memory.
     struct Cache: Hashable, Sendable {
         /// The most on disk; nil for the smaller of 4 GB and a tenth of the disk.
@@ -93,6 +105,7 @@ struct Options: Hashable, Sendable {
     var plans = Plans()
     var charts = Charts()
     var render = Render()
+    var annotations = Annotations()
     var cache = Cache()
     var folders = Folders()
     var log = Logging()

@@ -16,6 +16,8 @@ indirect enum InputType: Sendable {
     case list
     /// A file or folder, made absolute.
     case path
+    /// Several files or folders.
+    case paths
     /// The name of a file without any folder.
     case fileName
     case choice([String])
@@ -42,6 +44,7 @@ indirect enum InputType: Sendable {
         case .boolean: "true|false"
         case .list: "A,B,…"
         case .path: "PATH"
+        case .paths: "PATH,…"
         case .fileName: "NAME"
         case .choice(let choices): choices.joined(separator: "|")
         case .choices(let choices): choices.prefix(2).joined(separator: ",") + ",…"
@@ -71,6 +74,7 @@ indirect enum InputType: Sendable {
         case .list:
             return .list(try Self.items(text, of: .text, base: base))
         case .path: return .text(try base.resolve(text))
+        case .paths: return .list(try Self.items(text, of: .path, base: base))
         case .fileName: return .text(try Self.fileName(text))
         case .choice(let choices):
             guard choices.contains(text) else {
@@ -97,6 +101,7 @@ indirect enum InputType: Sendable {
         case .list: .text
         case .choices(let choices): .choice(choices)
         case .serviceTypeRules: .serviceTypeRule
+        case .paths: .path
         case .optional(let type): type.item
         default: nil
         }

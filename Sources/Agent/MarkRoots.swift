@@ -1,0 +1,46 @@
+import Model
+
+/// Where the user's own files of marks are looked for, and which names are passed over.
+public struct MarkRoots: Hashable, Sendable {
+    /// Absolute, each once, none within another.
+    public let folders: [String]
+    private let ignored: [FilenamePattern]
+
+    /// The forms that are read.
+    public static let endings = [".xopp", ".xoj", ".marks.json"]
+
+    /// Takes folders and patterns of names, in which `*` stands for any letters.
+    public init(_ folders: [String], ignoring ignored: [String] = ["*~", ".*", "*.swap"]) {
+        let sorted = Set(folders).sorted()
+        self.folders = sorted.filter { folder in !sorted.contains { folder.hasPrefix($0 + "/") } }
+        self.ignored = ignored.map { FilenamePattern($0) }
+    }
+
+    /// Whether a folder of this name is looked into.
+    public func admits(folder name: some StringProtocol) -> Bool {
+        let name = String(name)
+        return !ignored.contains { $0.matches(name) }
+    }
+
+    /// Whether a file of this name can hold marks.
+    public func admits(file name: some StringProtocol) -> Bool {
+        Self.endings.contains { name.hasSuffix($0) && name.utf8.count > $0.utf8.count } && admits(folder: name)
+    }
+
+    /// Whether a path leads to a file that can hold marks, in one of the folders.
+    public func admits(path: String) -> Bool {
+        guard let root = root(of: path) else { return false }
+        let parts = path.dropFirst(root.utf8.count + 1).split(separator: "/")
+        guard let file = parts.last, admits(file: file) else { return false }
+        return parts.dropLast().allSatisfy { admits(folder: $0) }
+    }
+
+    /// Whether news about a folder is news about files of marks: it is one of theirs, lies in one or holds one.
+    public func concerns(_ folder: String) -> Bool {
+        let prefix = folder == "/" ? "/" : folder + "/"
+        return folders.contains { $0 == folder || folder.hasPrefix($0 + "/") || $0.hasPrefix(prefix) }
+    }
+
+    /// The folder that a path lies in.
+    public func root(of path: String) -> String? { folders.first { path.hasPrefix($0 + "/") } }
+}

@@ -1,0 +1,15 @@
+/// Where the user's own files of marks are, and when they are read.
+public struct MarkSettings: Hashable, Sendable {
+    public var roots: MarkRoots
+    /// For how long a file must be left alone before it is read.
+    public var settle: Duration
+    /// After how long one that is written without a pause is read all the same.
+    public var settleMost: Duration
+
+    /// Makes settings; without folders there are no such files.
+    public init(roots: MarkRoots = MarkRoots([]), settle: Duration = .milliseconds(150), settleMost: Duration = .seconds(2)) {
+        self.roots = roots
+        self.settle = settle
+        self.settleMost = settleMost
+    }
+}

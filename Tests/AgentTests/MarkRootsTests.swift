@@ -1,0 +1,37 @@
+import Agent
+import Testing
+
+/// Which files are looked at for marks.
+@Suite(.timeLimit(.minutes(1)))
+struct MarkRootsTests {
+    private let roots = MarkRoots(["/home/ann/Music", "/data/annotations", "/home/ann/Music/Woodshed"])
+
+    @Test func foldersWithinOthersAreLookedThroughOnce() {
+        #expect(roots.folders == ["/data/annotations", "/home/ann/Music"])
+    }
+
+    @Test(arguments: [
+        "/home/ann/Music/x.xopp", "/home/ann/Music/a/b/x.xoj", "/data/annotations/song.marks.json", "/home/ann/Music/a b/ä\n.xopp",
+    ])
+    func filesOfMarksAreAdmitted(path: String) {
+        #expect(roots.admits(path: path))
+    }
+
+    @Test(arguments: [
+        "/home/ann/Music/x.pdf", "/home/ann/Music/x.xopp~", "/home/ann/Music/.x.autosave.xopp", "/home/ann/Music/.xopp",
+        "/home/ann/Music/.git/x.xopp", "/home/ann/x.xopp", "/home/ann/Musical/x.xopp", "/data/annotations", "/home/ann/Music/x.xopp.swap",
+        "/home/ann/Music/marks.json",
+    ])
+    func othersArePassedOver(path: String) {
+        #expect(!roots.admits(path: path))
+    }
+
+    @Test func whatConcernsTheFolders() {
+        #expect(roots.concerns("/home/ann/Music"))
+        #expect(roots.concerns("/home/ann/Music/a"))
+        #expect(roots.concerns("/home/ann"))
+        #expect(roots.concerns("/"))
+        #expect(!roots.concerns("/home/bob"))
+        #expect(!roots.concerns("/home/ann/Musical"))
+    }
+}
