@@ -3,13 +3,12 @@ public import Platform
 
 /// The lock that lets one agent at a time work on a library, and one on a page cache.
 ///
-/// It stands on a file in the folder that must not be shared, and goes with the process however it ends.
+/// It stands on a file that must not be shared, and goes with the process however it ends.
 public final class AgentLock: Sendable {
     /// What only one agent works on.
     public enum Subject: String, Hashable, Sendable {
         case library
-        /// Two libraries may be told to have one cache: each would trim what the other needs. As anybody may delete a cache
-        /// with this lock in it, it keeps mistakes away and not more.
+        /// Two libraries may be told to have one cache: each would trim what the other needs.
         case pageCache = "page cache"
     }
 
@@ -40,9 +39,28 @@ public final class AgentLock: Sendable {
         close(file)
     }
 
-    /// Takes the lock of what is in `folder`, without waiting.
-    public static func take(in folder: String, of subject: Subject = .library) throws(Failure) -> AgentLock {
-        let path = folder + "/agent.lock"
+    /// Takes the lock of the library in `folder`, without waiting.
+    public static func take(in folder: String) throws(Failure) -> AgentLock {
+        try take(folder + "/agent.lock", of: .library)
+    }
+
+    /// Takes the lock of the page cache in `folder`, without waiting; `nil` where none can stand.
+    ///
+    /// It stands beside the folder. Anybody may delete the cache, and an open file in it would keep the system from
+    /// telling that it is gone.
+    public static func take(besideCache folder: String) throws(Failure) -> AgentLock? {
+        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+        guard realpath(folder, &path) != nil else { throw .system(SystemError("find", path: folder)) }
+        let name = path.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? folder }
+        do throws(Failure) {
+            return try take(name + ".lock", of: .pageCache)
+        } catch .system(let error) where [EACCES, EPERM, EROFS].contains(error.code) {
+            // A disk of its own, mounted in a folder of the system's: nobody shares that by mistake.
+            return nil
+        }
+    }
+
+    private static func take(_ path: String, of subject: Subject) throws(Failure) -> AgentLock {
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw .system(SystemError("open", path: path)) }
         guard flock(file, LOCK_EX | LOCK_NB) == 0 else {

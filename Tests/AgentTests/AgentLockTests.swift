@@ -1,5 +1,6 @@
 import Agent
 import Glibc
+import Platform
 import TestSupport
 import Testing
 
@@ -32,5 +33,29 @@ struct AgentLockTests {
         let path = folder.path("missing")
         let failure = #expect(throws: AgentLock.Failure.self) { try AgentLock.take(in: path) }
         #expect(failure?.description == "cannot open \(path)/agent.lock: No such file or directory")
+    }
+
+    @Test func lockOfACacheStandsBesideItAndOutlivesIt() throws {
+        let cache = folder.path("cache")
+        try Folder.create(cache)
+        let link = folder.path("link")
+        #expect(symlink(cache, link) == 0)
+        let first = try AgentLock.take(besideCache: cache)
+        #expect(first != nil)
+        #expect(rmdir(cache) == 0, "nothing of it is in there")
+        try Folder.create(cache)
+        for name in [cache, link, cache + "/"] {
+            let failure = #expect(throws: AgentLock.Failure.self) { _ = try AgentLock.take(besideCache: name) }
+            #expect(failure?.description.contains("process \(getpid())) works on this page cache") == true)
+        }
+        withExtendedLifetime(first) {}
+    }
+
+    @Test(.enabled(if: getuid() != 0, "root may write everywhere")) func cacheOnADiskOfItsOwnNeedsNone() throws {
+        let parent = folder.path("mounts")
+        try Folder.create(parent + "/cache")
+        chmod(parent, 0o500)
+        defer { chmod(parent, 0o700) }
+        #expect(try AgentLock.take(besideCache: parent + "/cache") == nil)
     }
 }

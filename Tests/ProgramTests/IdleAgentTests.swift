@@ -59,6 +59,40 @@ struct IdleAgentTests {
         try await neverWakes(agent)
     }
 
+    /// Whether a process watches folders.
+    private func watches(_ pid: Int32) throws -> Bool {
+        try Folder.names(in: "/proc/\(pid)/fd").contains { number in
+            var target = [UInt8](repeating: 0, count: 64)
+            let count = target.withUnsafeMutableBytes { buffer in
+                buffer.withMemoryRebound(to: CChar.self) { text in
+                    text.baseAddress.map { readlink("/proc/\(pid)/fd/\(number)", $0, text.count) } ?? 0
+                }
+            }
+            return String(decoding: target.prefix(max(count, 0)), as: UTF8.self) == "anon_inode:inotify"
+        }
+    }
+
+    /// It watches its cache in its sleep, wakes for what is deleted, and sleeps again.
+    @Test @LoopActor func agentWakesForADeletedImageOnly() async throws {
+        let home = TemporaryFolder()
+        let service = try DemoService.start()
+        defer { service.stop() }
+        let agent = try await sleepingAgent(service.apiURL, home: home)
+        #expect(try watches(agent.child.pid))
+        let charts = try Folder.names(in: home.path("cache/pages")).sorted()
+        for chart in charts.prefix(3) {
+            let folder = home.path("cache/pages/" + chart)
+            let before = try Folder.names(in: folder).sorted()
+            for name in before { unlink(folder + "/" + name) }
+            try await waitUntil(within: .seconds(150)) { try access(folder, F_OK) == 0 && Folder.names(in: folder).sorted() == before }
+        }
+        #expect(try watches(agent.child.pid))
+        // The last work's end may still be on its way.
+        try await waitUntil { try threads(of: agent.child.pid).count == 1 }
+        try await SystemClock().sleep(for: .milliseconds(500))
+        try await neverWakes(agent)
+    }
+
     @Test @LoopActor func offlineAgentSleepsToo() async throws {
         let home = TemporaryFolder()
         // Nobody listens on the discard port.

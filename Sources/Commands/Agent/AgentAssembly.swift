@@ -15,7 +15,7 @@ final class AgentAssembly {
     let agent: Agent
     let library: Library
     let cache: PageCache
-    private let locks: [AgentLock]
+    private let locks: [AgentLock?]
     private let transport: CurlTransport
     private let clock: any TimeKeeper
     private let log: Log
@@ -36,7 +36,7 @@ final class AgentAssembly {
         do {
             try Folder.create(paths.data)
             try Folder.create(paths.cache)
-            locks = [try AgentLock.take(in: paths.data), try AgentLock.take(in: paths.cache, of: .pageCache)]
+            locks = [try AgentLock.take(in: paths.data), try AgentLock.take(besideCache: paths.cache)]
             library = try Library(folder: paths.data)
             cache = try PageCache(folder: paths.cache)
             // Only whoever holds the lock may: a living process's files are locked, but another's may just be made.
