@@ -8,7 +8,7 @@ import Testing
 @testable import PageCache
 
 /// Images kept in memory for the screen.
-@Suite(.onLoop, .timeLimit(.minutes(1)))
+@Suite(.onLoop, .timeLimit(.minutes(5)))
 struct MemoryTierTests {
     /// Files that are read: how often each was, and, where a test wants it, not before it says so.
     private final class Files: Sendable {

@@ -37,8 +37,12 @@ struct IdleAgentTests {
 
     @LoopActor
     private func neverWakes(_ agent: Program) async throws {
-        // What was done beside the loop may just be at its end.
-        try await waitUntil { try threads(of: agent.child.pid).count == 1 }
+        // What was done beside the loop, and what it hears of its own last doings, may just be at its end.
+        try await waitUntil {
+            let before = try threads(of: agent.child.pid)
+            try await SystemClock().sleep(for: .milliseconds(500))
+            return try before.count == 1 && threads(of: agent.child.pid) == before
+        }
         let before = try threads(of: agent.child.pid)
         // The one place where real time has to pass: nothing may happen in it.
         try await SystemClock().sleep(for: .milliseconds(2500))
