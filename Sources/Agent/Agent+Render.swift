@@ -20,11 +20,12 @@ extension Agent {
             do {
                 try await make(images, of: work, marks: pageMarks)
             } catch  where Self.isDiskFull(error) {
+                let hasRoom = try await makeRoom(for: images, since: rooms)
                 // Nothing tells when a full disk has room again.
                 upkeep.tryAgain(after: CacheKeeper.fullLasts, parts.time) { [weak self] in self?.reconcile() }
-                guard try await makeRoom(for: images, since: rooms) else { throw error }
+                guard hasRoom else { throw error }
                 // Once: whoever fills the disk may be faster than we are.
-                try await make(images, of: work, marks: pageMarks)
+                try await make(images.filter { !parts.cache.contains($0.name) }, of: work, marks: pageMarks)
             }
         } catch {
             note(error, about: images, of: work)
@@ -36,6 +37,7 @@ extension Agent {
 
     /// Has images of one page made and publishes them.
     private func make(_ images: [WantedImage], of work: PageWork, marks pageMarks: PageMarks?) async throws {
+        guard !images.isEmpty else { return }
         let path = parts.library.path(of: work.chart)
         try charts.check(work.chart, at: path)
         var files: [(image: WantedImage, file: TemporaryFile)] = []

@@ -9,6 +9,7 @@ extension Agent {
     /// Without the watcher, if it cannot be had, only the pace is left.
     public func beginUpkeep() {
         upkeep.begin(parts.time) { [weak self] in
+            self?.parts.cache.doubtAll()
             self?.markKeeper.look()
             self?.reconcile()
         }
@@ -28,8 +29,9 @@ extension Agent {
         markKeeper.follow(event)
         switch event {
         case .written: break
-        case .removed(let path), .folderRemoved(let path): if parts.cache.noteRemoved(path: path) { reconcile() }
-        case .rescan: reconcile()
+        // Where names may have been missed it is the same question: is anything gone that we know of?
+        case .removed(let path), .folderRemoved(let path), .rescan(let path):
+            if parts.cache.noteRemoved(path: path) { reconcile() }
         }
     }
 

@@ -90,7 +90,7 @@ public final class CacheKeeper {
         guard let disk = try? disk() else { return "the disk cannot be looked at" }
         let limits = limits(on: disk)
         let images = count == 1 ? "1 image" : "\(count) images"
-        guard limits.bytes.bytes <= (cache.bytes?.bytes ?? 0) + max(0, disk.free.bytes - limits.leastFree.bytes) else {
+        guard !Admission.isDiskTighter(held: cache.bytes ?? ByteCount(0), limits: limits, disk: disk) else {
             return
                 "the disk is short (\(disk.free) free, of which \(limits.leastFree) stay so), so there is no room for \(images); free some space"
         }
@@ -118,7 +118,7 @@ public final class CacheKeeper {
             return
         }
         if let exhausted, exhausted.bytes == held, exhausted.pinned == wanted.pinned, !isAgeDue { return }
-        let decision = try await decide(wanted: wanted, by: renderer, limits: limits)
+        let decision = try await decide(by: renderer, limits: limits)
         if isAgeDue { agedAt = time.now }
         _ = await carryOut(decision)
         let isExhausted = decision.excess.bytes > 0 || decision.shortage.bytes > 0
@@ -140,10 +140,12 @@ public final class CacheKeeper {
 
     /// What would be removed to hold `limits`. Measures all images, beside the loop.
     public func decide(
-        wanted: WantedSet, by renderer: RendererIdentity, limits: CacheLimits, need: ByteCount = ByteCount(0), below: ImageWorth? = nil,
+        by renderer: RendererIdentity, limits: CacheLimits, need: ByteCount = ByteCount(0), below: ImageWorth? = nil,
         isExact: Bool = false
     ) async throws -> TrimDecision {
         let entries = await cache.survey()
+        // Both from the library as it is now: a plan that was pinned a moment ago must be in one of them.
+        let wanted = try wants.set(by: renderer, now: now).set
         let (past, disk, now) = (try wants.past(by: renderer, now: now), try disk(), now)
         // A hundred thousand images are sorted for longer than anybody on the loop should wait.
         return await cache.side.run {
@@ -183,7 +185,7 @@ public final class CacheKeeper {
         let disk = try DiskSpace.of(cache.folder)
         if disk.free > need { fullSince = time.now }
         let decision = try await decide(
-            wanted: wanted, by: renderer, limits: limits(on: disk), need: need, below: wanted.worth(of: image))
+            by: renderer, limits: limits(on: disk), need: need, below: wanted.worth(of: image))
         guard await carryOut(decision).freed.bytes > 0 else { return false }
         roomsMade += 1
         return true

@@ -26,7 +26,7 @@ public struct Admission: Hashable, Sendable {
     ) {
         let images = wanted.images
         let sizes = Self.sizes(of: images, known: images.map { size($0.name)?.bytes })
-        var room = min(limits.targetBytes, held.bytes + disk.free.bytes - limits.targetFree)
+        var room = min(limits.targetBytes, Self.roomOnDisk(held: held, limits: limits, disk: disk))
 
         var fits = Array(repeating: true, count: images.count)
         if sizes.reduce(0, +) > room {
@@ -45,6 +45,16 @@ public struct Admission: Hashable, Sendable {
         self.admitted = Set(admitted.map { images[$0].name })
         missing = admitted.lazy.map { images[$0] }.filter { !present.contains($0.name) }
         withheld = others.lazy.map { images[$0] }.filter { !present.contains($0.name) }
+    }
+
+    /// Whether it is the disk that leaves the least room, rather than the limit of the cache itself.
+    public static func isDiskTighter(held: ByteCount, limits: CacheLimits, disk: DiskSpace) -> Bool {
+        roomOnDisk(held: held, limits: limits, disk: disk) < limits.targetBytes
+    }
+
+    private static func roomOnDisk(held: ByteCount, limits: CacheLimits, disk: DiskSpace) -> Int {
+        // Some disks claim more than can be counted.
+        held.bytes + min(disk.free.bytes, .max / 4) - limits.targetFree
     }
 
     /// Guesses what is not known from what is. Only from images that are wanted: whatever else is in the cache goes with

@@ -62,6 +62,9 @@ public struct ImageName: Hashable, Comparable, Sendable, CustomStringConvertible
     /// The name of the folder that holds the images of a chart.
     public static func folder(of chart: ChartHash) -> String { ShortDigest(chart.digest).hex }
 
+    /// The folder that it lies in.
+    public var folder: ImageFolder { ImageFolder(chartDigest) }
+
     /// What it is an image of.
     public var slot: ImageSlot { ImageSlot(chart: chartDigest, page: page, variant: variant) }
 

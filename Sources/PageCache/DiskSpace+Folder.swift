@@ -5,6 +5,8 @@ extension DiskSpace {
     /// The disk that a folder lies on, or will when it is made.
     public static func of(_ folder: String) throws(SystemError) -> DiskSpace {
         let (total, free) = try Folder.space(of: folder)
-        return DiskSpace(total: ByteCount(total), free: ByteCount(free))
+        // One that does not tell its size, as some that are mounted by programs, sets no limit. Sums of these stay countable.
+        guard total > 0 else { return DiskSpace(total: ByteCount(.max / 4), free: ByteCount(.max / 4)) }
+        return DiskSpace(total: ByteCount(min(total, .max / 4)), free: ByteCount(min(free, .max / 4)))
     }
 }

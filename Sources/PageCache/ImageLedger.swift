@@ -11,6 +11,7 @@ struct ImageLedger {
         static let unmeasured = UInt32.max
         var isWhole: Bool { mark & 1 == 1 }
         var round: UInt32 { mark >> 1 }
+        var doubted: Facts { Facts(blocks: blocks, mark: mark & ~1) }
 
         /// Answers by how many blocks the sum of all changes.
         mutating func note(round: UInt32, size: ByteCount?, isWhole: Bool) -> Int {
@@ -22,25 +23,31 @@ struct ImageLedger {
         }
     }
 
-    private var facts: [ImageName: Facts] = [:]
+    /// Folder by folder, since folders come and go as a whole.
+    private var folders: [ImageFolder: [ImageName: Facts]] = [:]
     private var blocks = 0
     private(set) var round: UInt32 = 0
 
-    var names: [ImageName] { Array(facts.keys) }
+    var names: [ImageName] { folders.values.flatMap(\.keys) }
+
+    /// Those of one folder.
+    func names(in folder: ImageFolder) -> [ImageName] { folders[folder].map { Array($0.keys) } ?? [] }
+
+    private func facts(_ name: ImageName) -> Facts? { folders[name.folder]?[name] }
 
     /// The disk space of all that were measured.
     var bytes: ByteCount { ByteCount(blocks * 512) }
 
-    func contains(_ name: ImageName) -> Bool { facts[name] != nil }
+    func contains(_ name: ImageName) -> Bool { facts(name) != nil }
 
-    func isWhole(_ name: ImageName) -> Bool { facts[name]?.isWhole == true }
+    func isWhole(_ name: ImageName) -> Bool { facts(name)?.isWhole == true }
 
     /// The disk space that an image takes, if it was measured.
     func size(of name: ImageName) -> ByteCount? {
-        facts[name].flatMap { $0.blocks == Facts.unmeasured ? nil : ByteCount(Int($0.blocks) * 512) }
+        facts(name).flatMap { $0.blocks == Facts.unmeasured ? nil : ByteCount(Int($0.blocks) * 512) }
     }
 
-    func isMeasured(_ name: ImageName) -> Bool { facts[name].map { $0.blocks != Facts.unmeasured } ?? false }
+    func isMeasured(_ name: ImageName) -> Bool { facts(name).map { $0.blocks != Facts.unmeasured } ?? false }
 
     /// Begins a listing: what is not noted after this and before its end is not there any more.
     mutating func beginRound() -> UInt32 {
@@ -51,20 +58,27 @@ struct ImageLedger {
     /// Notes that an image is there; what is not given stays as it was.
     mutating func note(_ name: ImageName, size: ByteCount? = nil, isWhole: Bool = false) {
         let round = round
-        blocks += facts[name, default: Facts()].note(round: round, size: size, isWhole: isWhole)
+        blocks += folders[name.folder, default: [:]][name, default: Facts()].note(round: round, size: size, isWhole: isWhole)
     }
 
     /// Lets go of an image; answers its size, of which nothing is said if it was not measured, and `nil` if it was not known.
     @discardableResult
     mutating func remove(_ name: ImageName) -> ByteCount? {
-        guard let former = facts.removeValue(forKey: name) else { return nil }
+        let folder = name.folder
+        guard let former = folders[folder]?.removeValue(forKey: name) else { return nil }
+        if folders[folder]?.isEmpty == true { folders[folder] = nil }
         guard former.blocks != Facts.unmeasured else { return ByteCount(0) }
         blocks -= Int(former.blocks)
         return ByteCount(Int(former.blocks) * 512)
     }
 
+    /// Takes no image for whole any more: each is looked at again when it is asked for.
+    mutating func doubtAll() {
+        for folder in folders.keys { folders[folder] = folders[folder]?.mapValues { $0.doubted } }
+    }
+
     /// Those that no listing saw since `round` began.
     func unseen(since round: UInt32) -> [ImageName] {
-        facts.compactMap { $1.round < round ? $0 : nil }
+        folders.values.flatMap { $0.compactMap { $1.round < round ? $0 : nil } }
     }
 }

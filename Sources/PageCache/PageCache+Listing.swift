@@ -85,11 +85,17 @@ extension PageCache {
     private func noteMissing() -> Bool { (try? !rescan().isEmpty) ?? false }
 
     private func noteMissing(chart: String) -> Bool {
+        // Of our own removals nothing is left here.
+        let known = names(of: chart)
+        guard !known.isEmpty else { return false }
         // It may have been made again since.
         let there = Set(pages.images(of: chart))
-        let vanished = ledger.names.filter { $0.chart == chart && !there.contains($0) }.filter { forget($0, as: .vanished) }
-        return !vanished.isEmpty
+        let missing = known.filter { !there.contains($0) }
+        for name in missing { forget(name, as: .vanished) }
+        return !missing.isEmpty
     }
+
+    private func names(of chart: String) -> [ImageName] { ImageFolder(chart).map(ledger.names(in:)) ?? [] }
 
     /// Notes a chart's images, and measures those that are new if all others are measured.
     private func list(_ chart: String) {
@@ -102,7 +108,7 @@ extension PageCache {
 
     /// Goes on taking a chart's images for present that cannot be listed for now.
     private func keep(_ chart: String) {
-        for name in ledger.names where name.chart == chart { ledger.note(name) }
+        for name in names(of: chart) { ledger.note(name) }
     }
 
     @discardableResult

@@ -84,7 +84,8 @@ extension PageCache {
     nonisolated func makeFolders(with path: String) throws(SystemError) {
         try Folder.create(path)
         let tag = folder + "/" + CacheTag.name
-        if access(tag, F_OK) != 0 { try AtomicFile.write(CacheTag.text, to: tag) }
+        // On a full disk it waits for the next time: what is here must be reachable, not least to be trimmed.
+        if access(tag, F_OK) != 0 { try? AtomicFile.write(CacheTag.text, to: tag) }
     }
 
     /// Makes room for a chart's folder: a link is removed, what else is no folder is moved aside.

@@ -69,6 +69,9 @@ public final class PageCache {
         return whole
     }
 
+    /// Takes no image for whole any more that was seen to be: somebody may have written into it since.
+    public func doubtAll() { ledger.doubtAll() }
+
     /// The path of an image that is there and whole to the cheap check; `nil` is a miss. What is bad is removed.
     ///
     /// This is how images are made from images: it is not noted as a use.

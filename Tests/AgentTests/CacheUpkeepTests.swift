@@ -81,6 +81,17 @@ struct CacheUpkeepTests {
         #expect(stage.cache.look(victim) != nil)
     }
 
+    @Test @LoopActor func imageThatWasWrittenIntoIsFoundWithinTheHour() async throws {
+        let stage = try await settled()
+        let victim = try #require(Season.images(of: Season.plans[0], in: stage).sorted().first)
+        let file = open(stage.cache.path(of: victim), O_WRONLY | O_TRUNC)
+        #expect(file >= 0)
+        close(file)
+        await stage.wait(for: .seconds(3700))
+        #expect(stage.newJobs().flatMap { $0.outputs.map(\.variant) } == [victim.variant])
+        #expect(stage.cache.look(victim) != nil)
+    }
+
     @Test @LoopActor func whatTheAgentTrimsItselfIsNoNews() async throws {
         let first = try Season.start(in: folder)
         await first.sync()

@@ -145,4 +145,19 @@ struct FullDiskTests {
         #expect(Season.images(of: Season.plans[3], in: stage) == pinned)
         #expect(pinned.count == 8)
     }
+
+    /// Nothing tells a running agent of a pin; it counts all the same.
+    @Test @LoopActor func imagesThatArePinnedMeanwhileNeverGoForAFullDisk() async throws {
+        let stage = try await stage(without: 0)
+        let pinned = Season.images(of: Season.plans[3], in: stage)
+        var isPinned = false
+        stage.renderer.verdict = { [library = stage.library] _ in
+            if !isPinned { _ = try? library.pin(PlanID("4")) }
+            isPinned = true
+            return .failure(.cannotWrite(ENOSPC))
+        }
+        await stage.sync()
+        #expect(isPinned)
+        #expect(Season.images(of: Season.plans[3], in: stage) == pinned)
+    }
 }

@@ -142,8 +142,18 @@ struct TrimDecisionTests {
         #expect(cache.decision.removals.map(\.entry) == [cache.entries[1]])
     }
 
-    @Test func limitsBeyondAllReckoningAreReckonedWith() {
-        var cache = RandomCache(seed: 4)
+    @Test(arguments: [1 << 60, Int.max]) func diskBeyondAllReckoningIsReckonedWith(free: Int) throws {
+        let cache = try #require((0..<100).lazy.map { RandomCache(seed: $0) }.first { !$0.wanted.images.isEmpty })
+        let admission = Admission(
+            cache.wanted, present: [], held: ByteCount(1 << 50),
+            limits: CacheLimits(bytes: ByteCount(1 << 60), leastFree: ByteCount(1_000_000_000)),
+            disk: DiskSpace(total: ByteCount(.max), free: ByteCount(free)), size: { _ in nil })
+        #expect(admission.withheld.isEmpty)
+        #expect(!admission.missing.isEmpty)
+    }
+
+    @Test func limitsBeyondAllReckoningAreReckonedWith() throws {
+        var cache = try #require((0..<100).lazy.map { RandomCache(seed: $0) }.first { !$0.wanted.images.isEmpty })
         cache.limits = CacheLimits(bytes: ByteCount(.max), leastFree: ByteCount(.max), greatestAge: .seconds(Int64.max))
         #expect(cache.decision.shortage.bytes > 0)
         let admission = Admission(

@@ -82,7 +82,8 @@ struct IdleAgentTests {
         let service = try DemoService.start()
         defer { service.stop() }
         let agent = try await sleepingAgent(service.apiURL, home: home)
-        #expect(try watches(agent.child.pid))
+        // It may just begin anew, for the folder of links was made.
+        try await waitUntil { try watches(agent.child.pid) }
         let charts = try Folder.names(in: home.path("cache/pages")).sorted()
         for chart in charts.prefix(3) {
             let folder = home.path("cache/pages/" + chart)
@@ -90,10 +91,7 @@ struct IdleAgentTests {
             for name in before { unlink(folder + "/" + name) }
             try await waitUntil(within: .seconds(150)) { try access(folder, F_OK) == 0 && Folder.names(in: folder).sorted() == before }
         }
-        #expect(try watches(agent.child.pid))
-        // The last work's end may still be on its way.
-        try await waitUntil { try threads(of: agent.child.pid).count == 1 }
-        try await SystemClock().sleep(for: .milliseconds(500))
+        try await waitUntil { try watches(agent.child.pid) }
         try await neverWakes(agent)
     }
 

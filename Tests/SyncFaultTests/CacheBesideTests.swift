@@ -1,5 +1,6 @@
 import DemoService
 import Glibc
+import Library
 import Platform
 import TestSupport
 import Testing
@@ -27,6 +28,12 @@ struct CacheBesideTests {
             let other = try await Program.run("woodshed", [command] + arguments, environment: AgentHome.environment)
             #expect(other.exit == .code(7), "\(other.messages)")
             #expect(other.messages.contains("process \(agent.child.pid)"), "\(other.messages)")
+            #expect(other.messages.contains("works on this page cache"), "\(other.messages)")
+        }
+        _ = try Library(folder: stranger.folder.path("data"))
+        for command in [["cache", "clear"], ["cache", "trim", "--to", "1 kB"]] {
+            let other = try await Program.run("woodshed", command + arguments, environment: AgentHome.environment)
+            #expect(other.exit == .code(7), "\(other.messages)")
             #expect(other.messages.contains("works on this page cache"), "\(other.messages)")
         }
         #expect(try CacheFiles(folder: home.folder.path("cache")).images().count == 4)

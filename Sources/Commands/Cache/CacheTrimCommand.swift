@@ -23,7 +23,7 @@ struct CacheTrimCommand {
         let uses = try holdings.uses(by: renderer)
         let outcome: TrimOutcome
         do {
-            let decision = try await decide(uses, renderer, holdings.keeper)
+            let decision = try await decide(renderer, holdings.keeper)
             let report = isDry ? nil : await holdings.keeper.carryOut(decision)
             outcome = TrimOutcome(decision, report, uses: uses)
         } catch {
@@ -33,11 +33,11 @@ struct CacheTrimCommand {
         return outcome.isEnough ? .fine : .notReady
     }
 
-    private func decide(_ uses: ImageUses, _ renderer: RendererIdentity, _ keeper: CacheKeeper) async throws -> TrimDecision {
+    private func decide(_ renderer: RendererIdentity, _ keeper: CacheKeeper) async throws -> TrimDecision {
         if let size: ByteCount = invocation.value("to") {
             return try await keeper.decide(
-                wanted: uses.wanted, by: renderer, limits: CacheLimits(bytes: size, leastFree: ByteCount(0)), isExact: true)
+                by: renderer, limits: CacheLimits(bytes: size, leastFree: ByteCount(0)), isExact: true)
         }
-        return try await keeper.decide(wanted: uses.wanted, by: renderer, limits: keeper.limits(on: try keeper.disk()))
+        return try await keeper.decide(by: renderer, limits: keeper.limits(on: try keeper.disk()))
     }
 }

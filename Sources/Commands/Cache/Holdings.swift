@@ -25,7 +25,7 @@ final class Holdings {
         library: library, cache: cache, wants: wants, settings: configuration.options.cacheSettings, time: context.clock,
         log: context.output.log(from: max(configuration.options.log.level, .warning)))
     private let context: CommandContext
-    private let lock: AgentLock?
+    private let locks: [AgentLock]
 
     /// Opens both. Where nothing was ever synced, nothing is made.
     init(_ configuration: Configuration, for purpose: Purpose, _ context: CommandContext) throws(CommandFailure) {
@@ -35,12 +35,15 @@ final class Holdings {
         do {
             switch purpose {
             case .reading:
-                lock = nil
+                locks = []
                 library = try Library(readingFrom: paths.data)
                 cache = try PageCache(readingFrom: paths.cache)
             case .changing:
                 try Library(readingFrom: paths.data).close()
-                lock = try AgentLock.take(in: paths.data)
+                // The cache's own, too: another library's agent may use it.
+                let lock = try AgentLock.take(in: paths.data)
+                try Folder.create(paths.cache)
+                locks = [lock, try AgentLock.take(besideCache: paths.cache)].compactMap { $0 }
                 library = try Library(folder: paths.data)
                 cache = try PageCache(folder: paths.cache)
                 // Only whoever holds the lock may: a living process's files are locked, but another's may just be made.

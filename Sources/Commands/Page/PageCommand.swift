@@ -94,10 +94,20 @@ struct PageCommand {
         let bytes = try MemoryFile.read(file.number, limit: 1 << 30)
         // An image of another size is of no use to the agent, which would only have to trim it; nor is one of a chart whose
         // fonts it does not know yet, for which it will have another name.
-        if settings == configured, description != nil { keep(bytes, as: name, in: configuration.paths.cache) }
+        if settings == configured, description != nil, await hasRoom(for: bytes.count, holdings) {
+            keep(bytes, as: name, in: configuration.paths.cache)
+        }
         forgive(chart.hash, settings == configured ? name : nil, in: library)
         if settings == configured { count(tally, in: library) }
         return bytes
+    }
+
+    /// Whether the cache may take an image of so many bytes. Nobody trims it before an agent or sync does.
+    private func hasRoom(for count: Int, _ holdings: Holdings) async -> Bool {
+        guard let disk = try? holdings.keeper.disk() else { return false }
+        let limits = holdings.keeper.limits(on: disk)
+        let held = await holdings.cache.survey().reduce(0) { $0 + $1.size.bytes }
+        return held + count <= limits.bytes.bytes && disk.free.bytes - count >= limits.leastFree.bytes
     }
 
     /// That a page was asked for is worth knowing, and no more than that.
