@@ -112,7 +112,7 @@ extension Agent {
     }
 
     private func open(_ name: ImageName) -> OwnedDescriptors? {
-        guard let path = parts.cache.look(name), let file = try? Descriptor.open(path, O_RDONLY) else { return nil }
+        guard let file = parts.cache.open(name) else { return nil }
         return OwnedDescriptors([file.release()])
     }
 

@@ -69,6 +69,9 @@ public final class PageCache {
         return whole
     }
 
+    /// Opens an image that others are made from; else as `look`.
+    public func open(_ name: ImageName) -> Descriptor? { look(name) == nil ? nil : try? pages.open(name) }
+
     /// Takes no image for whole any more that was seen to be: somebody may have written into it since.
     public func doubtAll() { ledger.doubtAll() }
 

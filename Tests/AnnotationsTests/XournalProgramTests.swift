@@ -90,7 +90,8 @@ struct XournalProgramTests {
 
     /// How long a process has computed, in the kernel's ticks.
     nonisolated private static func computed(_ pid: Int32) throws -> Int {
-        let fields = String(decoding: try AtomicFile.read("/proc/\(pid)/stat", limit: 4096), as: UTF8.self)
+        let fields =
+            String(decoding: try AtomicFile.read("/proc/\(pid)/stat", limit: 4096), as: UTF8.self)
             .split(separator: ")").last?.split(separator: " ") ?? []
         // User's and system's, counted from behind the name.
         return [11, 12].compactMap { fields.indices.contains($0) ? Int(fields[$0]) : nil }.reduce(0, +)
