@@ -17,6 +17,7 @@ extension Agent {
             let renderer = try await parts.renderer.identity()
             await markKeeper.lookOnce()
             try beginDescriptions(tag: renderer.tag)
+            defer { pageComparer.look() }
             let (set, marks) = try wants.set(in: settings.scope, by: renderer, now: now)
             let whole = settings.scope == .all ? set : try wants.set(by: renderer, now: now).set
             self.marks = marks

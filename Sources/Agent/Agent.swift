@@ -91,6 +91,8 @@ public final class Agent {
         library: parts.library, settings: settings.marks, side: SideThread(inline: parts.cache.side.isInline), time: parts.time,
         log: parts.log
     ) { [weak self] in self?.reconcile() }
+    lazy var pageComparer = PageComparer(
+        library: parts.library, renderer: parts.renderer, charts: charts, time: parts.time, log: parts.log)
 
     /// Makes an agent that has not begun.
     public init(_ parts: Parts, settings: AgentSettings) {
@@ -107,11 +109,12 @@ public final class Agent {
 
     /// Waits until every hint has been followed and nothing waits to be rendered.
     public func settled() async {
-        while !(markKeeper.isQuiet && hints.isQuiet && queue.isIdle && descriptions.isIdle) {
+        while !(markKeeper.isQuiet && hints.isQuiet && queue.isIdle && descriptions.isIdle && pageComparer.isIdle) {
             await markKeeper.quiet()
             await hints.quiet()
             await descriptions.idle()
             await queue.idle()
+            await pageComparer.idle()
         }
     }
 

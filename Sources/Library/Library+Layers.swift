@@ -78,7 +78,7 @@ extension Library {
         return LibraryChange.between(old, layer, chart: try chartName(layer.attachment))
     }
 
-    private func chartName(_ attachment: AttachmentID) throws(LibraryError) -> String {
+    func chartName(_ attachment: AttachmentID) throws(LibraryError) -> String {
         try database.row("SELECT filename FROM attachments WHERE id = ?", [.id(attachment)]) { $0.text(0) } ?? ""
     }
 

@@ -22,7 +22,9 @@ extension Library {
             try removePastPlans(now: now, keptAfter: keptAfter, keeping: marked)
             try removeAttachments(keeping: marked)
             try removeFormerCharts(now: now, keptAfter: keptAfter, keeping: marked)
-            return try removeCharts(keeping: linked.charts)
+            let unused = try removeCharts(keeping: linked.charts)
+            try removeComparisons()
+            return unused
         }
         // The files go when the catalogue has forgotten them, never before. What a killed process leaves is found here, too.
         try removeUnknownFiles()

@@ -17,6 +17,9 @@ extension LibraryChange {
         case .layerChanged(let layer): "marks \(layer.title) changed"
         case .layerDeleted(let layer): "marks \(layer.title) deleted by their owner"
         case .layerGone(let layer): "the service does not name the marks \(layer.title) any more: kept"
+        case .marksOutdated(let chart, let pages):
+            "marks made on an older version of '\(chart.title)' lie on \(PageIndex.words(pages)), which "
+                + "\(pages.count == 1 ? "looks" : "look") different now: kept there; `woodshed accept \(chart.id)` when they are right"
         }
     }
 

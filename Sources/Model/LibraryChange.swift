@@ -21,6 +21,8 @@ public enum LibraryChange: Hashable, Sendable, Codable {
     case layerDeleted(LayerReference)
     /// The service does not name it any more, and nobody said that it was deleted; it is kept.
     case layerGone(LayerReference)
+    /// There are marks on pages of it that looked different when they were made.
+    case marksOutdated(ChartReference, pages: [PageIndex])
 
     /// A plan, by its id and by what people call it.
     public struct PlanReference: Hashable, Sendable, Codable {
@@ -45,6 +47,12 @@ public enum LibraryChange: Hashable, Sendable, Codable {
         public init(_ attachment: Attachment) {
             id = attachment.id
             name = attachment.filename
+        }
+
+        /// Names a chart of which no more is known.
+        public init(id: AttachmentID, name: String) {
+            self.id = id
+            self.name = name
         }
     }
 

@@ -12,6 +12,14 @@ public struct PageIndex: Hashable, Comparable, Sendable, Codable, CustomStringCo
     public var number: Int { value == .max ? value : value + 1 }
 
     public var description: String { "page \(number)" }
+
+    /// Several pages in their order, as in `pages 1, 2 and 5`.
+    public static func words(_ pages: [PageIndex]) -> String {
+        let numbers = pages.map { "\($0.number)" }
+        guard let last = numbers.last else { return "no page" }
+        return numbers.count == 1 ? "page \(last)" : "pages \(numbers.dropLast().joined(separator: ", ")) and \(last)"
+    }
+
     public static func < (left: PageIndex, right: PageIndex) -> Bool { left.value < right.value }
 
     public init(from decoder: any Decoder) throws {

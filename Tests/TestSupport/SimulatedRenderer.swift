@@ -23,6 +23,8 @@ public final class SimulatedRenderer: PageRenderer {
     public var verdict: @LoopActor (PageJob) -> Verdict = { _ in .success(PageOutcome()) }
     /// The bytes that an image has at least.
     public var leastBytes: @LoopActor (PageJob.Output) -> Int = { _ in 0 }
+    /// How a page looks. Pages that look alike have equal images under one key; all do, unless the test says otherwise.
+    public var shade: @LoopActor (PageJob) -> UInt8 = { _ in 0 }
     private var paddings: [Int: [UInt8]] = [:]
     /// Whether jobs wait for `finishNext`, instead of ending by themselves.
     public var isHeld = false
@@ -95,7 +97,7 @@ public final class SimulatedRenderer: PageRenderer {
         if let fonts = job.fonts, fonts != currentFonts { throw .fontsChanged }
         let outcome = try verdict(job).get()
         for output in job.outputs {
-            let png = Self.png(for: output.key, padding: padding(to: leastBytes(output)))
+            let png = Self.png(for: output.key, shade: shade(job), padding: padding(to: leastBytes(output)))
             guard pwrite(output.descriptor, png, png.count, 0) == png.count else { throw .cannotWrite(errno) }
         }
         return outcome
@@ -139,8 +141,8 @@ public final class SimulatedRenderer: PageRenderer {
     }
 
     /// A whole PNG of one gray pixel, which tells its key as real ones do.
-    public nonisolated static func png(for key: ImageKey, padding: [UInt8] = []) -> [UInt8] {
-        let gray = key.digest.bytes[0]
+    public nonisolated static func png(for key: ImageKey, shade: UInt8 = 0, padding: [UInt8] = []) -> [UInt8] {
+        let gray = key.digest.bytes[0] &+ shade
         // One stored block of a filter byte and the pixel, and its Adler-32.
         let adler = (1 + UInt32(gray)) | (2 + UInt32(gray)) << 16
         let rows: [UInt8] = [0x78, 0x01, 0x01, 0x02, 0x00, 0xfd, 0xff, 0x00, gray] + bigEndian(adler)

@@ -1,0 +1,92 @@
+import Glibc
+import Library
+import Model
+import Platform
+import Rendering
+
+/// Finds out which pages with marks look different since their chart was replaced, and says so once.
+@LoopActor
+final class PageComparer {
+    private let library: Library
+    private let renderer: any PageRenderer
+    private let charts: ChartCondition
+    private let time: any TimeKeeper
+    private let log: Log
+    private let work = ReconcileHints()
+    /// What could not be found out in this run. Nothing is claimed of it, and the next run tries again.
+    private var unknown: Set<PagePair> = []
+
+    /// Enough that a single changed note changes pixels.
+    private static let size = 1000
+    /// The same for all pages, so that equal pixels are equal bytes.
+    private static let key = ImageKey(SHA256.digest(of: "woodshed page comparison"))
+    /// No page of that size is larger.
+    private static let mostBytes = 64 << 20
+
+    init(library: Library, renderer: any PageRenderer, charts: ChartCondition, time: any TimeKeeper, log: Log) {
+        self.library = library
+        self.renderer = renderer
+        self.charts = charts
+        self.time = time
+        self.log = log
+    }
+
+    /// Whether nothing is being compared.
+    var isIdle: Bool { work.isQuiet }
+
+    /// Waits until nothing is.
+    func idle() async { await work.quiet() }
+
+    /// Compares whatever has not been compared.
+    func look() {
+        work.hint { [weak self] in await self?.compareAll() }
+    }
+
+    private func compareAll() async {
+        do {
+            // Told chart by chart, not page by page.
+            let due = try library.pagesToCompare().filter { !unknown.contains($0) }
+            for (_, pairs) in Dictionary(grouping: due, by: \.chart).sorted(by: { $0.key < $1.key }) {
+                var found: [PagePair: Bool] = [:]
+                for pair in pairs {
+                    do {
+                        found[pair] = try await differs(pair)
+                    } catch RenderFailure.stopped, RenderFailure.cancelled {
+                        return
+                    } catch {
+                        log.warning(
+                            "whether \(pair.page) of chart \(pair.chart.digest.shortHex) looks as it did before is not known: \(error)")
+                    }
+                    if found[pair] == nil { unknown.insert(pair) }
+                }
+                for change in try library.record(found, at: Timestamp(sinceEpoch: time.wallTime)) { log.warning(change.sentence) }
+            }
+        } catch {
+            log.error("\(error)")
+        }
+    }
+
+    /// `nil` where the former chart is not here any more.
+    private func differs(_ pair: PagePair) async throws -> Bool? {
+        guard try library.hasBytes(of: pair.former), try library.hasBytes(of: pair.chart) else { return nil }
+        guard let present = try await image(of: pair.page, in: pair.chart) else { return true }
+        return try await image(of: pair.page, in: pair.former) != present
+    }
+
+    /// What a page looks like; `nil` where the chart does not have it.
+    private func image(of page: PageIndex, in chart: ChartHash) async throws -> [UInt8]? {
+        if let pages = try library.description(of: chart)?.pages.count, page.value >= pages { return nil }
+        let path = library.path(of: chart)
+        try charts.check(chart, at: path)
+        do {
+            let file = try MemoryFile.create()
+            _ = try await renderer.render(
+                PageJob(
+                    chart: path, page: page, settings: RenderSettings(fullSize: Self.size),
+                    outputs: [PageJob.Output(.plain, key: Self.key, descriptor: file.number)]))
+            return try MemoryFile.read(file.number, limit: Self.mostBytes)
+        } catch RenderFailure.noSuchPage {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import Agent
+import Glibc
+import Library
+import Model
+import PageCache
+import Platform
+import Rendering
+import TestSupport
+import Testing
+
+/// Marks on a chart whose bytes were replaced.
+@Suite(.onLoop, .timeLimit(.minutes(5)))
+struct OutdatedMarksTests {
+    private static func chart(_ text: String, _ day: Int) -> SmallService.Chart {
+        SmallService.Chart(
+            id: "a", name: "Song", bytes: SmallService.pdf(text), updatedAt: "2026-11-0\(day)T10:00:00Z")
+    }
+    private static let plan = SmallService.Plan(id: "1", startsAt: "2026-11-22T10:00:00Z", charts: [chart("old", 1)])
+    private static let hashes = ["old", "new", "newer"].map { ChartHash(SHA256.digest(of: SmallService.pdf($0))) }
+    private let attachment = AttachmentID("a")
+    private let layer = LayerID("l")
+
+    /// A chart with marks on these pages, that looks different in its new version on the second.
+    @LoopActor private func stage(pages: [Int]) async throws -> Stage {
+        let stage = try Stage([Self.plan])
+        looks(stage.renderer)
+        stage.service.layers["1"] = [SmallService.layer("l", on: "a", pages: pages)]
+        await stage.sync()
+        _ = stage.newJobs()
+        return stage
+    }
+
+    @LoopActor private func looks(_ renderer: SimulatedRenderer) {
+        renderer.shade = { $0.chart.contains(Self.hashes[0].digest.hex) && $0.page == PageIndex(1) ? 1 : 0 }
+    }
+
+    @LoopActor private func replace(_ stage: Stage, _ text: String, _ day: Int) async {
+        stage.service.plans[0].charts = [Self.chart(text, day)]
+        await stage.sync()
+    }
+
+    private func outdated(_ pages: [Int], former: Int = 0) -> [OutdatedMarks] {
+        [OutdatedMarks(attachment: attachment, layer: layer, former: Self.hashes[former], pages: pages.map { PageIndex($0) })]
+    }
+
+    /// What was drawn to compare pages, in no order: the version and the page.
+    private func compared(_ jobs: [PageJob]) -> Set<String> {
+        Set(
+            jobs.filter { $0.settings.fullSize == 1000 }.map { job in
+                "\(Self.hashes.firstIndex { job.chart.contains($0.digest.hex) } ?? -1) \(job.page.value)"
+            })
+    }
+
+    @Test @LoopActor func onlyPagesThatLookDifferentAreOutdated() async throws {
+        let stage = try await stage(pages: [0, 1])
+        await replace(stage, "new", 2)
+        let jobs = stage.newJobs()
+        #expect(compared(jobs) == ["0 0", "0 1", "1 0", "1 1"])
+        #expect(stage.renderer.lanes.allSatisfy { $0 == .background })
+        #expect(try stage.library.outdatedMarks() == outdated([1]))
+        #expect(stage.logged.count { $0.contains("marks made on an older version of 'Song' lie on page 2") } == 1)
+        let journal = try stage.library.journal().map(\.change).filter { if case .marksOutdated = $0 { true } else { false } }
+        #expect(journal == [.marksOutdated(.init(id: attachment, name: "Song.pdf"), pages: [PageIndex(1)])])
+        // The marks are drawn on the pages of the same number.
+        let drawn = stage.cache.present().filter { $0.variant == .annotated && $0.chart == Self.hashes[1].digest.shortHex }
+        #expect(Set(drawn.map(\.page.value)) == [0, 1])
+        #expect(access(stage.library.path(of: Self.hashes[0]), R_OK) == 0, "the old chart can still be read")
+
+        await stage.sync()
+        #expect(stage.newJobs().isEmpty)
+        #expect(try stage.library.accept(chart: attachment))
+        await stage.settle()
+        #expect(try stage.library.outdatedMarks() == [])
+        #expect(stage.newJobs().isEmpty)
+        await stage.agent.stop()
+    }
+
+    @Test @LoopActor func equalPagesAreNotOutdated() async throws {
+        let stage = try await stage(pages: [0])
+        await replace(stage, "new", 2)
+        #expect(compared(stage.newJobs()) == ["0 0", "1 0"])
+        #expect(try stage.library.outdatedMarks() == [])
+        #expect(try stage.library.pagesToCompare() == [])
+        #expect(!stage.logged.contains { $0.contains("older version") })
+        // A mark on another page of it is a question of its own.
+        stage.service.layers["1"] = [SmallService.layer("l", on: "a", pages: [0, 1])]
+        await stage.sync()
+        #expect(compared(stage.newJobs()) == ["0 1", "1 1"])
+        #expect(try stage.library.outdatedMarks() == outdated([1]))
+        await stage.agent.stop()
+    }
+
+    @Test @LoopActor func whatWasFoundOutIsKnownAfterARestart() async throws {
+        let first = try await stage(pages: [0, 1])
+        await replace(first, "new", 2)
+        #expect(try first.library.outdatedMarks() == outdated([1]))
+        await first.agent.stop()
+
+        let second = try Stage(first.service.plans, in: first.folder)
+        second.service.layers = first.service.layers
+        await second.sync()
+        #expect(second.newJobs().isEmpty)
+        #expect(try second.library.outdatedMarks() == outdated([1]))
+        #expect(try second.library.journal().count { if case .marksOutdated = $0.change { true } else { false } } == 1)
+        await second.agent.stop()
+    }
+
+    @Test @LoopActor func aPageThatIsNotThereAnyMoreIsDifferent() async throws {
+        let stage = try await stage(pages: [0, 1])
+        stage.renderer.shade = { _ in 0 }
+        stage.renderer.describe = { path in
+            let page = PageGeometry(width: 612, height: 792)
+            return .success(ChartDescription(pages: path.contains(Self.hashes[1].digest.hex) ? [page] : [page, page]))
+        }
+        stage.renderer.verdict = { job in
+            job.chart.contains(Self.hashes[1].digest.hex) && job.page.value > 0 ? .failure(.noSuchPage(job.page)) : .success(PageOutcome())
+        }
+        await replace(stage, "new", 2)
+        #expect(try stage.library.outdatedMarks() == outdated([1]))
+        await stage.agent.stop()
+    }
+
+    @Test @LoopActor func whatCannotBeFoundOutIsNotClaimedAndTriedAgainInTheNextRun() async throws {
+        let stage = try await stage(pages: [1])
+        stage.renderer.verdict = { job in
+            job.chart.contains(Self.hashes[0].digest.hex) ? .failure(.crashed("was killed")) : .success(PageOutcome())
+        }
+        await replace(stage, "new", 2)
+        #expect(try stage.library.outdatedMarks() == [])
+        #expect(stage.logged.count { $0.contains("looks as it did before is not known") } == 1)
+        _ = stage.newJobs()
+        await stage.settle()
+        #expect(stage.newJobs().isEmpty)
+        await stage.agent.stop()
+
+        let next = try Stage(stage.service.plans, in: stage.folder)
+        looks(next.renderer)
+        next.service.layers = stage.service.layers
+        await next.sync()
+        #expect(try next.library.outdatedMarks() == outdated([1]))
+        await next.agent.stop()
+    }
+
+    @Test @LoopActor func acceptedMarksAreOutdatedByTheNextVersionOnly() async throws {
+        let stage = try await stage(pages: [1])
+        await replace(stage, "new", 2)
+        #expect(try stage.library.accept(chart: attachment))
+        // As it was accepted.
+        await replace(stage, "newer", 3)
+        #expect(try stage.library.outdatedMarks() == [])
+        stage.renderer.shade = { _ in 0 }
+        await replace(stage, "old", 4)
+        #expect(try stage.library.outdatedMarks() == [], "they were made on these bytes")
+        await stage.agent.stop()
+    }
+}
