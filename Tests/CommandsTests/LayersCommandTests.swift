@@ -67,7 +67,9 @@ struct LayersCommandTests {
                 "shown Riverside your file /music/Riverside.xopp 1 on page 3, which the chart does not have",
             ])
         let json = await session.run("layers", "790", "--json", "--home", home).results
-        #expect(json.contains(#""file":"/music/Riverside.xopp","shown":true,"pages":[{"page":3,"marks":1,"exists":false}]"#), "\(json)")
+        #expect(
+            json.contains(#""file":"/music/Riverside.xopp","shown":true,"pages":[{"page":3,"marks":1,"exists":false,"older":false}]"#),
+            "\(json)")
     }
 
     @Test @LoopActor func layersAreHiddenAndShownBesideTheAgent() async throws {

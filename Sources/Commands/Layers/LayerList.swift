@@ -15,6 +15,10 @@ struct LayerList: Equatable {
         let isShown: Bool
         /// How many marks are on each page that has any.
         let marks: [PageIndex: Int]
+        /// The pages among them that looked different when they were marked on.
+        var outdated: [PageIndex] = []
+        /// The file of the chart as it was then.
+        var formerChart: String?
 
         /// How it is told apart from others.
         var description: String { ("\(id)  \(name)" + (person.isEmpty ? "" : " (\(person))")).printable }
@@ -39,10 +43,13 @@ struct LayerList: Equatable {
     @LoopActor
     init(_ library: Library, of chart: ChartFinder.Candidate) throws(LibraryError) {
         let hidden = try library.hiddenLayers(of: chart.attachment)
+        let outdated = Dictionary(try library.outdatedMarks(of: chart.attachment).map { ($0.layer, $0) }) { first, _ in first }
         func entry(_ layer: Layer, _ file: String?) -> Entry {
-            Entry(
+            let older = outdated[layer.id]
+            return Entry(
                 id: layer.id, name: layer.name, person: layer.personName, file: file, isShown: !hidden.contains(layer.id),
-                marks: Dictionary(layer.marks.map { ($0.page, 1) }, uniquingKeysWith: +))
+                marks: Dictionary(layer.marks.map { ($0.page, 1) }, uniquingKeysWith: +), outdated: older?.pages ?? [],
+                formerChart: older.map { library.path(of: $0.former) })
         }
         let remote = try library.layers(of: chart.attachment).filter { $0.deletedAt == nil }.map { entry($0, nil) }
         let local = try library.localFiles(of: chart.attachment).compactMap { file in file.layer.map { entry($0, file.path) } }
@@ -78,6 +85,16 @@ struct LayerList: Equatable {
         return table
     }
 
+    /// What is to be said of marks that were made on an older version, a sentence each; `accept` is what accepts them.
+    func remarks(accept: String) -> [String] {
+        let older = entries.filter { !$0.outdated.isEmpty }
+        guard !older.isEmpty else { return [] }
+        return older.map { entry in
+            "'\(entry.name)' has marks made on an older version of this chart, on \(PageIndex.words(entry.outdated))"
+                + (entry.formerChart.map { "; that version is \($0)" } ?? "")
+        } + ["When they are right as they are: \(accept)"]
+    }
+
     /// As in `3 on page 1, 12 on page 4`.
     private func words(_ marks: [PageIndex: Int]) -> String {
         guard !marks.isEmpty else { return "none" }
@@ -96,8 +113,12 @@ struct LayerList: Equatable {
                     "file": entry.file.map { .text($0) } ?? .null, "shown": .boolean(entry.isShown),
                     "pages": .list(
                         entry.marks.sorted { $0.key < $1.key }.map { page, count in
-                            ["page": .integer(page.number), "marks": .integer(count), "exists": .boolean(has(page))]
+                            [
+                                "page": .integer(page.number), "marks": .integer(count), "exists": .boolean(has(page)),
+                                "older": .boolean(entry.outdated.contains(page)),
+                            ]
                         }),
+                    "older_chart": entry.formerChart.map { .text($0) } ?? .null,
                 ]
             })
     }

@@ -88,6 +88,9 @@ struct LayersCommand {
             context.output.message("No marks are on \(chart.filename).".printable)
         } else {
             list.table.print(on: context.output)
+            for remark in list.remarks(accept: "woodshed accept \(chart.attachment)") {
+                context.output.result(context.output.paint(remark.printable, .yellow, on: .results))
+            }
         }
     }
 }

@@ -7,47 +7,94 @@ extension Command {
     /// `woodshed accept`
     static let accept: Command = Command(
         name: "accept",
-        summary: "Takes over a plan that was held back because it lost most of its charts at once",
+        summary: "Takes over a plan that was held back, or takes marks as right that were made on an older version of a chart",
         details: """
             A plan that shrinks by more than half is kept as it was until an hour confirms it, since that is more often a \
             mishap than a wish. 'woodshed plans' says which plans are held back. Not while an agent is running.
+
+            Marks stay on their pages when a chart is replaced. Where such a page looks different, 'woodshed plans' and \
+            'woodshed layers' say so until you accept them; nothing is changed about the marks. An agent may be running.
             """,
-        parameters: [Parameter("plan", "its id; 'woodshed plans' prints it")],
-        examples: [Example("woodshed accept 67810002", "Believe the service about this plan.")],
+        parameters: [
+            Parameter(
+                "name",
+                "a plan's id, or a chart: the attachment's id, the beginning of the chart's hash, or a part of its name")
+        ],
+        examples: [
+            Example("woodshed accept 67810002", "Believe the service about this plan."),
+            Example("woodshed accept riverside", "Take the marks on this chart as right for the chart as it is now."),
+        ],
         takesSettings: true,
-        run: { invocation, context throws(CommandFailure) in try await AcceptCommand.run(invocation, context) })
+        run: { invocation, context throws(CommandFailure) in try AcceptCommand(invocation, context).run() })
 }
 
 /// What `woodshed accept` does.
-enum AcceptCommand {
-    @LoopActor
-    static func run(_ invocation: Invocation, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
-        let configuration = try context.configuration(invocation)
-        let id = PlanID(invocation.argument("plan") ?? "")
-        let (name, isAccepted) = try accept(id, in: configuration.paths.data, at: Timestamp(sinceEpoch: context.clock.wallTime))
-        guard isAccepted else {
-            throw CommandFailure(
-                .failed,
-                name.map { "nothing is held back of \($0) (\(id))" } ?? "there is no plan '\(id)' here; 'woodshed plans --all' lists them")
-        }
-        context.output.result("\(name ?? id.text): taken over as the service has it".printable)
-        return .fine
+@LoopActor
+struct AcceptCommand {
+    private let name: String
+    private let context: CommandContext
+    private let data: String
+
+    /// What a name stands for.
+    private enum Subject {
+        case plan(Plan)
+        case chart(ChartFinder.Candidate)
     }
 
-    @LoopActor
-    private static func accept(_ id: PlanID, in data: String, at now: Timestamp) throws(CommandFailure) -> (String?, Bool) {
+    init(_ invocation: Invocation, _ context: CommandContext) throws(CommandFailure) {
+        name = invocation.argument("name") ?? ""
+        self.context = context
+        data = try context.configuration(invocation).paths.data
+    }
+
+    func run() throws(CommandFailure) -> ExitCode {
         do {
-            // Without a library there is nothing to accept, and none is made for it.
-            try Library(readingFrom: data).close()
-            // Only one process writes the library.
-            let lock = try AgentLock.take(in: data)
-            defer { withExtendedLifetime(lock) {} }
-            let library = try Library(folder: data)
-            defer { library.close() }
-            let name = try library.plans().first { $0.plan.id == id }?.plan.displayName
-            return (name, try library.accept(plan: id, at: now))
+            switch try find() {
+            case .plan(let plan): try accept(plan)
+            case .chart(let chart): try accept(chart)
+            }
         } catch {
             throw CommandFailure(of: error)
         }
+        return .fine
+    }
+
+    /// A plan that is held back comes before a chart of the same id, and a chart before a plan with which nothing is the matter.
+    private func find() throws -> Subject {
+        // Without a library there is nothing to accept, and none is made for it.
+        let library = try Library(readingFrom: data)
+        defer { library.close() }
+        if let held = try library.heldBack().first(where: { $0.plan.id.text == name }) { return .plan(held.plan) }
+        let charts = try ChartFinder(library)
+        do throws(ChartFinder.Failure) {
+            return .chart(try charts.find(name))
+        } catch {
+            if let plan = try library.plans().first(where: { $0.plan.id.text == name }) { return .plan(plan.plan) }
+            guard case .ambiguous = error else {
+                throw CommandFailure(
+                    .failed,
+                    "there is no plan and no chart '\(name)' here; 'woodshed plans --all' lists them, and says what there is to accept")
+            }
+            return .chart(try charts.findOrExplain(name))
+        }
+    }
+
+    private func accept(_ plan: Plan) throws {
+        // Only one process writes plans.
+        let lock = try AgentLock.take(in: data)
+        defer { withExtendedLifetime(lock) {} }
+        let library = try Library(folder: data)
+        defer { library.close() }
+        guard try library.accept(plan: plan.id, at: Timestamp(sinceEpoch: context.clock.wallTime)) else {
+            throw CommandFailure(.failed, "nothing is held back of \(plan.displayName) (\(plan.id))")
+        }
+        context.output.result("\(plan.displayName): taken over as the service has it".printable)
+    }
+
+    private func accept(_ chart: ChartFinder.Candidate) throws {
+        guard try Library.accept(chart: chart.attachment, inLibraryAt: data) else {
+            throw CommandFailure(.failed, "no marks on \(chart.filename) (\(chart.attachment)) were made on an older version of it")
+        }
+        context.output.result("\(chart.filename): its marks are taken as right for the chart as it is now".printable)
     }
 }

@@ -28,7 +28,7 @@ extension PlanOverview.Chart {
         [
             "id": .text(attachment.id.text), "filename": .text(attachment.filename), "item": .text(item), "here": .boolean(isHere),
             "outdated": .boolean(isOutdated), "pages": pages.map(JSONText.integer) ?? .null,
-            "unreadable": unreadable.map(JSONText.text) ?? .null,
+            "older_marks": .list(outdatedMarks.map { .integer($0.number) }), "unreadable": unreadable.map(JSONText.text) ?? .null,
         ]
     }
 }

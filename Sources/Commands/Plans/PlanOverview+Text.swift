@@ -48,6 +48,11 @@ extension PlanOverview.Entry {
             remarks.append("the service has not named it since \(PlanOverview.minute(goneSince)); it is kept until it is past")
         }
         if charts.isEmpty { remarks.append("no charts") }
+        for chart in charts where !chart.outdatedMarks.isEmpty {
+            remarks.append(
+                "\(chart.attachment.filename): marks made on an older version of this chart on \(PageIndex.words(chart.outdatedMarks)); "
+                    + "'woodshed layers \(chart.attachment.id)' tells whose, 'woodshed accept \(chart.attachment.id)' takes them as right")
+        }
         return remarks
     }
 }

@@ -14,6 +14,8 @@ struct PlanOverview {
         let isOutdated: Bool
         /// Nil where they are not counted yet.
         let pages: Int?
+        /// The pages with marks that were made when they looked different.
+        let outdatedMarks: [PageIndex]
         /// Why it cannot be shown though it is here.
         let unreadable: String?
     }
@@ -40,6 +42,7 @@ struct PlanOverview {
         let held = Dictionary(try library.heldBack().map { ($0.plan.id, $0) }) { first, _ in first }
         let gone = try library.gonePlans()
         let pinned = try library.pinnedPlans()
+        let outdated = Dictionary(grouping: try library.outdatedMarks(), by: \.attachment)
         var entries: [Entry] = []
         for contents in try library.plans().sorted(by: { $0.plan.comesBefore($1.plan) }) {
             let isComing = contents.plan.isComing(at: now, ahead: ahead)
@@ -47,7 +50,9 @@ struct PlanOverview {
             guard isComing || isPinned || all else { continue }
             var charts: [Chart] = []
             for item in contents.items {
-                for attachment in item.attachments { charts.append(try Chart(attachment, of: item.title, in: library)) }
+                for attachment in item.attachments {
+                    charts.append(try Chart(attachment, of: item.title, outdated: outdated[attachment.id] ?? [], in: library))
+                }
             }
             entries.append(
                 Entry(
@@ -61,9 +66,12 @@ struct PlanOverview {
 
 extension PlanOverview.Chart {
     @LoopActor
-    fileprivate init(_ attachment: Attachment, of item: String, in library: Library) throws(LibraryError) {
+    fileprivate init(
+        _ attachment: Attachment, of item: String, outdated: [OutdatedMarks], in library: Library
+    ) throws(LibraryError) {
         self.item = item
         self.attachment = attachment
+        outdatedMarks = Set(outdated.flatMap(\.pages)).sorted()
         guard let chart = try library.chart(of: attachment.id), try library.hasBytes(of: chart.hash) else {
             (isHere, isOutdated, pages, unreadable) = (false, false, nil, nil)
             return

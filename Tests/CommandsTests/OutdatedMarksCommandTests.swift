@@ -1,0 +1,93 @@
+import Agent
+import Library
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import Commands
+
+/// What `woodshed layers`, `plans`, `log` and `accept` say of marks that were made on an older version of a chart.
+@Suite(.onLoop, .timeLimit(.minutes(5)))
+struct OutdatedMarksCommandTests {
+    private let session = Session()
+    private var home: String { session.folder.path }
+    private let attachment = AttachmentID("790")
+    private let time = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
+
+    @LoopActor private func download(_ text: String, _ library: Library) throws -> ChartHash {
+        let bytes = Array("%PDF-1.7\n\(text)\n%%EOF\n".utf8)
+        let file = try library.beginChart()
+        try bytes.withUnsafeBytes { try file.write($0) }
+        let hash = ChartHash(SHA256.digest(of: bytes))
+        try library.keep(file, hash: hash, size: bytes.count, for: attachment, version: text)
+        return hash
+    }
+
+    /// A chart that was replaced under Ann's marks on its two pages, of which the second looks different now.
+    @LoopActor private func library() throws -> (Library, former: ChartHash) {
+        let library = try Library(folder: home + "/data")
+        let chart = Model.Attachment(
+            id: attachment, filename: "Riverside.pdf", fileSize: 9, updatedAt: time, isGenerated: false, generatedFrom: "")
+        try library.update(
+            [
+                PlanContents(
+                    plan: Plan(id: PlanID("1"), serviceType: ServiceTypeID("1"), title: "", firstTime: time, lastTime: time),
+                    items: [PlanItem(id: ItemID("1"), sequence: 1, title: "Grace", keyName: "", attachments: [chart])])
+            ], at: time)
+        let former = try download("old", library)
+        let marks = [0, 1].map { Mark(id: "\($0)", page: PageIndex($0), kind: .pen, points: [Mark.Point(x: 0.5, y: 0.5)]) }
+        try library.update(
+            layers: [Layer(id: LayerID("51"), attachment: attachment, personName: "Ann", name: "Bowings", marks: marks)],
+            of: PlanID("1"), at: time)
+        let present = try download("new", library)
+        try library.record(
+            [
+                PagePair(former: former, chart: present, page: PageIndex(0)): false,
+                PagePair(former: former, chart: present, page: PageIndex(1)): true,
+            ], at: time)
+        return (library, former)
+    }
+
+    @Test @LoopActor func theyAreToldUntilTheyAreAccepted() async throws {
+        let (library, former) = try library()
+        // It works beside an agent.
+        let lock = try AgentLock.take(in: library.folder)
+        defer { withExtendedLifetime(lock) {} }
+
+        let layers = await session.run("layers", "790", "--home", home).results
+        #expect(layers.contains("'Bowings' has marks made on an older version of this chart, on page 2"), "\(layers)")
+        #expect(layers.contains(library.path(of: former)))
+        #expect(layers.contains("woodshed accept 790"))
+        let json = await session.run("layers", "790", "--json", "--home", home).results
+        #expect(
+            json.contains(#"{"page":1,"marks":1,"exists":true,"older":false},{"page":2,"marks":1,"exists":true,"older":true}"#), "\(json)")
+        let plans = await session.run("plans", "--all", "--home", home).results
+        #expect(plans.contains("Riverside.pdf: marks made on an older version of this chart on page 2; "), "\(plans)")
+        #expect(await session.run("plans", "--all", "--json", "--home", home).results.contains(#""older_marks":[2]"#))
+        let log = await session.run("log", "--home", home).results
+        #expect(log.contains("marks made on an older version of 'Riverside' lie on page 2"), "\(log)")
+        #expect(await session.run("log", "--json", "--home", home).results.contains(#""kind":"marksOutdated","chart":"790","pages":[2]"#))
+
+        let accepted = await session.run("accept", "riverside", "--home", home)
+        #expect(accepted.code == .fine, "\(accepted.messages)")
+        #expect(accepted.results.contains("Riverside.pdf: its marks are taken as right"))
+        #expect(try library.outdatedMarks() == [])
+        #expect(await !session.run("layers", "790", "--home", home).results.contains("older"))
+        #expect(await !session.run("plans", "--all", "--home", home).results.contains("older"))
+        let again = await session.run("accept", "790", "--home", home)
+        #expect(again.code == .failed)
+        #expect(again.messages.contains("no marks on Riverside.pdf (790) were made on an older version of it"))
+    }
+
+    @Test @LoopActor func whatIsNeitherPlanNorChartIsNotAccepted() async throws {
+        let (library, _) = try library()
+        let unknown = await session.run("accept", "easter", "--home", home)
+        #expect(unknown.code == .failed)
+        #expect(unknown.messages.contains("there is no plan and no chart 'easter' here"), "\(unknown.messages)")
+        let plan = await session.run("accept", "1", "--home", home)
+        #expect(plan.code == .failed)
+        #expect(plan.messages.contains("nothing is held back of"), "\(plan.messages)")
+        #expect(try library.outdatedMarks().count == 1)
+    }
+}
