@@ -19,6 +19,7 @@ extension Command {
             unpin,
             layers,
             page,
+            why,
             cache,
             doctor,
             config,

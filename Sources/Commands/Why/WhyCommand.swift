@@ -1,0 +1,122 @@
+import Agent
+import Freshness
+import Library
+import Model
+import PageCache
+import Platform
+
+extension Command {
+    /// `woodshed why`
+    static let why: Command = Command(
+        name: "why",
+        summary: "Says what the image of a page is made from, whether it is there, and what would make it again",
+        details: "Nothing is made or changed; an agent may be running. Times are UTC.",
+        parameters: [
+            Parameter("chart", "the attachment's id, the beginning of the chart's hash, or a part of its name"),
+            Parameter("page", "the page's number, from 1", type: .integer(1...10_000)),
+        ],
+        flags: [
+            Flag(
+                "variant", "VARIANT", type: .choice(Variant.allCases.map(\.rawValue)), "plain, annotated (the default) or thumbnail"),
+            .json,
+        ],
+        examples: [
+            Example("woodshed why riverside 1", "Print whose marks are on the first page, and how its image stands."),
+            Example("woodshed why 79073916 2 --variant thumbnail --json", "Print the same of a small image, as JSON."),
+        ],
+        takesSettings: true,
+        run: { invocation, context throws(CommandFailure) in try await WhyCommand(invocation, context).run() })
+}
+
+/// What `woodshed why` does.
+@LoopActor
+struct WhyCommand {
+    private let invocation: Invocation
+    private let context: CommandContext
+
+    init(_ invocation: Invocation, _ context: CommandContext) {
+        self.invocation = invocation
+        self.context = context
+    }
+
+    func run() async throws(CommandFailure) -> ExitCode {
+        let holdings = try Holdings(try context.configuration(invocation), for: .reading, context)
+        defer { holdings.close() }
+        let story: PageStory
+        do {
+            story = try await gather(holdings)
+        } catch {
+            throw CommandFailure(of: error)
+        }
+        if invocation.has("json") {
+            context.output.result(json: story.json)
+        } else {
+            for line in story.lines { context.output.result(line.printable) }
+        }
+        return story.condition == .whole ? .fine : .notReady
+    }
+
+    private func gather(_ holdings: Holdings) async throws -> PageStory {
+        let library = holdings.library
+        let chart = try ChartFinder(library).findOrExplain(invocation.argument("chart") ?? "")
+        let page = PageIndex((invocation.argument("page") ?? 1) - 1)
+        let description = try library.description(of: chart.hash)
+        if let pages = description?.pages.count, page.value >= pages {
+            throw CommandFailure(.failed, "\(chart.filename) has \(pages.counted("page")), and no \(page)")
+        }
+        let word: String? = invocation.value("variant")
+        let variant = word.flatMap { Variant(rawValue: $0) } ?? .annotated
+        let layers = try PageStory.layers(library, of: chart.attachment, on: page)
+        let marks = variant == .annotated ? PageMarks.join(try library.visibleLayers(of: chart.attachment))[page] : nil
+        let renderer = try await holdings.renderer()
+        let inputs = ImageInputs(
+            renderer: renderer, chart: chart.hash, chartNeedsFonts: description?.needsFonts ?? true, page: page, variant: variant,
+            settings: holdings.configuration.options.renderSettings, marks: marks?.digest)
+        let name = ImageName(inputs)
+        let uses = try holdings.uses(by: renderer)
+        let condition = await condition(of: name, in: holdings.cache)
+        var obstacles: [String] = []
+        if condition != .whole { obstacles = try await self.obstacles(to: name, chart, uses, renderer, holdings) }
+        return PageStory(
+            chart: chart, path: library.path(of: chart.hash), pages: description?.pages, variant: variant, inputs: inputs,
+            layers: layers, unread: try unread(library, chart.attachment), name: name, file: holdings.cache.path(of: name),
+            condition: condition, record: try library.imageRecord(besides: name),
+            missReason: condition == .whole ? nil : try library.missReason(of: name, renderer: inputs.rendererName),
+            use: uses.use(of: name), useInWords: uses.words(uses.use(of: name)), obstacles: obstacles)
+    }
+
+    private func condition(of name: ImageName, in cache: PageCache) async -> PageStory.Condition {
+        let report = await cache.verify([name])
+        if let unreadable = report.unreadable.first { return .unreadable("\(unreadable.error)") }
+        return report.whole == 1 ? .whole : report.bad.isEmpty ? .missing : .damaged
+    }
+
+    /// The user's files for this chart that cannot be read, with the reason.
+    private func unread(_ library: Library, _ attachment: AttachmentID) throws(LibraryError) -> [String] {
+        try library.localFiles(of: attachment).compactMap { file in
+            file.fault.map { "\(file.path) \($0)" + (file.content == nil ? "" : "; its last good marks stay") }
+        }
+    }
+
+    private func obstacles(
+        to name: ImageName, _ chart: ChartFinder.Candidate, _ uses: ImageUses, _ renderer: RendererIdentity, _ holdings: Holdings
+    ) async throws -> [String] {
+        let library = holdings.library
+        var obstacles: [String] = []
+        if let unreadable = try library.unreadable(chart.hash), unreadable.tag == renderer.tag {
+            obstacles.append("the chart cannot be read: \(unreadable.reason)")
+        }
+        let faults = try library.faults().filter { $0.chart == chart.hash && $0.tag == renderer.tag && ($0.image ?? name) == name }
+        for fault in faults {
+            obstacles.append(
+                "\(fault.image == nil ? "counting the chart's pages" : "drawing it") failed \(fault.tries.counted("time")), last on "
+                    + "\(PlanOverview.minute(fault.at)): \(fault.reason)" + (fault.isFinal ? "; it is not tried again by itself" : ""))
+        }
+        guard case .plan = uses.use(of: name) else { return obstacles }
+        let entries = await holdings.cache.survey()
+        try holdings.keeper.recall()
+        let withheld = try holdings.keeper.admission(of: uses.wanted, present: Set(entries.map(\.name))).withheld.map(\.name)
+        if withheld.contains(name) { obstacles.append(holdings.keeper.reasonToWithhold(withheld.count)) }
+        return obstacles
+    }
+}
