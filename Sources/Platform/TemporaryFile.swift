@@ -1,4 +1,4 @@
-public import Glibc
+import Glibc
 import Synchronization
 
 /// A file on its way: visible under a temporary name only, locked while its writer lives, gone when it is dropped.
@@ -21,7 +21,7 @@ public final class TemporaryFile: Sendable {
     }
 
     /// Makes an empty file beside `target`, in the same folder.
-    public static func create(inFolderOf target: String, mode: mode_t = 0o600) throws(SystemError) -> TemporaryFile {
+    public static func create(inFolderOf target: String, mode: UInt32 = 0o600) throws(SystemError) -> TemporaryFile {
         let number = counter.add(1, ordering: .relaxed).newValue
         let path = Folder.parent(of: target) + "/\(AtomicFile.temporaryPrefix)\(getpid())-\(number)"
         // What stands under this name was left by a dead process that had our number.
