@@ -39,10 +39,11 @@ struct IdleAgentTests {
 
     @LoopActor
     private func neverWakes(_ agent: Program) async throws {
-        // What was done beside the loop may just be at its end.
+        // The news of its own links comes last, and what is done beside the loop may just be at its end.
+        try await SystemClock().sleep(for: .seconds(1))
         try await waitUntil { try threads(of: agent.child.pid).count == 1 }
         let before = try threads(of: agent.child.pid)
-        // The one place where real time has to pass: nothing may happen in it.
+        // Real time has to pass, and nothing may happen in it.
         try await SystemClock().sleep(for: .milliseconds(2500))
         let after = try threads(of: agent.child.pid)
         #expect(after == before)
@@ -80,7 +81,8 @@ struct IdleAgentTests {
         let service = try DemoService.start()
         defer { service.stop() }
         let agent = try await sleepingAgent(service.apiURL, home: home)
-        #expect(try watches(agent.child.pid))
+        // It begins anew when the folder of the links has come to be.
+        try await waitUntil { try watches(agent.child.pid) }
         let charts = try Folder.names(in: home.path("cache/pages")).sorted()
         for chart in charts.prefix(3) {
             let folder = home.path("cache/pages/" + chart)
@@ -89,9 +91,6 @@ struct IdleAgentTests {
             try await waitUntil(within: .seconds(150)) { try access(folder, F_OK) == 0 && Folder.names(in: folder).sorted() == before }
         }
         #expect(try watches(agent.child.pid))
-        // The last work's end may still be on its way.
-        try await waitUntil { try threads(of: agent.child.pid).count == 1 }
-        try await SystemClock().sleep(for: .milliseconds(500))
         try await neverWakes(agent)
     }
 
@@ -110,9 +109,6 @@ struct IdleAgentTests {
                 to: home.path("music/own.marks.json"))
             try await waitUntil(within: .seconds(60)) { try annotated(home) == number + 1 }
         }
-        // The last work's end may still be on its way.
-        try await waitUntil { try threads(of: agent.child.pid).count == 1 }
-        try await SystemClock().sleep(for: .milliseconds(500))
         try await neverWakes(agent)
     }
 
