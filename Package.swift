@@ -171,7 +171,8 @@ let package = Package(
         tests(
             "SyncFaultTests",
             uses: [
-                "Agent", "CSQLite", "DemoService", "HTTPClient", "Library", "Model", "PageCache", "PlanningCenter", "Platform", "Rendering",
+                "Agent", "Annotations", "CSQLite", "DemoService", "HTTPClient", "Library", "Model", "PageCache", "PlanningCenter",
+                "Platform", "Rendering",
             ]),
         tests("DemoServiceTests", uses: ["DemoService", "Platform"]),
         tests(
