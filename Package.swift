@@ -171,10 +171,13 @@ let package = Package(
         tests(
             "SyncFaultTests",
             uses: [
-                "Agent", "CSQLite", "DemoService", "HTTPClient", "Library", "Model", "PageCache", "PlanningCenter", "Platform", "Rendering",
+                "Agent", "Annotations", "CSQLite", "DemoService", "HTTPClient", "Library", "Model", "PageCache", "PlanningCenter",
+                "Platform", "Rendering",
             ]),
         tests("DemoServiceTests", uses: ["DemoService", "Platform"]),
-        tests("AgentTests", uses: ["Agent", "Freshness", "Library", "PageCache", "PlanningCenter", "Rendering", "Model", "Platform"]),
+        tests(
+            "AgentTests",
+            uses: ["Agent", "Annotations", "Freshness", "Library", "PageCache", "PlanningCenter", "Rendering", "Model", "Platform"]),
         // The built programs themselves, from outside.
         tests("ProgramTests", uses: ["DemoService", "Library", "Model", "Platform"]),
         tests("BenchmarksTests", uses: ["Benchmarks", "Model"]),

@@ -30,6 +30,8 @@ extension Agent {
                 try await download(attachment)
                 refused.forget(attachment.id)
                 setbacks.failuresInARow = 0
+                // Files of marks may name it by what it holds.
+                markKeeper.matchAgain()
                 reconcile()
             } catch {
                 // Broken off by us: it is still due, and nothing is wrong with it.

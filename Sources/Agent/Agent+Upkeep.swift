@@ -20,6 +20,9 @@ extension Agent {
         }
     }
 
+    /// Takes note of links to charts that were made or moved: files of marks may name them.
+    public func noteLinks() { markKeeper.matchAgain() }
+
     func endUpkeep() {
         upkeep.end(parts.time)
         parts.fileEvents?.stop()

@@ -24,6 +24,9 @@ final class MarkKeeper {
     private var waiting: [String] = []
     /// Whether all files are to be compared with what is known.
     private var isLookDue = false
+    /// Whether there may be charts now for files that had none.
+    private var isMatchDue = false
+    private lazy var named = NamedPDFs(roots: settings.roots, side: side)
     /// One look after the other; what is noted meanwhile is the next one's.
     private let work = ReconcileHints()
     private var hasLooked = false
@@ -57,7 +60,8 @@ final class MarkKeeper {
     func lookOnce() async {
         guard !hasLooked else { return }
         look()
-        await quiet()
+        // Not for files that are being written: somebody may never stop.
+        await work.quiet()
     }
 
     /// Compares all files with what is known.
@@ -67,10 +71,20 @@ final class MarkKeeper {
         work.hint { [weak self] in await self?.readWaiting() }
     }
 
+    /// Looks for charts for the files that had none.
+    func matchAgain() {
+        isMatchDue = true
+        work.hint { [weak self] in await self?.readWaiting() }
+    }
+
     /// Takes news of the file system; what is not about marks is passed over.
     func follow(_ event: FileEvent) {
         switch event {
-        case .written(let path), .removed(let path): if roots.admits(path: path) { settler.note(path) }
+        case .written(let path): if roots.admits(path: path) { settler.note(path) }
+        case .removed(let path):
+            // What stood in for a file that is gone is gone, too.
+            let file = path.hasSuffix("~") ? String(path.dropLast()) : path
+            if roots.admits(path: file) { settler.note(file) }
         case .folderRemoved(let path), .rescan(let path):
             if roots.concerns(path) { look() }
         }
@@ -84,19 +98,21 @@ final class MarkKeeper {
     // MARK: - Reading
 
     private func readWaiting() async {
-        let isLook = isLookDue
-        isLookDue = false
+        let (isLook, isMatch) = (isLookDue, isLookDue || isMatchDue)
+        (isLookDue, isMatchDue) = (false, false)
         var paths = waiting
         waiting = []
         do {
             if isLook { paths += try await compare() }
             let index = try library.markFileIndex()
-            var isNews = isLook ? try await matchAgain(index) : false
+            var isNews = isMatch ? try await matchUnmatched(index) : false
             for start in stride(from: 0, to: paths.count, by: Self.readAtATime) {
                 if try await read(Array(paths[start..<min(start + Self.readAtATime, paths.count)]), index) { isNews = true }
             }
             if isNews { changed() }
         } catch {
+            // What was to be read is found by looking.
+            isLookDue = true
             log.error("\(error)")
         }
     }
@@ -111,11 +127,11 @@ final class MarkKeeper {
                 FileListing(below: root, folder: { roots.admits(folder: $0) }, file: { roots.admits(file: $0) })
             }
             let stamps = Dictionary(listing.files.map { (Array($0.path.utf8), $0.stamp) }) { first, _ in first }
-            let before = known.filter { $0.path.hasPrefix(root + "/") }
+            let before = known.filter { roots.root(of: $0.path) == root }
             let former = Dictionary(before.map { (Array($0.path.utf8), $0.stamp) }) { first, _ in first }
             paths += listing.files.filter { former[Array($0.path.utf8)] != $0.stamp }.map(\.path)
             let gone = before.map(\.path).filter { path in
-                stamps[Array(path.utf8)] == nil && !listing.unread.contains { path.hasPrefix($0 + "/") }
+                stamps[Array(path.utf8)] == nil && !listing.unread.contains { MarkRoots.isPath(path, in: $0) }
             }
             guard !gone.isEmpty else { continue }
             if listing.files.isEmpty {
@@ -129,12 +145,12 @@ final class MarkKeeper {
     }
 
     /// Looks for charts for the files that had none: theirs may have come meanwhile. What they say is known.
-    private func matchAgain(_ index: MarkFileIndex) async throws -> Bool {
+    private func matchUnmatched(_ index: MarkFileIndex) async throws -> Bool {
         var found: [LocalFile] = []
-        for var file in try library.unmatchedFiles() {
-            guard let content = file.content,
-                let match = await index.match(file.path, content.reference, follow: Library.followingLinks, hash: { _ in nil })
-            else { continue }
+        let unmatched = try library.unmatchedFiles()
+        if unmatched.isEmpty { named.forget() }
+        for var file in unmatched {
+            guard let content = file.content, let match = await match(file.path, content, index) else { continue }
             (file.attachment, file.markedOn) = (match.attachment, match.markedOn)
             found.append(file)
         }
@@ -144,30 +160,37 @@ final class MarkKeeper {
     /// Few enough that one change is soon seen, and enough that a thousand are not a thousand commits.
     private static let readAtATime = 32
 
-    private typealias Reading = Result<(file: MarkFile, stamp: FileStamp), MarkFileFault>
+    private struct Reading {
+        /// The file as it was before it was read: what it becomes meanwhile is to be seen as different.
+        let former: FileStamp?
+        let result: Result<(file: MarkFile, stamp: FileStamp), MarkFileFault>
+
+        init(_ path: String) {
+            former = FileStamp(ofFile: path)
+            result = Result { () throws(MarkFileFault) in try MarkFileReader.read(path: path) }
+        }
+    }
 
     /// Reads files again, or finds that they are gone. Answers whether that may change what is drawn.
     private func read(_ paths: [String], _ index: MarkFileIndex) async throws -> Bool {
-        let readings = await side.run { () -> [Reading] in
-            paths.map { path in Result { () throws(MarkFileFault) in try MarkFileReader.read(path: path) } }
-        }
+        let readings = await side.run { paths.map { Reading($0) } }
         var isNews = false
         var read: [LocalFile] = []
         var gone: [String] = []
         for (path, reading) in zip(paths, readings) {
             let former = try library.localFile(at: path)
-            switch reading {
+            switch reading.result {
             case .success(let (content, stamp)):
                 let file = try await file(at: path, content, stamp, former: former, index)
                 if former?.layer != file.layer { isNews = true }
                 read.append(file)
             case .failure(let fault) where fault.reason == .missing:
-                // Xournal++ puts the former file aside while it writes the next.
-                guard former != nil, access(path + "~", F_OK) != 0 else { continue }
+                // Xournal++ puts the former file aside while it writes the next, and may have done so between two looks.
+                guard former != nil, access(path + "~", F_OK) != 0, access(path, F_OK) != 0 else { continue }
                 gone.append(path)
                 isNews = true
             case .failure(let fault):
-                if let file = note(fault, at: path, former: former) { read.append(file) }
+                if let file = note(fault, at: path, reading.former, former: former) { read.append(file) }
             }
         }
         try library.store(read)
@@ -179,9 +202,7 @@ final class MarkKeeper {
     private func file(
         at path: String, _ content: MarkFile, _ stamp: FileStamp, former: LocalFile?, _ index: MarkFileIndex
     ) async throws -> LocalFile {
-        let match = await index.match(path, content.reference, follow: Library.followingLinks) { [side] named in
-            await side.run { Self.hash(ofFile: named) }
-        }
+        let match = await match(path, content, index)
         let file = LocalFile(
             path: path, stamp: stamp, firstSeen: former?.firstSeen ?? Timestamp(sinceEpoch: time.wallTime),
             attachment: match?.attachment, markedOn: match?.markedOn, content: content)
@@ -205,30 +226,31 @@ final class MarkKeeper {
             "\(file.path) has marks on \(first)\(beyond.count > 1 ? " and others" : ""), which its chart of \(pages) pages does not have")
     }
 
+    private func match(_ path: String, _ content: MarkFile, _ index: MarkFileIndex) async -> MarkFileMatch? {
+        await index.match(path, content.reference, follow: Library.followingLinks) { [named] in await named.hash(at: $0) }
+    }
+
     /// What it said when it was last understood stays. Answers what is to be remembered, if that is news.
-    private func note(_ fault: MarkFileFault, at path: String, former: LocalFile?) -> LocalFile? {
-        guard let stamp = Self.stamp(ofFile: path) else { return nil }
+    private func note(_ fault: MarkFileFault, at path: String, _ stamp: FileStamp?, former: LocalFile?) -> LocalFile? {
+        guard let stamp else { return nil }
         if former?.fault != fault.description {
             log.warning("\(path) \(fault)" + (former?.content == nil ? "" : "; its last good marks stay"))
         }
         var file = former ?? LocalFile(path: path, stamp: stamp, firstSeen: Timestamp(sinceEpoch: time.wallTime))
-        file.stamp = stamp
+        // A right to read it is given without a trace in the stamp.
+        file.stamp = fault.reason == .unreadable ? .unknown : stamp
         file.fault = fault.description
         return file
     }
+}
 
-    private nonisolated static func stamp(ofFile path: String) -> FileStamp? {
+extension FileStamp {
+    /// That of no file: whatever is there is different.
+    fileprivate static let unknown = FileStamp(device: 0, inode: 0, size: 0, modified: 0)
+
+    fileprivate init?(ofFile path: String) {
         var status = stat()
-        return lstat(path, &status) == 0 ? FileStamp(status) : nil
-    }
-
-    /// No chart is larger.
-    private nonisolated static let mostChartBytes = 512 << 20
-
-    private nonisolated static func hash(ofFile path: String) -> ChartHash? {
-        guard let file = try? Descriptor.open(path, O_RDONLY | O_NONBLOCK), let bytes = try? file.readAll(limit: mostChartBytes) else {
-            return nil
-        }
-        return ChartHash(SHA256.digest(of: bytes))
+        guard lstat(path, &status) == 0 else { return nil }
+        self.init(status)
     }
 }

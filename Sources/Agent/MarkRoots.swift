@@ -1,3 +1,4 @@
+import Library
 import Model
 
 /// Where the user's own files of marks are looked for, and which names are passed over.
@@ -30,7 +31,7 @@ public struct MarkRoots: Hashable, Sendable {
     /// Whether a path leads to a file that can hold marks, in one of the folders.
     public func admits(path: String) -> Bool {
         guard let root = root(of: path) else { return false }
-        let parts = path.dropFirst(root.utf8.count + 1).split(separator: "/")
+        let parts = path.utf8.dropFirst(root.utf8.count + 1).split(separator: UInt8(ascii: "/")).map { Substring($0) }
         guard let file = parts.last, admits(file: file) else { return false }
         return parts.dropLast().allSatisfy { admits(folder: $0) }
     }
@@ -42,5 +43,15 @@ public struct MarkRoots: Hashable, Sendable {
     }
 
     /// The folder that a path lies in.
-    public func root(of path: String) -> String? { folders.first { path.hasPrefix($0 + "/") } }
+    public func root(of path: String) -> String? { folders.first { Self.isPath(path, in: $0) } }
+
+    /// Whether a path that leads over no links lies in one of the folders, which may be links themselves.
+    func holds(_ path: String) -> Bool {
+        root(of: path) != nil || folders.contains { Library.followingLinks($0).map { Self.isPath(path, in: $0) } ?? false }
+    }
+
+    /// By bytes: to Swift a slash and an accent after it are one letter.
+    static func isPath(_ path: String, in folder: String) -> Bool {
+        path.utf8.starts(with: folder.utf8) && path.utf8.dropFirst(folder.utf8.count).first == UInt8(ascii: "/")
+    }
 }

@@ -74,7 +74,7 @@ extension PageCache {
             // The cache itself, or a folder around it.
             return (pages.path + "/").hasPrefix(path + "/") && noteMissing()
         }
-        let parts = path.dropFirst(pages.path.utf8.count + 1).split(separator: "/", omittingEmptySubsequences: false)
+        let parts = Substring(path.utf8.dropFirst(pages.path.utf8.count + 1)).split(separator: "/", omittingEmptySubsequences: false)
         if parts.count == 1 { return noteMissing(chart: String(parts[0])) }
         guard parts.count == 2, let name = ImageName(folder: String(parts[0]), file: String(parts[1])), ledger.contains(name),
             pages.entry(of: name) == nil

@@ -13,7 +13,7 @@ extension FolderWatcher {
             if !missing.contains(root.path) { missing.append(root.path) }
             var ancestor = Self.parent(of: root.path)
             while try !add(ancestor, Interest.arrivals), !ancestor.isEmpty { ancestor = Self.parent(of: ancestor) }
-            let next = root.path.dropFirst(ancestor.utf8.count + 1).prefix { $0 != "/" }
+            let next = Substring(root.path.utf8.dropFirst(ancestor.utf8.count + 1)).prefix { $0 != "/" }
             guard access(ancestor + "/" + next, F_OK) == 0 else { return }
         }
     }

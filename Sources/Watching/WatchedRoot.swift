@@ -28,7 +28,9 @@ public struct WatchedRoot: Sendable {
     /// The path from the root, "" for the root itself; `nil` for what is not in it.
     func relative(_ folder: String) -> String? {
         if folder == path { return "" }
-        return folder.hasPrefix(path + "/") ? String(folder.dropFirst(path.utf8.count + 1)) : nil
+        // By bytes: letters may be several, and to Swift a slash and an accent after it are one.
+        guard folder.utf8.starts(with: (path + "/").utf8) else { return nil }
+        return String(Substring(folder.utf8.dropFirst(path.utf8.count + 1)))
     }
 
     /// How many levels below the root a folder is, when it is to be watched.

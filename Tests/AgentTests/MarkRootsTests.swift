@@ -26,6 +26,17 @@ struct MarkRootsTests {
         #expect(!roots.admits(path: path))
     }
 
+    /// Their letters take several bytes, or join the slash before them.
+    @Test(arguments: ["x.xopp", "ä/x.xopp", "\u{301}.xopp", "\u{301}/x.marks.json"])
+    func filesInFoldersOfOtherLettersAreAdmitted(name: String) {
+        let roots = MarkRoots(["/home/björn/Música", "/home/bjo\u{308}rn/音楽"])
+        for folder in roots.folders {
+            #expect(roots.root(of: folder + "/" + name) == folder)
+            #expect(roots.admits(path: folder + "/" + name))
+            #expect(!roots.admits(path: folder + "/.a/" + name))
+        }
+    }
+
     @Test func whatConcernsTheFolders() {
         #expect(roots.concerns("/home/ann/Music"))
         #expect(roots.concerns("/home/ann/Music/a"))

@@ -82,12 +82,13 @@ struct MarkFileReaderTests {
             (folder.path("pipe.xopp"), "is a pipe"), (folder.path("folder.xopp"), "is a folder"), ("/dev/zero", "is a device"),
             ("/dev/null", "is a device"), (folder.path("link.xopp"), "is a link, and links are not followed here"),
             (folder.path("loop.xopp"), "is a link, and links are not followed here"),
-            (folder.path("real.xopp/below.xopp"), "cannot be read: Not a directory"),
             (folder.path(String(repeating: "a", count: 300)), "cannot be read: File name too long"),
         ] {
             #expect(fault(path) == MarkFileFault(.unreadable, sentence))
         }
-        #expect(fault(folder.path("none.xopp")) == MarkFileFault(.missing, "is not there any more"))
+        for path in ["none.xopp", "real.xopp/below.xopp"] {
+            #expect(fault(folder.path(path)) == MarkFileFault(.missing, "is not there any more"))
+        }
     }
 
     @Test(.enabled(if: geteuid() != 0, "root may read everything"))

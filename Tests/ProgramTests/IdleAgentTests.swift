@@ -1,5 +1,7 @@
 import DemoService
 import Glibc
+import Library
+import Model
 import Platform
 import TestSupport
 import Testing
@@ -44,7 +46,7 @@ struct IdleAgentTests {
             return try before.count == 1 && threads(of: agent.child.pid) == before
         }
         let before = try threads(of: agent.child.pid)
-        // The one place where real time has to pass: nothing may happen in it.
+        // Real time has to pass, and nothing may happen in it.
         try await SystemClock().sleep(for: .milliseconds(2500))
         let after = try threads(of: agent.child.pid)
         #expect(after == before)
@@ -93,6 +95,30 @@ struct IdleAgentTests {
         }
         try await waitUntil { try watches(agent.child.pid) }
         try await neverWakes(agent)
+    }
+
+    /// It follows its musician's files of marks in its sleep.
+    @Test @LoopActor func agentWakesForASavedFileOfMarksOnly() async throws {
+        let home = TemporaryFolder()
+        let service = try DemoService.start()
+        defer { service.stop() }
+        let agent = try await sleepingAgent(service.apiURL, home: home)
+        let library = try Library(readingFrom: home.path("data"))
+        let attachment = try #require(try library.plans().flatMap(\.attachments).first { try library.chart(of: $0.id) != nil })
+        library.close()
+        for (number, x) in [0.2, 0.4, 0.6].enumerated() {
+            try AtomicFile.write(
+                ##"{"attachment_id":"\##(attachment.id.text)","marks":[{"id":"1","page":0,"kind":"pen","color":"#00ff00","width":0.1,"points":[[\##(x),0.1]]}]}"##,
+                to: home.path("music/own.marks.json"))
+            try await waitUntil(within: .seconds(60)) { try annotated(home) == number + 1 }
+        }
+        try await neverWakes(agent)
+    }
+
+    private func annotated(_ home: TemporaryFolder) throws -> Int {
+        try Folder.names(in: home.path("cache/pages")).reduce(0) { count, chart in
+            count + (try Folder.names(in: home.path("cache/pages/" + chart)).count { $0.contains("-annotated-") && $0.hasSuffix(".png") })
+        }
     }
 
     @Test @LoopActor func offlineAgentSleepsToo() async throws {

@@ -52,6 +52,22 @@ struct FolderWatcherTests {
         #expect(fixture.watcher.state.folders == 4)
     }
 
+    /// Their letters take several bytes, or join the slash before them.
+    @Test @LoopActor func foldersOfOtherLettersAreWatched() async throws {
+        let fixture = try Fixture(roots: { cache in [WatchedRoot(cache + "/Música/björn", news: [.writes, .removals]) { $0 != "b" }] })
+        let root = fixture.cache + "/Música/björn"
+        try fixture.start()
+        defer { fixture.watcher.stop() }
+        try Folder.create(root)
+        try await fixture.heard(.rescan(root))
+        for name in ["a", "b", "\u{301}"] { try Folder.create(root + "/" + name) }
+        try await fixture.heard(.rescan(root + "/\u{301}"))
+        fixture.forget()
+        for name in ["a/x", "b/x", "\u{301}/x"] { try fixture.put(root + "/" + name) }
+        try await fixture.passMarker(in: root)
+        #expect(fixture.events.filter { $0 != .written(root + "/marker") } == [.written(root + "/a/x"), .written(root + "/\u{301}/x")])
+    }
+
     @Test @LoopActor func newChartFolderIsWatched() async throws {
         let fixture = try Fixture()
         try fixture.start()

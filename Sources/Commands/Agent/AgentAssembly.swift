@@ -86,6 +86,7 @@ final class AgentAssembly {
         do {
             _ = try library.prune(now: Timestamp(sinceEpoch: clock.wallTime), keptAfter: keptAfter)
             let links = try library.linkCharts(into: music)
+            if !links.made.isEmpty || !links.retargeted.isEmpty { agent.noteLinks() }
             for failure in Set(links.failures.map(\.description)).sorted() { log.warning(failure) }
             for path in links.inTheWay { log.warning("\(path) is a file of yours; the chart of that name gets no link until it has moved") }
             for path in links.kept { log.info("\(path) stays, for a file of yours lies beside it; its plan has moved or is over") }

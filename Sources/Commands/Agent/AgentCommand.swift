@@ -53,6 +53,9 @@ enum AgentCommand {
         await agent.settled()
         guard !ending.isOver else { return }
         assembly.tidy()
+        // Files of marks may have found their charts by the links.
+        await agent.settled()
+        guard !ending.isOver else { return }
         do {
             log.info(summary(try await agent.planTable(), agent.tally))
         } catch {

@@ -93,6 +93,9 @@ final class SyncCommand {
         agent.onProgress = nil
         bars.finish()
         assembly.tidy()
+        // Files of marks may have found their charts by the links.
+        await agent.settled()
+        guard !ending.isOver else { return nil }
         let report: SyncReport
         do {
             report = SyncReport(

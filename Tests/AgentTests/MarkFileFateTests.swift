@@ -1,0 +1,250 @@
+import Agent
+import Glibc
+import Library
+import Model
+import Platform
+import TestSupport
+import Testing
+
+/// What becomes of marks when their files are half written, strange, gone or back.
+@Suite(.onLoop, .timeLimit(.minutes(5)))
+struct MarkFileFateTests {
+    private typealias Dot = MarkText.Dot
+    private static let dots = [Dot(page: 0, x: 0.5), Dot(page: 1, x: 0.25)]
+
+    @LoopActor
+    private func known(_ name: String, _ stage: MarkStage) throws -> LocalFile? {
+        try stage.stage.library.localFile(at: stage.music.path(name))
+    }
+
+    /// A chart with the marks of one file.
+    @LoopActor
+    private func marked(_ name: String = "a.marks.json") async throws -> MarkStage {
+        let stage = try await MarkStage(["a"])
+        let text =
+            name.hasSuffix(".json")
+            ? MarkText.native("a", Self.dots) : MarkText.journal(stage.music.path(try stage.link("a")), Self.dots)
+        try stage.music.save(text, as: name)
+        await stage.quiet()
+        #expect(stage.rendered() == ["annotated", "annotated"])
+        return stage
+    }
+
+    // MARK: Half written
+
+    @Test(arguments: ["a.marks.json", "a.xopp"]) @LoopActor func halfWrittenFileKeepsItsLastGoodMarks(name: String) async throws {
+        let stage = try await marked(name)
+        let good = try #require(stage.music.files[name])
+        let marks = try known(name, stage)?.content
+        for length in [0, 1, good.count / 2, good.count - 3] {
+            try stage.music.overwrite(Array(good[..<length]), as: name)
+            await stage.quiet()
+            let file = try #require(try known(name, stage))
+            #expect(file.content == marks)
+            #expect(file.fault != nil)
+            if length > 1 { #expect(file.fault?.contains("line ") == true || file.fault?.contains("byte ") == true, "\(file.fault ?? "")") }
+            #expect(stage.stage.logged.last { $0.contains(name) }?.contains("its last good marks stay") == true)
+        }
+        // Also over a restart.
+        await stage.end()
+        try await stage.beginAgain()
+        #expect(try known(name, stage)?.content == marks)
+        #expect(stage.rendered() == [])
+        try stage.music.overwrite(good, as: name)
+        await stage.quiet()
+        #expect(try known(name, stage)?.fault == nil)
+        #expect(stage.rendered() == [])
+    }
+
+    @Test @LoopActor func fileThatIsWrittenInStepsIsReadOnce() async throws {
+        let stage = try await MarkStage(["a"])
+        let bytes = Array(MarkText.native("a", Self.dots).utf8)
+        try stage.music.overwrite([], as: "a.marks.json")
+        for start in stride(from: 0, to: bytes.count, by: 20) {
+            await stage.stage.wait(for: .milliseconds(50))
+            try stage.music.append(bytes[start..<min(start + 20, bytes.count)], to: "a.marks.json")
+        }
+        await stage.quiet()
+        #expect(!stage.stage.logged.contains { $0.contains("a.marks.json") }, "\(stage.stage.logged)")
+        #expect(stage.rendered().count == 2)
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "root may read every file"))
+    @LoopActor func fileThatMayBeReadLaterIsReadThen() async throws {
+        let stage = try await MarkStage(["a"])
+        try stage.music.save(MarkText.native("a", Self.dots), as: "a.marks.json")
+        chmod(stage.music.path("a.marks.json"), 0)
+        await stage.quiet()
+        #expect(try known("a.marks.json", stage)?.fault?.contains("cannot be read") == true)
+        chmod(stage.music.path("a.marks.json"), 0o600)
+        stage.music.rescan()
+        await stage.quiet()
+        #expect(try known("a.marks.json", stage)?.fault == nil)
+        #expect(stage.rendered().count == 2)
+    }
+
+    // MARK: Xournal++
+
+    @Test @LoopActor func savingAsXournalDoesNeverLosesMarks() async throws {
+        let stage = try await marked("a.xopp")
+        let original = try await stage.wanted()
+        let content = try known("a.xopp", stage)?.content
+        for (round, pause) in [Duration.milliseconds(1), .milliseconds(100), .seconds(3)].enumerated() {
+            for isLookedAt in [false, true] {
+                try await stage.music.saveAsXournalDoes(try #require(stage.music.files["a.xopp"]), as: "a.xopp") { () async throws in
+                    if isLookedAt { stage.music.rescan() }
+                    await stage.stage.wait(for: pause)
+                    #expect(try known("a.xopp", stage)?.content == content, "round \(round)")
+                    #expect(try await stage.wanted() == original)
+                }
+                await stage.quiet()
+                #expect(try known("a.xopp", stage)?.fault == nil)
+            }
+        }
+        #expect(stage.rendered() == [])
+    }
+
+    @Test @LoopActor func fileThatStaysAsideIsGoneWhenWhatStoodInForItIs() async throws {
+        let stage = try await marked("a.xopp")
+        try stage.music.save(MarkText.native("a", []), as: "other.marks.json")
+        try stage.music.rename("a.xopp", to: "a.xopp~")
+        await stage.quiet()
+        stage.music.rescan()
+        await stage.quiet()
+        #expect(try known("a.xopp", stage)?.content != nil, "it crashed while it saved; the user may rename it back")
+        try stage.music.delete("a.xopp~")
+        await stage.quiet()
+        #expect(try known("a.xopp", stage) == nil)
+    }
+
+    // MARK: Charts that come
+
+    @Test @LoopActor func fileWithoutAChartIsToldAndMatchesWhenItComes() async throws {
+        let stage = try await MarkStage(["a"])
+        let text = SmallService.pdf("b")
+        let hash = SHA256.digest(of: text).hex
+        try stage.music.save(MarkText.native("b", Self.dots), as: "by id.marks.json")
+        try stage.music.save(
+            ##"{"chart":"\##(hash)","marks":[{"id":"1","page":0,"kind":"pen","color":"#00ff00","width":0.1,"points":[[0.1,0.1]]}]}"##,
+            as: "by bytes.marks.json")
+        try stage.music.save(text, as: "mine.pdf")
+        try stage.music.save(MarkText.journal("mine.pdf", [Dot(page: 1, x: 0.9)]), as: "by the PDF.xopp")
+        try stage.music.save(
+            MarkText.journal(stage.music.path(try stage.link("a")).replacing("01 Song a", with: "02 Song b"), [Dot(page: 1, x: 0.8)]),
+            as: "by link.xopp")
+        await stage.quiet()
+        let names = ["by id.marks.json", "by bytes.marks.json", "by the PDF.xopp", "by link.xopp"]
+        for name in names {
+            #expect(try known(name, stage)?.attachment == nil)
+            #expect(try known(name, stage)?.content?.marks.isEmpty == false)
+            #expect(stage.stage.logged.contains { $0.contains(name) && $0.contains("no chart") })
+        }
+        #expect(stage.rendered() == [])
+        stage.stage.service.plans[0].charts.append(Season.chart("b"))
+        await stage.sync()
+        for name in names { #expect(try known(name, stage)?.attachment == AttachmentID("b"), "\(name)") }
+        #expect(try await stage.wanted().count { $0.variant == .annotated } == 2)
+        #expect(try await stage.stage.agent.planTable().isComplete)
+    }
+
+    @Test @LoopActor func pageThatTheChartDoesNotHaveIsTold() async throws {
+        let stage = try await MarkStage(["a"])
+        try stage.music.save(MarkText.native("a", [Dot(page: 0, x: 0.5), Dot(page: 7, x: 0.5)]), as: "a.marks.json")
+        await stage.quiet()
+        #expect(stage.rendered() == ["annotated"])
+        #expect(stage.stage.logged.contains { $0.contains("a.marks.json") && $0.contains("does not have") })
+        #expect(try known("a.marks.json", stage)?.content?.marks.count == 2)
+    }
+
+    /// A file of marks has no say in what is opened.
+    @Test(arguments: ["/dev/zero", "/proc/self/mem", "pipe.pdf", "../outside.pdf", "link.pdf"])
+    @LoopActor func onlyPDFsInTheFoldersAreOpened(pdf: String) async throws {
+        let stage = try await MarkStage(["a"])
+        try AtomicFile.write(SmallService.pdf("a"), to: stage.folder.path("outside.pdf"))
+        symlink(stage.folder.path("outside.pdf"), stage.music.path("link.pdf"))
+        mkfifo(stage.music.path("pipe.pdf"), 0o600)
+        try stage.music.save(MarkText.journal(pdf, Self.dots), as: "a.xopp")
+        await stage.quiet()
+        #expect(try known("a.xopp", stage)?.content != nil)
+        #expect(try known("a.xopp", stage)?.attachment == nil)
+    }
+
+    // MARK: Folders that are gone
+
+    @Test(arguments: ["empty", "missing"]) @LoopActor func rootThatIsSuddenlyEmptyDeletesNothing(way: String) async throws {
+        let stage = try await marked()
+        let before = try stage.stage.library.localFiles()
+        let original = try await stage.wanted()
+        // A disk that is taken away: nothing of it is told but that the folder is another.
+        #expect(rename(stage.music.path, stage.folder.path("away")) == 0)
+        if way == "empty" { try Folder.create(stage.music.path) }
+        stage.stage.events.send(.folderRemoved(stage.music.path))
+        await stage.quiet()
+        stage.music.rescan()
+        await stage.quiet()
+        #expect(try stage.stage.library.localFiles() == before)
+        #expect(try await stage.wanted() == original)
+        #expect(stage.stage.logged.contains { $0.contains("until it is back") })
+        await stage.end()
+        try await stage.beginAgain()
+        #expect(try stage.stage.library.localFiles() == before)
+
+        if way == "empty" { rmdir(stage.music.path) }
+        #expect(rename(stage.folder.path("away"), stage.music.path) == 0)
+        stage.music.rescan()
+        await stage.quiet()
+        #expect(try stage.stage.library.localFiles() == before)
+        #expect(stage.rendered() == [])
+    }
+
+    @Test @LoopActor func restartReadsOnlyWhatIsDifferent() async throws {
+        let stage = try await marked()
+        try stage.music.save(MarkText.native("a", [Dot(page: 1, x: 0.1)]), as: "other.marks.json")
+        try stage.music.save(MarkText.native("a", [Dot(page: 1, x: 0.2)]), as: "third.marks.json")
+        await stage.quiet()
+        await stage.end()
+        // The same size and time as before: only whoever reads it sees that it is another.
+        let path = stage.music.path("other.marks.json")
+        var status = stat()
+        #expect(lstat(path, &status) == 0)
+        try stage.music.overwrite(Array(MarkText.native("a", [Dot(page: 1, x: 0.3)]).utf8), as: "other.marks.json")
+        var times = [status.st_atim, status.st_mtim]
+        #expect(utimensat(AT_FDCWD, path, &times, 0) == 0)
+        try stage.music.save(MarkText.native("a", [Dot(page: 1, x: 0.4)]), as: "third.marks.json")
+        try stage.music.delete("a.marks.json")
+        try await stage.beginAgain()
+        let library = stage.stage.library
+        #expect(try library.localFiles().map { $0.content?.marks.map { $0.points[0].x } } == [[0.1], [0.4]])
+        #expect(stage.rendered() == ["annotated"])
+    }
+
+    @Test @LoopActor func movedFolderTakesItsFilesAlong() async throws {
+        let stage = try await MarkStage(["a"])
+        try stage.music.makeFolder("old")
+        try stage.music.save(MarkText.native("a", Self.dots), as: "old/a.marks.json")
+        await stage.quiet()
+        #expect(stage.rendered().count == 2)
+        try stage.music.moveFolder("old", to: "new")
+        await stage.quiet()
+        #expect(try stage.stage.library.localFiles().map(\.path) == [stage.music.path("new/a.marks.json")])
+        #expect(stage.rendered() == [])
+        // Its name as a file's is no obstacle.
+        try stage.music.save("a note", as: "old")
+        stage.music.rescan()
+        await stage.quiet()
+        #expect(try stage.stage.library.localFiles().count == 1)
+    }
+
+    @Test @LoopActor func folderThatBecameAFileHasNoMarks() async throws {
+        let stage = try await MarkStage(["a"])
+        try stage.music.save(MarkText.native("a", []), as: "other.marks.json")
+        try stage.music.makeFolder("set")
+        try stage.music.save(MarkText.native("a", Self.dots), as: "set/a.marks.json")
+        await stage.quiet()
+        try stage.music.delete("set/a.marks.json")
+        #expect(rmdir(stage.music.path("set")) == 0)
+        try AtomicFile.write("a note", to: stage.music.path("set"))
+        await stage.quiet()
+        #expect(try stage.stage.library.localFiles().map(\.path) == [stage.music.path("other.marks.json")])
+    }
+}

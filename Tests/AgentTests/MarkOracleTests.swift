@@ -1,0 +1,45 @@
+import Agent
+import Annotations
+import Glibc
+import Library
+import Model
+import PageCache
+import Platform
+import TestSupport
+import Testing
+
+/// Whatever happens to the files of marks, in whatever order: when it is quiet again, the library says what they say, and the
+/// cache holds what an empty one would be filled with.
+@Suite(.onLoop, .timeLimit(.minutes(30)))
+struct MarkOracleTests {
+    /// A dozen seeds in everyday runs; WOODSHED_TEST_SEEDS sets how many, WOODSHED_TEST_SEED where they begin.
+    private static let seeds: [UInt64] = {
+        func number(_ name: String) -> UInt64? { getenv(name).flatMap { UInt64(String(cString: $0)) } }
+        let first = number("WOODSHED_TEST_SEED") ?? 1
+        return (0..<(number("WOODSHED_TEST_SEEDS") ?? 12)).map { first + $0 }
+    }()
+
+    @Test(arguments: seeds) @LoopActor func afterQuietAllIsAsTheFilesSay(seed: UInt64) async throws {
+        let run = try await MarkStorm(seed: seed)
+        do {
+            for _ in 0..<6 {
+                for _ in 0..<Int.random(in: 1...8, using: &run.random) { try await run.step() }
+                try await run.settle()
+                try await run.checkFiles()
+            }
+            try await run.checkAgainstEmptyCache()
+            try await run.checkAgainstFreshCatalogue()
+        } catch {
+            Issue.record("seed \(seed): \(error)")
+        }
+        if !run.complaints.isEmpty {
+            Issue.record(
+                """
+                seed \(seed), alone with WOODSHED_TEST_SEED=\(seed) WOODSHED_TEST_SEEDS=1:
+                \(run.complaints.joined(separator: "\n"))
+                after:
+                \(run.story.joined(separator: "\n"))
+                """)
+        }
+    }
+}

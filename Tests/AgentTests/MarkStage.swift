@@ -1,0 +1,116 @@
+import Agent
+import Glibc
+import Library
+import Model
+import PageCache
+import Platform
+import Rendering
+import TestSupport
+
+/// An agent that stays, with a musician's own files of marks in a folder beside it.
+@LoopActor
+final class MarkStage {
+    let folder = TemporaryFolder()
+    let music: MusicFolder
+    private(set) var stage: Stage
+    /// How many pages each chart has.
+    let pageCount: Int
+    private let plans: [SmallService.Plan]
+
+    init(_ charts: [String], pages: Int = 2) async throws {
+        pageCount = pages
+        plans = [SmallService.Plan(id: "1", startsAt: "2026-11-22T10:00:00Z", charts: charts.map { Season.chart($0) })]
+        music = try MusicFolder(folder.path("music"))
+        stage = try Self.start(plans, in: folder, pages: pages)
+        begin()
+        await sync()
+        _ = stage.newJobs()
+    }
+
+    private static func start(_ plans: [SmallService.Plan], in folder: TemporaryFolder, pages: Int) throws -> Stage {
+        let settings = AgentSettings(marks: MarkSettings(roots: MarkRoots([folder.path("music")])))
+        let stage = try Stage(plans, in: folder, settings: settings)
+        stage.renderer.describe = { _ in
+            .success(ChartDescription(pages: [PageGeometry](repeating: PageGeometry(width: 600, height: 800), count: pages)))
+        }
+        return stage
+    }
+
+    private func begin() {
+        stage.agent.beginUpkeep()
+        music.events = stage.events
+    }
+
+    /// Asks the service, and makes links to what came, as the program does.
+    func sync() async {
+        await stage.sync()
+        let links = try? stage.library.linkCharts(into: music.path)
+        if links?.made.isEmpty == false { stage.agent.noteLinks() }
+        await stage.settleAsTold()
+    }
+
+    /// Ends the agent; whatever happens until the next is not heard of.
+    func end() async {
+        music.events = nil
+        await stage.clock.run { [stage] in await stage.agent.stop() }
+    }
+
+    /// Has the next agent begin where the last one ended, with all that the service had then.
+    func beginAgain() async throws {
+        let (plans, layers, time) = (stage.service.plans, stage.service.layers, stage.clock.wallTime)
+        stage = try Self.start(plans, in: folder, pages: pageCount)
+        stage.clock.wallTimeAtStart = time
+        stage.service.layers = layers
+        begin()
+        await stage.settle()
+    }
+
+    func quiet() async { await stage.settleAsTold() }
+
+    /// The link to a chart, by its place in the plan.
+    func link(_ chart: String) throws -> String {
+        let day = try first(Folder.names(in: music.path).filter { $0.hasPrefix("2026-") })
+        let name = try first(Folder.names(in: music.path(day)).filter { $0.hasSuffix("Song \(chart).pdf") })
+        return day + "/" + name
+    }
+
+    private func first(_ names: [String]) throws -> String {
+        guard let first = names.sorted().first else { throw SystemError("find a link", path: music.path, code: ENOENT) }
+        return first
+    }
+
+    /// What was rendered since the last look, as "page" of annotated images; other images by their variant.
+    func rendered() -> [String] {
+        let outputs = stage.newJobs().flatMap(\.outputs)
+        return outputs.map { "\($0.variant)" }
+    }
+
+    /// Every image file of the cache, by its path in it, with inode and time.
+    func images() throws -> [String: FileStamp] {
+        var found: [String: FileStamp] = [:]
+        let pages = stage.cache.folder + "/pages"
+        for chart in try Folder.names(in: pages) {
+            for name in try Folder.names(in: pages + "/" + chart) {
+                var status = stat()
+                guard lstat("\(pages)/\(chart)/\(name)", &status) == 0 else { continue }
+                found[chart + "/" + name] = FileStamp(
+                    device: 0, inode: UInt64(status.st_ino), size: Int(status.st_size),
+                    modified: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec))
+            }
+        }
+        return found
+    }
+
+    /// The names of the images that came about since `before`; fails if another was touched.
+    func newImages(since before: [String: FileStamp]) throws -> [ImageName] {
+        let now = try images()
+        for (path, stamp) in before where now[path] != stamp { throw Touched(path: path) }
+        return try now.keys.filter { before[$0] == nil }.sorted().map { path in
+            let parts = path.split(separator: "/").map(String.init)
+            guard let name = ImageName(folder: parts[0], file: parts[1]) else { throw Touched(path: path) }
+            return name
+        }
+    }
+
+    struct Touched: Error { let path: String }
+}

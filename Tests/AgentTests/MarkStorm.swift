@@ -1,0 +1,328 @@
+import Agent
+import Annotations
+import Glibc
+import Library
+import Model
+import PageCache
+import Platform
+import TestSupport
+
+/// A musician, an agent and a service, all of whom do things in an order that a seed decides.
+@LoopActor
+final class MarkStorm {
+    var random: SeededGenerator
+    let stage: MarkStage
+    /// What was done, for whoever looks after a failure.
+    private(set) var story: [String] = []
+    var complaints: [String] = []
+    /// What may be remembered of each file: what was when it was last quiet, and what it said since. `nil` is nothing.
+    private var mayBeRemembered: [String: Set<MarkFile?>] = [:]
+    private let links: [String]
+    private var count = 0
+    private var isRunning = true
+
+    var music: MusicFolder { stage.music }
+
+    init(seed: UInt64) async throws {
+        random = SeededGenerator(seed: seed)
+        stage = try await MarkStage(["a", "b"])
+        links = [try stage.link("a"), try stage.link("b")]
+        // A folder with nothing in it passes for one that was taken away.
+        try music.save(MarkText.native("a", [MarkText.Dot(page: 0, x: 0.5)]), as: "always.marks.json")
+        await stage.quiet()
+    }
+
+    // MARK: What they do
+
+    func step() async throws {
+        let candidates = music.files.keys.filter { $0 != "always.marks.json" && !$0.hasSuffix("~") }.sorted()
+        switch Int.random(in: 0..<21, using: &random) {
+        case 0...4: try await write(newName())
+        case 5...8: if let name = candidates.randomElement(using: &random) { try await write(name) } else { try await write(newName()) }
+        case 9: if let name = candidates.randomElement(using: &random) { try delete(name) }
+        case 10: if let name = candidates.randomElement(using: &random) { try rename(name, to: newName()) }
+        case 11: try makeFolder()
+        case 12: try moveFolder()
+        case 13: if let name = candidates.randomElement(using: &random) { try cutOff(name) }
+        case 14: try await burst()
+        case 15: try await overflow()
+        case 16: try await restart()
+        case 17: await changeRemotely()
+        case 18: try await hide(candidates)
+        case 19: if let aside = music.files.keys.filter({ $0.hasSuffix("~") }).sorted().first { try delete(aside) }
+        default: await wait()
+        }
+    }
+
+    func settle() async throws {
+        if !isRunning { try await begin() }
+        await stage.quiet()
+    }
+
+    private func note(_ line: String) { story.append(line) }
+
+    private func newName() -> String {
+        let folder = music.folders.sorted().randomElement(using: &random).map { $0 + "/" } ?? ""
+        count += 1
+        let names = ["\(count).marks.json", "\(count).xopp", "\(count).xoj", "ä\(count)\n.marks.json", "e\u{301} \(count).xopp"]
+        return (Bool.random(using: &random) ? folder : "") + (names.randomElement(using: &random) ?? "")
+    }
+
+    /// What a musician draws, as the bytes of a file of that name. No two are as long as one another, as if one second had passed
+    /// between them.
+    private func bytes(for name: String) -> [UInt8] {
+        count += 1
+        let dots = (0..<Int.random(in: 0...3, using: &random)).map { _ in
+            MarkText.Dot(page: Int.random(in: 0...2, using: &random), x: Double(Int.random(in: 1...4, using: &random)) / 8)
+        }
+        let tail = String(repeating: "\n", count: count)
+        guard !name.hasSuffix(".json") else {
+            return Array(
+                MarkText.native(
+                    ["a", "b", "c"].randomElement(using: &random) ?? "", dots, isReordered: Bool.random(using: &random), tail: tail
+                ).utf8)
+        }
+        let link = links.randomElement(using: &random) ?? ""
+        let pdf = [music.path(link), link, "../" + link, "none.pdf"].randomElement(using: &random) ?? ""
+        let text = MarkText.journal(pdf, dots, tail: tail)
+        return Bool.random(using: &random) ? MarkText.gzip(text, at: UInt8.random(in: 0...9, using: &random)) : Array(text.utf8)
+    }
+
+    private func write(_ name: String) async throws {
+        let bytes = bytes(for: name)
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0:
+            note("save \(name)")
+            try music.save(bytes, as: name)
+        case 1:
+            note("overwrite \(name)")
+            try music.overwrite(bytes, as: name)
+        case 2:
+            note("write \(name) in steps")
+            let middle = Int.random(in: 0...bytes.count, using: &random)
+            try music.overwrite(Array(bytes[..<middle]), as: name, isClosed: Bool.random(using: &random))
+            mayRemember(name)
+            await wait()
+            try music.append(bytes[middle...], to: name)
+        default:
+            note("save \(name) as Xournal++ does")
+            let isCrash = Int.random(in: 0..<6, using: &random) == 0
+            var steps = isCrash ? Int.random(in: 1...4, using: &random) : .max
+            do {
+                try await music.saveAsXournalDoes(bytes, as: name) { () async throws in
+                    steps -= 1
+                    if steps == 0 { throw Crash() }
+                    if Int.random(in: 0..<4, using: &random) == 0 { music.rescan() }
+                    await wait()
+                }
+            } catch is Crash {
+                note("which crashes meanwhile")
+                if music.files[name] != nil { music.close(name) }
+            }
+        }
+        mayRemember(name)
+    }
+
+    private struct Crash: Error {}
+
+    private func delete(_ name: String) throws {
+        note("delete \(name)")
+        try music.delete(name)
+        mayBeRemembered[name, default: [nil]].insert(nil)
+    }
+
+    private func rename(_ name: String, to other: String) throws {
+        note("rename \(name) to \(other)")
+        try music.rename(name, to: other)
+        mayRemember(other)
+        mayBeRemembered[name, default: [nil]].insert(nil)
+    }
+
+    private func makeFolder() throws {
+        count += 1
+        let name =
+            (music.folders.sorted().randomElement(using: &random).map { Bool.random(using: &random) ? $0 + "/" : "" } ?? "")
+            + "set \(count)"
+        note("make folder \(name)")
+        try music.makeFolder(name)
+    }
+
+    private func moveFolder() throws {
+        guard let name = music.folders.sorted().randomElement(using: &random) else { return }
+        count += 1
+        note("move folder \(name) to moved \(count)")
+        for file in music.files.keys where file.hasPrefix(name + "/") { mayBeRemembered[file, default: [nil]].insert(nil) }
+        try music.moveFolder(name, to: "moved \(count)")
+        for file in music.files.keys where file.hasPrefix("moved \(count)/") { mayRemember(file) }
+    }
+
+    private func cutOff(_ name: String) throws {
+        let bytes = music.files[name] ?? []
+        note("cut off \(name)")
+        try music.overwrite(Array(bytes[..<Int.random(in: 0...bytes.count, using: &random)]), as: name)
+        mayRemember(name)
+    }
+
+    private func burst() async throws {
+        note("a burst of")
+        for _ in 0..<Int.random(in: 5...40, using: &random) {
+            let name = newNativeName()
+            try music.save(bytes(for: name), as: name)
+            mayRemember(name)
+        }
+    }
+
+    private func newNativeName() -> String {
+        count += 1
+        return Bool.random(using: &random) ? "\(count).marks.json" : "again.marks.json"
+    }
+
+    /// What is done meanwhile is told as no more than that something was.
+    private func overflow() async throws {
+        note("unheard:")
+        let events = music.events
+        music.events = nil
+        for _ in 0..<Int.random(in: 1...4, using: &random) { try await stepOnDisk() }
+        music.events = events
+        music.rescan()
+        note("heard again")
+    }
+
+    private func restart() async throws {
+        guard isRunning else { return }
+        note("end")
+        await stage.end()
+        isRunning = false
+        for _ in 0..<Int.random(in: 0...4, using: &random) { try await stepOnDisk() }
+        try await begin()
+    }
+
+    private func begin() async throws {
+        try await stage.beginAgain()
+        isRunning = true
+        note("begin")
+    }
+
+    private func stepOnDisk() async throws {
+        let name = music.files.keys.filter { $0 != "always.marks.json" && !$0.hasSuffix("~") }.sorted().randomElement(using: &random)
+        switch (Int.random(in: 0..<6, using: &random), name) {
+        case (0, let name?): try delete(name)
+        case (1, let name?): try rename(name, to: newName())
+        case (2, let name?): try cutOff(name)
+        case (3, _): try moveFolder()
+        case (4, let name?): try await write(name)
+        default: try await write(newName())
+        }
+    }
+
+    private func changeRemotely() async {
+        note("remote change")
+        stage.stage.service.layers["1"] = (0..<Int.random(in: 0...2, using: &random)).map { number in
+            SmallService.layer(
+                "l\(number)", on: Bool.random(using: &random) ? "a" : "b", pages: [Int.random(in: 0...1, using: &random)],
+                x: Double(Int.random(in: 1...4, using: &random)) / 8)
+        }
+        if stage.stage.service.plans[0].charts.count < 3, Int.random(in: 0..<3, using: &random) == 0 {
+            note("with a chart more")
+            stage.stage.service.plans[0].charts.append(Season.chart("c"))
+        }
+        await stage.sync()
+    }
+
+    private func hide(_ names: [String]) async throws {
+        guard let name = names.randomElement(using: &random) else { return }
+        let isHidden = Bool.random(using: &random)
+        note("\(isHidden ? "hide" : "show") \(name)")
+        for attachment in ["a", "b", "c"] {
+            try stage.stage.library.setHidden(isHidden, layer: LayerID("file:" + music.path(name)), of: AttachmentID(attachment))
+        }
+        stage.stage.agent.reconcile()
+    }
+
+    private func wait() async {
+        guard isRunning else { return }
+        await stage.stage.wait(for: .milliseconds([0, 10, 149, 150, 200, 3000].randomElement(using: &random) ?? 0))
+    }
+
+    /// Takes note that the agent may have read what `name` holds now.
+    private func mayRemember(_ name: String) {
+        let said = try? MarkFileReader.read(path: music.path(name)).0
+        if let said { mayBeRemembered[name, default: [nil]].insert(said) }
+    }
+}
+
+// MARK: What must hold
+
+extension MarkStorm {
+    /// Compares what the library says with what the files say.
+    func checkFiles() async throws {
+        complaints += try music.differences().map { "\($0) is not as it was put there" }
+        let library = stage.stage.library
+        let known = Dictionary(try library.localFiles().map { (Array($0.path.utf8), $0) }) { first, _ in first }
+        let names = music.files.keys.filter { !$0.hasSuffix("~") }.sorted()
+        for name in names {
+            guard let file = known[Array(music.path(name).utf8)] else {
+                complaints.append("\(name) is not known")
+                continue
+            }
+            do throws(MarkFileFault) {
+                let said = try MarkFileReader.read(path: file.path).0
+                if file.content != said || file.fault != nil { complaints.append("\(name) says something else than is known of it") }
+                mayBeRemembered[name] = [said]
+            } catch {
+                if file.fault != error.description { complaints.append("\(name): \(error), but known is \(file.fault ?? "no fault")") }
+                // Where nothing was ever understood there is nothing to remember.
+                if !(mayBeRemembered[name] ?? [nil]).contains(file.content) {
+                    complaints.append("\(name) cannot be read, and what is remembered of it is not what it last said")
+                }
+                mayBeRemembered[name] = [file.content]
+            }
+        }
+        for file in known.values {
+            let name = String(file.path.dropFirst(music.path.count + 1))
+            if music.files[name] == nil, music.files[name + "~"] == nil { complaints.append("\(name) is gone and still known") }
+        }
+        if try await !stage.stage.agent.planTable().isComplete { complaints.append("something is still to be made") }
+        // Of what is gone nothing is remembered.
+        for name in mayBeRemembered.keys where known[Array(music.path(name).utf8)] == nil { mayBeRemembered[name] = nil }
+    }
+
+    /// Compares the images with those that the same catalogue puts into an empty cache.
+    func checkAgainstEmptyCache() async throws {
+        let before = try await wantedBytes()
+        await stage.end()
+        TemporaryFolder.empty(stage.folder.path("cache"))
+        try await stage.beginAgain()
+        let after = try await wantedBytes()
+        if before != after { complaints.append("an empty cache is filled with other images") }
+        if before.values.contains(nil) { complaints.append("a wanted image is not there") }
+    }
+
+    /// Compares the catalogue with one that reads everything for the first time.
+    func checkAgainstFreshCatalogue() async throws {
+        let before = try stage.stage.library.localFiles()
+        await stage.end()
+        let library = try Library(folder: stage.folder.path("data"))
+        try library.forget(localFiles: before.map(\.path))
+        library.close()
+        try await stage.beginAgain()
+        let after = try stage.stage.library.localFiles()
+        let fresh = Dictionary(after.map { (Array($0.path.utf8), $0) }) { first, _ in first }
+        for file in before where file.fault == nil {
+            guard let other = fresh[Array(file.path.utf8)] else {
+                let isAside = music.files.keys.contains { music.path($0) == file.path + "~" }
+                if !isAside { complaints.append("\(file.path) is unknown to a fresh catalogue") }
+                continue
+            }
+            if file != other { complaints.append("a fresh catalogue has \(other), not \(file)") }
+        }
+        let paths = Set(before.map { Array($0.path.utf8) })
+        complaints += after.filter { !paths.contains(Array($0.path.utf8)) }.map { "only a fresh catalogue knows \($0.path)" }
+    }
+
+    private func wantedBytes() async throws -> [ImageName: [UInt8]?] {
+        var bytes: [ImageName: [UInt8]?] = [:]
+        for name in try await stage.wanted() { bytes[name] = try? AtomicFile.read(stage.stage.cache.path(of: name), limit: 1 << 20) }
+        return bytes
+    }
+}

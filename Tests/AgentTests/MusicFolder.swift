@@ -1,0 +1,125 @@
+import Glibc
+import Platform
+import TestSupport
+
+/// The folder in which a musician keeps files of marks, with what a watcher would tell of it.
+@LoopActor
+final class MusicFolder {
+    let path: String
+    /// Who is told; nobody while no agent runs.
+    var events: SimulatedFileEvents?
+    /// What was put there, by the path within the folder.
+    private(set) var files: [String: [UInt8]] = [:]
+    private(set) var folders: Set<String> = []
+
+    init(_ path: String) throws {
+        self.path = path
+        try Folder.create(path)
+    }
+
+    func path(_ name: String) -> String { path + "/" + name }
+
+    // MARK: Ways to save
+
+    /// Puts a file in place under another name first.
+    func save(_ bytes: [UInt8], as name: String) throws {
+        try bytes.withUnsafeBytes { try AtomicFile.write($0, to: path(name), durability: .none) }
+        files[name] = bytes
+        tell(.written(path(name)))
+    }
+
+    func save(_ text: String, as name: String) throws { try save(Array(text.utf8), as: name) }
+
+    /// Writes over what is there, or lets it end where `bytes` do; told when it is closed.
+    func overwrite(_ bytes: [UInt8], as name: String, isClosed: Bool = true) throws {
+        let file = try Descriptor.open(path(name), O_WRONLY | O_CREAT | O_TRUNC)
+        try bytes.withUnsafeBytes { try file.write($0) }
+        files[name] = bytes
+        if isClosed { tell(.written(path(name))) }
+    }
+
+    /// Writes more to the end of what is there.
+    func append(_ bytes: ArraySlice<UInt8>, to name: String, isClosed: Bool = true) throws {
+        let file = try Descriptor.open(path(name), O_WRONLY | O_APPEND)
+        try Array(bytes).withUnsafeBytes { try file.write($0) }
+        files[name, default: []] += bytes
+        if isClosed { tell(.written(path(name))) }
+    }
+
+    /// Tells that a file which was written to was closed.
+    func close(_ name: String) { tell(.written(path(name))) }
+
+    func rename(_ name: String, to other: String) throws {
+        guard Glibc.rename(path(name), path(other)) == 0 else { throw SystemError("rename", path: path(name)) }
+        files[other] = files.removeValue(forKey: name)
+        tell(.removed(path(name)))
+        tell(.written(path(other)))
+    }
+
+    func delete(_ name: String) throws {
+        guard unlink(path(name)) == 0 else { throw SystemError("delete", path: path(name)) }
+        files[name] = nil
+        tell(.removed(path(name)))
+    }
+
+    /// Saves as Xournal++ does; `pause` comes between its steps.
+    func saveAsXournalDoes(_ bytes: [UInt8], as name: String, pause: () async throws -> Void = {}) async throws {
+        if files[name] != nil { try rename(name, to: name + "~") }
+        try await pause()
+        try overwrite([], as: name, isClosed: false)
+        try await pause()
+        for piece in 0..<3 {
+            try append(bytes[(bytes.count * piece / 3)..<(bytes.count * (piece + 1) / 3)], to: name, isClosed: piece == 2)
+            try await pause()
+        }
+        if files[name + "~"] != nil { try delete(name + "~") }
+    }
+
+    // MARK: Folders
+
+    func makeFolder(_ name: String) throws {
+        try Folder.create(path(name))
+        folders.insert(name)
+        tell(.rescan(path(name)))
+    }
+
+    /// Moves a folder with all that is in it.
+    func moveFolder(_ name: String, to other: String) throws {
+        guard Glibc.rename(path(name), path(other)) == 0 else { throw SystemError("rename", path: path(name)) }
+        func moved(_ old: String) -> String { other + old.dropFirst(name.count) }
+        for old in files.keys where old.hasPrefix(name + "/") { files[moved(old)] = files.removeValue(forKey: old) }
+        for old in folders where old == name || old.hasPrefix(name + "/") {
+            folders.remove(old)
+            folders.insert(moved(old))
+        }
+        tell(.folderRemoved(path(name)))
+        tell(.rescan(path(other)))
+    }
+
+    /// Has the whole folder looked at, as when the kernel dropped news.
+    func rescan() { tell(.rescan(path)) }
+
+    private func tell(_ event: FileEvent) { events?.send(event) }
+
+    // MARK: What is there
+
+    /// What differs between what was put there and what is there.
+    func differences() throws -> [String] {
+        var found: [String: [UInt8]] = [:]
+        try collect("", into: &found)
+        return Set(found.keys).union(files.keys).filter { found[$0] != files[$0] }.sorted()
+    }
+
+    private func collect(_ folder: String, into found: inout [String: [UInt8]]) throws {
+        for name in try Folder.names(in: path(folder)) {
+            let inner = folder.isEmpty ? name : folder + "/" + name
+            var status = stat()
+            guard lstat(path(inner), &status) == 0 else { continue }
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: found[inner] = try AtomicFile.read(path(inner), limit: 1 << 24)
+            case S_IFDIR: try collect(inner, into: &found)
+            default: break
+            }
+        }
+    }
+}

@@ -1,0 +1,249 @@
+import DemoService
+import Glibc
+import Library
+import Model
+import Platform
+import TestSupport
+import Testing
+
+/// The built agent, the kernel's own news, and files of marks as musicians and others put them there.
+@Suite(.onLoop, .timeLimit(.minutes(5)))
+struct MarkFileTests {
+    private static let program = "/usr/bin/xournalpp"
+    private static let display = "/usr/bin/Xvfb"
+    nonisolated private static func isInstalled(_ programs: String...) -> Bool {
+        programs.allSatisfy { access($0, X_OK) == 0 }
+    }
+
+    private struct Link {
+        /// Without the ending.
+        let stem: String
+        let attachment: AttachmentID
+        let chart: ChartHash
+        var pdf: String { stem + ".pdf" }
+    }
+
+    /// An agent that has made everything, and the links in its music folder to charts of several pages that nobody has marked.
+    @LoopActor
+    private func sleeping(_ home: AgentHome) async throws -> (agent: Program, links: [Link]) {
+        let agent = try home.start()
+        try await AgentHome.untilAsleep(agent)
+        let library = try Library(readingFrom: home.folder.path("data"))
+        defer { library.close() }
+        let music = home.folder.path("music")
+        var links: [Link] = []
+        for attachment in try library.plans().flatMap(\.attachments) {
+            guard let chart = try library.chart(of: attachment.id), try library.layers(of: attachment.id).isEmpty,
+                try library.description(of: chart.hash).map({ $0.pages.count > 1 }) == true
+            else { continue }
+            for day in try Folder.names(in: music) {
+                for name in try Folder.names(in: music + "/" + day) {
+                    let path = "\(music)/\(day)/\(name)"
+                    guard Library.followingLinks(path) == Library.followingLinks(library.path(of: chart.hash)) else { continue }
+                    links.append(Link(stem: String(path.dropLast(4)), attachment: attachment.id, chart: chart.hash))
+                }
+            }
+        }
+        return (agent, links)
+    }
+
+    /// A document with a thick stroke on one page.
+    private func journal(on pdf: String, page: Int, x: Int = 100) -> String {
+        #"<?xml version="1.0" standalone="no"?><xournal creator="Xournal++ 1.1.3" fileversion="4"><title>x</title>"#
+            + (1...page).map { number in
+                let filename = number == 1 ? #" domain="absolute" filename="\#(pdf)""# : ""
+                let stroke = ##"<stroke tool="pen" color="#ff0000ff" width="40">\##(x) 100 400 600</stroke>"##
+                return
+                    ##"<page width="600" height="800"><background type="pdf"\##(filename) pageno="\##(number)"/><layer>\##(number == page ? stroke : "")</layer></page>"##
+            }.joined() + "</xournal>"
+    }
+
+    private struct Stamp: Equatable {
+        let inode: UInt
+        let seconds: Int
+        let nanoseconds: Int
+        let bytes: [UInt8]
+    }
+
+    private func stamp(_ path: String) throws -> Stamp {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { throw SystemError("look at", path: path) }
+        return Stamp(
+            inode: UInt(status.st_ino), seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec,
+            bytes: try AtomicFile.read(path, limit: 1 << 26))
+    }
+
+    @LoopActor
+    private func stamps(_ cache: CacheFiles) throws -> [String: Stamp] {
+        Dictionary(uniqueKeysWithValues: try cache.paths().map { ($0, try stamp(cache.folder + "/pages/" + $0)) })
+    }
+
+    private func put(_ text: String, at path: String) throws {
+        let file = try Descriptor.open(path, O_WRONLY | O_CREAT | O_TRUNC)
+        try Array(text.utf8).withUnsafeBytes { try file.write($0) }
+    }
+
+    /// Waits until that many images have come since, and answers them; fails if another was touched.
+    @LoopActor
+    private func newImages(_ count: Int, in cache: CacheFiles, since before: [String: Stamp]) async throws -> [ImageName] {
+        func new() throws -> Set<String> { Set(try cache.paths().filter { $0.hasSuffix(".png") }).subtracting(before.keys) }
+        try await waitUntil(within: .seconds(60)) { try new().count >= count }
+        let now = try stamps(cache)
+        for (path, stamp) in before { #expect(now[path] == stamp, "\(path)") }
+        return try new().sorted().compactMap { path in
+            #expect(now[path].flatMap { PNGImage($0.bytes) } != nil)
+            let parts = path.split(separator: "/").map(String.init)
+            return ImageName(folder: parts[0], file: parts[1])
+        }
+    }
+
+    @LoopActor
+    private func end(_ agent: Program) async throws -> String {
+        agent.child.kill(SIGTERM)
+        let result = try await agent.result()
+        #expect(result.exit == .code(0), "\(result.messages)")
+        return result.messages
+    }
+
+    @Test(.enabled(if: isInstalled(program, display), "Xournal++ and Xvfb are not installed"))
+    @LoopActor func whatXournalSavesBesideALinkMakesThatPagesImageOnly() async throws {
+        let demo = try DemoService.start(limit: .generous)
+        defer { demo.stop() }
+        let home = try AgentHome(demo)
+        let (agent, links) = try await sleeping(home)
+        let link = try #require(links.first)
+        let cache = CacheFiles(folder: home.folder.path("cache"))
+        let before = try stamps(cache)
+
+        // Xournal++ saves what it has open when it crashes, which needs nobody to press a key; here it does so in the music folder.
+        try put(journal(on: link.pdf, page: 2), at: home.folder.path("open.xopp"))
+        let folder = Folder.parent(of: link.stem)
+        try await xournal(home.folder.path("open.xopp"), savingIn: folder)
+        let saved = folder + "/xournalpp/emergencysave.xopp"
+        let first = try await newImages(1, in: cache, since: before)
+        #expect(first.map(\.page) == [PageIndex(1)])
+        #expect(first.map(\.variant) == [.annotated])
+        #expect(first.map(\.chart) == [ImageName.folder(of: link.chart)])
+        let file = try stamp(saved)
+
+        // Where it belongs, it draws the same; another mark shows that the news of that has been followed.
+        let between = try stamps(cache)
+        #expect(rename(saved, link.stem + ".xopp") == 0)
+        try put(journal(on: link.pdf, page: 1), at: folder + "/another.xopp")
+        let second = try await newImages(1, in: cache, since: between)
+        #expect(second.map(\.page) == [PageIndex(0)])
+        #expect(try stamp(link.stem + ".xopp") == file, "it is only read")
+
+        let messages = try await end(agent)
+        let warnings = messages.split(separator: "\n").filter { $0.hasPrefix("warning:") && $0.contains("xopp") }
+        #expect(warnings == [])
+    }
+
+    /// Has Xournal++ open a file and save what it read in `folder`/xournalpp.
+    @LoopActor
+    private func xournal(_ path: String, savingIn folder: String) async throws {
+        let screen = try Program(Self.display, ["-displayfd", "2", "-screen", "0", "800x600x24", "-nolisten", "tcp"])
+        defer { screen.child.kill(SIGTERM) }
+        var number = ""
+        try await waitUntil {
+            number =
+                try screen.messagesSoFar().split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+                .last { !$0.isEmpty && $0.allSatisfy(\.isNumber) }.map(String.init) ?? ""
+            return !number.isEmpty
+        }
+        let data = TemporaryFolder()
+        let xournal = try Program(
+            Self.program, [path], environment: ["DISPLAY=:" + number, "XDG_CONFIG_HOME=" + folder, "XDG_DATA_HOME=" + data.path])
+        // It notes a file among the recent ones when it has opened it.
+        try await waitUntil { access(data.path("recently-used.xbel"), F_OK) == 0 }
+        xournal.child.kill(SIGSEGV)
+        _ = try await xournal.result()
+    }
+
+    @Test @LoopActor func hostileFilesCostALineEachAndNeverTheAgent() async throws {
+        let demo = try DemoService.start(limit: .generous)
+        defer { demo.stop() }
+        let home = try AgentHome(demo)
+        let (agent, links) = try await sleeping(home)
+        let link = try #require(links.first)
+        let cache = CacheFiles(folder: home.folder.path("cache"))
+        let before = try stamps(cache)
+        let music = home.folder.path("music")
+
+        // Made elsewhere and moved in, so that each is told of once.
+        let made = home.folder.path("made")
+        try Folder.create(made)
+        var names = [
+            "pipe.xopp", "link.xopp", "device.xopp", "loop.xopp", "bomb.xopp", "deep.xopp", "entities.xopp", "line\nbreak.xopp",
+            "nan.marks.json",
+        ]
+        mkfifo(made + "/pipe.xopp", 0o600)
+        symlink("/etc/passwd", made + "/link.xopp")
+        symlink("/dev/zero", made + "/device.xopp")
+        symlink("loop.xopp", made + "/loop.xopp")
+        let bomb = try await Program.run("/bin/sh", ["-c", "head -c 4G /dev/zero | gzip -1 > '\(made)/bomb.xopp'"])
+        #expect(bomb.exit == .code(0))
+        try put(String(repeating: "<a>", count: 100_000), at: made + "/deep.xopp")
+        try put(
+            #"<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><xournal>&b;</xournal>"#,
+            at: made + "/entities.xopp")
+        try put("no XML", at: made + "/line\nbreak.xopp")
+        try put(#"{"version":1,"marks":NaN}"#, at: made + "/nan.marks.json")
+        if geteuid() != 0 {
+            names.append("closed.xopp")
+            try put("secret", at: made + "/closed.xopp")
+            chmod(made + "/closed.xopp", 0)
+        }
+        // A way round in circles, and a name that is no text.
+        symlink(music, music + "/circle")
+        for name in names { #expect(rename(made + "/" + name, music + "/" + name) == 0) }
+        try put("no XML either", at: made + "/odd.xopp")
+        let odd = Array((music + "/").utf8CString.dropLast()) + [CChar(bitPattern: 0xff)] + ".xopp".utf8CString
+        #expect(rename(made + "/odd.xopp", odd) == 0)
+
+        try put(journal(on: link.pdf, page: 2), at: link.stem + ".xopp")
+        #expect(try await newImages(1, in: cache, since: before).map(\.page) == [PageIndex(1)])
+        func lines(_ messages: String) -> [Substring] { messages.split(separator: "\n").filter { $0.hasPrefix("warning: " + music) } }
+        try await waitUntil { lines(try agent.messagesSoFar()).count >= names.count }
+
+        // A page that is marked later still comes at once.
+        let later = try stamps(cache)
+        try put(journal(on: link.pdf, page: 1), at: music + "/good.xopp")
+        #expect(try await newImages(1, in: cache, since: later).map(\.page) == [PageIndex(0)])
+        let peak = try memoryPeak(of: agent.child.pid)
+        #expect(peak < 400 << 20, "\(peak >> 20) MiB")
+        let messages = try await end(agent)
+        for name in names {
+            let path = music + "/" + name.replacing("\n", with: " ")
+            #expect(lines(messages).count { $0.hasPrefix("warning: \(path) ") } == 1, "\(name): \(messages)")
+        }
+        #expect(lines(messages).count == names.count, "\(messages)")
+    }
+
+    private func memoryPeak(of process: Int32) throws -> Int {
+        let status = String(decoding: try AtomicFile.read("/proc/\(process)/status", limit: 65536), as: UTF8.self)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return (line.flatMap { Int($0.split(separator: " ").dropLast().last ?? "") } ?? 0) << 10
+    }
+
+    /// Reading what lies there does not depend on having seen it come.
+    @Test @LoopActor func filesSavedWhileNoAgentRanAreDrawnByTheNext() async throws {
+        let demo = try DemoService.start(limit: .generous)
+        defer { demo.stop() }
+        let home = try AgentHome(demo)
+        let (agent, links) = try await sleeping(home)
+        let link = try #require(links.first)
+        _ = try await end(agent)
+        let cache = CacheFiles(folder: home.folder.path("cache"))
+        let before = try stamps(cache)
+        try put(journal(on: "gone.pdf", page: 2), at: link.stem + ".xopp")
+        try Folder.create(home.folder.path("data/annotations"))
+        try put(
+            ##"{"attachment_id":"\##(link.attachment.text)","marks":[{"id":"1","page":0,"kind":"pen","color":"#00ff00","width":0.1,"points":[[0.1,0.1]]}]}"##,
+            at: home.folder.path("data/annotations/own.marks.json"))
+        let next = try home.start()
+        try await AgentHome.untilAsleep(next)
+        #expect(try await newImages(2, in: cache, since: before).map(\.page) == [PageIndex(0), PageIndex(1)])
+        _ = try await end(next)
+    }
+}

@@ -1,0 +1,157 @@
+import Annotations
+import DemoService
+import Glibc
+import Library
+import Model
+import Platform
+import TestSupport
+import Testing
+
+/// A built agent that sleeps, while somebody does as they like in the music folder, with the kernel's own news of it.
+@Suite(.onLoop, .serialized, .timeLimit(.minutes(15)))
+struct MarkStormTests {
+    /// A few seeds in everyday runs; WOODSHED_TEST_SEEDS sets how many, WOODSHED_TEST_SEED where they begin.
+    private static let seeds: [UInt64] = {
+        func number(_ name: String) -> UInt64? { getenv(name).flatMap { UInt64(String(cString: $0)) } }
+        let first = number("WOODSHED_TEST_SEED") ?? 1
+        return (0..<min(number("WOODSHED_TEST_SEEDS") ?? 3, 100)).map { first + $0 }
+    }()
+
+    @Test(arguments: seeds) @LoopActor func afterQuietTheCatalogueIsAsTheFilesAre(seed: UInt64) async throws {
+        let demo = try DemoService.start(limit: .generous)
+        defer { demo.stop() }
+        let home = try AgentHome(demo)
+        let agent = try home.start()
+        try await AgentHome.untilAsleep(agent)
+        let library = try Library(readingFrom: home.folder.path("data"))
+        let attachments = try library.plans().flatMap(\.attachments).map(\.id.text)
+        library.close()
+
+        let clock = SystemClock()
+        var musician = Musician(music: home.folder.path("music"), attachments: attachments, seed: seed)
+        for _ in 0..<8 {
+            for _ in 0..<Int.random(in: 1...30, using: &musician.random) { try musician.act() }
+            try await clock.sleep(for: .milliseconds([0, 1, 20, 160, 700].randomElement(using: &musician.random) ?? 0))
+        }
+        try musician.save("last.marks.json")
+
+        // All that was done is known in the end, without anybody's help.
+        try await waitUntil(within: .seconds(60)) { try differences(home, musician).isEmpty }
+        #expect(try differences(home, musician) == [], "seed \(seed)")
+        #expect(try musician.strangers() == [], "seed \(seed)")
+        agent.child.kill(SIGTERM)
+        let result = try await agent.result()
+        #expect(result.exit == .code(0), "seed \(seed): \(result.messages)")
+        #expect(!result.messages.contains("error:"), "seed \(seed): \(result.messages)")
+
+        // It may have been ended in the midst of its work. What the next has made is what one makes that finds no image.
+        let cache = CacheFiles(folder: home.folder.path("cache"))
+        #expect(try await home.sync().exit == .code(0))
+        let before = try cache.images()
+        TemporaryFolder.empty(cache.folder)
+        #expect(try await home.sync().exit == .code(0))
+        let after = try cache.images()
+        #expect(after.allSatisfy { before[$0.key] == $0.value }, "seed \(seed)")
+        #expect(try differences(home, musician) == [], "seed \(seed)")
+    }
+
+    /// In what the catalogue differs from the files.
+    @LoopActor
+    private func differences(_ home: AgentHome, _ musician: Musician) throws -> [String] {
+        let library = try Library(readingFrom: home.folder.path("data"))
+        defer { library.close() }
+        let known = Dictionary(try library.localFiles().map { ($0.path, $0) }) { first, _ in first }
+        var found = Set(known.keys).symmetricDifference(musician.files.keys).map { "\($0) is known or there only" }
+        for (path, file) in known where musician.files[path] != nil {
+            let said = try MarkFileReader.read(path: path).0
+            if file.content != said || file.fault != nil { found.append("\(path) says something else") }
+        }
+        return found.sorted()
+    }
+}
+
+/// Somebody who saves, moves and deletes native layers in a folder.
+private struct Musician {
+    let music: String
+    let attachments: [String]
+    var random: SeededGenerator
+    /// What is there, by path.
+    private(set) var files: [String: [UInt8]] = [:]
+    private var folders: [String] = []
+    private var count = 0
+
+    init(music: String, attachments: [String], seed: UInt64) {
+        self.music = music
+        self.attachments = attachments
+        random = SeededGenerator(seed: seed)
+    }
+
+    mutating func act() throws {
+        count += 1
+        let path = files.keys.sorted().randomElement(using: &random)
+        switch (Int.random(in: 0..<10, using: &random), path) {
+        case (0, let path?):
+            unlink(path)
+            files[path] = nil
+        case (1, let path?):
+            let other = newPath()
+            #expect(rename(path, other) == 0)
+            files[other] = files.removeValue(forKey: path)
+        case (2, _):
+            let folder = (folders.randomElement(using: &random) ?? music) + "/set \(count)"
+            try Folder.create(folder)
+            folders.append(folder)
+        case (3, _): moveFolder()
+        case (4...6, let path?): try write(path)
+        default: try write(newPath())
+        }
+    }
+
+    mutating func save(_ name: String) throws { try write(music + "/" + name) }
+
+    private mutating func newPath() -> String {
+        count += 1
+        return (Bool.random(using: &random) ? folders.randomElement(using: &random) ?? music : music) + "/\(count).marks.json"
+    }
+
+    private mutating func moveFolder() {
+        guard let folder = folders.randomElement(using: &random) else { return }
+        let other = music + "/moved \(count)"
+        #expect(rename(folder, other) == 0)
+        func moved(_ path: String) -> String {
+            path.hasPrefix(folder + "/") || path == folder ? other + path.dropFirst(folder.count) : path
+        }
+        folders = folders.map(moved)
+        files = Dictionary(uniqueKeysWithValues: files.map { (moved($0.key), $0.value) })
+    }
+
+    private mutating func write(_ path: String) throws {
+        count += 1
+        let marks = (0..<Int.random(in: 0...2, using: &random)).map { number in
+            ##"{"id":"\##(number)","page":\##(Int.random(in: 0...2, using: &random)),"kind":"pen","color":"#00ff00","width":0.1,"##
+                + ##""points":[[0.\##(Int.random(in: 1...9, using: &random)),0.5]]}"##
+        }
+        // No two are as long as one another, as if a second had passed between them.
+        let text =
+            #"{"attachment_id":"\#(attachments.randomElement(using: &random) ?? "")","marks":[\#(marks.joined(separator: ","))]}"#
+            + String(repeating: "\n", count: count)
+        let way = Int.random(in: 0..<3, using: &random)
+        if way == 0 {
+            try AtomicFile.write(text, to: path)
+        } else {
+            if way == 1, files[path] != nil { rename(path, path + "~") }
+            let file = try Descriptor.open(path, O_WRONLY | O_CREAT | O_TRUNC)
+            try Array(text.utf8).withUnsafeBytes { bytes in
+                try file.write(UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count / 2)]))
+                try file.write(UnsafeRawBufferPointer(rebasing: bytes[(bytes.count / 2)...]))
+            }
+            unlink(path + "~")
+        }
+        files[path] = Array(text.utf8)
+    }
+
+    /// Files that are not as they were put there.
+    func strangers() throws -> [String] {
+        try files.filter { try AtomicFile.read($0.key, limit: 1 << 20) != $0.value }.keys.sorted()
+    }
+}
