@@ -121,7 +121,7 @@ let layers: [[Target]] = [
             "Benchmarks",
             uses: [
                 "CPNG", "DemoScores", "Model", "Platform", "Freshness", "PagePNG", "HTTPClient", "PlanningCenter", "Library",
-                "PageCache", "PageRaster", "Rendering", "Agent", "DemoService",
+                "Watching", "PageCache", "PageRaster", "Rendering", "Agent", "DemoService",
             ])
     ],
     // Programs of one line each.
