@@ -174,7 +174,9 @@ let package = Package(
                 "Agent", "CSQLite", "DemoService", "HTTPClient", "Library", "Model", "PageCache", "PlanningCenter", "Platform", "Rendering",
             ]),
         tests("DemoServiceTests", uses: ["DemoService", "Platform"]),
-        tests("AgentTests", uses: ["Agent", "Freshness", "Library", "PageCache", "PlanningCenter", "Rendering", "Model", "Platform"]),
+        tests(
+            "AgentTests",
+            uses: ["Agent", "Freshness", "Library", "Watching", "PageCache", "PlanningCenter", "Rendering", "Model", "Platform"]),
         // The built programs themselves, from outside.
         tests("ProgramTests", uses: ["DemoService", "Library", "Model", "Platform"]),
         tests("BenchmarksTests", uses: ["Benchmarks", "Model"]),

@@ -1,4 +1,5 @@
 import Model
+import Watching
 
 /// Where the user's own files of marks are looked for, and which names are passed over.
 public struct MarkRoots: Hashable, Sendable {
@@ -42,5 +43,16 @@ public struct MarkRoots: Hashable, Sendable {
     }
 
     /// The folder that a path lies in.
-    public func root(of path: String) -> String? { folders.first { path.hasPrefix($0 + "/") } }
+    public func root(of path: String) -> String? { folders.first { Self.isPath(path, in: $0) } }
+
+    /// What is in one of the folders.
+    func listing(of root: String) -> FileListing {
+        FileListing(below: root, folder: { admits(folder: $0) }, file: { admits(file: $0) })
+    }
+
+    /// By bytes: to Swift a slash and an accent after it are one letter.
+    static func isPath(_ path: String, in folder: String) -> Bool {
+        path.utf8.count > folder.utf8.count && path.utf8.starts(with: folder.utf8)
+            && path.utf8.dropFirst(folder.utf8.count).first == UInt8(ascii: "/")
+    }
 }

@@ -62,7 +62,7 @@ enum WatchPeer: String, CaseIterable, Sendable {
             ], environment: ["PATH=/usr/bin:/bin", "HOME=\(place)"], descriptors: [null.number, null.number, null.number])
         let ask = "\(program) --no-spawn --sockname='\(place)/socket'"
         do {
-            _ = try await Shell.run("for i in $(seq 500); do \(ask) version 2>&1 && exit 0; sleep 0.02; done; exit 1")
+            _ = try await Shell.run("for i in $(seq 500); do \(ask) get-pid 2>&1 && exit 0; sleep 0.02; done; exit 1")
             let time = try await Shell.run("\(ask) watch '\(folder)' && \(ask) since '\(folder)' c:1:1 '*.none'")
             server.kill(SIGTERM)
             _ = await server.exit()
