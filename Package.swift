@@ -121,7 +121,7 @@ let layers: [[Target]] = [
             "Benchmarks",
             uses: [
                 "CPNG", "DemoScores", "Model", "Platform", "Freshness", "PagePNG", "HTTPClient", "PlanningCenter", "Library",
-                "PageCache", "PageRaster", "Rendering", "Agent", "DemoService",
+                "Watching", "PageCache", "PageRaster", "Rendering", "Agent", "DemoService",
             ])
     ],
     // Programs of one line each.
@@ -177,7 +177,9 @@ let package = Package(
         tests("DemoServiceTests", uses: ["DemoService", "Platform"]),
         tests(
             "AgentTests",
-            uses: ["Agent", "Annotations", "Freshness", "Library", "PageCache", "PlanningCenter", "Rendering", "Model", "Platform"]),
+            uses: [
+                "Agent", "Annotations", "Freshness", "Library", "Watching", "PageCache", "PlanningCenter", "Rendering", "Model", "Platform",
+            ]),
         // The built programs themselves, from outside.
         tests("ProgramTests", uses: ["DemoService", "Library", "Model", "Platform"]),
         tests("BenchmarksTests", uses: ["Benchmarks", "Model"]),

@@ -24,11 +24,12 @@ final class MarkKeeper {
     private var waiting: [String] = []
     /// Whether all files are to be compared with what is known.
     private var isLookDue = false
-    /// Whether there may be charts now for files that had none.
-    private var isMatchDue = false
     private lazy var named = NamedPDFs(roots: settings.roots, side: side)
     /// One look after the other; what is noted meanwhile is the next one's.
     private let work = ReconcileHints()
+    private let matching = ReconcileHints()
+    /// Roots of which it was told that all files in them are gone.
+    private var emptyRoots: Set<String> = []
     private var hasLooked = false
 
     init(
@@ -46,13 +47,14 @@ final class MarkKeeper {
     private var roots: MarkRoots { settings.roots }
 
     /// Whether nothing is awaited or being read.
-    var isQuiet: Bool { settler.isQuiet && work.isQuiet }
+    var isQuiet: Bool { settler.isQuiet && work.isQuiet && matching.isQuiet }
 
     /// Waits until everything that was noted is read.
     func quiet() async {
         while !isQuiet {
             await settler.quiet()
             await work.quiet()
+            await matching.quiet()
         }
     }
 
@@ -73,8 +75,7 @@ final class MarkKeeper {
 
     /// Looks for charts for the files that had none.
     func matchAgain() {
-        isMatchDue = true
-        work.hint { [weak self] in await self?.readWaiting() }
+        matching.hint { [weak self] in await self?.matchUnmatched() }
     }
 
     /// Takes news of the file system; what is not about marks is passed over.
@@ -98,18 +99,20 @@ final class MarkKeeper {
     // MARK: - Reading
 
     private func readWaiting() async {
-        let (isLook, isMatch) = (isLookDue, isLookDue || isMatchDue)
-        (isLookDue, isMatchDue) = (false, false)
+        let isLook = isLookDue
+        isLookDue = false
         var paths = waiting
         waiting = []
         do {
             if isLook { paths += try await compare() }
             let index = try library.markFileIndex()
-            var isNews = isMatch ? try await matchUnmatched(index) : false
+            var isNews = false
             for start in stride(from: 0, to: paths.count, by: Self.readAtATime) {
                 if try await read(Array(paths[start..<min(start + Self.readAtATime, paths.count)]), index) { isNews = true }
             }
             if isNews { changed() }
+            // Files that had no chart may have one now; nobody has to wait for that.
+            if isLook { matchAgain() }
         } catch {
             // What was to be read is found by looking.
             isLookDue = true
@@ -117,44 +120,52 @@ final class MarkKeeper {
         }
     }
 
-    /// Lists all files; forgets those that are gone, and answers those that are not as they were when they were read, or that
-    /// belonged to no chart.
+    /// Lists all files; forgets those that are gone, and answers those that are not as they were when they were read.
     private func compare() async throws -> [String] {
+        let listings = spawn { [side, roots] in
+            await side.run { roots.folders.map { root in (root, roots.listing(of: root)) } }
+        }
+        // The list is made while the library is asked.
+        await side.run {}
         let known = try library.localFileStamps()
         var paths: [String] = []
-        for root in roots.folders {
-            let listing = await side.run { [roots] in
-                FileListing(below: root, folder: { roots.admits(folder: $0) }, file: { roots.admits(file: $0) })
+        for (root, listing) in await listings.value {
+            let comparison = MarkComparison(of: listing, below: root, with: known)
+            paths += comparison.changed
+            guard listing.files.isEmpty, !comparison.gone.isEmpty else {
+                emptyRoots.remove(root)
+                paths += comparison.gone
+                continue
             }
-            let stamps = Dictionary(listing.files.map { (Array($0.path.utf8), $0.stamp) }) { first, _ in first }
-            let before = known.filter { roots.root(of: $0.path) == root }
-            let former = Dictionary(before.map { (Array($0.path.utf8), $0.stamp) }) { first, _ in first }
-            paths += listing.files.filter { former[Array($0.path.utf8)] != $0.stamp }.map(\.path)
-            let gone = before.map(\.path).filter { path in
-                stamps[Array(path.utf8)] == nil && !listing.unread.contains { MarkRoots.isPath(path, in: $0) }
-            }
-            guard !gone.isEmpty else { continue }
-            if listing.files.isEmpty {
-                // A disk that is not there looks like this. Whoever deletes the last file while we run is seen doing it.
-                log.warning("\(root) has none of the \(gone.count) files of marks that were there; their marks stay until it is back")
-            } else {
-                paths += gone
-            }
+            // A disk that is not there looks like this. Whoever deletes the last file while we run is seen doing it.
+            guard emptyRoots.insert(root).inserted else { continue }
+            log.warning(
+                "\(root) has none of the \(comparison.gone.count) files of marks that were there; their marks stay until it is back")
         }
         return paths
     }
 
     /// Looks for charts for the files that had none: theirs may have come meanwhile. What they say is known.
-    private func matchUnmatched(_ index: MarkFileIndex) async throws -> Bool {
-        var found: [LocalFile] = []
-        let unmatched = try library.unmatchedFiles()
-        if unmatched.isEmpty { named.forget() }
-        for var file in unmatched {
-            guard let content = file.content, let match = await match(file.path, content, index) else { continue }
-            (file.attachment, file.markedOn) = (match.attachment, match.markedOn)
-            found.append(file)
+    private func matchUnmatched() async {
+        do {
+            let index = try library.markFileIndex()
+            var isNews = false
+            let unmatched = try library.unmatchedReferences()
+            if unmatched.isEmpty { named.forget() }
+            for (place, (path, reference)) in unmatched.enumerated() {
+                // Whatever else there is to do comes first.
+                if place % 64 == 0 { await spawn {}.value }
+                guard let match = await match(path, reference, index),
+                    // It may have been read again meanwhile.
+                    var file = try library.localFile(at: path), file.attachment == nil, file.content?.reference == reference
+                else { continue }
+                (file.attachment, file.markedOn) = (match.attachment, match.markedOn)
+                if try library.store([file]) { isNews = true }
+            }
+            if isNews { changed() }
+        } catch {
+            log.error("\(error)")
         }
-        return try library.store(found)
     }
 
     /// Few enough that one change is soon seen, and enough that a thousand are not a thousand commits.
@@ -202,7 +213,7 @@ final class MarkKeeper {
     private func file(
         at path: String, _ content: MarkFile, _ stamp: FileStamp, former: LocalFile?, _ index: MarkFileIndex
     ) async throws -> LocalFile {
-        let match = await match(path, content, index)
+        let match = await match(path, content.reference, index)
         let file = LocalFile(
             path: path, stamp: stamp, firstSeen: former?.firstSeen ?? Timestamp(sinceEpoch: time.wallTime),
             attachment: match?.attachment, markedOn: match?.markedOn, content: content)
@@ -226,8 +237,8 @@ final class MarkKeeper {
             "\(file.path) has marks on \(first)\(beyond.count > 1 ? " and others" : ""), which its chart of \(pages) pages does not have")
     }
 
-    private func match(_ path: String, _ content: MarkFile, _ index: MarkFileIndex) async -> MarkFileMatch? {
-        await index.match(path, content.reference, follow: Library.followingLinks) { [named] in await named.hash(at: $0) }
+    private func match(_ path: String, _ reference: MarkFile.Reference, _ index: MarkFileIndex) async -> MarkFileMatch? {
+        await index.match(path, reference, follow: Library.followingLinks) { [named] in await named.hash(at: $0) }
     }
 
     /// What it said when it was last understood stays. Answers what is to be remembered, if that is news.

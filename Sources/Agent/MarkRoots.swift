@@ -1,5 +1,6 @@
 import Library
 import Model
+import Watching
 
 /// Where the user's own files of marks are looked for, and which names are passed over.
 public struct MarkRoots: Hashable, Sendable {
@@ -50,8 +51,14 @@ public struct MarkRoots: Hashable, Sendable {
         root(of: path) != nil || folders.contains { Library.followingLinks($0).map { Self.isPath(path, in: $0) } ?? false }
     }
 
+    /// What is in one of the folders.
+    func listing(of root: String) -> FileListing {
+        FileListing(below: root, folder: { admits(folder: $0) }, file: { admits(file: $0) })
+    }
+
     /// By bytes: to Swift a slash and an accent after it are one letter.
     static func isPath(_ path: String, in folder: String) -> Bool {
-        path.utf8.starts(with: folder.utf8) && path.utf8.dropFirst(folder.utf8.count).first == UInt8(ascii: "/")
+        path.utf8.count > folder.utf8.count && path.utf8.starts(with: folder.utf8)
+            && path.utf8.dropFirst(folder.utf8.count).first == UInt8(ascii: "/")
     }
 }

@@ -8,7 +8,7 @@ public enum BenchmarkProgram {
         var summary: String
         /// Whether it measures PDFs, and so takes folders of them and a number of runs.
         var takesPages = false
-        /// Whether it fills caches, and so takes a number of runs and of images.
+        /// Whether it fills folders, and so takes a number of runs and of files.
         var takesEntries = false
         var run: @Sendable (BenchmarkRequest) throws -> BenchmarkReport
     }
@@ -31,6 +31,10 @@ public enum BenchmarkProgram {
             name: "cache",
             summary: "the page cache with up to 100,000 images: open, look-up, trim, verify; beside find, sort, head and rm",
             takesEntries: true, run: CacheBenchmark.run),
+        Benchmark(
+            name: "watch",
+            summary: "up to 50,000 files of marks: save to detected, save to image, start-up; beside inotifywait and watchman",
+            takesEntries: true, run: WatchBenchmark.run),
     ]
 
     /// Reads the command line, runs the benchmark and ends the process: 0 fine, 1 it did not run to its end, 2 a command
@@ -40,6 +44,7 @@ public enum BenchmarkProgram {
         // What is measured runs in a process of its own, without the service it talks to or what fills its cache.
         if let poller = Poller(words) { exit(poller.run()) }
         if let opener = CacheOpener(words) { exit(opener.run()) }
+        if let watching = WatchingProcess(words) { exit(watching.run()) }
         if words.contains("--help") || words.contains("-h") {
             print(help)
             exit(0)
@@ -96,10 +101,12 @@ public enum BenchmarkProgram {
               engraved page with the highest ratio. Stages are measured in this process.
               'annotate': time on the wall. The pixels of a composed image are compared with those of a full render.
             'cache' fills folders below $TMPDIR (else /tmp) with up to 5 GB; on a slow disk it takes minutes.
+            'watch' starts an agent on folders with 10, 1,000 and 50,000 files, and saves among them; it takes minutes.
 
             Options:
               --runs N     How often everything is measured: 3 times for 'render' and 'cache', 21 for 'annotate' if not given.
-              --entries N  The most images of a cache, 100000 if not given.
+                           For 'watch', the number of saves: 500 if not given.
+              --entries N  The most images of a cache, 100000 if not given; for 'watch', the most files, 50000 if not given.
               --json       Print the figures as one line of JSON.
 
             Examples:

@@ -5,7 +5,7 @@ struct BenchmarkRequest: Equatable, Sendable {
     var folders: [String] = []
     /// How often everything is measured; `nil` where the benchmark's own number is wanted.
     var runs: Int?
-    /// The most images that a cache is filled with; `nil` where the benchmark's own number is wanted.
+    /// The most images or files that a folder is filled with; `nil` where the benchmark's own number is wanted.
     var entries: Int?
     var wantsJSON = false
 

@@ -31,7 +31,7 @@ final class MeasuredRenderer {
     }
 
     /// `woodshed-render` of the same installation.
-    private static func program() throws -> String {
+    static func program() throws -> String {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
         let count = readlink("/proc/self/exe", &bytes, bytes.count - 1)
         guard count > 0 else { throw SystemError("find this program") }

@@ -6,10 +6,14 @@ import Rendering
 @LoopActor
 final class NoRenderer: PageRenderer {
     let width = 1
+    private let passesFor: RendererIdentity
 
-    func identity() async throws(RenderFailure) -> RendererIdentity {
-        RendererIdentity(tag: RendererTag("none"), fonts: FontSet(SHA256.digest(of: "")))
+    /// Takes the identity of a renderer whose images are to be taken for its own.
+    init(passingFor identity: RendererIdentity = RendererIdentity(tag: RendererTag("none"), fonts: FontSet(SHA256.digest(of: "")))) {
+        passesFor = identity
     }
+
+    func identity() async throws(RenderFailure) -> RendererIdentity { passesFor }
     /// Without pages there are no images to be wanted.
     func describe(chart path: String) async throws(RenderFailure) -> ChartDescription { ChartDescription(pages: []) }
     func render(_ job: PageJob, in lane: RenderLane) async throws(RenderFailure) -> PageOutcome { throw .stopped }

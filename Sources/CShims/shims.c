@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
+#include <sys/vfs.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -158,6 +159,11 @@ void woodshed_run_in_background(void) {
 }
 
 int woodshed_touch(int directory, const char *name) { return utimensat(directory, name, NULL, AT_SYMLINK_NOFOLLOW); }
+
+int64_t woodshed_file_system(const char *path) {
+  struct statfs status;
+  return statfs(path, &status) == 0 ? (int64_t)(uint32_t)status.f_type : -1;
+}
 
 void woodshed_close_all_from(int first) { close_range((unsigned)first, ~0u, 0); }
 

@@ -16,9 +16,16 @@ extension Library {
         try localFiles(where: "attachment_id = ?", [.id(attachment)])
     }
 
-    /// The files that are for no chart that is known, as far as they were ever understood.
-    public func unmatchedFiles() throws(LibraryError) -> [LocalFile] {
-        try localFiles(where: "attachment_id IS NULL AND marks IS NOT NULL", [])
+    /// What the files that are for no chart that is known say they were made on, as far as they were ever understood.
+    public func unmatchedReferences() throws(LibraryError) -> [(path: String, reference: MarkFile.Reference)] {
+        try database.rows(
+            """
+            SELECT path, said_attachment, said_chart, said_pdf FROM local_files
+            WHERE attachment_id IS NULL AND marks IS NOT NULL ORDER BY path
+            """
+        ) { row throws(LibraryError) in
+            (row.text(0), try reference(row, from: 1))
+        }
     }
 
     /// The known files as they were when they were last read, in the order of their paths: without their marks, which cost much
@@ -129,8 +136,7 @@ extension Library {
             if let marks = row.optionalText(15) {
                 file.content = MarkFile(
                     name: row.optionalText(9),
-                    reference: MarkFile.Reference(
-                        attachment: row.optionalText(10).map { AttachmentID($0) }, chart: try chart(row, 11), pdf: row.optionalText(12)),
+                    reference: try reference(row, from: 10),
                     marks: try MarksText.read(marks, of: file.layerID), otherPages: row.integer(13),
                     notes: try StoredJSON.read([String].self, row.text(14), in: database))
             }
@@ -142,6 +148,12 @@ extension Library {
         FileStamp(
             device: UInt64(bitPattern: Int64(row.integer(column))), inode: UInt64(bitPattern: Int64(row.integer(column + 1))),
             size: row.integer(column + 2), modified: Int64(row.integer(column + 3)))
+    }
+
+    private func reference(_ row: borrowing Row, from column: Int32) throws(LibraryError) -> MarkFile.Reference {
+        MarkFile.Reference(
+            attachment: row.optionalText(column).map { AttachmentID($0) }, chart: try chart(row, column + 1),
+            pdf: row.optionalText(column + 2))
     }
 
     private func chart(_ row: borrowing Row, _ column: Int32) throws(LibraryError) -> ChartHash? {

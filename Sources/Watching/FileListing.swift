@@ -24,41 +24,61 @@ public struct FileListing: Hashable, Sendable {
 
     /// Lists what is below `root`, as far as the names are admitted. A name that is no UTF-8 is none.
     public init(below root: String, folder: (Substring) -> Bool, file: (Substring) -> Bool) {
-        var waiting = [root]
-        while let path = waiting.popLast() {
-            guard let directory = opendir(path) else {
-                if path == root, errno == ENOENT || errno == ENOTDIR { isThere = false } else { unread.append(path) }
-                continue
-            }
-            defer { closedir(directory) }
-            while let entry = readdir(directory) {
-                guard let name = Self.name(of: entry), name != ".", name != ".." else { continue }
-                let kind = Int(entry.pointee.d_type)
-                if kind == DT_DIR {
-                    if folder(name[...]) { waiting.append(path + "/" + name) }
-                } else if kind == DT_REG || kind == DT_UNKNOWN {
-                    visit(name, in: path, dirfd(directory), isFolderAdmitted: folder, isFileAdmitted: file, &waiting)
+        var waiting = [Item.folder(root)]
+        while let item = waiting.popLast() {
+            switch item {
+            case .file(let entry): files.append(entry)
+            case .folder(let path):
+                guard let items = Self.items(in: path, isFolderAdmitted: folder, isFileAdmitted: file) else {
+                    if path == root, errno == ENOENT || errno == ENOTDIR { isThere = false } else { unread.append(path) }
+                    continue
                 }
+                waiting += items.reversed()
             }
         }
-        files.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
-        unread.sort()
+        unread.sort { $0.precedesByBytes($1) }
     }
 
-    private mutating func visit(
-        _ name: String, in path: String, _ directory: Int32, isFolderAdmitted: (Substring) -> Bool,
-        isFileAdmitted: (Substring) -> Bool, _ waiting: inout [String]
-    ) {
-        guard isFileAdmitted(name[...]) || isFolderAdmitted(name[...]) else { return }
-        var status = stat()
-        guard fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return }
-        switch status.st_mode & S_IFMT {
-        case S_IFREG where isFileAdmitted(name[...]):
-            files.append(Entry(path: path + "/" + name, stamp: FileStamp(status)))
-        // Some file systems do not tell folders in the listing.
-        case S_IFDIR where isFolderAdmitted(name[...]): waiting.append(path + "/" + name)
-        default: break
+    private enum Item {
+        case folder(String)
+        case file(Entry)
+
+        /// What the paths of its files begin with: one folder after the other in this order is the order of all paths.
+        var key: String {
+            switch self {
+            case .folder(let path): path + "/"
+            case .file(let entry): entry.path
+            }
         }
+    }
+
+    /// What is in a folder, in order; `nil` if it cannot be read, for the reason in `errno`.
+    private static func items(in path: String, isFolderAdmitted: (Substring) -> Bool, isFileAdmitted: (Substring) -> Bool) -> [Item]? {
+        guard let directory = opendir(path) else { return nil }
+        defer { closedir(directory) }
+        var items: [(key: String, item: Item)] = []
+        while let entry = readdir(directory) {
+            guard let name = Self.name(of: entry), name != ".", name != ".." else { continue }
+            let kind = Int(entry.pointee.d_type)
+            // Some file systems do not tell folders in the listing.
+            let (mayBeFolder, mayBeFile) = (kind == DT_DIR || kind == DT_UNKNOWN, kind == DT_REG || kind == DT_UNKNOWN)
+            guard mayBeFolder && isFolderAdmitted(name[...]) || mayBeFile && isFileAdmitted(name[...]) else { continue }
+            let item: Item
+            if kind == DT_DIR {
+                item = .folder(path + "/" + name)
+            } else {
+                var status = stat()
+                guard fstatat(dirfd(directory), name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { continue }
+                switch status.st_mode & S_IFMT {
+                case S_IFREG where kind == DT_REG || isFileAdmitted(name[...]):
+                    item = .file(Entry(path: path + "/" + name, stamp: FileStamp(status)))
+                case S_IFDIR where isFolderAdmitted(name[...]): item = .folder(path + "/" + name)
+                default: continue
+                }
+            }
+            items.append((item.key, item))
+        }
+        return items.sorted { $0.key.precedesByBytes($1.key) }.map(\.item)
     }
 
     private static func name(of entry: UnsafeMutablePointer<dirent>) -> String? {

@@ -4,14 +4,15 @@ public import Platform
 /// Watches folders through inotify, on the loop: without a thread, and without a wake-up as long as nothing happens.
 ///
 /// There is one running at a time in a process. Look at the folders once after starting: only what happens from then on
-/// is told. Moving a folder above a root away is not seen; that, too, is why an event is a hint and looking is the truth.
+/// is told. A root that cannot be watched, for it lies on a network or too much is watched, is told of as to be looked at, at a
+/// slow pace. Moving a folder above a root away is not seen; that, too, is why an event is a hint and looking is the truth.
 @LoopActor
 public final class FolderWatcher: FileEventSource {
     /// Called when a root vanished or came back, and when watching became impossible.
     public var onState: (@LoopActor (WatchState) -> Void)?
 
     let roots: [WatchedRoot]
-    private let clock: any TimeKeeper
+    let clock: any TimeKeeper
     private let spacing: Duration
     private var handler: (@LoopActor (FileEvent) -> Void)?
     var inotify: Inotify?
@@ -20,6 +21,12 @@ public final class FolderWatcher: FileEventSource {
     var watched: [String: UInt32] = [:]
     var missing: [String] = []
     private var trouble: WatchTrouble?
+    /// How often what cannot be watched is to be looked at.
+    let pace: Duration
+    let isOnNetwork: (String) -> Bool
+    /// Roots of which others' changes are not heard. They stay that until the end, for a share may come and go.
+    var remote: Set<String> = []
+    var scan: TimerID?
     /// Set when names may have been missed or the library would tell old ones: only beginning anew helps.
     var mustBeginAnew = false
     /// Vanished folders of which the library keeps a record.
@@ -34,14 +41,23 @@ public final class FolderWatcher: FileEventSource {
     private static let mostForgotten = 1024
 
     /// Makes a watcher of `roots`. However much is moved about, it begins anew at most once in `spacing`.
-    public init(_ roots: [WatchedRoot], clock: any TimeKeeper, spacing: Duration = .milliseconds(500)) {
+    /// What cannot be watched, as what `isOnNetwork`, is to be looked at every `pace`.
+    public init(
+        _ roots: [WatchedRoot], clock: any TimeKeeper, spacing: Duration = .milliseconds(500), pace: Duration = .seconds(60),
+        isOnNetwork: @escaping (String) -> Bool = Folder.isOnNetwork
+    ) {
         self.roots = roots
         self.clock = clock
         self.spacing = spacing
+        self.pace = pace
+        self.isOnNetwork = isOnNetwork
     }
 
     /// How the watching stands.
-    public var state: WatchState { WatchState(folders: watched.count, missing: missing, trouble: trouble) }
+    public var state: WatchState { WatchState(folders: watched.count, missing: missing, scanned: scanned, trouble: trouble) }
+
+    /// Roots of which nothing is heard.
+    var scanned: [String] { roots.map(\.path).filter { trouble != nil || remote.contains($0) } }
 
     /// Begins. Fails only where another watcher runs; a limit of the system that stands in the way is told by `state`.
     public func start(_ handler: @escaping @LoopActor (FileEvent) -> Void) throws(SystemError) {
@@ -57,6 +73,7 @@ public final class FolderWatcher: FileEventSource {
     public func stop() {
         handler = nil
         end()
+        endScans()
         trouble = nil
     }
 
@@ -75,8 +92,9 @@ public final class FolderWatcher: FileEventSource {
             } catch {
                 throw .system(error)
             }
-            for root in roots { try establish(root) }
+            for root in roots where !isRemote(root) { try establish(root) }
             trouble = nil
+            scanSlowly()
         } catch {
             giveUp(error)
         }
@@ -99,6 +117,7 @@ public final class FolderWatcher: FileEventSource {
     func giveUp(_ trouble: WatchTrouble) {
         end()
         self.trouble = trouble
+        scanSlowly()
     }
 
     private func beginAnew() {
@@ -110,7 +129,8 @@ public final class FolderWatcher: FileEventSource {
     }
 
     private func settle(since before: WatchState) {
-        if state.missing != before.missing || state.trouble != before.trouble { onState?(state) }
+        let isNews = state.missing != before.missing || state.scanned != before.scanned || state.trouble != before.trouble
+        if isNews { onState?(state) }
     }
 
     // MARK: Hearing

@@ -66,13 +66,11 @@ final class AgentAssembly {
 
     /// For an agent that stays: sees what others do to the cache, and gives way when the machine is short of memory.
     func beginUpkeep() {
-        watcher.onState = { [log] state in
-            guard let trouble = state.trouble else { return }
-            log.warning("what changes in the page cache and in your files of marks is noticed within the hour only: \(trouble)")
-        }
+        let report = WatchReport(log: log)
+        watcher.onState = { report.tell($0) }
         agent.beginUpkeep()
         // Told at the start only here.
-        watcher.onState?(watcher.state)
+        report.tell(watcher.state)
         pressure.start { [agent, log] in
             log.info("the system is short of memory: what is only kept to be fast is given back")
             agent.easeMemory()

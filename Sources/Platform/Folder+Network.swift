@@ -1,0 +1,35 @@
+import CShims
+import Glibc
+
+extension Folder {
+    /// Whether what others do to a folder may go unheard by this machine's kernel: it lies on a network file system, or on one
+    /// that a program makes, as sshfs does.
+    ///
+    /// A folder that is not there yet lies where its parent does.
+    public static func isOnNetwork(_ path: String) -> Bool {
+        var path = path
+        var kind = woodshed_file_system(path)
+        while kind < 0, errno == ENOENT, parent(of: path) != path {
+            path = parent(of: path)
+            kind = woodshed_file_system(path)
+        }
+        return kind < 0 ? hostsGone.contains(errno) : isNetwork(fileSystem: kind)
+    }
+
+    /// Whether that is a network file system's number.
+    static func isNetwork(fileSystem kind: Int64) -> Bool { networks.contains(kind) }
+
+    /// What is said of a share whose other end does not answer.
+    private static let hostsGone: Set<Int32> = [ENOTCONN, ESTALE, EHOSTDOWN, EHOSTUNREACH, ETIMEDOUT]
+
+    /// As linux/magic.h and the file systems' own sources have them.
+    private static let networks: Set<Int64> = [
+        0x6969,  // NFS
+        0x517b, 0xff53_4d42, 0xfe53_4d42,  // SMB, CIFS, SMB2
+        0x6573_5546,  // FUSE
+        0x0102_1997,  // 9p
+        0x5346_414f, 0x6b41_4653,  // AFS, two of them
+        0x00c3_6400,  // Ceph
+        0x7375_7245, 0x564c,  // Coda, NCP
+    ]
+}
