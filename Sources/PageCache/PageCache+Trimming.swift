@@ -29,8 +29,6 @@ extension PageCache {
             report.failed = names.map { TrimReport.Failure(name: $0, error: error) }
             return report
         }
-        var seen: Set<ImageName> = []
-        let names = names.filter { seen.insert($0).inserted }
         return await removers.take {
             var report = TrimReport()
             var running: Batch?
@@ -55,6 +53,9 @@ extension PageCache {
 
     private func send(_ names: [ImageName]) -> Batch {
         let (pages, side) = (pages, side)
+        // One that is named twice goes once. Asked here, since all names at a time would hold the loop up.
+        var seen = leaving
+        let names = names.filter { seen.insert($0).inserted }
         // From here on they are misses; what a watcher says of them is no news.
         leaving.formUnion(names)
         let known = names.map { ledger.remove($0) }
