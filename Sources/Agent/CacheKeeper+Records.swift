@@ -36,9 +36,6 @@ extension CacheKeeper {
         if memory.pending.count >= Self.recordsAtATime { flush() }
     }
 
-    /// Notes that an image was asked for and there.
-    public func noteHit() { memory.tally.hits += 1 }
-
     func note(_ name: ImageName, _ fate: ImageFate, _ size: ByteCount) {
         // Whoever had it made tells more about it.
         guard fate != .made else { return }

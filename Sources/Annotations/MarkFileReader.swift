@@ -92,12 +92,3 @@ public enum MarkFileReader {
         }
     }
 }
-
-extension FileStamp {
-    /// What the file system says.
-    init(_ status: stat) {
-        self.init(
-            device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: Int(status.st_size),
-            modified: Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec))
-    }
-}

@@ -4,7 +4,7 @@ import PageCache
 import Platform
 
 /// The process that opens a cache and measures what that takes, with no memory but its own.
-struct CacheOpener {
+struct CacheOpener: MeasuredChild {
     /// What it measured.
     struct Record: Codable, Sendable {
         var entries = 0
@@ -26,22 +26,8 @@ struct CacheOpener {
         folder = words[1]
     }
 
-    /// Runs, prints a `Record` as JSON, and answers the exit code.
-    func run() -> Int32 {
-        Loop.shared.run {
-            do {
-                let bytes = try JSONEncoder().encode(try await record())
-                print(String(decoding: bytes, as: UTF8.self))
-                return 0
-            } catch {
-                Log.standardError(from: .error).error("\(error)")
-                return 1
-            }
-        }
-    }
-
     @LoopActor
-    private func record() async throws -> Record {
+    func record() async throws -> Record {
         var record = Record()
         let start = ProcessFigures.wallMilliseconds
         let cache = try PageCache(folder: folder)

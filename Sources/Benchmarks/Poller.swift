@@ -9,7 +9,7 @@ import PlanningCenter
 import Platform
 
 /// The process that is measured: an agent without a renderer, which syncs and then polls some times without any change.
-struct Poller {
+struct Poller: MeasuredChild {
     /// What the first word must be; people have no use for it.
     static let word = "--poller"
 
@@ -26,22 +26,8 @@ struct Poller {
         self.idlePolls = idlePolls
     }
 
-    /// Runs, prints a `PollRecord` as JSON, and answers the exit code.
-    func run() -> Int32 {
-        Loop.shared.run {
-            do {
-                let bytes = try JSONEncoder().encode(try await record())
-                print(String(decoding: bytes, as: UTF8.self))
-                return 0
-            } catch {
-                Log.standardError(from: .error).error("\(error)")
-                return 1
-            }
-        }
-    }
-
     @LoopActor
-    private func record() async throws -> PollRecord {
+    func record() async throws -> PollRecord {
         let clock = SystemClock()
         let curl = CurlTransport(userAgent: "woodshed-bench", allowsInsecureLoopback: true, time: clock)
         let transport = CountingTransport(curl)

@@ -1,3 +1,5 @@
+public import Glibc
+
 /// Tells whether a file is the one that was read, without reading it again.
 public struct FileStamp: Hashable, Sendable {
     public var device: UInt64
@@ -12,5 +14,12 @@ public struct FileStamp: Hashable, Sendable {
         self.inode = inode
         self.size = size
         self.modified = modified
+    }
+
+    /// The stamp of a file that was looked at. Nothing is reckoned with the time, which anybody may set to anything.
+    public init(_ status: stat) {
+        self.init(
+            device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: Int(status.st_size),
+            modified: Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec))
     }
 }

@@ -56,9 +56,6 @@ public struct ImageName: Hashable, Comparable, Sendable, CustomStringConvertible
         return number
     }
 
-    /// Whether a folder is named as that of a chart's images.
-    public static func isFolder(_ name: String) -> Bool { ShortDigest(hex: name.utf8) != nil }
-
     /// The name of the folder that holds the images of a chart.
     public static func folder(of chart: ChartHash) -> String { ShortDigest(chart.digest).hex }
 

@@ -26,7 +26,7 @@ extension OpenImage {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
         // A use in the future was noted before the clock was put right.
-        guard !(0..<Self.stampLasts).contains(now.tv_sec - status.st_mtim.tv_sec) else { return }
+        guard !(0..<Self.stampLasts).contains(now.tv_sec &- status.st_mtim.tv_sec) else { return }
         // By the clock of the file's disk. One that may not be stamped, as on a disk that is only read, is as good an image.
         futimens(file.number, nil)
     }

@@ -61,7 +61,7 @@ extension PagesFolder {
         var charts: [String] = []
         try? Folder.visit(path) { entry in
             let name = String(decoding: entry.bytes, as: UTF8.self)
-            let isChart = (entry.kind == .folder || entry.kind == .unknown) && ImageName.isFolder(name)
+            let isChart = (entry.kind == .folder || entry.kind == .unknown) && ImageFolder(name) != nil
             if isChart { charts.append(name) } else { strangers.append(name) }
         }
         for chart in charts {

@@ -20,7 +20,7 @@ struct PagesFolder: Sendable {
             try Folder.visit(path) { entry in
                 guard entry.kind == .folder || entry.kind == .unknown else { return }
                 let name = String(decoding: entry.bytes, as: UTF8.self)
-                if ImageName.isFolder(name) { charts.append(name) }
+                if ImageFolder(name) != nil { charts.append(name) }
             }
         } catch {
             guard error.code == ENOENT else { throw error }
@@ -142,8 +142,13 @@ extension stat {
 }
 
 extension CacheEntry {
+    /// In the year 2255; nanoseconds are counted until 2262.
+    private static let lastSecond = 9_000_000_000
+
     init(_ name: ImageName, _ status: stat) {
-        let used = Timestamp(sinceEpoch: .seconds(status.st_mtim.tv_sec) + .nanoseconds(status.st_mtim.tv_nsec))
+        // Anybody may set it to anything; what cannot be reckoned with is long ago, or as far ahead as can be.
+        let seconds = min(max(status.st_mtim.tv_sec, 0), Self.lastSecond)
+        let used = Timestamp(sinceEpoch: .seconds(seconds) + .nanoseconds(status.st_mtim.tv_nsec))
         self.init(name: name, size: status.space, usedAt: used)
     }
 }

@@ -1,4 +1,4 @@
-public import Glibc
+import Glibc
 public import Model
 
 /// The files of interest below a folder, with their stamps. Links are not followed, and nothing is opened but folders.
@@ -85,14 +85,5 @@ public struct FileListing: Hashable, Sendable {
         withUnsafePointer(to: &entry.pointee.d_name) { pointer in
             pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
         }
-    }
-}
-
-extension FileStamp {
-    /// The stamp of a file that was looked at.
-    public init(_ status: stat) {
-        self.init(
-            device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: Int(status.st_size),
-            modified: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec))
     }
 }

@@ -63,7 +63,7 @@ struct CacheTests {
     /// The images' paths.
     private func images() throws -> [String] {
         let pages = home.path("cache/pages")
-        return try Folder.names(in: pages).filter { ImageName.isFolder($0) }.flatMap { chart in
+        return try Folder.names(in: pages).filter { ImageFolder($0) != nil }.flatMap { chart in
             try Folder.names(in: pages + "/" + chart).map { "\(pages)/\(chart)/\($0)" }
         }.filter { $0.hasSuffix(".png") }
     }

@@ -1,0 +1,22 @@
+import Glibc
+import Model
+import Testing
+
+@testable import PageCache
+
+/// Files whose times somebody set to anything.
+@Suite(.timeLimit(.minutes(1)))
+struct AbsurdTimeTests {
+    @Test(arguments: [Int.min, -1, 0, 1_795_251_600, 99_999_999_999_999, Int.max]) func anyTimeCanBeReckonedWith(seconds: Int) throws {
+        var status = stat()
+        status.st_mtim = timespec(tv_sec: seconds, tv_nsec: 999_999_999)
+        let folder = String(repeating: "0", count: 32)
+        let name = try #require(ImageName(folder: folder, file: "0-plain-\(folder).png"))
+        let used = CacheEntry(name, status).usedAt
+        let now = Timestamp(sinceEpoch: .seconds(1_795_251_600))
+        #expect((used < now) == (seconds < 1_795_251_600))
+        #expect((now - used) + (used - now) == .zero)
+        // Of a file of marks it is only ever compared.
+        #expect(FileStamp(status) != FileStamp(stat()))
+    }
+}
