@@ -63,6 +63,11 @@ public final class Agent {
     /// The polls that run or are held.
     var polls: [Int: Task<PollOutcome, Never>] = [:]
     var pollCount = 0
+    /// Has polls made by the rhythm, once that has begun.
+    var pollClock: PollClock?
+    var surroundings: (any Surroundings)?
+    /// What power and network cost, by the last look.
+    var conditions = MachineConditions()
     var wanted = 0
     var pages = 0
     /// Images that could not be made, until they are.
@@ -120,6 +125,7 @@ public final class Agent {
 
     /// Ends the work: what runs is broken off, and nothing half-done stays.
     public func stop() async {
+        endPolling()
         endUpkeep()
         markKeeper.stop()
         cancelPolls()

@@ -1,4 +1,5 @@
 import Agent
+import Freshness
 import Glibc
 import HTTPClient
 import Library
@@ -15,13 +16,14 @@ final class AgentAssembly {
     let agent: Agent
     let library: Library
     let cache: PageCache
-    private let locks: [AgentLock?]
+    private var locks: [AgentLock?]
     private let transport: CurlTransport
     private let clock: any TimeKeeper
     private let log: Log
     private let keptAfter: Duration
     private let music: String
     private let watcher: FolderWatcher
+    private let configurationWatch: ConfigurationWatch
     private let pressure: MemoryPressure
 
     /// Takes the lock and opens everything; nothing is asked of the service yet.
@@ -48,7 +50,10 @@ final class AgentAssembly {
             throw CommandFailure(.failed, "\(error)")
         }
         let marks = configuration.markSettings
-        watcher = FolderWatcher([.pageCache(paths.cache)] + marks.roots.folders.map { .marks($0, marks.roots) }, clock: context.clock)
+        let configurationFolder = WatchedRoot(Folder.parent(of: paths.configuration), news: [.removals, .writes], depth: 0)
+        watcher = FolderWatcher(
+            [.pageCache(paths.cache)] + marks.roots.folders.map { .marks($0, marks.roots) } + [configurationFolder], clock: context.clock)
+        configurationWatch = ConfigurationWatch(watcher, file: paths.configuration, clock: context.clock)
         pressure = MemoryPressure(
             watch: context.environment["MEMORY_PRESSURE_WATCH"], write: context.environment["MEMORY_PRESSURE_WRITE"])
         let options = configuration.options
@@ -58,17 +63,19 @@ final class AgentAssembly {
         agent = Agent(
             Agent.Parts(
                 library: library, cache: cache, renderer: WorkerPool(options.workers, clock: context.clock), service: client,
-                time: context.clock, log: log, fileEvents: watcher),
+                time: context.clock, log: log, fileEvents: configurationWatch),
             settings: AgentSettings(
                 render: options.renderSettings, ahead: options.plans.ahead, scope: scope, marks: marks,
-                cache: options.cacheSettings, memory: options.cache.memory))
+                cache: options.cacheSettings, memory: options.cache.memory, rhythm: options.rhythm))
     }
 
     /// For an agent that stays: sees what others do to the cache, and gives way when the machine is short of memory.
-    func beginUpkeep() {
+    /// `onConfiguration` is called when the configuration file was written.
+    func beginUpkeep(onConfiguration: (@LoopActor () -> Void)? = nil) {
         let report = WatchReport(log: log)
         watcher.onState = { report.tell($0) }
         agent.beginUpkeep()
+        configurationWatch.onChange = onConfiguration
         // Told at the start only here.
         report.tell(watcher.state)
         pressure.start { [agent, log] in
@@ -100,6 +107,8 @@ final class AgentAssembly {
         await agent.stop()
         // A renderer of a process that was killed just before we began may have outlived it by a moment, its file locked.
         try? cache.removeAbandoned()
+        // Whoever takes our place may begin now.
+        locks = []
     }
 }
 
@@ -108,6 +117,9 @@ extension Options {
     var renderSettings: RenderSettings {
         RenderSettings(fullSize: render.fullSize, thumbnailSize: render.thumbnailSize, paper: render.paper)
     }
+
+    /// How often the service is asked.
+    var rhythm: PollRhythm { PollRhythm(near: polling.near, soon: polling.soon, far: polling.far) }
 
     /// How the renderer's processes run. Their program stands beside our own.
     var workers: WorkerOptions {
