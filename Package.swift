@@ -142,6 +142,20 @@ for layer in layers {
     below.formUnion(layer.map(\.name))
 }
 
+/// Programs for fuzzing, only when asked for: the whole build then carries libFuzzer's instruments.
+/// `WOODSHED_FUZZ=1 swift build --scratch-path .build/fuzz -Xswiftc -sanitize=fuzzer --product woodshed-fuzz`
+let fuzzing: [Target] =
+    Context.environment["WOODSHED_FUZZ"] == nil
+    ? []
+    : [
+        .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
+        .executableTarget(
+            name: "woodshed-fuzz", dependencies: ["CFuzzer", "Annotations", "Model", "PlanningCenter"],
+            path: "Tests/Fuzz/woodshed-fuzz", swiftSettings: strict,
+            // libFuzzer brings a `main` of its own; this linker takes the one that it is told.
+            linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),
+    ]
+
 let package = Package(
     name: "woodshed",
     products: [
@@ -149,7 +163,7 @@ let package = Package(
         .executable(name: "woodshed-render", targets: ["woodshed-render"]),
         .executable(name: "woodshed-bench", targets: ["woodshed-bench"]),
     ],
-    targets: layers.flatMap { $0 } + [
+    targets: layers.flatMap { $0 } + fuzzing + [
         .target(
             name: "TestSupport",
             dependencies: ["CShims", "CPNG", "Model", "Platform", "Freshness", "PlanningCenter", "Rendering"],

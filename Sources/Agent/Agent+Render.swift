@@ -58,7 +58,7 @@ extension Agent {
             parts.log.warning("chart \(work.chart.digest.shortHex), \(work.page): \(warning)")
         }
         for (image, file) in files {
-            try publish(file, as: image)
+            try publish(file, as: image, with: images)
             if image.inputs.variant == .annotated, let pageMarks { lastAnnotated[image.page] = (image.name, pageMarks) }
         }
         if keeper.isBeyondLimits { reconcile() }
@@ -116,14 +116,14 @@ extension Agent {
         return OwnedDescriptors([file.release()])
     }
 
-    private func publish(_ file: TemporaryFile, as image: WantedImage) throws(PageCacheError) {
+    private func publish(_ file: TemporaryFile, as image: WantedImage, with images: [WantedImage]) throws(PageCacheError) {
         guard try parts.cache.publish(file, as: image.name) else {
             // Its folder was removed under it, by whoever may do so: a hint like any other.
             return reconcile()
         }
         tally.rendered += 1
         hasLearnedSizes = true
-        keeper.noteMade(image)
+        keeper.noteMade(image, with: images)
         guard let fault = failures.forget(image.name)?.fault else { return }
         do {
             try parts.library.remove([fault])

@@ -85,7 +85,9 @@ public final class Agent {
     var lastRenderer: RendererIdentity?
     var hints = ReconcileHints()
     /// What the cache is to hold, whatever this run is limited to; and what of that there is no room for.
-    var wantedInCache: WantedSet?
+    var wantedInCache: WantedSet? {
+        didSet { keeper.nearestPlans = wantedInCache.map { NearestPlans($0) } }
+    }
     var withheld: Set<ImageName> = []
     /// How many those were when it was last told.
     var withheldAsTold = 0

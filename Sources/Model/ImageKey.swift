@@ -48,7 +48,15 @@ public struct ImageInputs: Hashable, Sendable {
     }
 
     /// Names what draws it, with the machine's fonts where they matter.
-    public var rendererName: String { tag.text + (fonts.map { " fonts-\($0)" } ?? "") }
+    public var rendererName: String { tag.text + (fonts.map { Self.fontsWord + "\($0)" } ?? "") }
+
+    private static let fontsWord = " fonts-"
+
+    /// What a name of that form says.
+    static func rendererParts(_ name: String) -> (tag: Substring, fonts: Substring?) {
+        guard let range = name.ranges(of: fontsWord).last else { return (name[...], nil) }
+        return (name[..<range.lowerBound], name[range.upperBound...])
+    }
 
     /// The name that follows from the inputs alone.
     public var key: ImageKey {
