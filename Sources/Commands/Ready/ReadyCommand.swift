@@ -50,15 +50,20 @@ struct ReadyCommand {
         do throws(CommandFailure) {
             holdings = try Holdings(configuration, for: .reading, context)
         } catch {
-            // Whatever stands in the way, nobody can play from this.
-            throw CommandFailure(.notReady, "not ready: \(error.message)")
+            throw Self.notReady(error)
         }
         defer { holdings.close() }
+        let check: ReadinessCheck
+        do throws(CommandFailure) {
+            check = try await holdings.readinessCheck()
+        } catch {
+            throw Self.notReady(error)
+        }
         let agent = await source(configuration.paths)
         let verdict: ReadinessVerdict
         do {
             let plans = try plans(holdings)
-            let report = try await holdings.readinessCheck().report(
+            let report = try await check.report(
                 of: plans,
                 ReadinessCheck.Circumstances(
                     now: holdings.now, isThorough: true, lastPoll: agent.report?.polls.lastGood, refusals: agent.refusals))
@@ -68,6 +73,11 @@ struct ReadyCommand {
         }
         if invocation.has("json") { context.output.result(json: verdict.json) } else { verdict.print(on: context.output, agent: agent) }
         return verdict.isReady ? .fine : .notReady
+    }
+
+    /// Whatever stands in the way, nobody can be told to play from this.
+    private static func notReady(_ failure: CommandFailure) -> CommandFailure {
+        CommandFailure(.notReady, "not ready: \(failure.message)")
     }
 
     /// The plans that are asked for; none where none is coming.
