@@ -14,7 +14,7 @@ public struct ImageKey: Hashable, Comparable, Sendable, CustomStringConvertible 
 
 /// Everything that one image is made from.
 public struct ImageInputs: Hashable, Sendable {
-    public let tag: RendererTag
+    public private(set) var tag: RendererTag
     /// The machine's fonts; `nil` where the image shows no text that would need one.
     public let fonts: FontSet?
     public let chart: ChartHash
@@ -45,6 +45,13 @@ public struct ImageInputs: Hashable, Sendable {
         self.variant = variant == .annotated && marks == nil ? .plain : variant
         self.marks = variant == .annotated ? marks : nil
         fonts = chartNeedsFonts || self.marks?.showsText == true ? renderer.fonts : nil
+    }
+
+    /// The same drawn by another renderer, with the same fonts.
+    public func drawn(by tag: RendererTag) -> ImageInputs {
+        var inputs = self
+        inputs.tag = tag
+        return inputs
     }
 
     /// Names what draws it, with the machine's fonts where they matter.
