@@ -92,7 +92,7 @@ let layers: [[Target]] = [
         module("PageCache", uses: ["Model", "Platform", "PagePNG"]),
         module("Rendering", uses: ["CShims", "Model", "Platform"]),
         module("PageRaster", uses: ["CPoppler", "CPango", "CFontconfig", "CScans", "PagePNG", "Model"]),
-        module("LocalHTTP", uses: ["CMicroHTTPD", "Platform"]),
+        module("LocalHTTP", uses: ["CMicroHTTPD", "CShims", "Platform"]),
         // A module of its own, since the cache and the files of marks share the one instance that a process can have, and
         // neither knows the other.
         module("Watching", uses: ["CInotifyTools", "Model", "Platform"]),
