@@ -103,6 +103,7 @@ let layers: [[Target]] = [
             "Agent",
             uses: [
                 "Model", "Platform", "Freshness", "PlanningCenter", "Library", "Annotations", "Watching", "PageCache", "Rendering",
+                "LocalHTTP",
             ]),
         module("DemoService", uses: ["DemoScores", "LocalHTTP", "Platform"]),
         module("RenderWorker", uses: ["CSeccomp", "CShims", "Model", "Platform", "PagePNG", "PageRaster", "Rendering"]),
@@ -112,8 +113,8 @@ let layers: [[Target]] = [
         module(
             "Commands",
             uses: [
-                "CYAML", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering", "Watching",
-                "Agent", "DemoService",
+                "CShims", "CYAML", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering",
+                "Watching", "LocalHTTP", "Agent", "DemoService",
             ])
     ],
     [

@@ -12,6 +12,12 @@ enum Answer {
 
     static func response(_ file: ServedFile) -> OpaquePointer? {
         guard let descriptor = file.take() else { return nil }
+        var status = stat()
+        // libmicrohttpd would wait for the rest of a file that was cut off.
+        guard fstat(descriptor, &status) == 0, status.st_size >= file.size else {
+            close(descriptor)
+            return nil
+        }
         let response = MHD_create_response_from_fd64(UInt64(file.size), descriptor)
         if response == nil { close(descriptor) }
         return response

@@ -112,7 +112,8 @@ final class Desk {
             }
             return queue(reply, Answer.response(reply, for: visitor), to: visitor)
         case .file(let file):
-            return queue(reply, Answer.response(file), to: visitor)
+            guard let response = Answer.response(file) else { return give(.text(status: 500, "The file is not as it was.\n"), to: visitor) }
+            return queue(reply, response, to: visitor)
         case .events(let stream):
             let number = number(exchange, of: visitor)
             guard streams < limits.eventStreams else {

@@ -33,6 +33,7 @@ enum AgentCommand {
         let account = try await Account(configuration, context: context)
         let assembly = try AgentAssembly(configuration, account: account, context: context, log: log)
         assembly.beginUpkeep()
+        assembly.beginControl()
         spawn { await keepReady(assembly, log, ending) }
         let code = await ending.wait()
         await assembly.stop()

@@ -25,7 +25,7 @@ extension Command {
             Example("woodshed accept riverside", "Take the marks on this chart as right for the chart as it is now."),
         ],
         takesSettings: true,
-        run: { invocation, context throws(CommandFailure) in try AcceptCommand(invocation, context).run() })
+        run: { invocation, context throws(CommandFailure) in try await AcceptCommand(invocation, context).run() })
 }
 
 /// What `woodshed accept` does.
@@ -33,7 +33,8 @@ extension Command {
 struct AcceptCommand {
     private let name: String
     private let context: CommandContext
-    private let data: String
+    private let paths: Paths
+    private var data: String { paths.data }
 
     /// What a name stands for.
     private enum Subject {
@@ -44,10 +45,10 @@ struct AcceptCommand {
     init(_ invocation: Invocation, _ context: CommandContext) throws(CommandFailure) {
         name = invocation.argument("name") ?? ""
         self.context = context
-        data = try context.configuration(invocation).paths.data
+        paths = try context.configuration(invocation).paths
     }
 
-    func run() throws(CommandFailure) -> ExitCode {
+    func run() async throws(CommandFailure) -> ExitCode {
         do {
             switch try find() {
             case .plan(let plan): try accept(plan)
@@ -56,6 +57,7 @@ struct AcceptCommand {
         } catch {
             throw CommandFailure(of: error)
         }
+        await ControlClient.tellChange(paths, context)
         return .fine
     }
 
