@@ -129,6 +129,26 @@ struct IdleAgentTests {
         try await neverWakes(agent)
     }
 
+    /// Whether there is a socket by which commands ask the agent.
+    private func hasSocket(_ home: TemporaryFolder) -> Bool {
+        var status = stat()
+        return lstat(home.path("runtime/control"), &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+    }
+
+    @Test @LoopActor func socketOfAKilledAgentIsTheNextOnes() async throws {
+        let home = TemporaryFolder()
+        let killed = try await sleepingAgent("http://127.0.0.1:9/services/v2", home: home)
+        killed.child.kill(SIGKILL)
+        _ = try await killed.result()
+        #expect(hasSocket(home))
+        let next = try await sleepingAgent("http://127.0.0.1:9/services/v2", home: home)
+        next.child.kill(SIGTERM)
+        let result = try await next.result()
+        #expect(result.exit == .code(0))
+        #expect(!result.messages.contains("other commands cannot ask"))
+        #expect(!hasSocket(home))
+    }
+
     @Test @LoopActor func refusedTokenEndsTheAgentWithItsOwnCode() async throws {
         let home = TemporaryFolder()
         let service = try DemoService.start()
