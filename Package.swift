@@ -92,7 +92,7 @@ let layers: [[Target]] = [
         module("PageCache", uses: ["Model", "Platform", "PagePNG"]),
         module("Rendering", uses: ["CShims", "Model", "Platform"]),
         module("PageRaster", uses: ["CPoppler", "CPango", "CFontconfig", "CScans", "PagePNG", "Model"]),
-        module("LocalHTTP", uses: ["CMicroHTTPD", "Platform"]),
+        module("LocalHTTP", uses: ["CMicroHTTPD", "CShims", "Platform"]),
         // A module of its own, since the cache and the files of marks share the one instance that a process can have, and
         // neither knows the other.
         module("Watching", uses: ["CInotifyTools", "Model", "Platform"]),
@@ -103,6 +103,7 @@ let layers: [[Target]] = [
             "Agent",
             uses: [
                 "Model", "Platform", "Freshness", "PlanningCenter", "Library", "Annotations", "Watching", "PageCache", "Rendering",
+                "LocalHTTP",
             ]),
         module("DemoService", uses: ["DemoScores", "LocalHTTP", "Platform"]),
         module("RenderWorker", uses: ["CSeccomp", "CShims", "Model", "Platform", "PagePNG", "PageRaster", "Rendering"]),
@@ -112,8 +113,8 @@ let layers: [[Target]] = [
         module(
             "Commands",
             uses: [
-                "CYAML", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering", "Watching",
-                "Agent", "DemoService",
+                "CShims", "CYAML", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering",
+                "Watching", "LocalHTTP", "Agent", "DemoService",
             ])
     ],
     [

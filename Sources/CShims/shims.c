@@ -167,6 +167,15 @@ ssize_t woodshed_receive_message(int fd, void *bytes, size_t capacity, int *desc
   return count;
 }
 
+int woodshed_peer(int fd, pid_t *pid, uid_t *uid) {
+  struct ucred peer;
+  socklen_t size = sizeof peer;
+  if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return -1;
+  *pid = peer.pid;
+  *uid = peer.uid;
+  return 0;
+}
+
 int woodshed_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
 
 int woodshed_close_descriptors_from(posix_spawn_file_actions_t *actions, int first) {

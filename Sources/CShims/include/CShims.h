@@ -41,6 +41,8 @@ int woodshed_message_socket_pair(int fds[2]);
 ssize_t woodshed_send_message(int fd, const void *bytes, size_t count, const int *descriptors, int descriptor_count);
 /* Receives one message; *descriptor_count holds the room on entry and what came on return. */
 ssize_t woodshed_receive_message(int fd, void *bytes, size_t capacity, int *descriptors, int *descriptor_count);
+/* Who made the other end of a connected Unix socket: 0, or -1. */
+int woodshed_peer(int fd, pid_t *pid, uid_t *uid);
 /* An anonymous file in memory, close-on-exec. */
 int woodshed_memory_file(const char *name);
 

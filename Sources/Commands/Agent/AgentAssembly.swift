@@ -25,6 +25,9 @@ final class AgentAssembly {
     private let watcher: FolderWatcher
     private let configurationWatch: ConfigurationWatch
     private let pressure: MemoryPressure
+    private let runtime: String
+    /// Where other commands ask this agent, once `beginControl` was called; routes may be added at any time.
+    let control: ControlDesk
 
     /// Takes the lock and opens everything; nothing is asked of the service yet.
     init(
@@ -35,6 +38,8 @@ final class AgentAssembly {
         self.log = log
         keptAfter = configuration.options.plans.keptAfter
         music = paths.music
+        runtime = paths.runtime
+        control = ControlDesk(log: log)
         do {
             try Folder.create(paths.data)
             try Folder.create(paths.cache)
@@ -85,6 +90,16 @@ final class AgentAssembly {
         log.debug("memory: \(pressure.state)")
     }
 
+    /// Lets other commands of this user ask this agent. Without it, it works all the same.
+    func beginControl() {
+        agent.join(control, version: Woodshed.version)
+        do {
+            try control.open(in: runtime)
+        } catch {
+            log.warning("\(error); other commands cannot ask this agent, and read its files instead")
+        }
+    }
+
     /// Lets go of plans that are long over, and brings the folder for people up to date. What does not work costs nothing
     /// of the library, so it is told and left for the next time.
     func tidy() {
@@ -102,6 +117,7 @@ final class AgentAssembly {
 
     /// Ends everything in order: what runs is broken off, and nothing half-done stays.
     func stop() async {
+        control.close()
         transport.close()
         pressure.stop()
         await agent.stop()

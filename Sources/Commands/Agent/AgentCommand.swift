@@ -38,6 +38,7 @@ enum AgentCommand {
             for note in setup.configuration.notes { log.warning("\(note)") }
             let assembly = try AgentAssembly(setup.configuration, account: setup.account, context: context, log: log)
             assembly.beginUpkeep { reloading.reload(isAsked: false) }
+            assembly.beginControl()
             let rounds = AgentRounds(assembly, log: log, clock: context.clock, ending: ending)
             rounds.begin(in: MachineSurroundings(clock: context.clock))
             let code = await ending.waitOrInterruption()

@@ -21,7 +21,7 @@ extension AcceptCommand {
             context.output.result("  \(Self.files(outcome.kept)) of marks there stay, since they are not gone".printable)
         }
         context.output.result(
-            "Pages are drawn without them at the agent's next look, within the hour; should a file come back, its marks do, too.")
+            "Pages are drawn without them from now on; should a file come back, its marks do, too.")
     }
 
     private static func files(_ count: Int) -> String { count.counted("file") }

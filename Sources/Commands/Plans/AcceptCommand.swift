@@ -33,7 +33,7 @@ extension Command {
             Example("woodshed accept --gone /media/stick/marks", "Draw pages without the marks of the files that were there."),
         ],
         takesSettings: true,
-        run: { invocation, context throws(CommandFailure) in try AcceptCommand(invocation, context).run() })
+        run: { invocation, context throws(CommandFailure) in try await AcceptCommand(invocation, context).run() })
 }
 
 /// What `woodshed accept` does.
@@ -41,7 +41,8 @@ extension Command {
 struct AcceptCommand {
     private let subject: Named
     let context: CommandContext
-    let data: String
+    private let paths: Paths
+    var data: String { paths.data }
 
     /// What is accepted, as the command line has it.
     private enum Named {
@@ -63,10 +64,10 @@ struct AcceptCommand {
         case (_?, _?): throw CommandFailure(.usage, "a name and --gone exclude each other; keep one of them")
         }
         self.context = context
-        data = try context.configuration(invocation).paths.data
+        paths = try context.configuration(invocation).paths
     }
 
-    func run() throws(CommandFailure) -> ExitCode {
+    func run() async throws(CommandFailure) -> ExitCode {
         do {
             switch subject {
             case .goneFiles(let folder): try accept(gone: folder)
@@ -79,6 +80,7 @@ struct AcceptCommand {
         } catch {
             throw CommandFailure(of: error)
         }
+        await ControlClient.tellChange(paths, context)
         return .fine
     }
 
