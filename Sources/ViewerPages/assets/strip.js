@@ -1,0 +1,39 @@
+// Thumbnails of the chart that is open, along the lower edge.
+import { h } from "./dom.js";
+
+export class Strip {
+  element = h("nav", { class: "strip", "aria-label": "Pages" });
+  #reader;
+  #made = "";
+
+  constructor(reader) {
+    this.#reader = reader;
+  }
+
+  setShown(isShown) {
+    this.element.inert = !isShown;
+    this.element.classList.toggle("away", !isShown);
+    if (isShown) this.#scrollToCurrent();
+  }
+
+  show(chart, positions, place) {
+    const sources = chart?.order.map((page) => chart.pages[page]?.thumbnail?.src ?? "") ?? [];
+    const made = JSON.stringify([place.item, chart?.id, sources]);
+    if (made !== this.#made) {
+      this.#made = made;
+      this.element.replaceChildren(...sources.map((src, position) => h("button", {
+        type: "button", "aria-label": `Page ${position + 1}`, onclick: (event) => this.#reader.toPosition(position, event.timeStamp),
+      }, src ? h("img", { src, alt: "", loading: "lazy" }) : h("span", { class: "blank" }), h("span", { "aria-hidden": "true", text: position + 1 }))));
+    }
+    [...this.element.children].forEach((button, position) => {
+      if (positions.includes(position)) button.setAttribute("aria-current", "page");
+      else button.removeAttribute("aria-current");
+    });
+    if (!this.element.inert) this.#scrollToCurrent();
+  }
+
+  #scrollToCurrent() {
+    const current = this.element.querySelector("[aria-current]");
+    if (current) this.element.scrollLeft = current.offsetLeft - (this.element.clientWidth - current.offsetWidth) / 2;
+  }
+}
