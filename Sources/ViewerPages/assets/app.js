@@ -39,7 +39,7 @@ function route() {
     return;
   }
   view?.stop();
-  for (const name of ["page", "position", "chart", "state"]) delete document.body.dataset[name];
+  for (const name of ["page", "position", "half", "chart", "state", "bar"]) delete document.body.dataset[name];
   document.body.dataset.view = next.view;
   view = makeView(next);
   content.replaceChildren(view.element);

@@ -6,6 +6,9 @@ const element = document.getElementById("banner");
 let status = { offlineSince: null, paused: false, lastPoll: null };
 let isBroken = false;
 let patience = 0;
+let rest = 0;
+/// How long (ms) the sentence stands over the music; then it is a dot until the controls are shown.
+const FRESH = 6000;
 
 function show() {
   let sentence = "";
@@ -18,7 +21,12 @@ function show() {
   }
   element.hidden = sentence === "";
   // Set only when it differs, so that a screen reader says it once.
-  if (element.textContent !== sentence) element.textContent = sentence;
+  if (element.textContent !== sentence) {
+    element.textContent = sentence;
+    element.classList.add("fresh");
+    clearTimeout(rest);
+    rest = setTimeout(() => element.classList.remove("fresh"), FRESH);
+  }
   element.dataset.kind = isBroken ? "broken" : "offline";
 }
 

@@ -17,5 +17,6 @@ export function openPanel(title, { kind = "middle" } = {}, ...children) {
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   document.body.append(dialog);
   dialog.showModal();
+  (dialog.querySelector("input:checked") ?? dialog.querySelector("input"))?.focus();
   return dialog;
 }

@@ -73,6 +73,7 @@ export class Bar {
     if (!isShown && this.element.contains(document.activeElement)) this.#reader.stage.element.focus({ preventScroll: true });
     this.element.inert = !isShown;
     this.element.classList.toggle("away", !isShown);
+    document.body.dataset.bar = isShown ? "shown" : "away";
     this.strip.setShown(isShown && settings.get("strip"));
   }
 }

@@ -40,6 +40,7 @@ export class Reader {
   #rest = 0;
   #patience = 0;
   #ends = [];
+  #told = "";
   #clock = new TurnClock();
   #route;
 
@@ -230,7 +231,10 @@ export class Reader {
   #tellAgent(place, chart) {
     const page = chart.order[place.position];
     if (page === undefined) return;
-    api.select({ chart: place.chart, item: place.item, plan: place.plan, page, marked: settings.get("marks") });
+    const told = { chart: place.chart, item: place.item, plan: place.plan, page, marked: settings.get("marks") };
+    if (JSON.stringify(told) === this.#told) return;
+    this.#told = JSON.stringify(told);
+    api.select(told);
   }
 
   /// Makes ready what comes next, now that more is known of it.

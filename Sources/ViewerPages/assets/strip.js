@@ -5,6 +5,7 @@ export class Strip {
   element = h("nav", { class: "strip", "aria-label": "Pages" });
   #reader;
   #made = "";
+  #isShown = false;
 
   constructor(reader) {
     this.#reader = reader;
@@ -13,6 +14,8 @@ export class Strip {
   setShown(isShown) {
     this.element.inert = !isShown;
     this.element.classList.toggle("away", !isShown);
+    this.#isShown = isShown;
+    this.#fill();
     if (isShown) this.#scrollToCurrent();
   }
 
@@ -23,13 +26,23 @@ export class Strip {
       this.#made = made;
       this.element.replaceChildren(...sources.map((src, position) => h("button", {
         type: "button", "aria-label": `Page ${position + 1}`, onclick: (event) => this.#reader.toPosition(position, event.timeStamp),
-      }, src ? h("img", { src, alt: "", loading: "lazy" }) : h("span", { class: "blank" }), h("span", { "aria-hidden": "true", text: position + 1 }))));
+      }, src ? h("img", { "data-src": src, alt: "", width: 74, height: 104 }) : h("span", { class: "blank" }), h("span", { "aria-hidden": "true", text: position + 1 }))));
     }
     [...this.element.children].forEach((button, position) => {
       if (positions.includes(position)) button.setAttribute("aria-current", "page");
       else button.removeAttribute("aria-current");
     });
-    if (!this.element.inert) this.#scrollToCurrent();
+    this.#fill();
+    if (this.#isShown) this.#scrollToCurrent();
+  }
+
+  /// Thumbnails are fetched when somebody looks at them; the pages that are played go first.
+  #fill() {
+    if (!this.#isShown) return;
+    for (const image of this.element.querySelectorAll("img[data-src]")) {
+      image.src = image.dataset.src;
+      delete image.dataset.src;
+    }
   }
 
   #scrollToCurrent() {
