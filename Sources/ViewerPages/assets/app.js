@@ -1,7 +1,7 @@
 // The shell's start: which view the address means, and the one switch between them.
 import { connect } from "./events.js";
 import "./banner.js";
-import { followLinks, parse } from "./routes.js";
+import { followLinks, leave, parse } from "./routes.js";
 import { h } from "./dom.js";
 import { PlansView } from "./plans-view.js";
 import { PlanView } from "./plan-view.js";
@@ -9,6 +9,7 @@ import { Reader } from "./reader.js";
 
 const content = document.getElementById("content");
 let view = null;
+let path = "";
 
 function makeView(route) {
   switch (route.view) {
@@ -35,9 +36,12 @@ function route() {
   const next = parse(location);
   // Reading goes on in the same view: from page to page nothing is torn down.
   if (next.view === "chart" && view instanceof Reader) {
+    path = location.pathname;
     view.open(next);
     return;
   }
+  leave(path);
+  path = location.pathname;
   view?.stop();
   for (const name of ["page", "position", "half", "chart", "state", "bar"]) delete document.body.dataset[name];
   document.body.dataset.view = next.view;

@@ -4,6 +4,8 @@ import { count } from "./times.js";
 import { h } from "./dom.js";
 import { openPanel } from "./panel.js";
 
+const where = (layer) => (layer.pages.length > 0 ? `on ${count(layer.pages.length, "page")}` : "no marks");
+
 export function openLayers(reader) {
   const chart = reader.shown?.chart;
   if (!chart) return;
@@ -24,7 +26,7 @@ export function openLayers(reader) {
     });
     return h("li", {}, h("label", {},
       h("span", {}, h("span", { class: "layer-name", text: layer.name || "Marks" }),
-        h("span", { class: "quiet", text: [layer.person, layer.pages.length > 0 ? `on ${count(layer.pages.length, "page")}` : "no marks"].filter(Boolean).join(" · ") })),
+        h("span", { class: "quiet", text: [layer.person, where(layer)].filter(Boolean).join(" · ") })),
       input));
   });
   openPanel("Layers of marks", { kind: "side" },

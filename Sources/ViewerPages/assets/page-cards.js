@@ -13,7 +13,8 @@ export function cardFor({ size, label }, sentence, retry) {
 /// The thumbnail, stretched: only for the very first page, where there is no old one that could stay.
 export function thumbnailFor(chart, request) {
   const image = chart.pages[request.page]?.thumbnail;
-  const element = h("div", { role: "img", "aria-label": `${request.label}, being made` });
+  const element = h("div", { role: "img", "aria-label": `${request.label}, being made` },
+    h("p", { class: "making", text: "This page is being made …" }));
   if (image?.here) element.append(h("img", { class: "preview", src: image.src, alt: "" }));
   return { element, label: request.label, size: request.size, isDark: false };
 }

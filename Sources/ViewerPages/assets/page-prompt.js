@@ -4,7 +4,8 @@ import { openPanel } from "./panel.js";
 
 export function askPage(pages, go) {
   const input = h("input", {
-    type: "text", inputmode: "numeric", class: "search number", "aria-label": `Page, 1 to ${pages}`, placeholder: `1 – ${pages}`, autocomplete: "off",
+    type: "text", inputmode: "numeric", class: "search number", "aria-label": `Page, 1 to ${pages}`, placeholder: `1 – ${pages}`,
+    autocomplete: "off",
   });
   const take = () => {
     const page = Number.parseInt(input.value, 10);

@@ -2,12 +2,15 @@
 import { api } from "./api.js";
 import { h, icon } from "./dom.js";
 import { on } from "./events.js";
-import { chartAddress } from "./routes.js";
+import { chartAddress, comeBack } from "./routes.js";
 import { changesOf, readiness, sentences, stateBadge } from "./plan-parts.js";
 import { firstChart } from "./running-order.js";
 import { clockOf, count, dayOf, daysUntil, lengthOf } from "./times.js";
 import { openFinder } from "./finder.js";
 import { openKeys } from "./keys-help.js";
+
+/// What there is of these, with dots between.
+const joined = (...parts) => parts.filter(Boolean).join(" · ");
 
 export class PlanView {
   element = h("div", { class: "wide" });
@@ -59,16 +62,19 @@ export class PlanView {
       }
       return;
     }
+    const isFirst = this.#data === null;
     this.#data = data;
     const focused = document.activeElement?.getAttribute?.("href");
     this.element.replaceChildren(...this.#parts(data));
     if (focused) this.element.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+    if (isFirst) comeBack(location.pathname);
     document.body.dataset.state = "ready";
   }
 
   #parts({ plan, items }) {
     const when = plan.firstTime ? dayOf(plan.firstTime) : plan.dates;
     document.title = `${when} – Woodshed`;
+    const title = plan.title !== plan.serviceType ? plan.title : null;
     const first = items.map(firstChart).findIndex(Boolean);
     let number = 0;
     return [
@@ -78,11 +84,12 @@ export class PlanView {
           icon("search"), h("span", { text: "Find" }))),
       h("header", { class: "plan-head" },
         h("div", {},
-          h("p", { class: "eyebrow", text: [plan.firstTime ? daysUntil(plan.firstTime) : null, plan.serviceType].filter(Boolean).join(" · ") }),
+          h("p", { class: "eyebrow", text: joined(plan.firstTime ? daysUntil(plan.firstTime) : null, plan.serviceType) }),
           h("h1", { text: when }),
-          h("p", { class: "plan-title", text: [plan.title !== plan.serviceType ? plan.title : null, plan.firstTime ? clockOf(plan.firstTime) : null].filter(Boolean).join(" · ") })),
+          h("p", { class: "plan-title", text: joined(title, plan.firstTime ? clockOf(plan.firstTime) : null) })),
         h("div", { class: "plan-how" }, readiness(plan),
-          first >= 0 && h("a", { class: "button strong", href: this.#address(items[first], firstChart(items[first])) }, icon("note"), "Start playing"))),
+          first >= 0 && h("a", { class: "button strong", href: this.#address(items[first], firstChart(items[first])) },
+            icon("note"), "Start playing"))),
       sentences(plan.flags, "flag"),
       changesOf(plan, () => this.#load()),
       h("ol", { class: "items" }, items.map((item) => this.#item(item, item.charts.length > 0 ? ++number : null))),
@@ -101,7 +108,7 @@ export class PlanView {
       h("div", { class: "item-head" },
         h(chart ? "h2" : "h3", {}, chart ? h("a", { href: this.#address(item, chart), text: item.title }) : item.title),
         item.key && h("span", { class: "key", "aria-label": `in ${item.key}`, text: item.key }),
-        h("span", { class: "quiet", text: [item.arrangement, item.length ? lengthOf(item.length) : null].filter(Boolean).join(" · ") })),
+        h("span", { class: "quiet", text: joined(item.arrangement, item.length ? lengthOf(item.length) : null) })),
       sentences(item.notes, "note"),
       item.charts.length > 0 && h("ul", { class: "charts" }, item.charts.map((each) => this.#chart(item, each))));
   }

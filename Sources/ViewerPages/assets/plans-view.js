@@ -3,7 +3,7 @@ import { api } from "./api.js";
 import { showStatus } from "./banner.js";
 import { h, icon, say } from "./dom.js";
 import { on } from "./events.js";
-import { planAddress } from "./routes.js";
+import { planAddress, comeBack } from "./routes.js";
 import { settings } from "./settings.js";
 import { changesOf, readiness, sentences } from "./plan-parts.js";
 import { ago, clockOf, count, dayOf, daysUntil } from "./times.js";
@@ -43,12 +43,16 @@ export class PlansView {
       document.body.dataset.state = this.#state ? "ready" : "failed";
       return;
     }
+    const isFirst = this.#state === null;
     this.#state = state;
     showStatus(state);
-    this.#heard.textContent = state.lastPoll ? `Heard from the service ${ago(state.lastPoll, new Date(state.now))}` : "Not heard from the service yet";
+    this.#heard.textContent = state.lastPoll
+      ? `Heard from the service ${ago(state.lastPoll, new Date(state.now))}`
+      : "Not heard from the service yet";
     const focused = document.activeElement?.dataset?.plan;
     this.#list.replaceChildren(...(state.plans.length > 0 ? this.#cards(state) : [this.#nothing()]));
     if (focused) this.#list.querySelector(`[data-plan="${CSS.escape(focused)}"]`)?.focus();
+    if (isFirst) comeBack("/");
     document.body.dataset.state = "ready";
   }
 
@@ -64,13 +68,12 @@ export class PlansView {
   #card(plan, eyebrow, now) {
     const when = plan.firstTime ? dayOf(plan.firstTime) : plan.dates;
     const soon = plan.firstTime ? daysUntil(plan.firstTime, new Date(now)) : "";
+    const titles = [...new Set([plan.title, plan.serviceType, plan.firstTime ? clockOf(plan.firstTime) : null])].filter(Boolean);
     return h("article", { class: eyebrow ? "plan-card next" : "plan-card" },
       h("div", { class: "plan-what" },
         h("p", { class: "eyebrow", text: [eyebrow, soon].filter(Boolean).join(" · ") }),
         h(eyebrow ? "h2" : "h3", {}, h("a", { href: planAddress(plan.id), "data-plan": plan.id, text: when })),
-        h("p", { class: "plan-title" },
-          [plan.title || plan.serviceType, plan.title && plan.title !== plan.serviceType ? plan.serviceType : null, plan.firstTime ? clockOf(plan.firstTime) : null]
-            .filter(Boolean).join(" · "))),
+        h("p", { class: "plan-title", text: titles.join(" · ") })),
       h("div", { class: "plan-how" },
         readiness(plan),
         h("p", { class: "quiet" }, count(plan.charts, "chart"), " · ", count(plan.pages, "page"),

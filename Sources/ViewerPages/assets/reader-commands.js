@@ -1,7 +1,7 @@
 // What keys and buttons of the reading view do.
 import { askPage } from "./page-prompt.js";
 import { flipPaper, isDarkened } from "./night.js";
-import { go, planAddress } from "./routes.js";
+import { goUp, planAddress } from "./routes.js";
 import { openFinder } from "./finder.js";
 import { openKeys } from "./keys-help.js";
 import { openLayers } from "./layers-panel.js";
@@ -70,7 +70,7 @@ export class Commands {
 
   back() {
     const plan = this.#reader.goal?.plan;
-    go(plan ? planAddress(plan) : "/");
+    goUp(plan ? planAddress(plan) : "/");
   }
 
   zoomIn() { this.zoomBy(ZOOM); }

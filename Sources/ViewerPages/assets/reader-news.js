@@ -66,7 +66,8 @@ export class News {
     const known = shown.chart ?? fresh;
     const { next = known.next, previous = known.previous } = fresh;
     book.forget(fresh.id, shown.place);
-    book.keep(shown.place, { ...fresh, title: known.title, key: known.key, order: known.order.length > 0 ? known.order : fresh.order, next, previous });
+    const order = known.order.length > 0 ? known.order : fresh.order;
+    book.keep(shown.place, { ...fresh, title: known.title, key: known.key, order, next, previous });
     this.#reader.refresh();
   }
 

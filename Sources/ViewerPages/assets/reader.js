@@ -74,7 +74,7 @@ export class Reader {
   /// Opens a chart at a page (from 1), from an address or from the finder.
   async open({ chart, plan, item, page = 1 }, start = performance.now()) {
     const place = { chart, plan, item, position: page - 1, half: null };
-    const going = this.goTo(place, { start });
+    const going = this.goTo(place, { start, kind: "open" });
     if (plan && this.order?.plan !== plan) {
       api.look(plan);
       await this.takeOrder(plan).catch(() => null);
@@ -125,7 +125,7 @@ export class Reader {
   }
 
   /// The one way to show anything. Of two that overlap the later one wins.
-  async goTo(asked, { start = null, at = "start" } = {}) {
+  async goTo(asked, { start = null, at = "start", kind = "turn" } = {}) {
     const task = ++this.#task;
     const isLatest = () => task === this.#task;
     this.goal = asked;
@@ -136,7 +136,8 @@ export class Reader {
         chart = await this.book.load(asked);
       } catch (error) {
         this.#stepsDue = 0;
-        if (isLatest()) this.#showCard({ ...asked, position: 0, half: null }, null, error.status === 404 ? "This chart is not kept here (any more)." : error.message);
+        const sentence = error.status === 404 ? "This chart is not kept here (any more)." : error.message;
+        if (isLatest()) this.#showCard({ ...asked, position: 0, half: null }, null, sentence);
         return;
       }
       if (!isLatest()) return;
@@ -154,10 +155,10 @@ export class Reader {
       this.#showCard(place, chart, this.#whyNot(place));
       return;
     }
-    await this.#showPages(place, chart, { start, at, isLatest });
+    await this.#showPages(place, chart, { start, at, kind, isLatest });
   }
 
-  async #showPages(place, chart, { start, at, isLatest, isSecond = false }) {
+  async #showPages(place, chart, { start, at, kind, isLatest, isSecond = false }) {
     const { all, number } = stopAt(chart, place.position, this.stage);
     const positions = place.half ? all[number + 1] ?? all[number] : all[number];
     const isSame = this.shown && samePlace(this.shown.place, place);
@@ -170,13 +171,16 @@ export class Reader {
     const wasReady = needed.every((request) => this.store.ready(request));
     if (!wasReady) {
       if (!isSame) this.#tellAgent(place, chart);
-      if (this.stage.isEmpty) this.stage.show(requests.map((request) => thumbnailFor(chart, request)), { fit: settings.get("fit") });
+      if (this.stage.isEmpty) {
+        this.stage.show(requests.map((request) => thumbnailFor(chart, request)), { fit: settings.get("fit") });
+        this.bar.show({ place, chart, positions }, this.order);
+      }
       const outcomes = await Promise.all(needed.map((request) => this.store.settled(request)));
       if (!isLatest()) return;
       if (!isSecond && outcomes.some((entry) => entry?.status === 410)) {
         // Marks were saved between the chart's description and its image: the description is read again, once.
         const fresh = await this.book.read(place).catch(() => chart);
-        if (isLatest()) await this.#showPages(place, fresh, { start, at, isLatest, isSecond: true });
+        if (isLatest()) await this.#showPages(place, fresh, { start, at, kind, isLatest, isSecond: true });
         return;
       }
     }
@@ -186,13 +190,13 @@ export class Reader {
     this.stage.show(parts, { fit: settings.get("fit"), half: place.half, at: isSame ? "keep" : at });
     const isWhole = requests.every((request) => this.store.ready(request));
     this.#arrived(place, chart, all[number], isWhole ? "ready" : "failed");
-    if (start !== null && isWhole) this.#clock.turned(start, { chart: chart.id, page: document.body.dataset.page, wasReady });
+    if (start !== null && isWhole) this.#clock.turned(kind, start, { chart: chart.id, page: document.body.dataset.page, wasReady });
   }
 
   #parts(chart, requests) {
     return requests.map((request) => {
       const entry = this.store.ready(request);
-      if (!entry) return cardFor(request, `${request.label} cannot be shown now.`, () => this.refresh());
+      if (!entry) return cardFor(request, "This page cannot be shown now.", () => this.refresh());
       const isDark = isDarkened(chart.id, request.page, entry.isPicture);
       return { element: entry.canvas, label: request.label, size: request.size, isDark, isDimmed: settings.get("night") && !isDark };
     });
@@ -217,7 +221,7 @@ export class Reader {
   #settled(isNew) {
     const { place, chart, positions } = this.shown;
     const page = (positions[0] ?? 0) + 1;
-    history.replaceState(null, "", chartAddress({ ...place, page }));
+    history.replaceState(history.state, "", chartAddress({ ...place, page }));
     document.title = chart ? `${chart.title} · ${page}/${chart.order.length} – Woodshed` : "Woodshed";
     this.bar.show(this.shown, this.order);
     if (!chart) return;

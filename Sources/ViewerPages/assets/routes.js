@@ -32,13 +32,26 @@ function decoded(part) {
 }
 
 /// Goes to an address of ours without loading anew.
-export function go(address, { replace = false } = {}) {
-  history[replace ? "replaceState" : "pushState"](null, "", address);
+export function go(address) {
+  history.pushState({ from: location.pathname }, "", address);
   dispatchEvent(new Event("woodshed:route"));
 }
 
+/// Up to where one came from: "back" if that is it, so that the browser's own "back" does not lead in circles.
+export function goUp(address) {
+  if (history.state?.from === address) history.back();
+  else go(address);
+}
+
+/// Where each view was scrolled to when it was left.
+const scrolled = new Map();
+export const leave = (path) => scrolled.set(path, scrollY);
+export const comeBack = (path) => scrollTo(0, scrolled.get(path) ?? 0);
+
 /// A click with no modifier on a link of ours stays in the page.
 export function followLinks() {
+  // Views are filled after they are shown; each restores its own place (`comeBack`).
+  history.scrollRestoration = "manual";
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.("a[href^='/']");
     if (!link || event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;

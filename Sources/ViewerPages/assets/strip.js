@@ -24,9 +24,7 @@ export class Strip {
     const made = JSON.stringify([place.item, chart?.id, sources]);
     if (made !== this.#made) {
       this.#made = made;
-      this.element.replaceChildren(...sources.map((src, position) => h("button", {
-        type: "button", "aria-label": `Page ${position + 1}`, onclick: (event) => this.#reader.toPosition(position, event.timeStamp),
-      }, src ? h("img", { "data-src": src, alt: "", width: 74, height: 104 }) : h("span", { class: "blank" }), h("span", { "aria-hidden": "true", text: position + 1 }))));
+      this.element.replaceChildren(...sources.map((src, position) => this.#button(src, position)));
     }
     [...this.element.children].forEach((button, position) => {
       if (positions.includes(position)) button.setAttribute("aria-current", "page");
@@ -34,6 +32,14 @@ export class Strip {
     });
     this.#fill();
     if (this.#isShown) this.#scrollToCurrent();
+  }
+
+  #button(src, position) {
+    return h("button", {
+      type: "button", "aria-label": `Page ${position + 1}`, onclick: (event) => this.#reader.toPosition(position, event.timeStamp),
+    },
+    src ? h("img", { "data-src": src, alt: "", width: 74, height: 104 }) : h("span", { class: "blank" }),
+    h("span", { "aria-hidden": "true", text: position + 1 }));
   }
 
   /// Thumbnails are fetched when somebody looks at them; the pages that are played go first.

@@ -1,5 +1,5 @@
 // How long turns take, for whoever asks the browser's own performance entries: `turn-<n>` from the key to the swap,
-// `paint-<n>` from the key to the frame that shows it.
+// `paint-<n>` from the key to the frame that shows it; `open-<n>` is a chart opened by its address or from the finder.
 
 /// Entries of this many turns are kept.
 const KEPT = 500;
@@ -16,20 +16,23 @@ export class TurnClock {
     };
   }
 
-  turned(start, detail) {
+  /// `kind`: "turn" or "open".
+  turned(kind, start, detail) {
     const number = ++this.#number;
-    performance.mark(`turn-${number}`, { detail });
-    performance.measure(`turn-${number}`, { start, end: performance.now(), detail });
+    const name = `${kind}-${number}`;
+    performance.mark(name, { detail });
+    performance.measure(name, { start, end: performance.now(), detail });
     // A message posted from within a frame arrives when that frame is done.
     requestAnimationFrame(() => {
-      this.#waiting.push({ name: `paint-${number}`, start, detail });
+      if (kind === "turn") this.#waiting.push({ name: `paint-${number}`, start, detail });
       this.#channel.port2.postMessage(null);
     });
     const old = number - KEPT;
     if (old > 0) {
-      performance.clearMarks(`turn-${old}`);
-      performance.clearMeasures(`turn-${old}`);
-      performance.clearMeasures(`paint-${old}`);
+      for (const each of ["turn", "open", "paint"]) {
+        performance.clearMarks(`${each}-${old}`);
+        performance.clearMeasures(`${each}-${old}`);
+      }
     }
   }
 }
