@@ -43,7 +43,7 @@ function route() {
   leave(path);
   path = location.pathname;
   view?.stop();
-  for (const name of ["page", "position", "half", "chart", "state", "bar"]) delete document.body.dataset[name];
+  for (const name of ["page", "position", "half", "chart", "state", "bar", "night"]) delete document.body.dataset[name];
   document.body.dataset.view = next.view;
   view = makeView(next);
   content.replaceChildren(view.element);

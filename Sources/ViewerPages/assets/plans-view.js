@@ -117,7 +117,7 @@ export class PlansView {
   }
 
   #nameTheme() {
-    const names = { system: "Theme: as the system", light: "Theme: light", dark: "Theme: dark" };
+    const names = { system: "System’s theme", light: "Light theme", dark: "Dark theme" };
     this.#theme.lastChild.textContent = names[settings.get("theme")] ?? names.system;
   }
 }

@@ -52,6 +52,7 @@ export class Bar {
   nameSettings() {
     for (const [name, button] of Object.entries(this.#switches)) button.setAttribute("aria-pressed", String(settings.get(name)));
     this.strip.setShown(this.isShown && settings.get("strip"));
+    document.body.dataset.night = settings.get("night") ? "on" : "off";
   }
 
   toggle() {

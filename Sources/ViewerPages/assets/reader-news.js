@@ -64,10 +64,10 @@ export class News {
     const { book, shown } = this.#reader;
     if (shown?.chart?.id !== fresh.id && shown?.place.chart !== fresh.id) return;
     const known = shown.chart ?? fresh;
-    const { next = known.next, previous = known.previous } = fresh;
     book.forget(fresh.id, shown.place);
     const order = known.order.length > 0 ? known.order : fresh.order;
-    book.keep(shown.place, { ...fresh, title: known.title, key: known.key, order, next, previous });
+    // What was before and after this chart stays so, too, until the musician takes the new order.
+    book.keep(shown.place, { ...fresh, order, title: known.title, key: known.key, next: known.next, previous: known.previous });
     this.#reader.refresh();
   }
 
