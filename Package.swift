@@ -68,6 +68,8 @@ let layers: [[Target]] = [
         .target(name: "CPixels", cSettings: [.unsafeFlags(["-O2"])]),
         // The stand-in's scores as bytes; C embeds a file at no cost, a Swift literal of megabytes does not compile.
         .target(name: "DemoScores", exclude: ["engraving", "charts", "marks"]),
+        // The viewer's browser side (HTML, CSS, JavaScript) as bytes, for the same reason; plain files, no build step.
+        .target(name: "ViewerPages", exclude: ["assets"]),
     ],
     // Values; and the loop with what it touches of the system.
     [
