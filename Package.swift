@@ -107,6 +107,8 @@ let layers: [[Target]] = [
                 "Model", "Platform", "Freshness", "PlanningCenter", "Library", "Annotations", "Watching", "PageCache", "Rendering",
                 "LocalHTTP",
             ]),
+        // What a musician looks at; it says what it needs of the agent, and does not know it.
+        module("Viewer", uses: ["ViewerPages", "Model", "Platform", "LocalHTTP"]),
         module("DemoService", uses: ["DemoScores", "LocalHTTP", "Platform"]),
         module("RenderWorker", uses: ["CSeccomp", "CShims", "Model", "Platform", "PagePNG", "PageRaster", "Rendering"]),
     ],
