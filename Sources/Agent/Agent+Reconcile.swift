@@ -15,6 +15,7 @@ extension Agent {
     private func reconcileOnce() async {
         do {
             let renderer = try await parts.renderer.identity()
+            if let surroundings { spareTheBattery(surroundings.isOnBattery) }
             await markKeeper.lookOnce()
             try beginDescriptions(tag: renderer.tag)
             defer { pageComparer.look() }

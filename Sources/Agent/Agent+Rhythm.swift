@@ -50,7 +50,14 @@ extension Agent {
     private func lookAround() async -> MachineConditions {
         guard let surroundings else { return conditions }
         conditions = await surroundings.conditions()
+        spareTheBattery(conditions.isOnBattery)
         return conditions
+    }
+
+    /// Half of the workers on battery: what is made ahead has time.
+    func spareTheBattery(_ isOnBattery: Bool) {
+        let width = isOnBattery ? max(1, parts.renderer.width / 2) : parts.renderer.width
+        if queue.width != width { queue.width = width }
     }
 
     private func plansToAskFor() -> [Plan] {

@@ -42,7 +42,8 @@ public final class Agent {
 
     let parts: Parts
     let settings: AgentSettings
-    let wants: LibraryWants
+    /// What the library's plans want in the cache.
+    public let wants: LibraryWants
     /// Keeps the cache within its limits.
     public let keeper: CacheKeeper
     /// Images that are about to be shown, ready to be sent.

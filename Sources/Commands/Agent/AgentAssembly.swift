@@ -18,7 +18,7 @@ final class AgentAssembly {
     let cache: PageCache
     private var locks: [AgentLock?]
     private let transport: CurlTransport
-    private let clock: any TimeKeeper
+    let clock: any TimeKeeper
     private let log: Log
     private let keptAfter: Duration
     private let music: String
@@ -92,7 +92,8 @@ final class AgentAssembly {
 
     /// Lets other commands of this user ask this agent. Without it, it works all the same.
     func beginControl() {
-        agent.join(control, version: Woodshed.version)
+        agent.join(control, version: Woodshed.version) { [watcher] in AgentReport.Watching(watcher.state) }
+        joinCommands()
         do {
             try control.open(in: runtime)
         } catch {

@@ -20,6 +20,13 @@ struct ImageUses {
     private let ranks: [ImageName: Int]
     private let plans: [PlanID: Plan]
 
+    @LoopActor
+    init(_ wants: LibraryWants, _ library: Library, by renderer: RendererIdentity, at now: Timestamp) throws {
+        self.init(
+            wanted: try wants.set(by: renderer, now: now).set, past: try wants.past(by: renderer, now: now),
+            plans: try library.plans().map(\.plan))
+    }
+
     init(wanted: WantedSet, past: PastImages, plans: [Plan]) {
         self.wanted = wanted
         self.past = past
