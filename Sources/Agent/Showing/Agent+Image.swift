@@ -1,7 +1,7 @@
 import Freshness
 public import Model
 import PageCache
-public import Platform
+import Platform
 import Rendering
 
 extension Agent {
