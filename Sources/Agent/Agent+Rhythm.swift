@@ -3,6 +3,7 @@ import Library
 import Model
 import PageCache
 public import Platform
+import Rendering
 
 extension Agent {
     /// Asks the service now, and from then on by the rhythm; sees when the machine wakes up, finds a network or has its clock set.

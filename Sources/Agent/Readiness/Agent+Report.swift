@@ -16,8 +16,9 @@ extension Agent {
     private var pollReport: AgentReport.Polls {
         let state = polling ?? PollClock.State()
         return AgentReport.Polls(
-            isRunning: !polls.isEmpty && !isPaused, lastTry: state.lastEnd, reach: state.lastOutcome.map { AgentReport.Polls.Reach($0.reach) },
-            lastGood: (try? parts.library.lastPoll()) ?? nil, next: state.next,
+            isRunning: !polls.isEmpty && !isPaused, lastTry: state.lastEnd,
+            reach: state.lastOutcome.map { AgentReport.Polls.Reach($0.reach) },
+            lastGood: (try? parts.library.lastPoll) ?? nil, next: state.next,
             downloads: polls.isEmpty ? 0 : downloads.charts, downloaded: polls.isEmpty ? 0 : downloads.done,
             setbacks: (state.lastOutcome?.setbacks ?? []).map { AgentReport.Trouble($0.subject, $0.message) },
             refusals: refused.all.map { AgentReport.Refusal($0.attachment, $0.setback.message) })

@@ -1,5 +1,8 @@
+import Agent
 import Freshness
+import Library
 import Model
+import Platform
 
 /// Tells what the images of the cache are there for.
 struct ImageUses {

@@ -1,3 +1,4 @@
+import CShims
 import FoundationEssentials
 import Glibc
 import Platform
@@ -22,7 +23,7 @@ final class SpokenOutput: Sendable {
     }
 
     private static func memory(_ name: String) throws(SystemError) -> Descriptor {
-        let number = memfd_create(name, UInt32(MFD_CLOEXEC))
+        let number = woodshed_memory_file(name)
         guard number >= 0 else { throw SystemError("make a file in memory") }
         return Descriptor(owning: number)
     }
