@@ -78,7 +78,7 @@ final class Holdings {
         do {
             let wants = wants
             return ImageUses(
-                wanted: try wants.set(by: renderer, now: now).set, past: try wants.past(by: renderer, now: now),
+                wanted: try wants.set(by: renderer, now: now), past: try wants.past(by: renderer, now: now),
                 plans: try library.plans().map(\.plan))
         } catch {
             throw CommandFailure(of: error)
