@@ -19,12 +19,13 @@ extension Agent {
             await markKeeper.lookOnce()
             try beginDescriptions(tag: renderer.tag)
             defer { pageComparer.look() }
-            let (set, marks) = try wants.set(in: settings.scope, by: renderer, now: now)
-            let whole = settings.scope == .all ? set : try wants.set(by: renderer, now: now).set
-            self.marks = marks
+            try await keeper.drawnMarks.lookThrough()
+            let set = try wants.set(in: settings.scope, by: renderer, now: now)
+            let whole = settings.scope == .all ? set : try wants.set(by: renderer, now: now)
             plainImages = set.images.reduce(into: [:]) { if $1.inputs.variant == .plain { $0[$1.page] = $1.name } }
             // What another renderer drew is nothing to go on from.
-            lastAnnotated = lastRenderer == renderer ? lastAnnotated.filter { plainImages[$0.key] != nil } : [:]
+            if lastRenderer != renderer { lastAnnotated = LastAnnotated() }
+            lastAnnotated.keep { plainImages[$0] != nil }
             lastRenderer = renderer
             try parts.cache.rescan()
             try keeper.recall()

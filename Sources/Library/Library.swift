@@ -1,3 +1,4 @@
+import Model
 public import Platform
 
 /// What must survive: plans, the charts' bytes and the layers of marks that the service holds.
@@ -13,6 +14,11 @@ public final class Library {
     /// Which chart a file of marks is for, kept from save to save: it is made from every link and chart there is. Whatever
     /// changes attachments, their charts or links lets it go; only this process does.
     var keptMarkFileIndex: MarkFileIndex?
+
+    /// What is drawn on charts, as far as it was asked for and is not different since.
+    var drawn: [AttachmentID: DrawnPages] = [:]
+    /// The pages that layers have marks on, of those that were made on a former chart.
+    var markedPages: [LayerID: (version: String, pages: Set<PageIndex>)] = [:]
 
     nonisolated var chartsFolder: String { folder + "/charts" }
 

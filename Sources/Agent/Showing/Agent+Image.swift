@@ -22,7 +22,10 @@ extension Agent {
         if let shown = await made(name) { return shown }
         guard let image = wantedInCache?.images.first(where: { $0.name == name }) else { throw ShowFailure.notWanted }
         if let reason = reasonNotToDraw(image) { throw ShowFailure.cannotBeDrawn(reason) }
-        let marks = image.inputs.marks.flatMap { self.marks[$0] }
+        let marks =
+            if let digest = image.inputs.marks {
+                try await keeper.drawnMarks.marks(digest, on: image.inputs.page, of: image.inputs.chart)
+            } else { nil as PageMarks? }
         guard image.inputs.marks == nil || marks != nil else { throw ShowFailure.notWanted }
         return try await draw(PageView(image: image, marks: marks, next: []))
     }

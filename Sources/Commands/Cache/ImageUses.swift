@@ -26,7 +26,7 @@ struct ImageUses {
     @LoopActor
     init(_ wants: LibraryWants, _ library: Library, by renderer: RendererIdentity, at now: Timestamp) throws {
         self.init(
-            wanted: try wants.set(by: renderer, now: now).set, past: try wants.past(by: renderer, now: now),
+            wanted: try wants.set(by: renderer, now: now), past: try wants.past(by: renderer, now: now),
             plans: try library.plans().map(\.plan))
     }
 
