@@ -28,12 +28,19 @@ extension Library {
         }
     }
 
-    /// The known files as they were when they were last read, in the order of their paths: without their marks, which cost much
-    /// more to read.
+    /// The known files as they were when they were last read, all or those below a folder, in the order of their paths: without
+    /// their marks, which cost much more to read.
     ///
     /// A list, since two files whose names differ in their Unicode form only are equal keys in Swift.
-    public func localFileStamps() throws(LibraryError) -> [(path: String, stamp: FileStamp)] {
-        try database.rows("SELECT path, device, inode, size, modified FROM local_files ORDER BY path") { row in
+    public func localFileStamps(below folder: String? = nil) throws(LibraryError) -> [(path: String, stamp: FileStamp)] {
+        // "0" is what follows a slash.
+        let range = folder.map { [SQLValue.text($0 + "/"), .text($0 + "0")] }
+        return try database.rows(
+            """
+            SELECT path, device, inode, size, modified FROM local_files \(range == nil ? "" : "WHERE path > ? AND path < ?")
+            ORDER BY path
+            """, range ?? []
+        ) { row in
             (row.text(0), Self.stamp(row, from: 1))
         }
     }
@@ -43,20 +50,25 @@ extension Library {
         try localFiles(of: attachment).compactMap(\.layer)
     }
 
-    /// Remembers files as they were read, all of them or, when it throws, none. Writes nothing where nothing is different;
-    /// returns whether anything was.
+    /// Remembers files as they were read, and forgets those that are `gone`: all of it or, when it throws, nothing. Writes
+    /// nothing where nothing is different; returns whether anything was.
     ///
-    /// A file stays as old as it was when it was first seen, also when it was gone for a while. Where it does not say
-    /// which bytes it was marked on, what is known of that stays.
+    /// A file stays as old as it was when it was first seen, also when it was gone for a while or has another name now. Where
+    /// it does not say which bytes it was marked on, what is known of that stays.
     @discardableResult
-    public func store(_ files: [LocalFile]) throws(LibraryError) -> Bool {
-        guard !files.isEmpty else { return false }
+    public func store(_ files: [LocalFile], forgetting gone: [String] = []) throws(LibraryError) -> Bool {
+        guard !files.isEmpty || !gone.isEmpty else { return false }
         // JSON takes its time, and nobody has to wait for the lock meanwhile.
         var rows: [[SQLValue]] = []
         for file in files { rows.append(try values(of: file)) }
         return try database.write { () throws(LibraryError) in
-            var changes = 0
-            for row in rows { changes += try database.run(Self.storing, row) }
+            for path in gone { try Self.forget(localFile: path, in: database) }
+            var changes = gone.count
+            let mayBeKnown = try Self.hasFormerFiles(database)
+            for (file, row) in zip(files, rows) {
+                if mayBeKnown { try Self.takeOver(by: file, marks: Self.marks(in: row), in: database) }
+                changes += try database.run(Self.storing, row)
+            }
             if changes > 0 {
                 try database.run("DELETE FROM former_files WHERE EXISTS (SELECT 1 FROM local_files WHERE path = former_files.path)")
             }
@@ -68,14 +80,7 @@ extension Library {
     public func forget(localFiles paths: [String]) throws(LibraryError) {
         guard !paths.isEmpty else { return }
         try database.write { () throws(LibraryError) in
-            for path in paths {
-                try database.run(
-                    """
-                    INSERT OR REPLACE INTO former_files (path, first_seen, attachment_id)
-                    SELECT path, first_seen, attachment_id FROM local_files WHERE path = ?
-                    """, [.text(path)])
-                try database.run("DELETE FROM local_files WHERE path = ?", [.text(path)])
-            }
+            for path in paths { try Self.forget(localFile: path, in: database) }
         }
     }
 
@@ -83,9 +88,11 @@ extension Library {
     private static let storing = """
         INSERT INTO local_files (
             path, device, inode, size, modified, first_seen, attachment_id, marked_on, name, said_attachment, said_chart, said_pdf,
-            other_pages, notes, marks, fault)
+            other_pages, notes, marks, fault, accepted_on)
         VALUES (?1, ?2, ?3, ?4, ?5, coalesce((SELECT first_seen FROM former_files WHERE path = ?1), ?6),
-            ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
+            ?7, coalesce(?8, (SELECT marked_on FROM former_files WHERE path = ?1 AND attachment_id IS ?7)),
+            ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,
+            (SELECT accepted_on FROM former_files WHERE path = ?1 AND attachment_id IS ?7))
         ON CONFLICT (path) DO UPDATE SET
             device = excluded.device, inode = excluded.inode, size = excluded.size, modified = excluded.modified,
             attachment_id = excluded.attachment_id, name = excluded.name, said_attachment = excluded.said_attachment,
@@ -102,6 +109,10 @@ extension Library {
                 excluded.said_attachment, excluded.said_chart, excluded.said_pdf, excluded.other_pages, excluded.notes,
                 excluded.marks, excluded.fault)
         """
+
+    private static func marks(in row: [SQLValue]) -> String? {
+        if case .text(let marks) = row[14] { marks } else { nil }
+    }
 
     private func values(of file: LocalFile) throws(LibraryError) -> [SQLValue] {
         var values: [SQLValue] = [
