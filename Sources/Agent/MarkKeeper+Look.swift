@@ -52,6 +52,7 @@ extension MarkKeeper {
         let (standing, listed) = await listings.value
         self.standing = standing
         var found = Found()
+        var emptied: [String] = []
         var outside = filesOutside(known.map(\.path))
         for (root, listing) in listed {
             let comparison = MarkComparison(of: listing, below: root, with: known)
@@ -61,12 +62,15 @@ extension MarkKeeper {
             if listing.files.isEmpty, !gone.isEmpty {
                 // A disk that is not there looks like this. Whoever deletes the last file while we run is seen doing it.
                 tellEmptied(root, gone.count)
+                emptied.append(root)
             } else {
                 folders.emptied.remove(root)
                 found.gone += gone
             }
         }
         tellMissing()
+        // News of single files is no reason to forget them, either.
+        for root in emptied { self.standing.doubt(root) }
         tellUnread(Set(listed.flatMap(\.1.unread)))
         tellTwins()
         found.isNews = try setAside(outside)

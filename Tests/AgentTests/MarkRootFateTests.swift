@@ -63,6 +63,9 @@ struct MarkRootFateTests {
         #expect(rename(folder.path("m"), folder.path("away")) == 0)
         if isAnother { try Folder.create(folder.path("m")) }
         await stage.settleAsTold()
+        // Nor later.
+        stage.events.send(.removed(folder.path("m/p2.marks.json")))
+        await stage.settleAsTold()
         #expect(try known(stage) == ["m/p1.marks.json", "m/p2.marks.json"])
         await stage.agent.stop()
     }
@@ -165,7 +168,8 @@ struct MarkRootFateTests {
         #expect(stage.logged.count { $0.contains("nowhere is not there") } == 1)
         #expect(stage.agent.markFolders.missing == [folder.path("nowhere")])
         try write(0.2, to: "nowhere/p2.marks.json")
-        await stage.sync()
+        stage.events.send(.rescan(folder.path("nowhere")))
+        await stage.settleAsTold()
         #expect(stage.agent.markFolders.missing == [])
         #expect(try known(stage).count == 2)
         await stage.agent.stop()
@@ -185,7 +189,8 @@ struct MarkRootFateTests {
         #expect(stage.agent.markFolders.unreadable == [folder.path("m/in")])
         #expect(try known(stage).count == 2)
         chmod(folder.path("m/in"), 0o700)
-        await stage.sync()
+        stage.events.send(.rescan(folder.path("m")))
+        await stage.settleAsTold()
         #expect(stage.agent.markFolders.unreadable == [])
         await stage.agent.stop()
     }

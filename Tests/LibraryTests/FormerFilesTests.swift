@@ -10,7 +10,8 @@ import Testing
 struct FormerFilesTests {
     private let home = TemporaryFolder()
     private let a = Samples.attachment("a")
-    private let (one, two) = (Samples.pdf("1"), Samples.pdf("2"))
+    private let one = Samples.pdf("1")
+    private let two = Samples.pdf("2")
 
     /// A file whose chart was replaced under it, and which is hidden.
     @LoopActor private func library(_ file: LocalFile) throws -> Library {
