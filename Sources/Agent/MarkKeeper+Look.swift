@@ -100,7 +100,9 @@ extension MarkKeeper {
 
     private func tellEmptied(_ root: String, _ count: Int) {
         guard folders.emptied.insert(root).inserted else { return }
-        log.warning("\(root) has none of the \(count) files of marks that were there; their marks stay until it is back")
+        log.warning(
+            "\(root) has none of the \(count) files of marks that were there; their marks stay until it is back, "
+                + "or until you say that they are gone for good: woodshed accept --gone '\(root)'")
     }
 
     private func tellMissing() {

@@ -155,7 +155,7 @@ extension Library {
         }
     }
 
-    private static func stamp(_ row: borrowing Row, from column: Int32) -> FileStamp {
+    nonisolated static func stamp(_ row: borrowing Row, from column: Int32) -> FileStamp {
         FileStamp(
             device: UInt64(bitPattern: Int64(row.integer(column))), inode: UInt64(bitPattern: Int64(row.integer(column + 1))),
             size: row.integer(column + 2), modified: Int64(row.integer(column + 3)))
