@@ -71,7 +71,7 @@ public final class Viewer {
 
     /// For a few browsers with a few tabs, each of which has one stream of events and asks for a few things at a time.
     private static let limits = WebLimits(
-        connections: 64, connectionMemory: 32 << 10, body: 64 << 10, idle: .seconds(30), arrival: .seconds(10), eventStreams: 16)
+        connections: 64, connectionMemory: 32 << 10, body: 64 << 10, idle: .seconds(30), arrival: .seconds(5), eventStreams: 16)
 }
 
 /// Why the pages cannot be shown, in a sentence for a musician.
