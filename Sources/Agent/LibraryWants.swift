@@ -9,6 +9,12 @@ public struct LibraryWants {
     let library: Library
     let render: RenderSettings
     let ahead: Duration
+    private let names = Names()
+
+    @LoopActor
+    private final class Names {
+        var memory = NameMemory()
+    }
 
     /// Reads from `library`, for pages that look as `render` says, of plans that are no farther away than `ahead`.
     public init(library: Library, render: RenderSettings, ahead: Duration) {
@@ -28,7 +34,7 @@ public struct LibraryWants {
     public func set(
         in scope: SyncScope = .all, by renderer: RendererIdentity, now: Timestamp
     ) throws(LibraryError) -> WantedSet {
-        WantedSet(try snapshot(of: plans(in: scope, now: now)), rules: try rules(renderer), now: now)
+        WantedSet(try snapshot(of: plans(in: scope, now: now)), rules: try rules(renderer), now: now, remembering: &names.memory)
     }
 
     /// The images of all other plans of the library.
@@ -43,11 +49,13 @@ public struct LibraryWants {
 
     private func snapshot(of plans: [PlanContents]) throws(LibraryError) -> LibrarySnapshot {
         let drawings = try library.drawings()
+        let counted = try library.countedCharts()
         var snapshots: [PlanSnapshot] = []
         for contents in plans {
             var charts: [ChartSnapshot] = []
             for attachment in contents.attachments {
-                if let chart = try snapshot(of: attachment, drawing: drawings[attachment.id]) { charts.append(chart) }
+                guard let chart = counted[attachment.id] else { continue }
+                charts.append(try snapshot(of: attachment, chart, drawing: drawings[attachment.id]))
             }
             snapshots.append(PlanSnapshot(plan: contents.plan, charts: charts))
         }
@@ -56,16 +64,13 @@ public struct LibraryWants {
 
     /// A chart whose bytes are here and whose pages have been counted, and what is drawn on it.
     func snapshot(of attachment: Attachment) throws(LibraryError) -> ChartSnapshot? {
-        try snapshot(of: attachment, drawing: library.drawing(of: attachment.id))
+        guard let chart = try library.countedChart(of: attachment.id) else { return nil }
+        return try snapshot(of: attachment, chart, drawing: library.drawing(of: attachment.id))
     }
 
-    private func snapshot(of attachment: Attachment, drawing: Digest?) throws(LibraryError) -> ChartSnapshot? {
-        guard let chart = try library.chart(of: attachment.id), try library.hasBytes(of: chart.hash),
-            let description = try library.description(of: chart.hash)
-        else { return nil }
+    private func snapshot(of attachment: Attachment, _ chart: CountedChart, drawing: Digest?) throws(LibraryError) -> ChartSnapshot {
         let drawn = try drawing.map { drawing throws(LibraryError) in try library.readDrawnPages(of: attachment.id, from: drawing) }
         return ChartSnapshot(
-            attachment: attachment.id, hash: chart.hash, pageCount: description.pages.count, needsFonts: description.needsFonts,
-            marks: drawn?.pages ?? [:])
+            attachment: attachment.id, hash: chart.hash, pageCount: chart.pages, needsFonts: chart.needsFonts, marks: drawn?.pages ?? [:])
     }
 }

@@ -34,6 +34,14 @@ public struct WantedSet: Hashable, Sendable {
 
     /// Derives the set from what the library holds at `now`.
     public init(_ library: LibrarySnapshot, rules: Rules, now: Timestamp) {
+        var memory = NameMemory()
+        self.init(library, rules: rules, now: now, remembering: &memory)
+    }
+
+    /// The same, with the names that were derived before: most charts are as they were.
+    public init(_ library: LibrarySnapshot, rules: Rules, now: Timestamp, remembering memory: inout NameMemory) {
+        memory.begin(rules)
+        defer { memory.end() }
         let coming = Self.coming(library.plans, ahead: rules.ahead, now: now)
         let kept = coming + Self.pinnedOnly(library.plans, rules: rules, now: now)
         plans = kept.map(\.plan.id)
@@ -41,7 +49,7 @@ public struct WantedSet: Hashable, Sendable {
         var pinned: Set<ImageName> = []
         for (rank, plan) in kept.enumerated() {
             let isPinned = rules.pinned.contains(plan.plan.id)
-            for image in Self.images(of: plan, rank: rank, rules: rules) {
+            for image in Self.images(of: plan, rank: rank, rules: rules, &memory) {
                 if isPinned { pinned.insert(image.name) }
                 // A chart may stand in several plans: its nearest use decides.
                 if let known = best[image.name], known.priority <= image.priority { continue }
@@ -91,23 +99,35 @@ public struct WantedSet: Hashable, Sendable {
 
     /// The images that a plan's charts show; those of a chart that comes twice come twice.
     static func images(of plan: PlanSnapshot, rank: Int, rules: Rules) -> [WantedImage] {
-        plan.charts.enumerated().flatMap { place, chart in images(of: chart, at: place, rank: rank, rules: rules) }
+        var memory = NameMemory()
+        return images(of: plan, rank: rank, rules: rules, &memory)
     }
 
-    private static func images(
-        of chart: ChartSnapshot, at place: Int, rank: Int, rules: Rules
-    ) -> [WantedImage] {
+    private static func images(of plan: PlanSnapshot, rank: Int, rules: Rules, _ memory: inout NameMemory) -> [WantedImage] {
+        var images: [WantedImage] = []
+        for (place, chart) in plan.charts.enumerated() {
+            for image in memory.images(of: chart, otherwise: { Self.named(chart, rules: rules) }) {
+                images.append(
+                    WantedImage(
+                        image.inputs, name: image.name,
+                        priority: RenderPriority(
+                            planRank: rank, chartPlace: place, page: image.inputs.page, variant: image.inputs.variant)))
+            }
+        }
+        return images
+    }
+
+    private static func named(_ chart: ChartSnapshot, rules: Rules) -> [NameMemory.Image] {
         (0..<chart.pageCount).flatMap { index in
             let page = PageIndex(index)
             let marks = chart.marks[page]
-            return Variant.allCases.compactMap { variant -> WantedImage? in
+            return Variant.allCases.compactMap { variant -> NameMemory.Image? in
                 // A page without visible marks has no annotated image of its own.
                 guard variant != .annotated || marks != nil else { return nil }
-                let inputs = ImageInputs(
-                    renderer: rules.renderer, chart: chart.hash, chartNeedsFonts: chart.needsFonts, page: page, variant: variant,
-                    settings: rules.settings, marks: marks)
-                return WantedImage(
-                    inputs, priority: RenderPriority(planRank: rank, chartPlace: place, page: page, variant: variant))
+                return NameMemory.Image(
+                    ImageInputs(
+                        renderer: rules.renderer, chart: chart.hash, chartNeedsFonts: chart.needsFonts, page: page, variant: variant,
+                        settings: rules.settings, marks: marks))
             }
         }
     }

@@ -87,6 +87,9 @@ extension Library {
         return size.map { Self.fileSize(path(of: hash)) == $0 } ?? false
     }
 
+    /// Whether a chart's file is there, as long as it should be.
+    func isHere(_ hash: ChartHash, size: Int) -> Bool { Self.fileSize(path(of: hash)) == size }
+
     private func hasBytes(of chart: StoredChart) -> Bool { Self.fileSize(path(of: chart.hash)) == chart.size }
 
     private func check(_ file: TemporaryFile, size: Int, for attachment: AttachmentID) throws(LibraryError) {

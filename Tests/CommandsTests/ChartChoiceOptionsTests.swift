@@ -3,7 +3,7 @@ import Testing
 
 @testable import Commands
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ChartChoiceOptionsTests {
     @Test func defaultsLeaveNothingOut() {
         #expect(Options().chartChoice == ChartChoice())
