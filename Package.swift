@@ -118,7 +118,7 @@ let layers: [[Target]] = [
             "Commands",
             uses: [
                 "CShims", "CYAML", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering",
-                "Watching", "LocalHTTP", "Agent", "DemoService",
+                "Watching", "LocalHTTP", "Agent", "Viewer", "DemoService",
             ])
     ],
     [

@@ -18,9 +18,10 @@ extension Agent {
             await markKeeper.lookOnce()
             try beginDescriptions(tag: renderer.tag)
             defer { pageComparer.look() }
-            let (set, marks) = try wants.set(in: settings.scope, by: renderer, now: now)
+            let (set, marks, snapshot) = try wants.set(in: settings.scope, by: renderer, now: now)
             let whole = settings.scope == .all ? set : try wants.set(by: renderer, now: now).set
             self.marks = marks
+            let changed = viewing.take(snapshot)
             plainImages = set.images.reduce(into: [:]) { if $1.inputs.variant == .plain { $0[$1.page] = $1.name } }
             // What another renderer drew is nothing to go on from.
             lastAnnotated = lastRenderer == renderer ? lastAnnotated.filter { plainImages[$0.key] != nil } : [:]
@@ -39,6 +40,7 @@ extension Agent {
             upkeep.hold(set, in: parts.cache)
             tellWithheld()
             tellProgress()
+            onNews?(.reconciled(changed: changed))
         } catch RenderFailure.stopped {
             // The end has begun; what is due is found again at the next start.
         } catch {

@@ -24,13 +24,13 @@ public struct LibraryWants {
             try library.plans().filter { $0.plan.isComing(at: now, ahead: ahead) || pinned.contains($0.plan.id) })
     }
 
-    /// The images of these plans, and the marks that their annotated images show.
+    /// The images of these plans, the marks that their annotated images show, and what of the library both follow from.
     public func set(
         in scope: SyncScope = .all, by renderer: RendererIdentity, now: Timestamp
-    ) throws(LibraryError) -> (set: WantedSet, marks: [MarkDigest: PageMarks]) {
+    ) throws(LibraryError) -> (set: WantedSet, marks: [MarkDigest: PageMarks], snapshot: LibrarySnapshot) {
         var marks: [MarkDigest: PageMarks] = [:]
         let snapshot = try snapshot(of: plans(in: scope, now: now), marks: &marks)
-        return (WantedSet(snapshot, rules: try rules(renderer), now: now), marks)
+        return (WantedSet(snapshot, rules: try rules(renderer), now: now), marks, snapshot)
     }
 
     /// The images of all other plans of the library.
