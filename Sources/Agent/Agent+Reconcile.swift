@@ -15,16 +15,18 @@ extension Agent {
     private func reconcileOnce() async {
         do {
             let renderer = try await parts.renderer.identity()
+            if let surroundings { spareTheBattery(surroundings.isOnBattery) }
             await markKeeper.lookOnce()
             try beginDescriptions(tag: renderer.tag)
             defer { pageComparer.look() }
-            let (set, marks, snapshot) = try wants.set(in: settings.scope, by: renderer, now: now)
-            let whole = settings.scope == .all ? set : try wants.set(by: renderer, now: now).set
-            self.marks = marks
+            try await keeper.drawnMarks.lookThrough()
+            let (set, snapshot) = try wants.setAndSnapshot(in: settings.scope, by: renderer, now: now)
+            let whole = settings.scope == .all ? set : try wants.set(by: renderer, now: now)
             let changed = viewing.take(snapshot)
             plainImages = set.images.reduce(into: [:]) { if $1.inputs.variant == .plain { $0[$1.page] = $1.name } }
             // What another renderer drew is nothing to go on from.
-            lastAnnotated = lastRenderer == renderer ? lastAnnotated.filter { plainImages[$0.key] != nil } : [:]
+            if lastRenderer != renderer { lastAnnotated = LastAnnotated() }
+            lastAnnotated.keep { plainImages[$0] != nil }
             lastRenderer = renderer
             try parts.cache.rescan()
             try keeper.recall()

@@ -9,7 +9,15 @@ import Rendering
 extension Agent {
     /// Has the images of one page made, and publishes each under its own name.
     func render(_ work: PageWork) async {
-        let pageMarks = work.marks.flatMap { marks[$0] }
+        let pageMarks: PageMarks?
+        do {
+            pageMarks =
+                if let marks = work.marks {
+                    try await keeper.drawnMarks.marks(marks, on: work.page, of: work.chart)
+                } else { nil }
+        } catch {
+            return parts.log.error("\(error)")
+        }
         // Broken off before it began, it is still due.
         guard !Task.isCancelled else { return }
         // The marks changed between queueing and starting: an image under the old name without them would be a lie.
@@ -68,7 +76,9 @@ extension Agent {
         }
         for (image, file) in files {
             try publish(file, as: image, with: images)
-            if image.inputs.variant == .annotated, let pageMarks { lastAnnotated[image.page] = (image.name, pageMarks) }
+            if image.inputs.variant == .annotated, let pageMarks {
+                lastAnnotated.note((image.name, pageMarks), of: image.page)
+            }
         }
         if keeper.isBeyondLimits { reconcile() }
     }

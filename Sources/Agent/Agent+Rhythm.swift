@@ -3,6 +3,7 @@ import Library
 import Model
 import PageCache
 public import Platform
+import Rendering
 
 extension Agent {
     /// Asks the service now, and from then on by the rhythm; sees when the machine wakes up, finds a network or has its clock set.
@@ -50,7 +51,14 @@ extension Agent {
     private func lookAround() async -> MachineConditions {
         guard let surroundings else { return conditions }
         conditions = await surroundings.conditions()
+        spareTheBattery(conditions.isOnBattery)
         return conditions
+    }
+
+    /// Half of the workers on battery: what is made ahead has time.
+    func spareTheBattery(_ isOnBattery: Bool) {
+        let width = isOnBattery ? max(1, parts.renderer.width / 2) : parts.renderer.width
+        if queue.width != width { queue.width = width }
     }
 
     private func plansToAskFor() -> [Plan] {

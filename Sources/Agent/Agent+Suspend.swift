@@ -1,5 +1,5 @@
 public import Model
-public import Platform
+import Platform
 
 extension Agent {
     /// Holds polls, downloads and all that is rendered ahead: none begins any more. What runs comes to its end, and what somebody

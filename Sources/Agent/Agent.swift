@@ -42,7 +42,8 @@ public final class Agent {
 
     let parts: Parts
     let settings: AgentSettings
-    let wants: LibraryWants
+    /// What the library's plans want in the cache.
+    public let wants: LibraryWants
     /// Keeps the cache within its limits.
     public let keeper: CacheKeeper
     /// Images that are about to be shown, ready to be sent.
@@ -92,12 +93,9 @@ public final class Agent {
     }
     let charts = ChartCondition()
     let descriptions = Descriptions()
-    /// The marks of the pages that are wanted, by their digest.
-    var marks: [MarkDigest: PageMarks] = [:]
     /// The plain images of the pages that are wanted.
     var plainImages: [WantedImage.Page: ImageName] = [:]
-    /// The annotated image that was made last of a page, and what it shows: most of it can be taken over into the next.
-    var lastAnnotated: [WantedImage.Page: (name: ImageName, marks: PageMarks)] = [:]
+    var lastAnnotated = LastAnnotated()
     var lastRenderer: RendererIdentity?
     var hints = ReconcileHints()
     /// What the cache is to hold, whatever this run is limited to; and what of that there is no room for.

@@ -47,7 +47,7 @@ extension CacheKeeper {
         of image: WantedImage, _ former: ImageRecord?, with others: [WantedImage]
     ) throws(LibraryError) -> ImageOrigin {
         let inputs = image.inputs
-        let makings = ImageMakings(inputs, layers: try drawnLayers.parts(of: inputs, in: library))
+        let makings = ImageMakings(inputs, layers: try drawnMarks.parts(of: inputs))
         var circumstances = ImageCause.Circumstances()
         if former == nil {
             circumstances.plan = nearestPlans?.plan(showing: inputs.chart)
@@ -69,8 +69,9 @@ extension CacheKeeper {
     /// Tells the library what it does not know yet. What cannot be told is lost, and costs no more than a reason.
     public func flush() {
         let (records, tally) = memory.takePending()
-        drawnLayers = DrawnLayers()
+        drawnMarks.rest()
         do {
+            try drawnMarks.save()
             try library.record(records)
             try library.add(tally)
         } catch {

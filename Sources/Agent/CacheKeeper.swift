@@ -18,7 +18,7 @@ public final class CacheKeeper {
     var hasRecalled = false
     /// Which plans the images are for that are being made.
     var nearestPlans: NearestPlans?
-    var drawnLayers = DrawnLayers()
+    lazy var drawnMarks = DrawnMarks(library: library, side: SideThread(inline: cache.side.isInline))
     /// When a write found no room although the disk says that there is some: a quota is full.
     private var fullSince: Moment?
     /// When images were last looked at for their age.
@@ -148,7 +148,7 @@ public final class CacheKeeper {
     ) async throws -> TrimDecision {
         let entries = await cache.survey()
         // Both from the library as it is now: a plan that was pinned a moment ago must be in one of them.
-        let wanted = try wants.set(by: renderer, now: now).set
+        let wanted = try wants.set(by: renderer, now: now)
         let (past, disk, now) = (try wants.past(by: renderer, now: now), try disk(), now)
         // A hundred thousand images are sorted for longer than anybody on the loop should wait.
         return await cache.side.run {

@@ -24,19 +24,24 @@ public struct LibraryWants {
             try library.plans().filter { $0.plan.isComing(at: now, ahead: ahead) || pinned.contains($0.plan.id) })
     }
 
-    /// The images of these plans, the marks that their annotated images show, and what of the library both follow from.
+    /// The images of these plans.
     public func set(
         in scope: SyncScope = .all, by renderer: RendererIdentity, now: Timestamp
-    ) throws(LibraryError) -> (set: WantedSet, marks: [MarkDigest: PageMarks], snapshot: LibrarySnapshot) {
-        var marks: [MarkDigest: PageMarks] = [:]
-        let snapshot = try snapshot(of: plans(in: scope, now: now), marks: &marks)
-        return (WantedSet(snapshot, rules: try rules(renderer), now: now), marks, snapshot)
+    ) throws(LibraryError) -> WantedSet {
+        try setAndSnapshot(in: scope, by: renderer, now: now).set
+    }
+
+    /// The images of these plans, and what of the library they follow from.
+    func setAndSnapshot(
+        in scope: SyncScope, by renderer: RendererIdentity, now: Timestamp
+    ) throws(LibraryError) -> (set: WantedSet, snapshot: LibrarySnapshot) {
+        let snapshot = try snapshot(of: plans(in: scope, now: now))
+        return (WantedSet(snapshot, rules: try rules(renderer), now: now), snapshot)
     }
 
     /// The images of all other plans of the library.
     public func past(by renderer: RendererIdentity, now: Timestamp) throws(LibraryError) -> PastImages {
-        var marks: [MarkDigest: PageMarks] = [:]
-        return PastImages(try snapshot(of: library.plans(), marks: &marks), rules: try rules(renderer), now: now)
+        PastImages(try snapshot(of: library.plans()), rules: try rules(renderer), now: now)
     }
 
     /// What decides which images are wanted, beside the library's plans.
@@ -44,14 +49,13 @@ public struct LibraryWants {
         WantedSet.Rules(settings: render, renderer: renderer, ahead: ahead, pinned: try library.pinnedPlans())
     }
 
-    private func snapshot(
-        of plans: [PlanContents], marks: inout [MarkDigest: PageMarks]
-    ) throws(LibraryError) -> LibrarySnapshot {
+    private func snapshot(of plans: [PlanContents]) throws(LibraryError) -> LibrarySnapshot {
+        let drawings = try library.drawings()
         var snapshots: [PlanSnapshot] = []
         for contents in plans {
             var charts: [ChartSnapshot] = []
             for attachment in contents.attachments {
-                if let chart = try snapshot(of: attachment, marks: &marks) { charts.append(chart) }
+                if let chart = try snapshot(of: attachment, drawing: drawings[attachment.id]) { charts.append(chart) }
             }
             snapshots.append(PlanSnapshot(plan: contents.plan, charts: charts))
         }
@@ -59,16 +63,17 @@ public struct LibraryWants {
     }
 
     /// A chart whose bytes are here and whose pages have been counted, and what is drawn on it.
-    func snapshot(
-        of attachment: Attachment, marks: inout [MarkDigest: PageMarks]
-    ) throws(LibraryError) -> ChartSnapshot? {
+    func snapshot(of attachment: Attachment) throws(LibraryError) -> ChartSnapshot? {
+        try snapshot(of: attachment, drawing: library.drawing(of: attachment.id))
+    }
+
+    private func snapshot(of attachment: Attachment, drawing: Digest?) throws(LibraryError) -> ChartSnapshot? {
         guard let chart = try library.chart(of: attachment.id), try library.hasBytes(of: chart.hash),
             let description = try library.description(of: chart.hash)
         else { return nil }
-        let pageMarks = PageMarks.join(try library.visibleLayers(of: attachment.id))
-        for each in pageMarks.values { marks[each.digest] = each }
+        let drawn = try drawing.map { drawing throws(LibraryError) in try library.readDrawnPages(of: attachment.id, from: drawing) }
         return ChartSnapshot(
             attachment: attachment.id, hash: chart.hash, pageCount: description.pages.count, needsFonts: description.needsFonts,
-            marks: pageMarks.mapValues(\.digest))
+            marks: drawn?.pages ?? [:])
     }
 }

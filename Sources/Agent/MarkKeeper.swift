@@ -158,10 +158,10 @@ final class MarkKeeper {
                 if place % 64 == 0 { await spawn {}.value }
                 guard let match = await match(path, reference, index),
                     // It may have been read again meanwhile.
-                    var file = try library.localFile(at: path), file.attachment == nil, file.content?.reference == reference
+                    var file = try library.writtenFile(at: path), file.file.attachment == nil, file.file.content?.reference == reference
                 else { continue }
-                (file.attachment, file.markedOn) = (match.attachment, match.markedOn)
-                if try library.store([file]) { isNews = true }
+                (file.file.attachment, file.file.markedOn) = (match.attachment, match.markedOn)
+                if try library.store(written: [file]) { isNews = true }
             }
             if isNews { changed() }
         } catch {
@@ -175,11 +175,26 @@ final class MarkKeeper {
     private struct Reading {
         /// The file as it was before it was read: what it becomes meanwhile is to be seen as different.
         let former: FileStamp?
-        let result: Result<(file: MarkFile, stamp: FileStamp), MarkFileFault>
+        let result: Result<Content, MarkFileFault>
+
+        struct Content {
+            let written: WrittenFile
+            /// The pages that have marks.
+            let pages: Set<PageIndex>
+        }
 
         init(_ path: String) {
             former = FileStamp(ofFile: path)
-            result = Result { () throws(MarkFileFault) in try MarkFileReader.read(path: path) }
+            result = Result { () throws(MarkFileFault) in
+                let (content, stamp) = try MarkFileReader.read(path: path)
+                do {
+                    // For which chart, and since when it is known, is found out beside the library.
+                    let file = LocalFile(path: path, stamp: stamp, firstSeen: Timestamp(nanoseconds: 0), content: content)
+                    return Content(written: try WrittenFile(file), pages: Set(content.marks.map(\.page)))
+                } catch {
+                    throw MarkFileFault(.malformed, "\(error)")
+                }
+            }
         }
     }
 
@@ -187,14 +202,14 @@ final class MarkKeeper {
     private func read(_ paths: [String], _ index: MarkFileIndex) async throws -> Bool {
         let readings = await side.run { paths.map { Reading($0) } }
         var isNews = false
-        var read: [LocalFile] = []
+        var read: [WrittenFile] = []
         var gone: [String] = []
         for (path, reading) in zip(paths, readings) {
-            let former = try library.localFile(at: path)
+            let former = try library.writtenFile(at: path)
             switch reading.result {
-            case .success(let (content, stamp)):
-                let file = try await file(at: path, content, stamp, former: former, index)
-                if former?.layer != file.layer { isNews = true }
+            case .success(let content):
+                let file = try await file(at: path, content, former: former, index)
+                if !file.draws(as: former) { isNews = true }
                 read.append(file)
             case .failure(let fault) where fault.reason == .missing:
                 // Xournal++ puts the former file aside while it writes the next, and may have done so between two looks.
@@ -202,40 +217,45 @@ final class MarkKeeper {
                 gone.append(path)
                 isNews = true
             case .failure(let fault):
-                if let file = note(fault, at: path, reading.former, former: former) { read.append(file) }
+                if let file = try note(fault, at: path, reading.former, former: former) { read.append(file) }
             }
         }
-        try library.store(read)
+        try library.store(written: read)
         try library.forget(localFiles: gone)
         for path in gone { log.info("\(path) is gone, and its marks with it") }
         return isNews
     }
 
     private func file(
-        at path: String, _ content: MarkFile, _ stamp: FileStamp, former: LocalFile?, _ index: MarkFileIndex
-    ) async throws -> LocalFile {
-        let match = await match(path, content.reference, index)
-        let file = LocalFile(
-            path: path, stamp: stamp, firstSeen: former?.firstSeen ?? Timestamp(sinceEpoch: time.wallTime),
-            attachment: match?.attachment, markedOn: match?.markedOn, content: content)
-        if former?.content != content {
-            for note in content.notes { log.info("\(path): \(note)") }
+        at path: String, _ content: Reading.Content, former: WrittenFile?, _ index: MarkFileIndex
+    ) async throws -> WrittenFile {
+        var written = content.written
+        let match = await match(path, written.file.content?.reference ?? MarkFile.Reference(), index)
+        written.file.firstSeen = former?.file.firstSeen ?? Timestamp(sinceEpoch: time.wallTime)
+        (written.file.attachment, written.file.markedOn) = (match?.attachment, match?.markedOn)
+        let file = written.file
+        if former?.file.content != file.content || former?.version != written.version {
+            for note in file.content?.notes ?? [] { log.info("\(path): \(note)") }
         }
-        if file.attachment == nil, former == nil || former?.attachment != nil {
+        if file.attachment == nil, former == nil || former?.file.attachment != nil {
             log.warning("\(path) belongs to no chart that is here; its marks are shown as soon as one fits")
         }
-        if let attachment = file.attachment, former?.layer != file.layer { try tellPagesThatAreNotThere(file, attachment) }
-        return file
+        if let attachment = file.attachment, !written.draws(as: former) {
+            try tellPagesThatAreNotThere(path, content.pages, attachment)
+        }
+        return written
     }
 
-    private func tellPagesThatAreNotThere(_ file: LocalFile, _ attachment: AttachmentID) throws(LibraryError) {
+    private func tellPagesThatAreNotThere(
+        _ path: String, _ marked: Set<PageIndex>, _ attachment: AttachmentID
+    ) throws(LibraryError) {
         guard let chart = try library.chart(of: attachment), let pages = try library.description(of: chart.hash)?.pages.count else {
             return
         }
-        let beyond = Set((file.content?.marks ?? []).map(\.page).filter { $0.value >= pages }).sorted()
+        let beyond = marked.filter { $0.value >= pages }.sorted()
         guard let first = beyond.first else { return }
         log.warning(
-            "\(file.path) has marks on \(first)\(beyond.count > 1 ? " and others" : ""), which its chart of \(pages) pages does not have")
+            "\(path) has marks on \(first)\(beyond.count > 1 ? " and others" : ""), which its chart of \(pages) pages does not have")
     }
 
     private func match(_ path: String, _ reference: MarkFile.Reference, _ index: MarkFileIndex) async -> MarkFileMatch? {
@@ -243,16 +263,19 @@ final class MarkKeeper {
     }
 
     /// What it said when it was last understood stays. Answers what is to be remembered, if that is news.
-    private func note(_ fault: MarkFileFault, at path: String, _ stamp: FileStamp?, former: LocalFile?) -> LocalFile? {
+    private func note(_ fault: MarkFileFault, at path: String, _ stamp: FileStamp?, former: WrittenFile?) throws(LibraryError)
+        -> WrittenFile?
+    {
         guard let stamp else { return nil }
-        if former?.fault != fault.description {
-            log.warning("\(path) \(fault)" + (former?.content == nil ? "" : "; its last good marks stay"))
+        if former?.file.fault != fault.description {
+            log.warning("\(path) \(fault)" + (former?.version == nil ? "" : "; its last good marks stay"))
         }
-        var file = former ?? LocalFile(path: path, stamp: stamp, firstSeen: Timestamp(sinceEpoch: time.wallTime))
+        let unknown = LocalFile(path: path, stamp: stamp, firstSeen: Timestamp(sinceEpoch: time.wallTime))
+        var written = if let former { former } else { try WrittenFile(unknown) }
         // A right to read it is given without a trace in the stamp.
-        file.stamp = fault.reason == .unreadable ? .unknown : stamp
-        file.fault = fault.description
-        return file
+        written.file.stamp = fault.reason == .unreadable ? .unknown : stamp
+        written.file.fault = fault.description
+        return written
     }
 }
 

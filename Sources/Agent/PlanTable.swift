@@ -50,7 +50,7 @@ extension Agent {
     /// Takes stock of the coming plans.
     public func planTable() async throws -> PlanTable {
         let renderer = try await parts.renderer.identity()
-        let set = try wants.set(in: settings.scope, by: renderer, now: now).set
+        let set = try wants.set(in: settings.scope, by: renderer, now: now)
         let present = present(of: set)
         try recallFailures(of: set, present: present)
         var rows: [PlanTable.Row] = []
@@ -73,8 +73,7 @@ extension Agent {
     ) throws -> PlanTable.Row {
         let chart = try parts.library.chart(of: attachment.id).map(\.hash)
         let here = try chart.map { try parts.library.hasBytes(of: $0) } ?? false
-        var marks: [MarkDigest: PageMarks] = [:]
-        let snapshot = try wants.snapshot(of: attachment, marks: &marks)
+        let snapshot = try wants.snapshot(of: attachment)
         let rules = try wants.rules(renderer)
         // Its own images: another attachment with equal bytes may carry other marks.
         let names = snapshot.map { chart in

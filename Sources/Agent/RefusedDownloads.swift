@@ -19,6 +19,11 @@ struct RefusedDownloads {
 
     private var entries: [AttachmentID: Entry] = [:]
 
+    /// All that is refused, in a lasting order.
+    var all: [(attachment: AttachmentID, setback: Setback)] {
+        entries.sorted { $0.key < $1.key }.map { ($0.key, $0.value.setback) }
+    }
+
     /// What is still wrong with this version, while it is not to be fetched again.
     func setback(of attachment: Attachment, at now: Moment) -> Setback? {
         guard let entry = entries[attachment.id], entry.version == attachment.version, now < entry.until else { return nil }

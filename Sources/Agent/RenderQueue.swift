@@ -18,7 +18,10 @@ final class RenderQueue {
         case selection
     }
 
-    private let width: Int
+    /// Works that run at a time. Fewer of them let those that run come to their end.
+    var width: Int {
+        didSet { startWhatFits() }
+    }
     private let perform: @Sendable @LoopActor (PageWork) async -> Void
     /// In the order that holds when nobody looks.
     private var waiting: [PageWork] = []
@@ -46,6 +49,11 @@ final class RenderQueue {
 
     /// Pages that run.
     var runningCount: Int { running.count }
+
+    /// What waits, the running not counted.
+    var waitingCounts: (pages: Int, images: Int) { (waiting.count, waiting.reduce(0) { $0 + $1.images.count }) }
+
+    var runningPages: [WantedImage.Page] { running.map { WantedImage.Page(chart: $0.work.chart, index: $0.work.page) } }
 
     /// Replaces what waits, in this order. What is running already is not started again. On the pages `apart` the annotated
     /// image is made by itself.

@@ -1,11 +1,22 @@
-/// Looks through JSON before it is decoded: whether it is any, where it is not, and whether it is within the bounds.
+/// Looks through JSON before it is decoded: whether it is any, where it is not, and whether it is within the bounds, those of a
+/// layer among them, for to decode a thousand times more than there may be already does the harm.
+///
+/// What is a mark and what a point is told by where it stands, not by the names of its fields, which can be spelled in many ways.
 struct JSONCheck {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let limits: MarkFileLimits
     private var place = 0
     private var values = 0
+    /// What stands in a list of the outermost object: marks, and ids of those that were deleted.
+    private var entries = 0
+    /// Lists in a list of one of those: points.
+    private var points = 0
     /// The closing sign of each list and object that is open.
     private var open: [UInt8] = []
+
+    /// What is open before a mark, and before a point.
+    private static let insideLayer = Array("}]".utf8)
+    private static let insideMark = Array("}]}]".utf8)
 
     /// Throws where `bytes` are not one JSON value within `limits`.
     static func check(_ bytes: [UInt8], limits: MarkFileLimits) throws(MarkFileFault) {
@@ -37,6 +48,10 @@ struct JSONCheck {
     private mutating func beginValue() throws(MarkFileFault) -> Bool {
         values += 1
         guard values <= limits.values else { throw .tooMany("values", limit: limits.values).placed(at: here) }
+        if open == Self.insideLayer {
+            entries += 1
+            guard entries <= limits.marks else { throw .tooMany("marks", limit: limits.marks).placed(at: here) }
+        }
         switch try next() {
         case UInt8(ascii: "{"):
             try push(UInt8(ascii: "}"))
@@ -44,6 +59,10 @@ struct JSONCheck {
             try key()
             return true
         case UInt8(ascii: "["):
+            if open == Self.insideMark {
+                points += 1
+                guard points <= limits.points else { throw .tooMany("points", limit: limits.points).placed(at: here) }
+            }
             try push(UInt8(ascii: "]"))
             return try peek() != UInt8(ascii: "]")
         case UInt8(ascii: "\""): try string()

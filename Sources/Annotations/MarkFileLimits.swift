@@ -1,7 +1,7 @@
 /// How large a file of marks may be in each of its dimensions; whatever is larger is refused as a whole.
 ///
-/// The defaults are far above what a musician's hand makes, and low enough that a file made to do harm costs seconds and some
-/// hundred megabytes for a moment, not the machine.
+/// The defaults are far above what a musician's hand makes: an hour with the pen on the paper is some 400,000 points. And
+/// they are low enough that a file made to do harm costs seconds and some hundred megabytes for a moment, not the machine.
 public struct MarkFileLimits: Hashable, Sendable {
     /// Bytes of the file as it lies on the disk. Default 64 MiB.
     public var fileBytes = 64 << 20
@@ -11,24 +11,31 @@ public struct MarkFileLimits: Hashable, Sendable {
     public var archiveEntries = 1000
     /// Elements, lists or objects within each other. Default 40; Xournal++ uses 4, a native layer 5.
     public var depth = 40
-    /// Values of a JSON text, of any kind. Default 4,000,000.
-    public var values = 4_000_000
+    /// Values of a JSON text, of any kind. Default 2,500,000, of which the most points
+    /// there may be take 1,600,000.
+    public var values = 2_500_000
     /// Pages. Default 5,000.
     public var pages = 5000
     /// Layers of all pages together. Default 20,000.
     public var layers = 20_000
-    /// Marks. Default 200,000.
-    public var marks = 200_000
+    /// Marks, of which a stroke that changes between a width and none makes several. Default 50,000: a thousand on each page of a
+    /// long chart.
+    public var marks = 50_000
     /// Points of one stroke: a quarter of an hour without lifting the pen. Default 100,000.
     public var strokePoints = 100_000
-    /// Points of all marks together. Default 1,000,000.
-    public var points = 1_000_000
+    /// Points of all marks together. Default 400,000.
+    public var points = 400_000
+    /// Points of all marks on one page. Default 200,000.
+    public var pagePoints = 200_000
     /// Bytes of one text. Default 256 KiB.
     public var textBytes = 256 << 10
     /// Bytes of one picture's base64. Default 24 MiB.
     public var pictureBytes = 24 << 20
-    /// Bytes of all texts and pictures together. Default 48 MiB.
-    public var contentBytes = 48 << 20
+    /// Bytes of all texts and pictures together. Default 32 MiB.
+    public var contentBytes = 32 << 20
+    /// Bytes that all marks take when they are written down again, about: with their dashes, fonts, names and whatever else
+    /// they say. Default 48 MiB.
+    public var writtenBytes = 48 << 20
 
     /// The defaults.
     public init() {}

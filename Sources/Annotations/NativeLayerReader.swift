@@ -14,21 +14,17 @@ public enum NativeLayerReader {
         guard layer.version == 1 else {
             throw MarkFileFault(.malformed, "is of version \(layer.version), and only version 1 is known here")
         }
-        guard layer.entries.count <= limits.marks else { throw .tooMany("marks", limit: limits.marks) }
         var notes = MarkFileNotes()
         var marks: [Mark] = []
-        var (points, content) = (0, 0)
+        var tally = MarkTally(limits: limits)
         for (number, entry) in layer.entries.enumerated() {
             guard let mark = entry.mark else {
                 notes.add("marks that cannot be understood left out", at: "mark \(number + 1)")
                 continue
             }
             guard !layer.deleted.contains(mark.id) else { continue }
-            points += mark.points.count
-            content += (mark.text?.utf8.count ?? 0) + (mark.image?.utf8.count ?? 0)
             try check(mark, limits)
-            guard points <= limits.points else { throw .tooMany("points", limit: limits.points) }
-            guard content <= limits.contentBytes else { throw .tooMany("bytes of texts and pictures", limit: limits.contentBytes) }
+            try tally.add(mark, on: mark.page)
             guard isWithinReason(mark) else {
                 notes.add("marks with a page or numbers that no chart has left out", at: "mark \(number + 1)")
                 continue

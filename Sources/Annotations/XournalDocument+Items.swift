@@ -94,13 +94,14 @@ extension XournalDocument {
         guard !places.isEmpty else { return notes.add("strokes without points left out", at: place) }
         if hasOdd { notes.add("strokes whose last point is half there drawn without it", at: place) }
         let id = nextID()
+        let dash = stroke.dash.map(scale.length)
         for (number, piece) in stroke.pieces(places).enumerated() {
             try add(
                 Mark(
                     id: number == 0 ? id : "\(id)-\(number + 1)", page: PageIndex(0), kind: stroke.kind, color: stroke.color,
                     width: scale.length(stroke.width),
                     points: piece.map { scale.point($0.x, $0.y, width: $0.width) },
-                    fill: stroke.fill, dash: stroke.dash.map(scale.length), cap: stroke.cap))
+                    fill: stroke.fill, dash: dash, cap: stroke.cap))
         }
     }
 

@@ -29,7 +29,6 @@ final class XournalDocument: XMLTarget {
     var buffer: [UInt8] = []
     /// The name of a PDF that is kept with the file instead of beside its path.
     var attachedPDF: String?
-    private(set) var contentBytes = 0
 
     /// No path that could be opened is longer.
     private static let longestPath = 4096
@@ -41,11 +40,12 @@ final class XournalDocument: XMLTarget {
     private var otherPages = 0
     private var layers = 0
     private var marks: [Mark] = []
-    private var points = 0
     private var items = 0
+    private var tally: MarkTally
 
     init(limits: MarkFileLimits) {
         self.limits = limits
+        tally = MarkTally(limits: limits)
     }
 
     /// What the document says, when all of it was told.
@@ -110,10 +110,8 @@ final class XournalDocument: XMLTarget {
 
     /// Adds a mark to the present page.
     func add(_ mark: Mark) throws(MarkFileFault) {
-        points += mark.points.count
-        guard points <= limits.points else { throw .tooMany("points", limit: limits.points) }
-        contentBytes += (mark.text?.utf8.count ?? 0) + (mark.image?.utf8.count ?? 0)
-        guard contentBytes <= limits.contentBytes else { throw .tooMany("bytes of texts and pictures", limit: limits.contentBytes) }
+        // By the page's number in the file: of which of the PDF's pages it is, its end only tells for sure.
+        try tally.add(mark, on: PageIndex(pages))
         page?.marks.append(mark)
     }
 

@@ -2,13 +2,37 @@ import Freshness
 import Glibc
 import Model
 
-/// How long it takes to derive what is wanted, subtract what is there, and order the rest.
+/// How long it takes to derive what is wanted, subtract what is there, and order the rest; and to ask a library on the disk for
+/// it whose charts all have marks.
 enum PlanBenchmark {
     private static let runs = 9
 
     @Sendable
-    static func run(_ request: BenchmarkRequest) -> BenchmarkReport {
-        BenchmarkReport("plan", figures: [10, 100, 1000].map { charts in figure(charts: charts) })
+    static func run(_ request: BenchmarkRequest) throws -> BenchmarkReport {
+        BenchmarkReport(
+            "plan", figures: [10, 100, 1000].map { charts in figure(charts: charts) } + (try markedFigures(charts: 1000, marks: 200)))
+    }
+
+    /// The first look reads every mark; the next process finds the digests, and whoever looks again finds them in memory.
+    private static func markedFigures(charts: Int, marks: Int) throws -> [Figure] {
+        let folder = try ScratchFolder()
+        let heavy = try ScratchFolder()
+        defer {
+            folder.remove()
+            heavy.remove()
+        }
+        let (mebibytes, reading, starting) = try onLoop { [path = folder.path, heavy = heavy.path] in
+            // First, for what the others leave behind in memory would be counted.
+            let mebibytes = try MarkedLibrary.mebibytes(at: heavy, charts: 200, marks: 2000)
+            try MarkedLibrary.make(in: path, charts: charts, marks: marks)
+            return (mebibytes, try MarkedLibrary.look(at: path, charts: charts), try MarkedLibrary.look(at: path, charts: charts))
+        }
+        return [
+            Figure("marked_read_ms@\(charts)", unit: "ms", runs: [reading.first]),
+            Figure("marked_start_ms@\(charts)", unit: "ms", runs: [starting.first]),
+            Figure("marked_reconcile_ms@\(charts)", unit: "ms", runs: starting.later),
+            Figure("marked_mib@200", unit: "MiB", runs: [mebibytes]),
+        ]
     }
 
     /// Half of the images are there, as after a trim: both halves of the subtraction have work to do.

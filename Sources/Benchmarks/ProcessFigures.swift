@@ -27,9 +27,18 @@ enum ProcessFigures {
 
     /// The most memory that a process ever had at once; without a number, this one.
     static func peakMebibytes(of pid: Int32? = nil) throws(SystemError) -> Double {
+        try mebibytes("VmHWM:", of: pid)
+    }
+
+    /// The memory that this process has at the moment.
+    static func residentMebibytes() throws(SystemError) -> Double {
+        try mebibytes("VmRSS:", of: nil)
+    }
+
+    private static func mebibytes(_ name: String, of pid: Int32?) throws(SystemError) -> Double {
         let path = "/proc/\(pid.map { String($0) } ?? "self")/status"
         let text = String(decoding: try AtomicFile.read(path, limit: 65536), as: UTF8.self)
-        let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        let line = text.split(separator: "\n").first { $0.hasPrefix(name) }
         return Double(line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) / 1024
     }
 

@@ -27,7 +27,9 @@ final class RunningProgram {
         while true {
             let said = String(decoding: try AtomicFile.read(log, limit: 16 << 20), as: UTF8.self)
             if said.contains(text) { return }
-            guard exit == nil, clock.now < end else { throw BenchmarkFailure("\(program) did not say '\(text)', but:\n\(said.suffix(2000))") }
+            guard exit == nil, clock.now < end else {
+                throw BenchmarkFailure("\(program) did not say '\(text)', but:\n\(said.suffix(2000))")
+            }
             try await clock.sleep(for: .milliseconds(100))
         }
     }

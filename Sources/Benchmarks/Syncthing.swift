@@ -12,15 +12,20 @@ enum Syncthing {
     static func start(watching folder: String, place: String) async throws -> RunningProgram {
         try Folder.create(place)
         let home = place + "/syncthing"
-        _ = try await Shell.run("HOME='\(place)' \(program) generate --home='\(home)' --no-default-folder --skip-port-probing >/dev/null 2>&1")
+        let generate = "generate --home='\(home)' --no-default-folder --skip-port-probing"
+        _ = try await Shell.run("HOME='\(place)' \(program) \(generate) >/dev/null 2>&1")
         let path = home + "/config.xml"
         var text = String(decoding: try AtomicFile.read(path, limit: 1 << 20), as: UTF8.self)
-        for option in ["globalAnnounceEnabled", "localAnnounceEnabled", "relaysEnabled", "natEnabled", "crashReportingEnabled", "startBrowser"] {
+        let sociable = [
+            "globalAnnounceEnabled", "localAnnounceEnabled", "relaysEnabled", "natEnabled", "crashReportingEnabled", "startBrowser",
+        ]
+        for option in sociable {
             text.replaceAll("<\(option)>true<", with: "<\(option)>false<")
         }
         text.replaceAll("<urAccepted>0<", with: "<urAccepted>-1<")
         text.replaceAll("<listenAddress>default<", with: "<listenAddress>tcp://127.0.0.1:0<")
-        let watched = #"<folder id="pages" path="\#(folder)" type="sendreceive" rescanIntervalS="3600" fsWatcherEnabled="true" fsWatcherDelayS="10"></folder>"#
+        let watched =
+            #"<folder id="pages" path="\#(folder)" type="sendreceive" rescanIntervalS="3600" fsWatcherEnabled="true" fsWatcherDelayS="10"/>"#
         text.replaceAll("</configuration>", with: watched + "</configuration>")
         try AtomicFile.write(text, to: path)
         let running = try RunningProgram(

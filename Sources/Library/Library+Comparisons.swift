@@ -82,14 +82,9 @@ extension Library {
     private func olderPages() throws(LibraryError) -> [(Older, Set<PageIndex>)] {
         var found: [(Older, Set<PageIndex>)] = []
         for older in try olderMarks() {
-            let layers = try layers(of: older.attachment) + localLayers(of: older.attachment)
-            for layer in layers {
-                guard let former = older.layers[layer.id] else { continue }
-                found.append(
-                    (
-                        Older(attachment: older.attachment, layer: layer.id, former: former, chart: older.chart),
-                        Set(layer.marks.map(\.page))
-                    ))
+            for (layer, former) in older.layers.sorted(by: { $0.key < $1.key }) {
+                let older = Older(attachment: older.attachment, layer: layer, former: former, chart: older.chart)
+                found.append((older, try markedPages(of: layer)))
             }
         }
         return found

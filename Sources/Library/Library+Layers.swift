@@ -50,9 +50,10 @@ extension Library {
 
     /// Stores a layer where it is not the same already, and tells what is different about it.
     private func takeOver(_ layer: Layer) throws(LibraryError) -> LibraryChange? {
+        let marks = try MarksText.write(layer.marks, of: layer.id)
         let values: [SQLValue] = [
             .id(layer.id), .id(layer.attachment), .text(layer.personName), .text(layer.name), .integer(layer.revision),
-            .time(layer.updatedAt), .time(layer.deletedAt), .text(try MarksText.write(layer.marks, of: layer.id)),
+            .time(layer.updatedAt), .time(layer.deletedAt), .text(marks),
         ]
         // Compared as text, so that an unchanged layer costs no decoding.
         let isSame = try database.row(
@@ -67,14 +68,14 @@ extension Library {
         let isSameWork = "attachment_id = excluded.attachment_id AND deleted_at IS NULL AND marks <> '[]'"
         try database.run(
             """
-            INSERT INTO layers (id, attachment_id, person_name, name, revision, updated_at, deleted_at, marks)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO layers (id, attachment_id, person_name, name, revision, updated_at, deleted_at, marks, marks_version)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET
                 attachment_id = excluded.attachment_id, person_name = excluded.person_name, name = excluded.name,
                 revision = excluded.revision, updated_at = excluded.updated_at, deleted_at = excluded.deleted_at,
-                marks = excluded.marks, marked_on = CASE WHEN \(isSameWork) THEN marked_on END,
+                marks = excluded.marks, marks_version = excluded.marks_version, marked_on = CASE WHEN \(isSameWork) THEN marked_on END,
                 accepted_on = CASE WHEN \(isSameWork) THEN accepted_on END
-            """, values)
+            """, values + [.text(MarksText.version(of: marks).hex)])
         return LibraryChange.between(old, layer, chart: try chartName(layer.attachment))
     }
 

@@ -11,6 +11,15 @@ extension Library {
         try localFiles(where: "path = ?", [.text(path)]).first
     }
 
+    /// The same without its marks, which cost much more to read.
+    public func writtenFile(at path: String) throws(LibraryError) -> WrittenFile? {
+        try database.row("SELECT \(Self.columns), marks_version FROM local_files WHERE path = ?", [.text(path)]) {
+            row throws(LibraryError) in
+            let version = row.optionalText(15).map { Digest(hex: $0) ?? SHA256.digest(of: $0) }
+            return WrittenFile(known: try file(row, marks: version.map { _ in [] }), version: version)
+        }
+    }
+
     /// The files that are for an attachment, in the order of their paths.
     public func localFiles(of attachment: AttachmentID) throws(LibraryError) -> [LocalFile] {
         try localFiles(where: "attachment_id = ?", [.id(attachment)])
@@ -50,8 +59,16 @@ extension Library {
     /// which bytes it was marked on, what is known of that stays.
     @discardableResult
     public func store(_ files: [LocalFile]) throws(LibraryError) -> Bool {
-        guard !files.isEmpty else { return false }
         // JSON takes its time, and nobody has to wait for the lock meanwhile.
+        var written: [WrittenFile] = []
+        for file in files { written.append(try WrittenFile(file)) }
+        return try store(written: written)
+    }
+
+    /// The same for files whose marks are written already, or are as they are in the catalogue.
+    @discardableResult
+    public func store(written files: [WrittenFile]) throws(LibraryError) -> Bool {
+        guard !files.isEmpty else { return false }
         var rows: [[SQLValue]] = []
         for file in files { rows.append(try values(of: file)) }
         return try database.write { () throws(LibraryError) in
@@ -85,27 +102,29 @@ extension Library {
     private static let storing = """
         INSERT INTO local_files (
             path, device, inode, size, modified, first_seen, attachment_id, marked_on, name, said_attachment, said_chart, said_pdf,
-            other_pages, notes, marks, fault)
+            other_pages, notes, marks, fault, marks_version)
         VALUES (?1, ?2, ?3, ?4, ?5, coalesce((SELECT first_seen FROM former_files WHERE path = ?1), ?6),
-            ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
+            ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14,
+            CASE WHEN ?18 THEN (SELECT marks FROM local_files WHERE path = ?1) ELSE ?15 END, ?16, ?17)
         ON CONFLICT (path) DO UPDATE SET
             device = excluded.device, inode = excluded.inode, size = excluded.size, modified = excluded.modified,
             attachment_id = excluded.attachment_id, name = excluded.name, said_attachment = excluded.said_attachment,
             said_chart = excluded.said_chart, said_pdf = excluded.said_pdf, other_pages = excluded.other_pages,
-            notes = excluded.notes, marks = excluded.marks, fault = excluded.fault,
+            notes = excluded.notes, marks = excluded.marks, fault = excluded.fault, marks_version = excluded.marks_version,
             marked_on = CASE
                 WHEN excluded.marked_on IS NULL AND attachment_id IS excluded.attachment_id AND coalesce(marks, '[]') <> '[]'
                 THEN marked_on ELSE excluded.marked_on END,
             accepted_on = CASE
                 WHEN attachment_id IS excluded.attachment_id AND coalesce(marks, '[]') <> '[]' THEN accepted_on END
         WHERE (device, inode, size, modified, attachment_id, coalesce(excluded.marked_on, marked_on), name, said_attachment, said_chart,
-                said_pdf, other_pages, notes, marks, fault)
+                said_pdf, other_pages, notes, marks_version, fault)
             IS NOT (excluded.device, excluded.inode, excluded.size, excluded.modified, excluded.attachment_id, marked_on, excluded.name,
                 excluded.said_attachment, excluded.said_chart, excluded.said_pdf, excluded.other_pages, excluded.notes,
-                excluded.marks, excluded.fault)
+                excluded.marks_version, excluded.fault)
         """
 
-    private func values(of file: LocalFile) throws(LibraryError) -> [SQLValue] {
+    private func values(of written: WrittenFile) throws(LibraryError) -> [SQLValue] {
+        let file = written.file
         var values: [SQLValue] = [
             .text(file.path), .integer(Int64(bitPattern: file.stamp.device)), .integer(Int64(bitPattern: file.stamp.inode)),
             .integer(file.stamp.size), .integer(file.stamp.modified), .time(file.firstSeen), .optional(file.attachment?.text),
@@ -116,34 +135,40 @@ extension Library {
             values += [
                 .optional(content.name), .optional(said.attachment?.text), .optional(said.chart?.digest.hex), .optional(said.pdf),
                 .integer(content.otherPages), .text(try StoredJSON.write(content.notes, in: database)),
-                .text(try MarksText.write(content.marks, of: file.layerID)),
+                .optional(written.text),
             ]
         } else {
             values += [SQLValue](repeating: .null, count: 7)
         }
-        return values + [.optional(file.fault)]
+        return values + [.optional(file.fault), .optional(written.version?.hex), .flag(written.version != nil && written.text == nil)]
     }
 
+    /// Everything of a file but its marks.
+    private static let columns = """
+        path, device, inode, size, modified, first_seen, attachment_id, marked_on, fault,
+        name, said_attachment, said_chart, said_pdf, other_pages, notes
+        """
+
     private func localFiles(where condition: String, _ values: [SQLValue]) throws(LibraryError) -> [LocalFile] {
-        try database.rows(
-            """
-            SELECT path, device, inode, size, modified, first_seen, attachment_id, marked_on, fault,
-                name, said_attachment, said_chart, said_pdf, other_pages, notes, marks
-            FROM local_files WHERE \(condition) ORDER BY path
-            """, values
-        ) { row throws(LibraryError) in
-            var file = LocalFile(
-                path: row.text(0), stamp: Self.stamp(row, from: 1), firstSeen: row.time(5) ?? Timestamp(nanoseconds: 0),
-                attachment: row.optionalText(6).map { AttachmentID($0) }, markedOn: try chart(row, 7), fault: row.optionalText(8))
-            if let marks = row.optionalText(15) {
-                file.content = MarkFile(
-                    name: row.optionalText(9),
-                    reference: try reference(row, from: 10),
-                    marks: try MarksText.read(marks, of: file.layerID), otherPages: row.integer(13),
-                    notes: try StoredJSON.read([String].self, row.text(14), in: database))
-            }
-            return file
+        try database.rows("SELECT \(Self.columns), marks FROM local_files WHERE \(condition) ORDER BY path", values) {
+            row throws(LibraryError) in
+            let layer = LocalFile.layerID(ofFile: row.text(0))
+            let marks = if let text = row.optionalText(15) { try MarksText.read(text, of: layer) } else { nil as [Mark]? }
+            return try file(row, marks: marks)
         }
+    }
+
+    /// A file with `marks`; without any it was never understood.
+    private func file(_ row: borrowing Row, marks: [Mark]?) throws(LibraryError) -> LocalFile {
+        var file = LocalFile(
+            path: row.text(0), stamp: Self.stamp(row, from: 1), firstSeen: row.time(5) ?? Timestamp(nanoseconds: 0),
+            attachment: row.optionalText(6).map { AttachmentID($0) }, markedOn: try chart(row, 7), fault: row.optionalText(8))
+        if let marks {
+            file.content = MarkFile(
+                name: row.optionalText(9), reference: try reference(row, from: 10), marks: marks, otherPages: row.integer(13),
+                notes: try StoredJSON.read([String].self, row.text(14), in: database))
+        }
+        return file
     }
 
     nonisolated static func stamp(_ row: borrowing Row, from column: Int32) -> FileStamp {

@@ -84,6 +84,11 @@ extension Library {
             WHERE attachment_id NOT IN (SELECT id FROM attachments UNION SELECT attachment_id FROM layers
                 UNION SELECT attachment_id FROM local_files WHERE attachment_id IS NOT NULL)
             """)
+        try database.run(
+            """
+            DELETE FROM drawn_pages WHERE attachment_id NOT IN (SELECT attachment_id FROM layers
+                UNION SELECT attachment_id FROM local_files WHERE attachment_id IS NOT NULL)
+            """)
     }
 
     /// Writes down that the user has files beside these links, at most once a day.

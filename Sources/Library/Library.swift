@@ -1,3 +1,4 @@
+import Model
 public import Platform
 
 /// What must survive: plans, the charts' bytes and the layers of marks that the service holds.
@@ -15,6 +16,11 @@ public final class Library {
     var keptMarkFileIndex: MarkFileIndex?
     /// The end of the journal, kept from question to question.
     var journalTail = JournalTail()
+
+    /// What is drawn on charts, as far as it was asked for and is not different since.
+    var drawn: [AttachmentID: DrawnPages] = [:]
+    /// The pages that layers have marks on, of those that were made on a former chart.
+    var markedPages: [LayerID: (version: String, pages: Set<PageIndex>)] = [:]
 
     nonisolated var chartsFolder: String { folder + "/charts" }
 

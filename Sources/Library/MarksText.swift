@@ -13,6 +13,9 @@ enum MarksText {
         }
     }
 
+    /// What stands for a text of marks: the same for the same text.
+    static func version(of text: String) -> Digest { SHA256.digest(of: text) }
+
     static func read(_ text: String, of layer: LayerID) throws(LibraryError) -> [Mark] {
         do {
             return try JSONDecoder().decode([Mark].self, from: Data(text.utf8))

@@ -29,9 +29,12 @@ public struct LocalFile: Hashable, Sendable {
     }
 
     /// What its layer is called among all others.
-    public var layerID: LayerID { LayerID(Self.layerPrefix + path) }
+    public var layerID: LayerID { Self.layerID(ofFile: path) }
 
     private static let layerPrefix = "file:"
+
+    /// What the layer of the file at `path` is called.
+    public static func layerID(ofFile path: String) -> LayerID { LayerID(layerPrefix + path) }
 
     /// The file whose layer is called so; `nil` for a layer that is no file's.
     public static func path(ofLayer id: LayerID) -> String? {

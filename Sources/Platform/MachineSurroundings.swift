@@ -14,6 +14,8 @@ public final class MachineSurroundings: Surroundings {
         network = MeteredNetwork(clock: clock)
     }
 
+    public var isOnBattery: Bool { power.isOnBattery }
+
     public func conditions() async -> MachineConditions {
         MachineConditions(isOnBattery: power.isOnBattery, isMetered: await network.isMetered())
     }

@@ -1,6 +1,9 @@
 /// What the machine goes through that a program cannot see by itself; a simulated one stands in for it in tests.
 @LoopActor
 public protocol Surroundings: AnyObject {
+    /// Whether the machine lives on its battery; answered at once.
+    var isOnBattery: Bool { get }
+
     /// What power and network cost at present.
     func conditions() async -> MachineConditions
 

@@ -29,6 +29,9 @@ public protocol PageRenderer: AnyObject {
     /// Makes the live lane ready, so that the next job there waits for no process to start.
     func warm()
 
+    /// How many processes it has at present.
+    var processCount: Int { get }
+
     /// Gives back what is kept for later jobs; the next one takes longer.
     func rest()
 
@@ -37,6 +40,9 @@ public protocol PageRenderer: AnyObject {
 }
 
 extension PageRenderer {
+    /// None, where there is no need for any.
+    public var processCount: Int { 0 }
+
     /// Draws one page ahead of time.
     public func render(_ job: PageJob) async throws(RenderFailure) -> PageOutcome {
         try await render(job, in: .background)

@@ -30,6 +30,7 @@ public final class WorkerPool: PageRenderer {
 
     /// The processes there are.
     package var processes: [Int32] { crews.flatMap { $0.workers.map(\.pid) } }
+    public var processCount: Int { processes.count }
     /// How many of them have a job.
     package var busyCount: Int { crews.reduce(0) { $0 + $1.workers.count { !$0.isIdle } } }
     /// How many processes were ever started.

@@ -13,6 +13,8 @@ struct ControlTests {
     private let session = Session()
     private var runtime: String { session.folder.path("runtime") }
 
+    private var library: String { session.folder.path("data") }
+
     @LoopActor private func desk() throws -> ControlDesk {
         let desk = ControlDesk(log: .silent)
         desk.answer("GET", "/v1/echo") { request in
@@ -20,7 +22,7 @@ struct ControlTests {
         }
         desk.answer("POST", "/v1/echo") { request in ControlReply(json: request.body) }
         desk.answer("GET", "/v1/never") { _ in throw ControlRefusal(409, "not today") }
-        try desk.open(in: runtime)
+        try desk.open(in: runtime, library: library)
         return desk
     }
 
@@ -35,7 +37,7 @@ struct ControlTests {
 
     @Test @LoopActor func questionsAreAnsweredOnTheLoop() async throws {
         let desk = try desk()
-        let client = try #require(ControlClient.find(runtime: runtime))
+        let client = try #require(ControlClient.find(runtime: runtime, library: library))
         #expect(client.process == getpid())
         let answer = try await client.ask(.get, "/v1/echo", query: [("word", "a&b=c é")])
         #expect(String(decoding: answer, as: UTF8.self) == "{\"word\":\"a&b=c é\"}\n")
@@ -49,34 +51,34 @@ struct ControlTests {
         let desk = try desk()
         var status = stat()
         #expect(stat(runtime, &status) == 0 && status.st_mode & 0o777 == 0o700)
-        #expect(stat(runtime + "/control", &status) == 0 && status.st_mode & 0o777 == 0o600)
+        #expect(stat(ControlDesk.socket(in: runtime, library: library), &status) == 0 && status.st_mode & 0o777 == 0o600)
         desk.close()
     }
 
     @Test @LoopActor func withoutAnAgentThereIsNobodyToAsk() async throws {
-        #expect(ControlClient.find(runtime: runtime) == nil)
+        #expect(ControlClient.find(runtime: runtime, library: library) == nil)
         try desk().close()
-        #expect(ControlClient.find(runtime: runtime) == nil)
+        #expect(ControlClient.find(runtime: runtime, library: library) == nil)
         // One that was killed leaves its socket.
         let dead = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array((runtime + "/control").utf8)) }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(ControlDesk.socket(in: runtime, library: library).utf8)) }
         let code = withUnsafePointer(to: &address) { address in
             address.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(dead, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
         }
         #expect(code == 0)
         close(dead)
-        #expect(ControlClient.find(runtime: runtime) == nil)
+        #expect(ControlClient.find(runtime: runtime, library: library) == nil)
         // The next agent puts its own in that place.
         let desk = try desk()
-        #expect(ControlClient.find(runtime: runtime) != nil)
+        #expect(ControlClient.find(runtime: runtime, library: library) != nil)
         desk.close()
     }
 
     @Test @LoopActor func refusalsAreSentences() async throws {
         let desk = try desk()
-        let client = try #require(ControlClient.find(runtime: runtime))
+        let client = try #require(ControlClient.find(runtime: runtime, library: library))
         #expect(
             await failure { () async throws(ControlFailure) in try await client.ask(.get, "/v1/never") }
                 == .refused(status: 409, "not today"))
@@ -97,7 +99,7 @@ struct ControlTests {
             do { try await clock.sleep(for: .seconds(3600)) } catch { wasCancelled = true }
             return ControlReply()
         }
-        let client = try #require(ControlClient.find(runtime: runtime))
+        let client = try #require(ControlClient.find(runtime: runtime, library: library))
         let failure = await failure { () async throws(ControlFailure) in
             try await client.ask(.get, "/v1/hang", patience: .milliseconds(200))
         }
@@ -108,7 +110,7 @@ struct ControlTests {
 
     @Test @LoopActor func agentThatEndsMeanwhileIsSaidToBeGone() async throws {
         let desk = try desk()
-        let client = try #require(ControlClient.find(runtime: runtime))
+        let client = try #require(ControlClient.find(runtime: runtime, library: library))
         desk.close()
         #expect(
             await failure { () async throws(ControlFailure) in try await client.ask(.get, "/v1/echo") } == .gone(process: getpid()))
@@ -116,11 +118,11 @@ struct ControlTests {
 
     @Test @LoopActor func pinTellsTheAgent() async throws {
         let time = Timestamp(nanoseconds: 1_000_000_000_000_000_000)
-        let library = try Library(folder: session.folder.path("data"))
+        let catalogue = try Library(folder: library)
         let plan = Plan(
             id: PlanID("67810001"), serviceType: ServiceTypeID("1"), title: "Harvest", firstTime: time, lastTime: time + .seconds(3600))
-        try library.update([PlanContents(plan: plan, items: [])], at: time)
-        library.close()
+        try catalogue.update([PlanContents(plan: plan, items: [])], at: time)
+        catalogue.close()
         var told = 0
         let desk = try desk()
         desk.answer("POST", "/v1/changed") { _ in

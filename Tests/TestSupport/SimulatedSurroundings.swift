@@ -13,6 +13,8 @@ public final class SimulatedSurroundings: Surroundings {
     /// Whether somebody listens.
     public var isWatched: Bool { handler != nil }
 
+    public var isOnBattery: Bool { present.isOnBattery }
+
     public func conditions() async -> MachineConditions { present }
 
     public func start(_ handler: @escaping @LoopActor (MachineEvent) -> Void) { self.handler = handler }

@@ -8,11 +8,29 @@ extension Agent {
         reconcile()
     }
 
-    /// Has `desk` answer who this agent is, and hear of changes.
-    public func join(_ desk: ControlDesk, version: String) {
+    /// Has `desk` answer who this agent is and what it does, and hear of changes and pauses.
+    public func join(_ desk: ControlDesk, version: String, watching: @escaping @LoopActor () -> AgentReport.Watching) {
         let since = now
         desk.answer("GET", "/v1/live") { _ in
             ControlReply(json: Array(#"{"version":"\#(version)","pid":\#(getpid()),"since":"\#(since)"}"#.utf8))
+        }
+        desk.answer("GET", "/v1/status") { [weak self] _ in
+            guard let self else { throw ControlRefusal(503, "the agent is ending") }
+            return ControlReply(json: report(version: version, since: since, watching: watching()).json)
+        }
+        desk.answer("POST", "/v1/pause") { [weak self] request in
+            let seconds = try request.parameter("for").map { text in
+                guard let seconds = Int(text), (1...31 * 86_400).contains(seconds) else {
+                    throw ControlRefusal(400, "a pause takes a number of seconds, up to a month")
+                }
+                return seconds
+            }
+            self?.pause(for: seconds.map { .seconds($0) })
+            return ControlReply()
+        }
+        desk.answer("POST", "/v1/resume") { [weak self] _ in
+            self?.resume()
+            return ControlReply()
         }
         desk.answer("POST", "/v1/changed") { [weak self] _ in
             self?.noteChange()

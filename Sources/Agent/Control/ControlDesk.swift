@@ -1,5 +1,6 @@
 import Glibc
 import LocalHTTP
+import Model
 public import Platform
 
 /// Where other processes of the same user ask the agent: HTTP on a socket in the runtime folder, answered on the loop.
@@ -24,8 +25,14 @@ public final class ControlDesk {
         self.log = log
     }
 
-    /// Where the socket of a runtime folder is.
-    public nonisolated static func socket(in runtime: String) -> String { runtime + "/control" }
+    /// Where the socket of a library's agent is. Agents of two libraries may share one runtime folder, and none is taken for
+    /// the other.
+    public nonisolated static func socket(in runtime: String, library: String) -> String {
+        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let isThere = realpath(library, &path) != nil
+        let name = isThere ? path.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? library } : library
+        return runtime + "/control-" + String(SHA256.digest(of: name).shortHex.prefix(12))
+    }
 
     /// Has `handler` answer what is asked with this method and path.
     public func answer(_ method: String, _ path: String, with handler: @escaping Handler) {
@@ -34,10 +41,11 @@ public final class ControlDesk {
 
     /// Opens the socket in the folder, which is made if need be; both are the user's alone. Whoever calls this holds the
     /// library's lock: what a dead agent left is replaced.
-    public func open(in runtime: String) throws {
+    public func open(in runtime: String, library: String) throws {
         try Folder.create(runtime)
         guard chmod(runtime, 0o700) == 0 else { throw SystemError("protect", path: runtime) }
-        server = try WebServer(listening: .unixSocket(path: Self.socket(in: runtime)), limits: Self.limits) { [weak self] request in
+        let path = Self.socket(in: runtime, library: library)
+        server = try WebServer(listening: .unixSocket(path: path), limits: Self.limits) { [weak self] request in
             .later { [weak self] responder in self?.take(request, responder) }
         }
     }

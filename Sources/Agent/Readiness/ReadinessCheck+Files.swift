@@ -86,7 +86,7 @@ extension ReadinessCheck {
 
     /// What there is no room for.
     private func withheld(_ now: Timestamp) async throws -> Set<ImageName> {
-        let set = try wants.set(by: renderer, now: now).set
+        let set = try wants.set(by: renderer, now: now)
         let present = Set(await cache.survey().map(\.name))
         try keeper.recall()
         return Set(try keeper.admission(of: set, present: present).withheld.map(\.name))

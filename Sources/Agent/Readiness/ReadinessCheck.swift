@@ -109,8 +109,7 @@ public struct ReadinessCheck {
         facts.path = library.path(of: stored.hash)
         facts.reasonNotToOpen = known.chartFaults[stored.hash]
         if let unreadable = try library.unreadable(stored.hash), unreadable.tag == known.tag { facts.reasonNotToOpen = unreadable.reason }
-        var marks: [MarkDigest: PageMarks] = [:]
-        guard let snapshot = try wants.snapshot(of: attachment, marks: &marks) else { return Chart(facts: facts, images: []) }
+        guard let snapshot = try wants.snapshot(of: attachment) else { return Chart(facts: facts, images: []) }
         facts.pages = snapshot.pageCount
         // Whatever its date: somebody asked for it.
         var rules = try wants.rules(renderer)

@@ -1,7 +1,7 @@
 import Freshness
 public import Model
 import PageCache
-public import Platform
+import Platform
 import Rendering
 
 extension Agent {
@@ -20,11 +20,14 @@ extension Agent {
         if let task = queue.task(making: name) { await task.value }
         // Somebody may have asked for it before.
         if let shown = await made(name) { return shown }
-        guard let image = wantedInCache?.images.first(where: { $0.name == name }) ?? viewing.offered(name)?.image else {
+        guard let image = wantedInCache?.images.first(where: { $0.name == name }) ?? viewing.offered(name) else {
             throw ShowFailure.notWanted
         }
         if let reason = reasonNotToDraw(image) { throw ShowFailure.cannotBeDrawn(reason) }
-        let marks = image.inputs.marks.flatMap { self.marks[$0] ?? viewing.offered(name)?.marks }
+        let marks =
+            if let digest = image.inputs.marks {
+                try await keeper.drawnMarks.marks(digest, on: image.inputs.page, of: image.inputs.chart)
+            } else { nil as PageMarks? }
         guard image.inputs.marks == nil || marks != nil else { throw ShowFailure.notWanted }
         return try await draw(PageView(image: image, marks: marks, next: []))
     }

@@ -1,8 +1,8 @@
-public import Freshness
+import Freshness
 import Library
 public import Model
 import PageCache
-public import Platform
+import Platform
 import Rendering
 
 extension Agent {

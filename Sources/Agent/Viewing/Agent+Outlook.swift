@@ -73,11 +73,10 @@ extension Agent {
     }
 
     private func snapshot(of attachment: Attachment) throws(LibraryError) -> ChartSnapshot? {
-        var marks: [MarkDigest: PageMarks] = [:]
-        guard let snapshot = try wants.snapshot(of: attachment, marks: &marks) else { return nil }
+        guard let snapshot = try wants.snapshot(of: attachment) else { return nil }
         // Whoever is told an image's name may ask for it, whether or not the coming plans need it.
         if let renderer = lastRenderer, viewing.snapshots[attachment.id] != snapshot {
-            viewing.offer(PageImages(of: snapshot, by: renderer, settings.render), marks: marks)
+            viewing.offer(PageImages(of: snapshot, by: renderer, settings.render))
         }
         return snapshot
     }

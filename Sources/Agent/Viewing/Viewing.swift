@@ -9,13 +9,8 @@ final class Viewing {
     /// The charts that are kept ready, as of the last reconcile.
     private(set) var snapshots: [AttachmentID: ChartSnapshot] = [:]
     private var images: [AttachmentID: PageImages] = [:]
-    private var offers: [(name: ImageName, offer: Offer)] = []
-
-    /// An image that was named to somebody, and what it is made from.
-    struct Offer {
-        let image: WantedImage
-        let marks: PageMarks?
-    }
+    /// Images that were named to somebody.
+    private var offers: [WantedImage] = []
 
     /// So many of those are remembered: a few charts of plans that are not kept ready.
     private static let mostOffers = 1000
@@ -39,13 +34,12 @@ final class Viewing {
     }
 
     /// Remembers images that the plans which are kept ready do not need: somebody may ask for them.
-    func offer(_ images: PageImages, marks: [MarkDigest: PageMarks]) {
-        let news = images.all.map { (name: $0.name, offer: Offer(image: $0, marks: $0.inputs.marks.flatMap { marks[$0] })) }
-        let names = Set(news.map(\.name))
-        offers = Array((offers.filter { !names.contains($0.name) } + news).suffix(Self.mostOffers))
+    func offer(_ images: PageImages) {
+        let names = Set(images.all.map(\.name))
+        offers = Array((offers.filter { !names.contains($0.name) } + images.all).suffix(Self.mostOffers))
     }
 
-    func offered(_ name: ImageName) -> Offer? { offers.first { $0.name == name }?.offer }
+    func offered(_ name: ImageName) -> WantedImage? { offers.first { $0.name == name } }
 }
 
 /// The images that a chart's pages have.

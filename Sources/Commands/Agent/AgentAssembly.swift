@@ -18,7 +18,7 @@ final class AgentAssembly {
     let cache: PageCache
     private var locks: [AgentLock?]
     private let transport: CurlTransport
-    private let clock: any TimeKeeper
+    let clock: any TimeKeeper
     private let log: Log
     private let keptAfter: Duration
     private let music: String
@@ -26,6 +26,7 @@ final class AgentAssembly {
     private let configurationWatch: ConfigurationWatch
     private let pressure: MemoryPressure
     private let runtime: String
+    private let data: String
     /// Where other commands ask this agent, once `beginControl` was called; routes may be added at any time.
     let control: ControlDesk
 
@@ -39,6 +40,7 @@ final class AgentAssembly {
         keptAfter = configuration.options.plans.keptAfter
         music = paths.music
         runtime = paths.runtime
+        data = paths.data
         control = ControlDesk(log: log)
         do {
             try Folder.create(paths.data)
@@ -55,6 +57,8 @@ final class AgentAssembly {
             throw CommandFailure(.failed, "\(error)")
         }
         let marks = configuration.markSettings
+        // Watched from the first moment on; that a folder comes later would be news. Where one cannot be made, watching tells.
+        for folder in [paths.music, paths.data + "/annotations"] { try? Folder.create(folder) }
         let configurationFolder = WatchedRoot(Folder.parent(of: paths.configuration), news: [.removals, .writes], depth: 0)
         watcher = FolderWatcher(
             [.pageCache(paths.cache)] + marks.roots.folders.map { .marks($0, marks.roots) } + [configurationFolder], clock: context.clock)
@@ -92,9 +96,10 @@ final class AgentAssembly {
 
     /// Lets other commands of this user ask this agent. Without it, it works all the same.
     func beginControl() {
-        agent.join(control, version: Woodshed.version)
+        agent.join(control, version: Woodshed.version) { [watcher] in AgentReport.Watching(watcher.state) }
+        joinCommands()
         do {
-            try control.open(in: runtime)
+            try control.open(in: runtime, library: data)
         } catch {
             log.warning("\(error); other commands cannot ask this agent, and read its files instead")
         }

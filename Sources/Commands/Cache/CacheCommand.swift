@@ -46,7 +46,7 @@ extension Command {
         summary: "Removes the images that are needed least, until the limits hold",
         details: """
             First go images that no plan needs, then those of past plans, then those of the farthest ones; images of pinned \
-            plans stay. Not while an agent is running, which does this by itself; --dry-run works beside it. Ends with code 3 \
+            plans stay. Where an agent is running, which holds the limits by itself, it does it. Ends with code 3 \
             when not enough could go.
             """,
         flags: [

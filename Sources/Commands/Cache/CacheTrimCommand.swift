@@ -1,10 +1,8 @@
 import Agent
-import Freshness
 import Model
-import PageCache
 import Platform
 
-/// What `woodshed cache trim` does.
+/// What `woodshed cache trim` does: itself, or by the agent where one runs, for only one process removes images at a time.
 @LoopActor
 struct CacheTrimCommand {
     private let invocation: Invocation
@@ -17,27 +15,20 @@ struct CacheTrimCommand {
 
     func run() async throws(CommandFailure) -> ExitCode {
         let isDry = invocation.has("dry-run")
-        let holdings = try Holdings(try context.configuration(invocation), for: isDry ? .reading : .changing, context)
+        let size: ByteCount? = invocation.value("to")
+        let configuration = try context.configuration(invocation)
+        if !isDry, let agent = ControlClient.find(configuration.paths, clock: context.clock) {
+            let query = (size.map { [("to", "\($0.bytes)")] } ?? []) + (invocation.has("json") ? [("json", "1")] : [])
+            return try await agent.command("/v1/trim", query: query, patience: .seconds(600)).tell(on: context.output)
+        }
+        let holdings = try Holdings(configuration, for: isDry ? .reading : .changing, context)
         defer { holdings.close() }
         let renderer = try await holdings.renderer()
-        let uses = try holdings.uses(by: renderer)
-        let outcome: TrimOutcome
+        let trim = CacheTrim(keeper: holdings.keeper, to: size, isDry: isDry, asJSON: invocation.has("json"))
         do {
-            let decision = try await decide(renderer, holdings.keeper)
-            let report = isDry ? nil : await holdings.keeper.carryOut(decision)
-            outcome = TrimOutcome(decision, report, uses: uses)
+            return try await trim.run(by: renderer, uses: try holdings.uses(by: renderer), context.output)
         } catch {
             throw CommandFailure(of: error)
         }
-        if invocation.has("json") { context.output.result(json: outcome.json) } else { outcome.print(on: context.output) }
-        return outcome.isEnough ? .fine : .notReady
-    }
-
-    private func decide(_ renderer: RendererIdentity, _ keeper: CacheKeeper) async throws -> TrimDecision {
-        if let size: ByteCount = invocation.value("to") {
-            return try await keeper.decide(
-                by: renderer, limits: CacheLimits(bytes: size, leastFree: ByteCount(0)), isExact: true)
-        }
-        return try await keeper.decide(by: renderer, limits: keeper.limits(on: try keeper.disk()))
     }
 }

@@ -76,10 +76,7 @@ final class Holdings {
     /// What the images are there for.
     func uses(by renderer: RendererIdentity) throws(CommandFailure) -> ImageUses {
         do {
-            let wants = wants
-            return ImageUses(
-                wanted: try wants.set(by: renderer, now: now).set, past: try wants.past(by: renderer, now: now),
-                plans: try library.plans().map(\.plan))
+            return try ImageUses(wants, library, by: renderer, at: now)
         } catch {
             throw CommandFailure(of: error)
         }

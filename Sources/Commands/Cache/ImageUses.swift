@@ -1,5 +1,8 @@
+import Agent
 import Freshness
+import Library
 import Model
+import Platform
 
 /// Tells what the images of the cache are there for.
 struct ImageUses {
@@ -19,6 +22,13 @@ struct ImageUses {
     private let past: PastImages
     private let ranks: [ImageName: Int]
     private let plans: [PlanID: Plan]
+
+    @LoopActor
+    init(_ wants: LibraryWants, _ library: Library, by renderer: RendererIdentity, at now: Timestamp) throws {
+        self.init(
+            wanted: try wants.set(by: renderer, now: now), past: try wants.past(by: renderer, now: now),
+            plans: try library.plans().map(\.plan))
+    }
 
     init(wanted: WantedSet, past: PastImages, plans: [Plan]) {
         self.wanted = wanted

@@ -23,11 +23,11 @@ final class ControlClient {
 
     /// The agent that listens in this runtime folder; `nil` when none does.
     static func find(_ paths: Paths, clock: any TimeKeeper = SystemClock()) -> ControlClient? {
-        find(runtime: paths.runtime, clock: clock)
+        find(runtime: paths.runtime, library: paths.data, clock: clock)
     }
 
-    static func find(runtime: String, clock: any TimeKeeper = SystemClock()) -> ControlClient? {
-        let path = ControlDesk.socket(in: runtime)
+    static func find(runtime: String, library: String, clock: any TimeKeeper = SystemClock()) -> ControlClient? {
+        let path = ControlDesk.socket(in: runtime, library: library)
         let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let socket = Descriptor(owning: Glibc.socket(AF_UNIX, flags, 0))
         var process: pid_t = 0

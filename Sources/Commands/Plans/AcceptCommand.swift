@@ -73,7 +73,7 @@ struct AcceptCommand {
             case .goneFiles(let folder): try accept(gone: folder)
             case .planOrChart(let name):
                 switch try find(name) {
-                case .plan(let plan): try accept(plan)
+                case .plan(let plan): return try await accept(plan)
                 case .chart(let chart): try accept(chart)
                 }
             }
@@ -104,16 +104,26 @@ struct AcceptCommand {
         }
     }
 
-    private func accept(_ plan: Plan) throws {
+    private func accept(_ plan: Plan) async throws -> ExitCode {
         // Only one process writes plans.
+        if let agent = ControlClient.find(paths, clock: context.clock) {
+            return try await agent.command("/v1/accept", query: [("plan", plan.id.text)], patience: .seconds(60)).tell(on: context.output)
+        }
         let lock = try AgentLock.take(in: data)
         defer { withExtendedLifetime(lock) {} }
         let library = try Library(folder: data)
         defer { library.close() }
-        guard try library.accept(plan: plan.id, at: Timestamp(sinceEpoch: context.clock.wallTime)) else {
-            throw CommandFailure(.failed, "nothing is held back of \(plan.displayName) (\(plan.id))")
+        try Self.accept(plan: plan.id, in: library, at: Timestamp(sinceEpoch: context.clock.wallTime), context.output)
+        return .fine
+    }
+
+    /// Takes over a plan that was held back, and says so.
+    static func accept(plan id: PlanID, in library: Library, at now: Timestamp, _ output: Output) throws {
+        let name = try library.plans().first { $0.plan.id == id }?.plan.displayName ?? "the plan"
+        guard try library.accept(plan: id, at: now) else {
+            throw CommandFailure(.failed, "nothing is held back of \(name) (\(id))".printable)
         }
-        context.output.result("\(plan.displayName): taken over as the service has it".printable)
+        output.result("\(name): taken over as the service has it".printable)
     }
 
     private func accept(_ chart: ChartFinder.Candidate) throws {

@@ -18,6 +18,16 @@ enum AgentAnswer: Equatable, Sendable {
         AgentLock.runner(in: paths.data).map { .silent(process: $0, because: nil) } ?? .absent
     }
 
+    /// Asks over the control socket; where that is not to be had, the lock tells at least whether one runs.
+    static let bySocket: Source = { paths in
+        guard let client = ControlClient.find(paths) else { return await byLock(paths) }
+        do {
+            return .told(try AgentReport(json: try await client.ask(.get, "/v1/status", patience: .seconds(5))))
+        } catch {
+            return .silent(process: client.process, because: "\(error)")
+        }
+    }
+
     var isRunning: Bool { self != .absent }
 
     var report: AgentReport? { if case .told(let report) = self { report } else { nil } }

@@ -38,7 +38,7 @@ struct ReadyCommand {
     /// Long enough for a laptop that was shut over a day, and short enough that a change for Sunday has arrived.
     static let defaultMaxAge: Duration = .seconds(2 * 86_400)
 
-    init(_ invocation: Invocation, _ context: CommandContext, source: @escaping AgentAnswer.Source = AgentAnswer.byLock) {
+    init(_ invocation: Invocation, _ context: CommandContext, source: @escaping AgentAnswer.Source = AgentAnswer.bySocket) {
         self.invocation = invocation
         self.context = context
         self.source = source

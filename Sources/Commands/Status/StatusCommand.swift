@@ -34,7 +34,7 @@ struct StatusCommand {
     /// Often enough to follow pages as they are made; a look takes a few hundredths of a second.
     private static let rhythm: Duration = .seconds(2)
 
-    init(_ invocation: Invocation, _ context: CommandContext, source: @escaping AgentAnswer.Source = AgentAnswer.byLock) {
+    init(_ invocation: Invocation, _ context: CommandContext, source: @escaping AgentAnswer.Source = AgentAnswer.bySocket) {
         self.invocation = invocation
         self.context = context
         self.source = source

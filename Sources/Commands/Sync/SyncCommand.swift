@@ -47,6 +47,7 @@ final class SyncCommand {
         let ending = Ending(output: context.output, asked: .notReady)
         let configuration = try context.configuration(invocation)
         let log = context.output.log(from: max(configuration.options.log.level, .warning))
+        if let agent = ControlClient.find(configuration.paths, clock: context.clock) { return try await sync(by: agent, scope, ending) }
         for note in configuration.notes { log.warning("\(note)") }
         let account = try await Account(configuration, context: context)
         let assembly = try AgentAssembly(configuration, account: account, scope: scope, context: context, log: log)
@@ -63,6 +64,24 @@ final class SyncCommand {
         context.output.endLiveLine()
         await assembly.stop()
         return code
+    }
+
+    /// The running agent does it, for all plans: it keeps them all ready anyway.
+    private func sync(by agent: ControlClient, _ scope: SyncScope, _ ending: Ending) async throws(CommandFailure) -> ExitCode {
+        context.output.message("The running agent (process \(agent.process)) syncs\(scope == .all ? "" : " all plans")…")
+        spawn { [self] in
+            do throws(CommandFailure) {
+                let answer = try await agent.command(
+                    "/v1/sync", query: invocation.has("json") ? [("json", "1")] : [], patience: .seconds(6 * 3600))
+                guard !ending.isOver else { return }
+                ending.end(answer.tell(on: context.output))
+            } catch {
+                guard !ending.isOver else { return }
+                context.output.error(error.message)
+                ending.end(error.code)
+            }
+        }
+        return await ending.wait()
     }
 
     /// What the flags limit the work to.

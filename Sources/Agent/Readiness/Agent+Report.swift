@@ -1,0 +1,53 @@
+import Freshness
+import Glibc
+import Library
+public import Model
+import Platform
+public import Rendering
+
+extension Agent {
+    /// What only a running agent knows.
+    public func report(version: String, since: Timestamp, watching: AgentReport.Watching = AgentReport.Watching()) -> AgentReport {
+        AgentReport(
+            version: version, process: getpid(), since: since, pause: isPaused ? AgentReport.Pause(until: pausedUntil) : nil,
+            polls: pollReport, rendering: renderReport, watching: watching, complaints: complaints)
+    }
+
+    private var pollReport: AgentReport.Polls {
+        let state = polling ?? PollClock.State()
+        return AgentReport.Polls(
+            isRunning: !polls.isEmpty && !isPaused, lastTry: state.lastEnd,
+            reach: state.lastOutcome.map { AgentReport.Polls.Reach($0.reach) },
+            lastGood: (try? parts.library.lastPoll) ?? nil, next: state.next,
+            downloads: polls.isEmpty ? 0 : downloads.charts, downloaded: polls.isEmpty ? 0 : downloads.done,
+            setbacks: (state.lastOutcome?.setbacks ?? []).map { AgentReport.Trouble($0.subject, $0.message) },
+            refusals: refused.all.map { AgentReport.Refusal($0.attachment, $0.setback.message) })
+    }
+
+    private var renderReport: AgentReport.Rendering {
+        let waiting = queue.waitingCounts
+        return AgentReport.Rendering(
+            lanes: waiting.images == 0 ? [] : [AgentReport.Rendering.Lane("background", pages: waiting.pages, images: waiting.images)],
+            running: queue.runningPages.map { AgentReport.Rendering.Page($0.chart, $0.index) }, workers: parts.renderer.processCount,
+            mostWorkers: queue.width)
+    }
+
+    private var complaints: [String] {
+        withheld.isEmpty ? [] : [keeper.reasonToWithhold(withheld.count)]
+    }
+}
+
+extension AgentReport.Polls.Reach {
+    init(_ reach: PollOutcome.Reach) {
+        switch reach {
+        case .reached: self = .reached
+        case .offline: self = .offline
+        case .notAuthorised: self = .notAuthorised
+        }
+    }
+}
+
+extension Agent {
+    /// Who draws pages, which decides what images are called.
+    public func renderer() async throws(RenderFailure) -> RendererIdentity { try await parts.renderer.identity() }
+}

@@ -1,0 +1,94 @@
+import Agent
+import Freshness
+import Library
+import Model
+import Platform
+
+/// A library on the disk with marks on every chart, of which is asked what it wants in the cache.
+struct MarkedLibrary {
+    private static let pages = 10
+    private static let now = Timestamp(nanoseconds: 1_795_251_600_000_000_000)
+    private static let renderer = RendererIdentity(tag: RendererTag("benchmark"), fonts: FontSet(SHA256.digest(of: "")))
+
+    /// Makes a library of this many charts, each with a file of `marks` marks of 20 points.
+    @LoopActor
+    static func make(in folder: String, charts: Int, marks: Int) throws {
+        let library = try Library(folder: folder)
+        defer { library.close() }
+        let plans = (0..<charts / 10).map { plan in contents(plan) }
+        try library.update(plans, at: now)
+        for attachment in plans.flatMap(\.attachments) {
+            let bytes = Array("%PDF-1.7\n\(attachment.id.text)\n%%EOF\n".utf8)
+            let hash = ChartHash(SHA256.digest(of: bytes))
+            let file = try library.beginChart()
+            try bytes.withUnsafeBytes { bytes in try file.write(bytes) }
+            try library.keep(file, hash: hash, size: bytes.count, for: attachment.id, version: "1")
+            let page = PageGeometry(width: 595, height: 842)
+            try library.setDescription(
+                StoredDescription(pages: [PageGeometry](repeating: page, count: pages)), of: hash, by: renderer.tag)
+            try library.store([
+                LocalFile(
+                    path: "/music/\(attachment.id.text).xopp", stamp: FileStamp(device: 1, inode: 1, size: 1, modified: 1), firstSeen: now,
+                    attachment: attachment.id, content: MarkFile(marks: Self.marks(marks)))
+            ])
+        }
+    }
+
+    /// Milliseconds of processor time that a first look takes in a new process, with nothing or with digests known; and a later one.
+    @LoopActor
+    static func look(at folder: String, charts: Int) throws -> (first: Double, later: [Double]) {
+        let library = try Library(folder: folder)
+        defer { library.close() }
+        let wants = LibraryWants(library: library, render: RenderSettings(), ahead: .seconds(28 * 86_400))
+        let look = { @LoopActor in
+            let start = ProcessFigures.cpuMilliseconds
+            let count = try wants.set(by: renderer, now: now).images.count
+            precondition(count == charts * pages * 3, "three images of every page")
+            return ProcessFigures.cpuMilliseconds - start
+        }
+        let first = try look()
+        let later = try (0..<9).map { _ in try look() }
+        for (attachment, drawing) in try library.drawings() {
+            try library.note([attachment: try library.readDrawnPages(of: attachment, from: drawing)])
+        }
+        return (first, later)
+    }
+
+    /// What a look at a library of so many marks leaves in memory.
+    @LoopActor
+    static func mebibytes(at folder: String, charts: Int, marks: Int) throws -> Double {
+        try make(in: folder, charts: charts, marks: marks)
+        ProcessMemory.giveBack()
+        let before = try ProcessFigures.residentMebibytes()
+        let library = try Library(folder: folder)
+        let wants = LibraryWants(library: library, render: RenderSettings(), ahead: .seconds(28 * 86_400))
+        let wanted = try wants.set(by: renderer, now: now)
+        ProcessMemory.giveBack()
+        return try withExtendedLifetime((library, wanted)) { try ProcessFigures.residentMebibytes() } - before
+    }
+
+    private static func contents(_ plan: Int) -> PlanContents {
+        let time = now + .seconds(86_400 * (plan % 28))
+        return PlanContents(
+            plan: Plan(
+                id: PlanID("\(plan)"), serviceType: ServiceTypeID("1"), serviceTypeName: "", title: "", dates: "", firstTime: time,
+                lastTime: time),
+            items: (0..<10).map { place in
+                let id = "\(plan)-\(place)"
+                return PlanItem(
+                    id: ItemID(id), sequence: place, title: id, keyName: "",
+                    attachments: [
+                        Attachment(
+                            id: AttachmentID(id), filename: id + ".pdf", fileSize: 0, updatedAt: now, isGenerated: false, generatedFrom: "")
+                    ])
+            })
+    }
+
+    private static func marks(_ count: Int) -> [Mark] {
+        (0..<count).map { number in
+            Mark(
+                id: "\(number)", page: PageIndex(number % pages), kind: .pen, width: 0.002,
+                points: (0..<20).map { Mark.Point(x: Double(number) / 5000 + Double($0) / 777, y: Double($0) / 333, width: 0.0021) })
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Agent
+import FoundationEssentials
+import Glibc
+import Library
+import Model
+import PageCache
+import Platform
+import Watching
+
+extension AgentAssembly {
+    /// Has the running agent do for other commands what only one process may do at a time.
+    func joinCommands() {
+        control.answer("POST", "/v1/sync") { [self] request in
+            if agent.isPaused {
+                throw ControlRefusal(409, "the agent is paused; 'woodshed resume' lets it go on")
+            }
+            return try await answer { output in
+                try await self.sync(asJSON: request.parameter("json") != nil, output)
+            }
+        }
+        control.answer("POST", "/v1/trim") { [self] request in
+            let size = try request.parameter("to").map { text in
+                guard let bytes = Int(text) else { throw ControlRefusal(400, "'\(text)' is no number of bytes") }
+                return ByteCount(bytes)
+            }
+            return try await answer { [self] output in
+                let trim = CacheTrim(
+                    keeper: agent.keeper, to: size, isDry: request.parameter("dry") != nil, asJSON: request.parameter("json") != nil)
+                let renderer = try await agent.renderer()
+                let code = try await trim.run(by: renderer, uses: try ImageUses(agent.wants, library, by: renderer, at: now), output)
+                agent.noteChange()
+                return code
+            }
+        }
+        control.answer("POST", "/v1/accept") { [self] request in
+            try await answer { [self] output in
+                try AcceptCommand.accept(plan: PlanID(request.parameter("plan") ?? ""), in: library, at: now, output)
+                agent.noteChange()
+                return .fine
+            }
+        }
+        control.answer("POST", "/v1/select") { [self] request in
+            guard let chart = request.parameter("chart"), let page = request.parameter("page").flatMap({ Int($0) }), page >= 0 else {
+                throw ControlRefusal(400, "a chart and a page are needed")
+            }
+            do throws(ShowFailure) {
+                let shown = try await agent.select(
+                    chart: AttachmentID(chart), page: PageIndex(page), isMarked: request.parameter("plain") == nil)
+                return ControlReply(json: Array(#"{"from":"\#(shown.source.rawValue)","bytes":\#(shown.bytes.count)}"#.utf8))
+            } catch {
+                throw ControlRefusal(404, "\(error)")
+            }
+        }
+    }
+
+    private var now: Timestamp { Timestamp(sinceEpoch: clock.wallTime) }
+
+    private func sync(asJSON: Bool, _ output: Output) async throws -> ExitCode {
+        let start = clock.now
+        let before = agent.tally
+        let outcome = await agent.poll()
+        if outcome.isCancelled { throw ControlRefusal(503, "the agent is ending") }
+        agent.reconcile()
+        await agent.settled()
+        tidy()
+        await agent.settled()
+        let report = SyncReport(
+            outcome: outcome, table: try await agent.planTable(), tally: agent.tally.since(before), seconds: (clock.now - start).inSeconds)
+        for setback in outcome.setbacks { output.warning(setback.description.printable) }
+        if asJSON {
+            output.result(json: report.json)
+        } else {
+            for change in outcome.changes { output.result(change.sentence.printable) }
+            output.message(AgentCommand.summary(report.table, report.tally))
+        }
+        return report.code
+    }
+
+    /// Runs something that speaks, and answers with all that it said.
+    private func answer(_ body: @LoopActor (Output) async throws -> ExitCode) async throws -> ControlReply {
+        let spoken = try SpokenOutput()
+        do {
+            let code = try await body(spoken.output)
+            return ControlReply(json: try spoken.answer(code).json)
+        } catch let refusal as ControlRefusal {
+            throw refusal
+        } catch {
+            let failure = CommandFailure(of: error)
+            spoken.output.error(failure.message)
+            return ControlReply(json: try spoken.answer(failure.code).json)
+        }
+    }
+}
+
+extension AgentReport.Watching {
+    init(_ state: WatchState) {
+        self.init(folders: state.folders, missing: state.missing, scanned: state.scanned, trouble: state.trouble?.description)
+    }
+}
+
+extension Tally {
+    /// What was done since another look.
+    func since(_ before: Tally) -> Tally {
+        var difference = self
+        difference.downloaded -= before.downloaded
+        difference.rendered -= before.rendered
+        difference.bytes -= before.bytes
+        return difference
+    }
+}

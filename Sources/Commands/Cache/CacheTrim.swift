@@ -1,0 +1,31 @@
+import Agent
+import Freshness
+import Model
+import PageCache
+import Platform
+
+/// A trim that somebody asked for, whoever carries it out.
+@LoopActor
+struct CacheTrim {
+    let keeper: CacheKeeper
+    /// Until all images take at most this; else the limits that hold anyway.
+    let to: ByteCount?
+    let isDry: Bool
+    let asJSON: Bool
+
+    /// Carries it out and says what went.
+    func run(by renderer: RendererIdentity, uses: ImageUses, _ output: Output) async throws -> ExitCode {
+        let decision = try await decide(renderer)
+        let report = isDry ? nil : await keeper.carryOut(decision)
+        let outcome = TrimOutcome(decision, report, uses: uses)
+        if asJSON { output.result(json: outcome.json) } else { outcome.print(on: output) }
+        return outcome.isEnough ? .fine : .notReady
+    }
+
+    private func decide(_ renderer: RendererIdentity) async throws -> TrimDecision {
+        if let to {
+            return try await keeper.decide(by: renderer, limits: CacheLimits(bytes: to, leastFree: ByteCount(0)), isExact: true)
+        }
+        return try await keeper.decide(by: renderer, limits: keeper.limits(on: try keeper.disk()))
+    }
+}

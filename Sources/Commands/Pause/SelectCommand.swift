@@ -1,0 +1,45 @@
+import Library
+import Model
+import Platform
+
+/// What `woodshed select` does.
+@LoopActor
+struct SelectCommand {
+    private let invocation: Invocation
+    private let context: CommandContext
+
+    init(_ invocation: Invocation, _ context: CommandContext) {
+        self.invocation = invocation
+        self.context = context
+    }
+
+    func run() async throws(CommandFailure) -> ExitCode {
+        let paths = try context.configuration(invocation).paths
+        let chart = try chart(in: paths.data)
+        let page: Int = invocation.argument("page") ?? 1
+        let agent = try ControlClient.required(paths, context)
+        var query = [("chart", chart.text), ("page", "\(page - 1)")]
+        if invocation.has("plain") { query.append(("plain", "1")) }
+        do {
+            let answer = try await agent.ask(.post, "/v1/select", query: query, patience: .seconds(120))
+            context.output.result(String(decoding: answer, as: UTF8.self).trimmed)
+        } catch {
+            throw CommandFailure(.failed, "\(error)")
+        }
+        return .fine
+    }
+
+    private func chart(in data: String) throws(CommandFailure) -> AttachmentID {
+        do {
+            let library = try Library(readingFrom: data)
+            defer { library.close() }
+            return try ChartFinder(library).findOrExplain(invocation.argument("chart") ?? "").attachment
+        } catch {
+            throw CommandFailure(of: error)
+        }
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String { String(reversed().drop { $0.isWhitespace }.reversed()) }
+}

@@ -1,0 +1,41 @@
+public import Model
+
+/// A file of the user's with its marks as the catalogue keeps them: written, which takes as long as there are marks, and is for
+/// beside the loop.
+public struct WrittenFile: Hashable, Sendable {
+    /// The file; its content has no marks here.
+    public var file: LocalFile
+    /// Which marks it has: the same for the same ones. `nil` if it was never understood.
+    public let version: Digest?
+    /// The marks; `nil` where the catalogue has them already, or there are none to have.
+    let text: String?
+
+    /// Writes a file's marks.
+    public init(_ file: LocalFile) throws(LibraryError) {
+        self.file = file
+        self.file.content?.marks = []
+        text = if let content = file.content { try MarksText.write(content.marks, of: file.layerID) } else { nil }
+        version = text.map { MarksText.version(of: $0) }
+    }
+
+    /// A file whose marks are in the catalogue.
+    init(known file: LocalFile, version: Digest?) {
+        self.file = file
+        self.version = version
+        text = nil
+    }
+
+    /// Whether it draws what `other` draws.
+    public func draws(as other: WrittenFile?) -> Bool { drawing == other?.drawing }
+
+    private struct Drawing: Equatable {
+        let attachment: AttachmentID
+        let version: Digest
+        let name: String?
+    }
+
+    private var drawing: Drawing? {
+        guard let attachment = file.attachment, let version else { return nil }
+        return Drawing(attachment: attachment, version: version, name: file.content?.name)
+    }
+}

@@ -1,0 +1,131 @@
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import Library
+
+@Suite(.onLoop, .timeLimit(.minutes(5)))
+struct DrawnPagesTests {
+    private let home = TemporaryFolder()
+    private let a = AttachmentID("a")
+    private let ann = LayerID("ann")
+
+    private func mark(_ id: String, page: Int) -> Mark {
+        Mark(id: id, page: PageIndex(page), kind: .pen, points: [Mark.Point(x: Double(id.utf8.count) / 10, y: 0.2)])
+    }
+
+    @LoopActor private func truth(_ library: Library, _ attachment: AttachmentID) throws -> [PageIndex: MarkDigest] {
+        PageMarks.join(try library.visibleLayers(of: attachment)).mapValues(\.digest)
+    }
+
+    /// As an agent asks: by the one question for all charts.
+    @LoopActor private func drawn(_ library: Library, _ attachment: AttachmentID) throws -> [PageIndex: MarkDigest] {
+        let drawing = try library.drawings()[attachment]
+        #expect(try library.drawing(of: attachment) == drawing)
+        return try drawing.map { try library.readDrawnPages(of: attachment, from: $0).pages } ?? [:]
+    }
+
+    @Test @LoopActor func whatWasReadOnceIsNotReadAgain() throws {
+        let library = try Library(folder: home.path)
+        try library.update(
+            layers: [Layer(id: ann, attachment: a, marks: [mark("x", page: 3)])], of: PlanID("1"), at: Samples.monday)
+        try library.store([Samples.localFile("/music/a.xopp", for: a, marks: ["y"])])
+        let pages = try drawn(library, a)
+        #expect(pages.keys.sorted() == [PageIndex(0), PageIndex(3)])
+        let drawing = try #require(try library.drawings()[a])
+        try library.note([a: DrawnPages(drawing: drawing, pages: pages)])
+        // Marks that nobody can read any more: whoever tries is found out.
+        try library.database.run("UPDATE layers SET marks = 'broken'")
+        try library.database.run("UPDATE local_files SET marks = 'broken'")
+        #expect(try drawn(library, a) == pages)
+        library.close()
+        let later = try Library(folder: home.path)
+        #expect(try drawn(later, a) == pages)
+        #expect(try drawn(Library(readingFrom: home.path), a) == pages)
+        #expect(try later.writtenFile(at: "/music/a.xopp")?.version != nil)
+        #expect(throws: LibraryError.self) { try later.localFile(at: "/music/a.xopp") }
+        // Another state of them is another question.
+        try later.setHidden(true, layer: ann, of: a)
+        #expect(throws: LibraryError.self) { try drawn(later, a) }
+    }
+
+    @Test @LoopActor func anyHistoryLeadsToWhatTheLayersDraw() throws {
+        var random = SeededGenerator(seed: 6)
+        var library = try Library(folder: home.path)
+        let attachments = ["a", "b"].map { AttachmentID($0) }
+        for step in 0..<120 {
+            let attachment = attachments.randomElement(using: &random) ?? a
+            let marks = (0..<Int.random(in: 0...3, using: &random)).map { place in
+                mark(String(repeating: "m", count: Int.random(in: 1...3, using: &random)), page: place)
+            }
+            let path = "/music/\(Int.random(in: 0...2, using: &random)).xopp"
+            let layer = LayerID("layer \(Int.random(in: 0...2, using: &random))")
+            switch Int.random(in: 0...5, using: &random) {
+            case 0:
+                let deleted = Bool.random(using: &random) ? Samples.monday : nil
+                try library.update(
+                    layers: [Layer(id: layer, attachment: attachment, deletedAt: deleted, marks: marks)], of: PlanID("1"),
+                    at: Samples.monday)
+            case 1:
+                var file = Samples.localFile(path, for: Bool.random(using: &random) ? attachment : nil, marks: [])
+                file.content?.marks = marks
+                file.firstSeen = Samples.monday + .seconds(step)
+                try library.store([file])
+            case 2: try library.forget(localFiles: [path])
+            case 3: try library.setHidden(Bool.random(using: &random), layer: layer, of: attachment)
+            case 4: try library.setHidden(Bool.random(using: &random), layer: LayerID("file:" + path), of: attachment)
+            default:
+                library.close()
+                library = try Library(folder: home.path)
+            }
+            for attachment in attachments {
+                let pages = try drawn(library, attachment)
+                #expect(try pages == truth(library, attachment), "step \(step)")
+                if let drawing = try library.drawing(of: attachment) {
+                    try library.note([attachment: DrawnPages(drawing: drawing, pages: pages)])
+                }
+            }
+        }
+    }
+
+    @Test @LoopActor func toAskDoesNotTouchTheMarks() throws {
+        let library = try Library(folder: home.path)
+        for sql in [
+            "SELECT attachment_id, id, marks_version FROM layers WHERE attachment_id IS NOT NULL AND deleted_at IS NULL ORDER BY attachment_id, id",
+            "SELECT attachment_id, path, marks_version, first_seen FROM local_files WHERE attachment_id IS NOT NULL AND marks_version IS NOT NULL ORDER BY attachment_id, path",
+        ] {
+            let plan = try library.database.rows("EXPLAIN QUERY PLAN " + sql) { $0.text(3) }
+            #expect(plan.count == 1 && plan[0].contains("COVERING INDEX"), "\(plan)")
+        }
+    }
+
+    @Test @LoopActor func aFaultLeavesTheMarksOfAFileAsTheyAre() throws {
+        let library = try Library(folder: home.path)
+        let file = Samples.localFile("/music/a.xopp", for: a, marks: ["y", "zz"])
+        try library.store([file])
+        var known = try #require(try library.writtenFile(at: file.path))
+        #expect(known.file.content?.marks == [])
+        #expect(try known.draws(as: WrittenFile(file)))
+        known.file.fault = "cut off"
+        #expect(try library.store(written: [known]))
+        #expect(try !library.store(written: [known]))
+        var expected = file
+        expected.fault = "cut off"
+        #expect(try library.localFile(at: file.path) == expected)
+        known.file.attachment = AttachmentID("b")
+        #expect(!known.draws(as: try library.writtenFile(at: file.path)))
+        try library.store(written: [known])
+        #expect(try library.localLayers(of: AttachmentID("b")).map(\.marks.count) == [2])
+    }
+
+    @Test func whatIsDrawnIsReadAsItWasWritten() {
+        let digest = SHA256.digest(of: "x")
+        let pages = DrawnPages(
+            drawing: digest,
+            pages: [PageIndex(3): MarkDigest(digest, showsText: true), PageIndex(0): MarkDigest(SHA256.digest(of: "y"))])
+        #expect(DrawnPages(drawing: digest, text: pages.text) == pages)
+        #expect(DrawnPages(drawing: digest, text: "")?.pages == [:])
+        for text in ["1", "x:00:text", "1:\(digest.hex)"] { #expect(DrawnPages(drawing: digest, text: text) == nil) }
+    }
+}

@@ -1,0 +1,74 @@
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+/// What other commands have the running agent do, as built.
+@Suite(.onLoop, .timeLimit(.minutes(5)))
+struct AskedAgentTests {
+
+    @LoopActor
+    private func begin(_ place: Place) async throws -> Program {
+        let agent = try Program("woodshed", ["agent", "--home", place.home.path])
+        try await waitUntil { try agent.messagesSoFar().contains("asleep") }
+        return agent
+    }
+
+    @LoopActor
+    private func end(_ agent: Program) async throws {
+        agent.child.kill(SIGTERM)
+        let result = try await agent.result()
+        #expect(result.exit == .code(0), "\(result.messages)")
+    }
+
+    @Test @LoopActor func aPauseIsToldAndEnds() async throws {
+        let place = try Place()
+        #expect(try await place.run("pause").exit == .code(1), "there is no agent")
+        let agent = try await begin(place)
+        let awake = try await place.run("status").output
+        #expect(awake.contains("asked again in"), "\(awake)")
+        #expect(try await place.run("pause", "--for", "2h").exit == .code(0))
+        let paused = try await place.run("status").output
+        #expect(paused.contains("paused") || paused.contains("Paused"), "\(paused)")
+        let refused = try await place.run("sync")
+        #expect(refused.exit == .code(1) && refused.messages.contains("'woodshed resume'"), "\(refused.messages)")
+        #expect(try await place.run("ready").exit == .code(0), "what is here is ready all the same")
+        #expect(try await place.run("resume").exit == .code(0))
+        #expect(try await !place.run("status").output.contains("paused"))
+        #expect(try await place.run("sync").exit == .code(0))
+        try await end(agent)
+    }
+
+    @Test @LoopActor func aTrimIsDoneByTheAgentWhichMakesAgainWhatIsNeeded() async throws {
+        let place = try Place()
+        let agent = try await begin(place)
+        let trim = try await place.run("cache", "trim", "--to", "50 kB")
+        #expect(trim.exit == .code(0) && trim.output.contains("Removed"), "\(trim.output)\(trim.messages)")
+        try await waitUntil { try await place.run("ready", "--plan", "all").exit == .code(0) }
+        try await end(agent)
+    }
+
+    @Test @LoopActor func aSelectedPageIsThere() async throws {
+        let place = try Place()
+        let agent = try await begin(place)
+        let chart = "Amazing Grace - lead sheet in G"
+        let page = try await place.run("select", chart, "1")
+        #expect(page.exit == .code(0) && page.output.contains("from"), "\(page.messages)")
+        let none = try await place.run("select", chart, "99")
+        #expect(none.exit == .code(1) && none.messages.contains("has no page 99"), "\(none.messages)")
+        try await end(agent)
+    }
+
+    @Test @LoopActor func anAgentThatWasKilledIsNotAskedForLong() async throws {
+        let place = try Place()
+        let agent = try await begin(place)
+        agent.child.kill(SIGSTOP)
+        let silent = try await place.run("status")
+        #expect(silent.exit == .code(0) && silent.output.contains("does not answer"), "\(silent.output)")
+        agent.child.kill(SIGKILL)
+        _ = try await agent.result()
+        let gone = try await place.run("status")
+        #expect(gone.exit == .code(0) && !gone.output.contains("process \(agent.child.pid)"), "\(gone.output)")
+        #expect(try await place.run("resume").exit == .code(1))
+    }
+}
