@@ -193,6 +193,7 @@ let package = Package(
                 "Agent", "Annotations", "CSQLite", "DemoService", "HTTPClient", "Library", "Model", "PageCache", "PlanningCenter",
                 "Platform", "Rendering",
             ]),
+        tests("ViewerTests", uses: ["Viewer", "ViewerPages", "LocalHTTP", "Model", "Platform"]),
         tests("DemoServiceTests", uses: ["DemoService", "Platform"]),
         tests(
             "AgentTests",

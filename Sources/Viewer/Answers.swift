@@ -1,0 +1,33 @@
+import LocalHTTP
+import Platform
+
+/// Asks the source on the loop for what the server's thread cannot answer.
+@LoopActor
+final class Answers {
+    private let source: any ViewerSource
+    private let log: Log
+
+    init(source: any ViewerSource, log: Log) {
+        self.source = source
+        self.log = log
+    }
+
+    /// An answer that comes from the loop; who goes away meanwhile ends the work.
+    nonisolated func later(_ work: @escaping @Sendable @LoopActor (any ViewerSource) async throws -> WebReply) -> WebReply {
+        .later { [self] responder in
+            let task = spawn { responder.answer(await self.reply(work).fenced) }
+            responder.onGone { task.cancel() }
+        }
+    }
+
+    private func reply(_ work: @LoopActor (any ViewerSource) async throws -> WebReply) async -> WebReply {
+        do {
+            return try await work(source)
+        } catch let refusal as ViewerRefusal {
+            return refusal.reply
+        } catch {
+            log.warning("a page could not be answered: \(error)")
+            return .refusal(500, "Woodshed could not answer.")
+        }
+    }
+}

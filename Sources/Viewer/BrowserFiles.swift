@@ -1,0 +1,45 @@
+import LocalHTTP
+import Model
+import ViewerPages
+
+/// The pages' own files: the shell, and what it asks for by name.
+struct BrowserFiles: Sendable {
+    private struct File {
+        let type: String
+        let bytes: [UInt8]
+        /// Changes with the bytes, so that a browser keeps what it has until a newer program comes.
+        let tag: String
+    }
+
+    private let files: [String: File]
+    /// The shell before and after the place of the token.
+    private let shell: (head: Substring, tail: Substring)
+
+    init() {
+        var files: [String: File] = [:]
+        for page in UnsafeBufferPointer(start: woodshed_viewer_pages(), count: viewer_pages_count) {
+            let bytes = Array(UnsafeBufferPointer(start: page.bytes, count: page.length))
+            let tag = "\"\(SHA256.digest(of: bytes).shortHex)\""
+            files[String(cString: page.name)] = File(type: String(cString: page.type), bytes: bytes, tag: tag)
+        }
+        let text = String(decoding: files.removeValue(forKey: "index.html")?.bytes ?? [], as: UTF8.self)
+        let place = text.firstRange(of: "{{token}}") ?? text.endIndex..<text.endIndex
+        shell = (text[..<place.lowerBound], text[place.upperBound...])
+        self.files = files
+    }
+
+    /// The shell for who is let in; an address that leads nowhere gets it, too, to say so.
+    func shell(token: String, status: Int) -> WebReply {
+        WebReply(
+            status: status, headers: [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store")],
+            body: Array((shell.head + token + shell.tail).utf8))
+    }
+
+    /// A file by its name; `nil` when there is none.
+    func file(_ name: String, for request: WebRequest) -> WebReply? {
+        guard let file = files[name] else { return nil }
+        let headers = [("Content-Type", file.type), ("Cache-Control", "no-cache"), ("ETag", file.tag)]
+        guard request.header("If-None-Match") != file.tag else { return WebReply(status: 304, headers: headers) }
+        return WebReply(headers: headers, body: file.bytes)
+    }
+}

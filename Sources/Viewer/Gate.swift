@@ -1,0 +1,100 @@
+import LocalHTTP
+
+/// Lets in who came with an address of `woodshed open`, and nobody else; on the server's thread.
+struct Gate: Sendable {
+    let sessions: Sessions
+
+    /// Who asks.
+    struct Guest {
+        let cookie: String
+        var token: String { Sessions.token(of: cookie) }
+    }
+
+    /// Every port of a machine shares its cookies, so each agent has a name of its own.
+    private static func cookieName(port: Substring) -> String { "woodshed-\(port)" }
+
+    /// The browser that asks; `nil` for one that was not let in.
+    func guest(_ request: WebRequest) -> Guest? {
+        let start = Self.cookieName(port: Self.port(request)) + "="
+        for header in request.headers where header.name.lowercased() == "cookie" {
+            for part in header.value.split(separator: ";") {
+                let part = part.drop { $0 == " " }
+                guard part.hasPrefix(start) else { continue }
+                let cookie = String(part.dropFirst(start.count))
+                if sessions.knows(cookie) { return Guest(cookie: cookie) }
+            }
+        }
+        return nil
+    }
+
+    /// Exchanges the secret of an address for a cookie.
+    func open(_ request: WebRequest) -> WebReply {
+        // A HEAD, or a browser that fetches ahead of the click, must not use it up.
+        guard request.method == "GET", request.header("Sec-Purpose") == nil else { return Self.stranger(request) }
+        guard let (cookie, place) = request.parameter("secret").flatMap(sessions.admit) else { return Self.stranger(request) }
+        let name = Self.cookieName(port: Self.port(request))
+        return WebReply(
+            status: 303,
+            headers: [
+                ("Location", place), ("Cache-Control", "no-store"),
+                ("Set-Cookie", "\(name)=\(cookie); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(Self.month)"),
+            ])
+    }
+
+    /// What is answered to who was not let in.
+    static func stranger(_ request: WebRequest) -> WebReply {
+        guard request.path == "/" || !["/api/", "/pages/", "/live/", "/assets/"].contains(where: request.path.hasPrefix) else {
+            return .refusal(403, "This browser is not let in. Run: woodshed open")
+        }
+        // A link elsewhere brings no cookie along; the same asked by a page of our own does. Once only: what this page
+        // asks for does not come from elsewhere.
+        if ["cross-site", "same-site"].contains(request.header("Sec-Fetch-Site")), request.header("Sec-Fetch-Dest") == "document",
+            request.method == "GET", request.path != "/open"
+        {
+            return page(200, "<meta http-equiv=\"refresh\" content=\"0\"><p>One moment.</p>")
+        }
+        return page(403, "<h1>Not let in</h1><p>To see your plans in this browser, run: <code>woodshed open</code></p>")
+    }
+
+    /// Why a change is not made: it has to come from a page of ours, in a browser that was let in.
+    func objection(to request: WebRequest, of guest: Guest) -> WebReply? {
+        let origins = request.headers.filter { $0.name.lowercased() == "origin" }.map(\.value)
+        // The server answers to its own names only, so the host is one of them.
+        guard origins == ["http://" + (request.header("Host") ?? "").lowercased()] else {
+            return .refusal(403, "Changes are made from Woodshed's own pages only.")
+        }
+        guard let token = request.header("X-Woodshed-Token"), Self.areEqual(token, guest.token) else {
+            return .refusal(403, "This page is from before the browser was let in. Load it again.")
+        }
+        guard request.header("Content-Type")?.lowercased().hasPrefix("application/json") == true else {
+            return .refusal(415, "Changes are sent as JSON.")
+        }
+        return nil
+    }
+
+    /// Whether something on a page elsewhere asks: an image, a script, a frame. Browsers say so themselves.
+    static func isFromElsewhere(_ request: WebRequest) -> Bool {
+        guard let site = request.header("Sec-Fetch-Site"), site != "same-origin", site != "none" else { return false }
+        return request.header("Sec-Fetch-Dest") != "document" || request.header("Sec-Fetch-Mode") != "navigate"
+    }
+
+    /// Takes as long for one that is nearly right as for any other.
+    private static func areEqual(_ one: String, _ other: String) -> Bool {
+        let (one, other) = (Array(one.utf8), Array(other.utf8))
+        guard one.count == other.count else { return false }
+        return zip(one, other).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+
+    private static func port(_ request: WebRequest) -> Substring {
+        (request.header("Host") ?? "").split(separator: ":").last ?? ""
+    }
+
+    private static func page(_ status: Int, _ content: String) -> WebReply {
+        WebReply(
+            status: status, headers: [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store")],
+            body: Array("<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Woodshed</title>\(content)</html>\n".utf8))
+    }
+
+    /// In seconds; a browser closed overnight is still let in.
+    private static let month = 30 * 86_400
+}

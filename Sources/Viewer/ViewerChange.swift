@@ -1,0 +1,62 @@
+import FoundationEssentials
+import LocalHTTP
+import Model
+import Platform
+
+/// What a page tells the agent.
+enum ViewerChange: Sendable {
+    case look(PlanID?)
+    case select(ViewerPageChoice)
+    case layer(LayerID, isVisible: Bool, chart: AttachmentID, plan: PlanID?, item: ItemID?)
+    case seen(PlanID)
+    case sync
+
+    /// The paths that take one.
+    static let names: Set<String> = ["/api/look", "/api/select", "/api/layers", "/api/seen", "/api/sync"]
+
+    /// Reads one; `nil` for what makes no sense.
+    init?(_ request: WebRequest) {
+        guard let body = try? JSONDecoder().decode(Body.self, from: Data(request.body)) else { return nil }
+        switch request.path {
+        case "/api/look": self = .look(body.plan)
+        case "/api/select":
+            guard let chart = body.chart, let page = body.page, page.value >= 0, let isMarked = body.marked else { return nil }
+            self = .select(ViewerPageChoice(chart: chart, plan: body.plan, item: body.item, page: page, isMarked: isMarked))
+        case "/api/layers":
+            guard let chart = body.chart, let layer = body.layer, let isVisible = body.visible else { return nil }
+            self = .layer(layer, isVisible: isVisible, chart: chart, plan: body.plan, item: body.item)
+        case "/api/seen":
+            guard let plan = body.plan else { return nil }
+            self = .seen(plan)
+        case "/api/sync": self = .sync
+        default: return nil
+        }
+    }
+
+    private struct Body: Decodable {
+        var plan: PlanID?
+        var chart: AttachmentID?
+        var item: ItemID?
+        var page: PageIndex?
+        var marked: Bool?
+        var layer: LayerID?
+        var visible: Bool?
+    }
+}
+
+extension ViewerChange {
+    /// Makes the change, and says what came of it.
+    @LoopActor
+    func make(at source: any ViewerSource) async throws(ViewerRefusal) -> WebReply {
+        switch self {
+        case .look(let plan): source.look(at: plan)
+        case .select(let choice): return .json(["src": .text(try await source.select(choice).address)])
+        case .layer(let layer, let isVisible, let chart, let plan, let item):
+            try await source.setLayer(layer, isVisible: isVisible, of: chart)
+            return .json(try await source.chart(chart, in: plan, item: item).json)
+        case .seen(let plan): try await source.noteSeen(plan)
+        case .sync: source.sync()
+        }
+        return .json(.object([]))
+    }
+}

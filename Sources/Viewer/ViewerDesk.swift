@@ -1,0 +1,90 @@
+import LocalHTTP
+import Model
+import Platform
+
+/// Takes the requests, on the server's thread: refuses, answers what needs nobody, and hands on the rest.
+struct ViewerDesk: Sendable {
+    private let images: any ViewerImages
+    private let answers: Answers
+    private let hub: EventHub
+    private let gate: Gate
+    private let files = BrowserFiles()
+
+    init(images: any ViewerImages, answers: Answers, hub: EventHub, sessions: Sessions) {
+        self.images = images
+        self.answers = answers
+        self.hub = hub
+        gate = Gate(sessions: sessions)
+    }
+
+    func answer(_ request: WebRequest) -> WebReply {
+        guard !Gate.isFromElsewhere(request) else { return .refusal(403, "Pages elsewhere see nothing of Woodshed.") }
+        if request.path == "/open" { return gate.open(request) }
+        guard let guest = gate.guest(request) else { return Gate.stranger(request) }
+        switch request.method {
+        case "GET", "HEAD": return read(request, guest)
+        case "POST":
+            if let objection = gate.objection(to: request, of: guest) { return objection }
+            guard let change = ViewerChange(request) else {
+                return .refusal(ViewerChange.names.contains(request.path) ? 400 : 404, "Woodshed cannot change that.")
+            }
+            return answers.later { try await change.make(at: $0) }
+        default:
+            var reply = WebReply.refusal(405, "Woodshed is asked with GET and told with POST.")
+            reply.headers.append(("Allow", "GET, HEAD, POST"))
+            return reply
+        }
+    }
+
+    private func read(_ request: WebRequest, _ guest: Gate.Guest) -> WebReply {
+        let path = request.path
+        if let name = path.after("/assets/") { return files.file(name, for: request) ?? .refusal(404, "There is no such file.") }
+        if let name = path.after("/pages/") { return page(name) }
+        if let place = path.after("/live/") { return live(place, request) }
+        if path.hasPrefix("/api/") { return ask(request) }
+        let isKnown = path == "/" || ["/plan/", "/chart/"].contains { path.after($0)?.isEmpty == false }
+        return files.shell(token: guest.token, status: isKnown ? 200 : 404)
+    }
+
+    private func page(_ text: String) -> WebReply {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, let name = ImageName(folder: String(parts[0]), file: String(parts[1])) else {
+            return .refusal(404, "There is no such page.")
+        }
+        if let image = images.image(name) { return .image(image, isLasting: true) }
+        return answers.later { .image(try await $0.image(name), isLasting: true) }
+    }
+
+    private func live(_ place: String, _ request: WebRequest) -> WebReply {
+        guard let slash = place.lastIndex(of: "/"), slash > place.startIndex, let page = Int(place[place.index(after: slash)...]),
+            (0..<1_000_000).contains(page), let long = request.parameter("long").flatMap({ Int($0) }),
+            let marked = request.parameter("marked"), ["0", "1"].contains(marked)
+        else { return .refusal(404, "There is no such page.") }
+        guard (1...Self.longest).contains(long) else { return .refusal(400, "Pages are drawn with 1 to \(Self.longest) pixels.") }
+        let choice = ViewerPageChoice(chart: AttachmentID(String(place[..<slash])), page: PageIndex(page), isMarked: marked == "1")
+        return answers.later { .image(try await $0.live(choice, longSide: long), isLasting: false) }
+    }
+
+    private func ask(_ request: WebRequest) -> WebReply {
+        let path = request.path
+        if path == "/api/state" { return answers.later { .json(try await $0.state().json) } }
+        if path == "/api/events" { return hub.stream() }
+        if let plan = path.after("/api/plan/"), !plan.isEmpty {
+            return answers.later { .json(try await $0.plan(PlanID(plan)).json) }
+        }
+        if let chart = path.after("/api/chart/"), !chart.isEmpty {
+            let plan = request.parameter("plan").map(PlanID.init)
+            let item = request.parameter("item").map(ItemID.init)
+            return answers.later { .json(try await $0.chart(AttachmentID(chart), in: plan, item: item).json) }
+        }
+        return .refusal(404, "Woodshed knows nothing of \(path).")
+    }
+
+    /// Pixels on the long side of what is drawn for a zoomed page; as large as a sheet of paper at 1000 per inch.
+    private static let longest = 12_000
+}
+
+extension String {
+    /// What comes after a beginning, which may hold slashes: names that others gave may.
+    fileprivate func after(_ start: String) -> String? { hasPrefix(start) ? String(dropFirst(start.count)) : nil }
+}

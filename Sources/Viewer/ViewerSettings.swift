@@ -1,0 +1,20 @@
+/// Where the viewer is to be found, and what it remembers.
+public struct ViewerSettings: Hashable, Sendable {
+    /// The port of 127.0.0.1; 0 takes any that is free.
+    ///
+    /// Default 8737, always the same: a browser keeps bookmarks, the chosen theme and the way of turning pages by address.
+    public var port: UInt16
+    /// The folder of the file that says which browsers are let in, or `nil` to forget them with the agent.
+    ///
+    /// The agent's runtime folder: one that is the user's alone, and goes with the login.
+    public var sessionsFolder: String?
+
+    /// The port where nothing else is said.
+    public static let defaultPort: UInt16 = 8737
+
+    /// Makes settings.
+    public init(port: UInt16 = defaultPort, sessionsFolder: String?) {
+        self.port = port
+        self.sessionsFolder = sessionsFolder
+    }
+}

@@ -1,0 +1,134 @@
+import Model
+
+extension JSONLine {
+    static func time(_ time: Timestamp?) -> JSONLine { maybe(time?.description) }
+    static func pages(_ pages: [PageIndex]) -> JSONLine { .list(pages.map { .integer($0.value) }) }
+}
+
+extension ViewerState {
+    var json: JSONLine {
+        [
+            "version": .integer(1), "now": .time(now), "lastPoll": .time(lastPoll), "offlineSince": .time(offlineSince),
+            "paused": .boolean(isPaused), "plans": .list(plans.map(\.json)),
+        ]
+    }
+}
+
+extension ViewerPlan {
+    var json: JSONLine {
+        [
+            "id": .text(plan.id.text), "title": .text(plan.displayName), "serviceType": .text(plan.serviceTypeName),
+            "dates": .text(plan.dates), "firstTime": .time(plan.firstTime), "ready": .text(readiness.rawValue),
+            "pages": .integer(pages), "pagesReady": .integer(pagesReady), "charts": .integer(charts),
+            "changes": .texts(changes), "flags": .texts(flags), "pinned": .boolean(isPinned),
+        ]
+    }
+}
+
+extension ViewerPlanContents {
+    var json: JSONLine { ["plan": plan.json, "items": .list(items.map(\.json))] }
+}
+
+extension ViewerItem {
+    var json: JSONLine {
+        [
+            "id": .text(id.text), "title": .text(title), "kind": .text(kind), "key": .maybe(key), "arrangement": .maybe(arrangement),
+            "notes": .texts(notes), "length": length.map(JSONLine.integer) ?? .null, "charts": .list(charts.map(\.json)),
+        ]
+    }
+}
+
+extension ViewerItemChart {
+    var json: JSONLine {
+        [
+            "id": .text(id.text), "name": .text(name), "pages": pages.map(JSONLine.integer) ?? .null,
+            "state": .text(readiness.rawValue), "reason": .maybe(reason), "flags": .texts(flags), "order": .pages(order),
+            "thumbnails": .list(thumbnails.map(\.json)),
+        ]
+    }
+}
+
+extension ViewerImage {
+    /// Where its bytes are to be had; the key in it makes it good for ever.
+    var address: String { "/pages/\(name)" }
+
+    var json: JSONLine {
+        ["src": .text(address), "width": .integer(width), "height": .integer(height), "here": .boolean(isHere)]
+    }
+}
+
+extension ViewerChart {
+    /// Changes with anything that is shown of the chart, and not with what happens to be rendered; what comes before and
+    /// after is the plan's matter.
+    public var set: String {
+        var still = self
+        still.pages = pages.map { page in
+            var page = page
+            page.plain.isHere = false
+            page.annotated.isHere = false
+            page.thumbnail.isHere = false
+            return page
+        }
+        return SHA256.digest(of: JSONLine.object(still.described).bytes).shortHex
+    }
+
+    var json: JSONLine {
+        .object(
+            [("set", .text(set))] + described + [("next", next?.json ?? .null), ("previous", previous?.json ?? .null)])
+    }
+
+    private var described: [(name: String, value: JSONLine)] {
+        [
+            ("id", .text(id.text)), ("name", .text(name)), ("title", .text(title)), ("key", .maybe(key)), ("hash", .text(hash.description)),
+            ("layers", .list(layers.map(\.json))), ("pages", .list(pages.map(\.json))), ("order", .pages(order)),
+            ("flags", .texts(flags)),
+        ]
+    }
+}
+
+extension ViewerChart.Neighbour {
+    var json: JSONLine { ["chart": .text(chart.text), "item": .text(item.text), "title": .text(title)] }
+}
+
+extension ViewerLayer {
+    var json: JSONLine {
+        [
+            "id": .text(id.text), "name": .text(name), "person": .maybe(person), "visible": .boolean(isVisible),
+            "pages": .pages(pages),
+        ]
+    }
+}
+
+extension ViewerPage {
+    var json: JSONLine {
+        [
+            "index": .integer(index.value), "width": .number(width), "height": .number(height), "marked": .boolean(isMarked),
+            "plain": plain.json, "annotated": annotated.json, "thumbnail": thumbnail.json,
+        ]
+    }
+}
+
+extension ViewerNews {
+    /// The event as it goes out.
+    var event: [UInt8] {
+        let (name, data): (String, JSONLine) =
+            switch self {
+            case .page(let chart, let page, let annotated, let isMarked):
+                (
+                    "page",
+                    [
+                        "chart": .text(chart.text), "page": .integer(page.value), "annotated": annotated.json,
+                        "marked": .boolean(isMarked),
+                    ]
+                )
+            case .chart(let chart, let set): ("chart", ["chart": .text(chart.text), "set": .text(set)])
+            case .plans: ("plans", .object([]))
+            case .status(let lastPoll, let offlineSince, let isPaused):
+                (
+                    "status",
+                    ["lastPoll": .time(lastPoll), "offlineSince": .time(offlineSince), "paused": .boolean(isPaused)]
+                )
+            }
+        return Array("event: \(name)\ndata: ".utf8) + data.bytes + Array("\n\n".utf8)
+    }
+}

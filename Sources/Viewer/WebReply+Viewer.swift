@@ -1,0 +1,54 @@
+import LocalHTTP
+import Platform
+
+extension WebReply {
+    static func json(_ value: JSONLine, status: Int = 200) -> WebReply {
+        WebReply(
+            status: status, headers: [("Content-Type", "application/json"), ("Cache-Control", "no-store")], body: value.bytes)
+    }
+
+    /// Says no, with a sentence.
+    static func refusal(_ status: Int, _ sentence: String) -> WebReply {
+        json(["error": .text(sentence)], status: status)
+    }
+
+    /// A page image; one that carries its key in its address is good for ever.
+    static func image(_ image: ViewerImageBytes, isLasting: Bool) -> WebReply {
+        let headers = [
+            ("Content-Type", "image/png"), ("Cache-Control", isLasting ? "private, max-age=31536000, immutable" : "no-store"),
+        ]
+        return switch image {
+        case .bytes(let bytes): WebReply(headers: headers, body: bytes)
+        case .file(let descriptor, let size): .file(Descriptor(owning: descriptor), size: size, headers: headers)
+        }
+    }
+
+    /// The same with what every answer tells a browser: nothing from elsewhere, nothing for elsewhere.
+    var fenced: WebReply {
+        var reply = self
+        reply.headers += [
+            ("Content-Security-Policy", Self.policy), ("X-Content-Type-Options", "nosniff"),
+            ("Cross-Origin-Resource-Policy", "same-origin"), ("Cross-Origin-Opener-Policy", "same-origin"),
+            ("Referrer-Policy", "no-referrer"), ("X-Frame-Options", "DENY"),
+        ]
+        return reply
+    }
+
+    /// Titles and names of others are shown as text; should one ever be taken for more, this lets it do nothing.
+    private static let policy =
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; worker-src 'self'; "
+        + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+}
+
+extension ViewerRefusal {
+    var reply: WebReply {
+        let status =
+            switch kind {
+            case .unknown: 404
+            case .gone: 410
+            case .unavailable: 503
+            case .overtaken: 409
+            }
+        return .refusal(status, description)
+    }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import Model
+import Platform
+import TestSupport
+import Testing
+import Viewer
+
+/// What the pages ask, and what they are told.
+@Suite(.onLoop, .timeLimit(.minutes(2)))
+struct AnswerTests {
+    private func object(_ reply: HTTPProbe.Reply) throws -> NSDictionary {
+        #expect(reply.headers["content-type"] == "application/json")
+        #expect(reply.headers["cache-control"] == "no-store")
+        return try #require(try JSONSerialization.jsonObject(with: Data(reply.body)) as? NSDictionary)
+    }
+
+    @LoopActor @Test func stateListsThePlans() async throws {
+        let scene = try Scene()
+        let state = try object(try await scene.get("/api/state"))
+        let expected: NSDictionary = [
+            "version": 1, "now": "2026-11-21T09:00:00Z", "lastPoll": NSNull(), "offlineSince": NSNull(), "paused": false,
+            "plans": [
+                [
+                    "id": "p1", "title": "Abide with Me", "serviceType": "Sunday", "dates": "22 November",
+                    "firstTime": "2026-11-22T09:00:00Z", "ready": "partly", "pages": 2, "pagesReady": 1, "charts": 1,
+                    "changes": ["New song."], "flags": [String](), "pinned": true,
+                ] as [String: Any]
+            ],
+        ]
+        #expect(state == expected)
+    }
+
+    @LoopActor @Test func planListsItsItems() async throws {
+        let scene = try Scene()
+        let plan = try object(try await scene.get("/api/plan/p1"))
+        let item = try #require((plan["items"] as? [NSDictionary])?.first)
+        #expect(item["kind"] as? String == "song" && item["length"] as? Int == 240 && item["arrangement"] is NSNull)
+        let chart = try #require((item["charts"] as? [NSDictionary])?.first)
+        #expect(chart["state"] as? String == "partly" && chart["reason"] as? String == "not yet rendered")
+        #expect(chart["order"] as? [Int] == [0, 1])
+        let thumbnail = try #require((chart["thumbnails"] as? [NSDictionary])?.last)
+        #expect(thumbnail["src"] as? String == "/pages/\(FakeSource.name(1, .thumbnail))")
+        #expect(thumbnail["here"] as? Bool == true && thumbnail["width"] as? Int == 247)
+    }
+
+    /// Names that others gave may hold anything.
+    @LoopActor @Test func namesWithSlashesArriveWhole() async throws {
+        let scene = try Scene()
+        #expect(try await scene.get("/api/plan/p%2F..%2F1").status == 400)
+        #expect(try await scene.get("/api/plan/p%2F1").text.contains("There is no plan p/1."))
+        #expect(try await scene.get("/live/a%2F1/1?marked=0&long=500").status == 200)
+        #expect(scene.source.lives.first?.page.chart == AttachmentID("a/1"))
+    }
+
+    @LoopActor @Test func chartTellsItsPages() async throws {
+        let scene = try Scene()
+        let chart = try object(try await scene.get("/api/chart/a1?plan=p1&item=i1"))
+        #expect(chart["hash"] as? String == FakeSource.hash.description)
+        let page = try #require((chart["pages"] as? [NSDictionary])?.last)
+        #expect(page["marked"] as? Bool == false)
+        #expect((page["plain"] as? NSDictionary)?["src"] as? String == (page["annotated"] as? NSDictionary)?["src"] as? String)
+        #expect(chart["next"] as? NSDictionary == ["chart": "a2", "item": "i1", "title": "p1"])
+        #expect(chart["previous"] is NSNull)
+        let source = try await scene.source.chart(AttachmentID("a1"), in: nil, item: nil)
+        #expect(chart["set"] as? String == source.set)
+        #expect(try await scene.get("/api/chart/a9").status == 404)
+    }
+
+    @LoopActor @Test func setTellsWhatIsShownNotWhatIsRendered() async throws {
+        let source = FakeSource()
+        let chart = try await source.chart(AttachmentID("a1"), in: nil, item: nil)
+        var other = chart
+        other.pages[0].plain.isHere.toggle()
+        other.next = ViewerChart.Neighbour(chart: AttachmentID("a3"), item: ItemID("i3"), title: "")
+        #expect(other.set == chart.set)
+        other.layers[0].isVisible.toggle()
+        #expect(other.set != chart.set)
+        other = chart
+        other.pages[0].annotated.name = FakeSource.name(1, .annotated)
+        #expect(other.set != chart.set)
+    }
+
+    @LoopActor @Test func imagesThatAreThereNeedNoLoop() async throws {
+        let scene = try Scene()
+        for variant in [Variant.plain, .annotated] {
+            let reply = try await scene.get("/pages/\(FakeSource.name(0, variant))")
+            #expect(reply.body == FakeImages.bytes)
+            #expect(reply.headers["content-type"] == "image/png")
+            #expect(reply.headers["cache-control"] == "private, max-age=31536000, immutable")
+        }
+        #expect(scene.source.asked.isEmpty)
+    }
+
+    @LoopActor @Test func imageThatIsNotThereIsMade() async throws {
+        let scene = try Scene()
+        let reply = try await scene.get("/pages/\(FakeSource.missing)")
+        #expect(reply.text == "made now")
+        #expect(reply.headers["cache-control"]?.contains("immutable") == true)
+        let gone = try await scene.get("/pages/\(FakeSource.name(1, .annotated))")
+        #expect(gone.status == 410)
+        #expect(gone.headers["cache-control"] == "no-store")
+        #expect(scene.source.asked == [FakeSource.missing, FakeSource.name(1, .annotated)])
+    }
+
+    @LoopActor @Test func livePagesAreNotKept() async throws {
+        let scene = try Scene()
+        let reply = try await scene.get("/live/a1/1?marked=1&long=5464")
+        #expect(reply.text == "live 5464")
+        #expect(reply.headers["cache-control"] == "no-store")
+        #expect(scene.source.lives.map(\.page) == [ViewerPageChoice(chart: AttachmentID("a1"), page: PageIndex(1), isMarked: true)])
+        #expect(try await scene.get("/live/a1/2?marked=0&long=100").status == 503)
+        for wrong in ["a1/1", "a1/1?long=5", "a1/-1?marked=0&long=5", "a1?marked=0&long=5", "/1?marked=0&long=5", "a1/1?marked=2&long=5"] {
+            #expect(try await scene.get("/live/" + wrong).status == 404)
+        }
+        for long in ["0", "-1", "12001"] { #expect(try await scene.get("/live/a1/1?marked=0&long=" + long).status == 400) }
+        #expect(scene.source.lives.count == 2)
+    }
+
+    @LoopActor @Test func changesReachTheSource() async throws {
+        let scene = try Scene()
+        #expect(try await scene.post("/api/look", #"{"plan":"p1"}"#).status == 200)
+        #expect(try await scene.post("/api/look", #"{"plan":null}"#).status == 200)
+        #expect(scene.source.looked == [PlanID("p1"), nil])
+        let selected = try object(
+            try await scene.post("/api/select", #"{"chart":"a1","item":"i1","plan":"p1","page":0,"marked":true}"#))
+        #expect(selected == ["src": "/pages/\(FakeSource.name(0, .annotated))"])
+        let choice = ViewerPageChoice(
+            chart: AttachmentID("a1"), plan: PlanID("p1"), item: ItemID("i1"), page: PageIndex(0), isMarked: true)
+        #expect(scene.source.selected == [choice])
+        #expect(try await scene.post("/api/select", #"{"chart":"a1","page":2,"marked":true}"#).status == 409)
+        let chart = try object(try await scene.post("/api/layers", #"{"chart":"a1","layer":"l1","visible":false}"#))
+        #expect((chart["layers"] as? [NSDictionary])?.first?["visible"] as? Bool == false)
+        #expect(try await scene.post("/api/layers", #"{"chart":"a1","layer":"l2","visible":false}"#).status == 404)
+        #expect(try await scene.post("/api/seen", #"{"plan":"p1"}"#).status == 200)
+        #expect(scene.source.seen == [PlanID("p1")])
+        #expect(try await scene.post("/api/sync", "{}").status == 200)
+        #expect(scene.source.syncs == 1)
+    }
+
+    @LoopActor
+    @Test(arguments: [
+        ("/api/select", "{}"), ("/api/select", #"{"chart":"a1","page":-1,"marked":true}"#),
+        ("/api/select", #"{"chart":1,"page":0,"marked":true}"#), ("/api/seen", "{}"), ("/api/look", "nonsense"), ("/api/look", ""),
+        ("/api/layers", #"{"chart":"a1","visible":true}"#),
+        ("/api/look", String(repeating: "[", count: 50_000)),
+    ]) func changesWithoutSenseAreRefused(path: String, body: String) async throws {
+        let scene = try Scene()
+        #expect(try await scene.post(path, body).status == 400)
+        #expect(scene.source.looked.isEmpty && scene.source.selected.isEmpty && scene.source.seen.isEmpty)
+    }
+
+    @LoopActor @Test func everythingThatThePagesNameIsThere() async throws {
+        let scene = try Scene()
+        var names: Set<String> = ["app.js"]
+        var open: [String] = ["/"]
+        while let path = open.popLast() {
+            let reply = try await scene.get(path)
+            #expect(reply.status == 200, "\(path)")
+            #expect(reply.headers["content-security-policy"]?.contains("default-src 'none'") == true)
+            let text = reply.text
+            var found = text.matches(of: /\/assets\/([A-Za-z0-9._-]+)/).map { String($0.1) }
+            found += text.matches(of: /(?:from|import) "\.\/([A-Za-z0-9._-]+)"/).map { String($0.1) }
+            for name in found where names.insert(name).inserted || path == "/" && name == "app.js" { open.append("/assets/" + name) }
+        }
+        #expect(names.isSuperset(of: ["page-decoder.js", "icon.svg", "reader.css", "events.js", "stage.js"]))
+        #expect(try await scene.get("/assets/none.js").status == 404)
+        // The shell has a token in it and comes as itself only.
+        #expect(try await scene.get("/assets/index.html").status == 404)
+    }
+
+    @LoopActor @Test func filesAreSentOnceAndAskedAfter() async throws {
+        let scene = try Scene()
+        let first = try await scene.get("/assets/app.js")
+        #expect(first.headers["content-type"] == "text/javascript; charset=utf-8")
+        let tag = try #require(first.headers["etag"])
+        let again = try await scene.get("/assets/app.js", headers: [("If-None-Match", tag)])
+        #expect(again.status == 304)
+        #expect(again.body.isEmpty)
+    }
+
+    @LoopActor @Test func everyAddressGetsTheShell() async throws {
+        let scene = try Scene()
+        for (path, status) in [("/", 200), ("/plan/p1", 200), ("/chart/a1?plan=p1", 200), ("/plan/", 404), ("/plans", 404), ("/x/y", 404)] {
+            let reply = try await scene.get(path)
+            #expect(reply.status == status)
+            #expect(reply.text.contains("<main id=\"content\""))
+            #expect(!reply.text.contains("{{"))
+            #expect(reply.headers["cache-control"] == "no-store")
+            #expect(try await scene.get(path, method: "HEAD").status == status)
+        }
+        #expect(try await scene.get("/api/none").status == 404)
+        #expect(try await scene.get("/", method: "PUT").status == 405)
+    }
+}

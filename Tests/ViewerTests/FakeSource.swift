@@ -1,0 +1,123 @@
+import Glibc
+import Model
+import Platform
+import Synchronization
+import Viewer
+
+/// Two plans as an agent would have them; keeps what it was told.
+@LoopActor
+final class FakeSource: ViewerSource {
+    nonisolated static let hash = ChartHash(SHA256.digest(of: "chart"))
+    nonisolated static let missing = name(1, .plain)
+
+    var title = "Abide with Me"
+    private(set) var looked: [PlanID?] = []
+    private(set) var selected: [ViewerPageChoice] = []
+    private(set) var hidden: Set<LayerID> = []
+    private(set) var seen: [PlanID] = []
+    private(set) var syncs = 0
+    private(set) var asked: [ImageName] = []
+    private(set) var lives: [(page: ViewerPageChoice, longSide: Int)] = []
+    private(set) var isLookedAt = false
+    private var news: (@LoopActor (ViewerNews) -> Void)?
+
+    nonisolated init() {}
+
+    var hasNewsHandler: Bool { news != nil }
+    func publish(_ event: ViewerNews) { news?(event) }
+
+    /// Names an image of the chart.
+    nonisolated static func name(_ page: Int, _ variant: Variant) -> ImageName {
+        let key = SHA256.digest(of: "\(page) \(variant)").shortHex
+        return ImageName(folder: ImageName.folder(of: hash), file: "\(page)-\(variant.rawValue)-\(key).png")!
+    }
+
+    private func image(_ page: Int, _ variant: Variant, isHere: Bool = true) -> ViewerImage {
+        ViewerImage(name: Self.name(page, variant), width: variant == .thumbnail ? 247 : 2110, height: 320, isHere: isHere)
+    }
+
+    private var plan: ViewerPlan {
+        ViewerPlan(
+            plan: Plan(
+                id: PlanID("p1"), serviceType: ServiceTypeID("s"), serviceTypeName: "Sunday", title: title, dates: "22 November",
+                firstTime: Timestamp("2026-11-22T09:00:00Z")),
+            readiness: .partly, pages: 2, pagesReady: 1, charts: 1, changes: ["New song."], isPinned: true)
+    }
+
+    func state() async throws(ViewerRefusal) -> ViewerState {
+        ViewerState(now: Timestamp("2026-11-21T09:00:00Z")!, lastPoll: nil, offlineSince: nil, isPaused: false, plans: [plan])
+    }
+
+    func plan(_ id: PlanID) async throws(ViewerRefusal) -> ViewerPlanContents {
+        guard id.text == "p1" || id.text == "p/../1" else { throw ViewerRefusal(.unknown, "There is no plan \(id).") }
+        let chart = ViewerItemChart(
+            id: AttachmentID("a1"), name: "Chart", pages: 2, readiness: .partly, reason: "not yet rendered",
+            order: [PageIndex(0), PageIndex(1)], thumbnails: [image(0, .thumbnail), image(1, .thumbnail)])
+        return ViewerPlanContents(
+            plan: plan, items: [ViewerItem(id: ItemID("i1"), title: title, kind: "song", key: "D", length: 240, charts: [chart])])
+    }
+
+    func chart(_ id: AttachmentID, in plan: PlanID?, item: ItemID?) async throws(ViewerRefusal) -> ViewerChart {
+        guard id.text == "a1" else { throw ViewerRefusal(.unknown, "There is no chart \(id).") }
+        let pages = (0..<2).map {
+            ViewerPage(
+                index: PageIndex($0), width: 595, height: 842, isMarked: $0 == 0, plain: image($0, .plain, isHere: $0 == 0),
+                annotated: image($0, $0 == 0 ? .annotated : .plain), thumbnail: image($0, .thumbnail))
+        }
+        let layer = LayerID("l1")
+        return ViewerChart(
+            id: id, name: "Chart", title: title, key: "D", hash: Self.hash,
+            layers: [ViewerLayer(id: layer, name: "Mine", person: "Ann", isVisible: !hidden.contains(layer), pages: [PageIndex(0)])],
+            pages: pages, order: [PageIndex(0), PageIndex(1)],
+            next: item.map { ViewerChart.Neighbour(chart: AttachmentID("a2"), item: $0, title: plan?.text ?? "") })
+    }
+
+    func look(at plan: PlanID?) { looked.append(plan) }
+
+    func select(_ page: ViewerPageChoice) async throws(ViewerRefusal) -> ViewerImage {
+        selected.append(page)
+        guard page.page.value < 2 else { throw ViewerRefusal(.overtaken, "Another page was opened.") }
+        return image(page.page.value, page.isMarked ? .annotated : .plain)
+    }
+
+    func setLayer(_ layer: LayerID, isVisible: Bool, of chart: AttachmentID) async throws(ViewerRefusal) {
+        guard layer.text == "l1" else { throw ViewerRefusal(.unknown, "There is no layer \(layer).") }
+        if isVisible { hidden.remove(layer) } else { hidden.insert(layer) }
+    }
+
+    func noteSeen(_ plan: PlanID) async throws(ViewerRefusal) { seen.append(plan) }
+    func sync() { syncs += 1 }
+
+    func image(_ name: ImageName) async throws(ViewerRefusal) -> ViewerImageBytes {
+        asked.append(name)
+        guard name == Self.missing else { throw ViewerRefusal(.gone, "The marks have changed.") }
+        return .bytes(Array("made now".utf8))
+    }
+
+    func live(_ page: ViewerPageChoice, longSide: Int) async throws(ViewerRefusal) -> ViewerImageBytes {
+        lives.append((page, longSide))
+        guard page.page.value < 2 else { throw ViewerRefusal(.unavailable, "This page cannot be drawn.") }
+        return .bytes(Array("live \(longSide)".utf8))
+    }
+
+    func setNewsHandler(_ handler: (@LoopActor (ViewerNews) -> Void)?) { news = handler }
+    func setLookedAt(_ isLookedAt: Bool) { self.isLookedAt = isLookedAt }
+}
+
+/// Page 0 as bytes, its annotated one as a file; nothing else is there.
+struct FakeImages: ViewerImages {
+    static let bytes: [UInt8] = (0..<500_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+
+    func image(_ name: ImageName) -> ViewerImageBytes? {
+        switch name {
+        case FakeSource.name(0, .plain): return .bytes(Self.bytes)
+        case FakeSource.name(0, .annotated):
+            var template = Array("/tmp/woodshed-test-page-XXXXXX".utf8CString)
+            let file = mkstemp(&template)
+            unlink(template)
+            _ = Self.bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+            return .file(descriptor: file, size: Self.bytes.count)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Platform
+import TestSupport
+import Viewer
+
+/// A viewer over a made-up source, on a port of its own, and a browser that was let in.
+@LoopActor
+final class Scene {
+    let source = FakeSource()
+    let clock = SimulatedClock()
+    let folder = TemporaryFolder()
+    let viewer: Viewer
+    private var cookie = ""
+
+    init() throws {
+        viewer = Viewer(
+            source: source, images: FakeImages(), settings: ViewerSettings(port: 0, sessionsFolder: folder.path), clock: clock,
+            log: .silent)
+        try viewer.start()
+        cookie = try Self.cookie(of: viewer)
+    }
+
+    var port: UInt16 { viewer.port ?? 0 }
+    var origin: String { "http://127.0.0.1:\(port)" }
+
+    /// Lets a browser in and gives its cookie.
+    static func cookie(of viewer: Viewer) throws -> String {
+        let reply = try HTTPProbe.send("GET", viewer.invite() ?? "")
+        return String((reply.headers["set-cookie"] ?? "").prefix { $0 != ";" })
+    }
+
+    /// The token that the shell carries.
+    func token() async throws -> String {
+        let text = try await get("/").text
+        guard let place = text.firstRange(of: "name=\"woodshed-token\" content=\"") else { return "" }
+        return String(text[place.upperBound...].prefix { $0 != "\"" })
+    }
+
+    func get(_ path: String, method: String = "GET", headers: [(String, String)] = []) async throws -> HTTPProbe.Reply {
+        try await Self.send(method, origin + path, headers: headers + [("Cookie", cookie)])
+    }
+
+    /// Posts as the pages do; headers given replace those.
+    func post(_ path: String, _ body: String, headers: [(String, String)] = []) async throws -> HTTPProbe.Reply {
+        var all = [
+            ("Origin", origin), ("X-Woodshed-Token", try await token()), ("Content-Type", "application/json"), ("Cookie", cookie),
+        ]
+        all.removeAll { mine in headers.contains { $0.0 == mine.0 } }
+        return try await Self.send("POST", origin + path, headers: all + headers.filter { !$0.1.isEmpty }, body: Array(body.utf8))
+    }
+
+    /// Asks on a thread beside the loop, which answers meanwhile.
+    static func send(
+        _ method: String, _ url: String, headers: [(String, String)] = [], body: [UInt8] = []
+    ) async throws -> HTTPProbe.Reply {
+        try await SideThread().run { try HTTPProbe.send(method, url, headers: headers, body: body) }
+    }
+}
