@@ -10,16 +10,14 @@ final class AgentViewing: ViewerSource {
     let agent: Agent
     let library: Library
     let clock: any TimeKeeper
-    let log: Log
     /// Tells those who look what changes.
     lazy var news = ViewingNews(self)
     private var isSyncing = false
 
-    init(agent: Agent, library: Library, clock: any TimeKeeper, log: Log) {
+    init(agent: Agent, library: Library, clock: any TimeKeeper) {
         self.agent = agent
         self.library = library
         self.clock = clock
-        self.log = log
     }
 
     var now: Timestamp { Timestamp(sinceEpoch: clock.wallTime) }

@@ -28,10 +28,18 @@ extension ViewerPlan {
 }
 
 extension ViewerItem {
+    private static let kinds: Set<String> = ["song", "header", "media"]
+
+    private static func lines(_ text: String) -> [String] {
+        text.split(whereSeparator: \.isNewline).map(String.init).filter { !$0.allSatisfy(\.isWhitespace) }
+    }
+
     /// An entry of a plan's running order.
     init(_ item: PlanItem, _ plan: PlanOutlook) {
         self.init(
-            id: item.id, title: item.title, kind: "item", key: item.keyName.isEmpty ? nil : item.keyName,
+            id: item.id, title: item.title, kind: Self.kinds.contains(item.kind ?? "") ? item.kind ?? "" : "item",
+            key: item.keyName.isEmpty ? nil : item.keyName, arrangement: item.arrangement, notes: Self.lines(item.description ?? ""),
+            length: item.length,
             charts: item.attachments.compactMap { attachment in
                 plan.charts[attachment.id].map { ViewerItemChart(attachment, $0) }
             })
