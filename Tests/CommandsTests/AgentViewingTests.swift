@@ -75,7 +75,7 @@ struct AgentViewingTests {
 
         /// Ann marks these pages of the first chart, and no others.
         func mark(_ pages: [Int]) throws {
-            let marks = pages.map { Mark(id: "\($0)", page: PageIndex($0), kind: .pen, points: [Mark.Point(x: 0.5, y: 0.5)], width: 0.01) }
+            let marks = pages.map { Mark(id: "\($0)", page: PageIndex($0), kind: .pen, width: 0.01, points: [Mark.Point(x: 0.5, y: 0.5)]) }
             try library.update(
                 layers: [Layer(id: layer, attachment: chart, personName: "Ann", name: "Bowings", marks: marks)], of: plan, at: now)
         }

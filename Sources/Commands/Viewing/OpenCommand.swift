@@ -17,7 +17,7 @@ extension Command {
         examples: [
             Example("woodshed open", "See the coming plans."),
             Example("woodshed open next", "See the next plan's running order."),
-            Example("woodshed open 'amazing grace'", "Open a chart."),
+            Example("woodshed open grace", "Open a chart."),
         ],
         takesSettings: true,
         run: { invocation, context throws(CommandFailure) in try await OpenCommand(invocation, context).run() })
