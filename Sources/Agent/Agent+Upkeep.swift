@@ -23,6 +23,9 @@ extension Agent {
     /// Takes note of links to charts that were made or moved: files of marks may name them.
     public func noteLinks() { markKeeper.matchAgain() }
 
+    /// How the folders of marks stood when they were last looked at.
+    public var markFolders: MarkFolders { markKeeper.folders }
+
     func endUpkeep() {
         upkeep.end(parts.time)
         parts.fileEvents?.stop()

@@ -8,13 +8,13 @@ import Watching
 /// Keeps what the library knows of the user's own files of marks as the files are. It reads them, and nothing else.
 @LoopActor
 final class MarkKeeper {
-    private let library: Library
+    let library: Library
     private let settings: MarkSettings
-    private let side: SideThread
+    let side: SideThread
     private let time: any TimeKeeper
-    private let log: Log
+    let log: Log
     /// Called when what is drawn may have changed.
-    private let changed: @LoopActor () -> Void
+    let changed: @LoopActor () -> Void
 
     private lazy var settler = Settler(quiet: settings.settle, ceiling: settings.settleMost, clock: time) { [weak self] paths in
         self?.work.hint { await self?.readWaiting() }
@@ -22,15 +22,28 @@ final class MarkKeeper {
     }
     /// Files that came to rest and are to be read.
     private var waiting: [String] = []
-    /// Whether all files are to be compared with what is known.
-    private var isLookDue = false
-    private lazy var named = NamedPDFs(roots: settings.roots, side: side)
+    /// What is to be compared with what is known.
+    private var lookDue = MarkLook.nothing
+    /// The folders as they were found at the last look at all of them.
+    var standing = StandingRoots()
+    /// What is wrong with them, as told.
+    var folders = MarkFolders()
+    lazy var named = NamedPDFs(roots: settings.roots, side: side)
     /// One look after the other; what is noted meanwhile is the next one's.
     private let work = ReconcileHints()
-    private let matching = ReconcileHints()
-    /// Roots of which it was told that all files in them are gone.
-    private var emptyRoots: Set<String> = []
+    let matching = ReconcileHints()
+    /// Files of which it was told that what stood in for them while they were saved still does.
+    private var aside: Set<String> = []
+    /// Files that may have marks on pages which their charts do not have: nobody has counted those yet.
+    var uncounted: [String: (pages: Set<PageIndex>, attachment: AttachmentID)] = [:]
     private var hasLooked = false
+    private var isBeginning = true
+    private var retry: TimerID?
+    private var retryDelay = firstRetryDelay
+    private var isStopped = false
+
+    /// Doubled until it works, up to some twenty minutes.
+    private static let firstRetryDelay: Duration = .seconds(20)
 
     init(
         library: Library, settings: MarkSettings, side: SideThread, time: any TimeKeeper, log: Log,
@@ -44,7 +57,7 @@ final class MarkKeeper {
         self.changed = changed
     }
 
-    private var roots: MarkRoots { settings.roots }
+    var roots: MarkRoots { settings.roots }
 
     /// Whether nothing is awaited or being read.
     var isQuiet: Bool { settler.isQuiet && work.isQuiet && matching.isQuiet }
@@ -60,6 +73,7 @@ final class MarkKeeper {
 
     /// Compares all files with what is known, the first time that it is asked.
     func lookOnce() async {
+        tellUncounted()
         guard !hasLooked else { return }
         look()
         // Not for files that are being written: somebody may never stop.
@@ -69,7 +83,11 @@ final class MarkKeeper {
     /// Compares all files with what is known.
     func look() {
         hasLooked = true
-        isLookDue = true
+        look(at: .all)
+    }
+
+    private func look(at look: MarkLook) {
+        lookDue.formUnion(look)
         work.hint { [weak self] in await self?.readWaiting() }
     }
 
@@ -81,91 +99,72 @@ final class MarkKeeper {
     /// Takes news of the file system; what is not about marks is passed over.
     func follow(_ event: FileEvent) {
         switch event {
-        case .written(let path): if roots.admits(path: path) { settler.note(path) }
-        case .removed(let path):
-            // What stood in for a file that is gone is gone, too.
-            let file = path.hasSuffix("~") ? String(path.dropLast()) : path
-            if roots.admits(path: file) { settler.note(file) }
+        case .written(let path): note(path)
+        // What stood in for a file that is gone is gone, too.
+        case .removed(let path): note(path.hasSuffix("~") ? String(path.dropLast()) : path)
         case .folderRemoved(let path), .rescan(let path):
-            if roots.concerns(path) { look() }
+            let path = standing.path(path, in: roots)
+            if !hasLooked || !roots.isBelow(path) {
+                if roots.concerns(path) { look() }
+            } else if roots.reaches(folder: path) {
+                look(at: .folders([path]))
+            }
         }
     }
 
+    private func note(_ path: String) {
+        let path = standing.path(path, in: roots)
+        if roots.admits(path: path) { settler.note(path) }
+    }
+
     func stop() {
+        isStopped = true
+        if let retry { time.cancel(retry) }
+        retry = nil
         settler.stop()
         waiting = []
+    }
+
+    /// Looks again after a while, when something failed that may pass: a full disk, a library that somebody holds.
+    func tryAgain() {
+        guard !isStopped, retry == nil else { return }
+        retry = time.schedule(at: time.now + retryDelay) { [weak self] in
+            self?.retry = nil
+            self?.look()
+        }
+        retryDelay = min(retryDelay * 2, Self.firstRetryDelay * 64)
     }
 
     // MARK: - Reading
 
     private func readWaiting() async {
-        let isLook = isLookDue
-        isLookDue = false
+        let look = lookDue
+        lookDue = .nothing
         var paths = waiting
         waiting = []
         do {
-            if isLook { paths += try await compare() }
-            let index = try library.markFileIndex()
             var isNews = false
+            if look != .nothing {
+                let found = try await compare(look)
+                paths += found.changed
+                isNews = found.isNews
+                // Another program may be writing them anew; but nothing is drawn yet when we begin.
+                if isBeginning { paths += found.gone } else { for path in found.gone { settler.note(path) } }
+                if look == .all { isBeginning = false }
+            }
+            let index = try library.markFileIndex()
             for start in stride(from: 0, to: paths.count, by: Self.readAtATime) {
                 if try await read(Array(paths[start..<min(start + Self.readAtATime, paths.count)]), index) { isNews = true }
             }
             if isNews { changed() }
             // Files that had no chart may have one now; nobody has to wait for that.
-            if isLook { matchAgain() }
+            if look == .all { matchAgain() }
+            retryDelay = Self.firstRetryDelay
         } catch {
             // What was to be read is found by looking.
-            isLookDue = true
+            lookDue = .all
             log.error("\(error)")
-        }
-    }
-
-    /// Lists all files; forgets those that are gone, and answers those that are not as they were when they were read.
-    private func compare() async throws -> [String] {
-        let listings = spawn { [side, roots] in
-            await side.run { roots.folders.map { root in (root, roots.listing(of: root)) } }
-        }
-        // The list is made while the library is asked.
-        await side.run {}
-        let known = try library.localFileStamps()
-        var paths: [String] = []
-        for (root, listing) in await listings.value {
-            let comparison = MarkComparison(of: listing, below: root, with: known)
-            paths += comparison.changed
-            guard listing.files.isEmpty, !comparison.gone.isEmpty else {
-                emptyRoots.remove(root)
-                paths += comparison.gone
-                continue
-            }
-            // A disk that is not there looks like this. Whoever deletes the last file while we run is seen doing it.
-            guard emptyRoots.insert(root).inserted else { continue }
-            log.warning(
-                "\(root) has none of the \(comparison.gone.count) files of marks that were there; their marks stay until it is back, "
-                    + "or until you say that they are gone for good: woodshed accept --gone '\(root)'")
-        }
-        return paths
-    }
-
-    /// Looks for charts for the files that had none: theirs may have come meanwhile. What they say is known.
-    private func matchUnmatched() async {
-        do {
-            let index = try library.markFileIndex()
-            var isNews = false
-            let unmatched = try library.unmatchedReferences()
-            if unmatched.isEmpty { named.forget() }
-            for (place, (path, reference)) in unmatched.enumerated() {
-                // Whatever else there is to do comes first.
-                if place % 64 == 0 { await spawn {}.value }
-                guard let match = await match(path, reference, index),
-                    // It may have been read again meanwhile.
-                    var file = try library.writtenFile(at: path), file.file.attachment == nil, file.file.content?.reference == reference
-                else { continue }
-                (file.file.attachment, file.file.markedOn) = (match.attachment, match.markedOn)
-                if try library.store(written: [file]) { isNews = true }
-            }
-            if isNews { changed() }
-        } catch {
-            log.error("\(error)")
+            tryAgain()
         }
     }
 
@@ -176,6 +175,8 @@ final class MarkKeeper {
         /// The file as it was before it was read: what it becomes meanwhile is to be seen as different.
         let former: FileStamp?
         let result: Result<Content, MarkFileFault>
+        /// What Xournal++ puts the former file aside as while it writes the next.
+        let aside: FileStamp?
 
         struct Content {
             let written: WrittenFile
@@ -195,6 +196,7 @@ final class MarkKeeper {
                     throw MarkFileFault(.malformed, "\(error)")
                 }
             }
+            aside = path.hasSuffix(".xopp") || path.hasSuffix(".xoj") ? FileStamp(ofFile: path + "~") : nil
         }
     }
 
@@ -203,7 +205,7 @@ final class MarkKeeper {
         let readings = await side.run { paths.map { Reading($0) } }
         var isNews = false
         var read: [WrittenFile] = []
-        var gone: [String] = []
+        var missing: [String] = []
         for (path, reading) in zip(paths, readings) {
             let former = try library.writtenFile(at: path)
             switch reading.result {
@@ -211,20 +213,52 @@ final class MarkKeeper {
                 let file = try await file(at: path, content, former: former, index)
                 if !file.draws(as: former) { isNews = true }
                 read.append(file)
+                aside.remove(path)
+                // One that turns up under a new name has left the old one.
+                if former == nil { missing += try library.localFilePaths(like: file.file.stamp) }
             case .failure(let fault) where fault.reason == .missing:
-                // Xournal++ puts the former file aside while it writes the next, and may have done so between two looks.
-                guard former != nil, access(path + "~", F_OK) != 0, access(path, F_OK) != 0 else { continue }
-                gone.append(path)
-                isNews = true
+                if let former, !isAside(former.file, as: reading.aside) { missing.append(path) }
             case .failure(let fault):
                 if let file = try note(fault, at: path, reading.former, former: former) { read.append(file) }
             }
         }
-        try library.store(written: read)
-        try library.forget(localFiles: gone)
+        let gone = await certainlyGone(missing)
+        try library.store(written: read, forgetting: gone)
+        uncounted = uncounted.filter { !gone.contains($0.key) }
         for path in gone { log.info("\(path) is gone, and its marks with it") }
-        return isNews
+        return isNews || !gone.isEmpty
     }
+
+    /// Those of `paths` that are not there, in folders that are what they were. Where a folder went away with all that
+    /// is in it, everything is looked at again.
+    private func certainlyGone(_ paths: [String]) async -> [String] {
+        guard !paths.isEmpty else { return [] }
+        let homes = Set(paths.compactMap(roots.root))
+        let (missing, unchanged) = await side.run { [standing] in
+            // In this order: a folder that is away only since then is no folder that stood.
+            let missing = Set(paths).filter { access($0, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR) }
+            return (missing.sorted { $0.precedesByBytes($1) }, standing.unchanged(homes))
+        }
+        let gone = missing.filter { roots.root(of: $0).map(unchanged.contains) ?? false }
+        if gone.count < missing.count { look() }
+        return gone
+    }
+
+    /// Whether a file that is not there is only put aside by Xournal++, which writes the next one or was ended meanwhile. A
+    /// copy of what the file was before that is none.
+    private func isAside(_ file: LocalFile, as other: FileStamp?) -> Bool {
+        guard let other else { return false }
+        let isSame = (other.device, other.inode) == (file.stamp.device, file.stamp.inode)
+        let isNext = other.modified >= file.stamp.modified && other.modified - file.stamp.modified < Self.mostBetweenSaves
+        guard isSame || isNext else { return false }
+        if aside.insert(file.path).inserted {
+            log.info("\(file.path) is not there but \(file.path)~ is; its marks stay until that is renamed back or deleted")
+        }
+        return true
+    }
+
+    /// It may have been saved again since it was read; in nanoseconds.
+    private static let mostBetweenSaves: Int64 = 10 * 60 * 1_000_000_000
 
     private func file(
         at path: String, _ content: Reading.Content, former: WrittenFile?, _ index: MarkFileIndex
@@ -244,22 +278,6 @@ final class MarkKeeper {
             try tellPagesThatAreNotThere(path, content.pages, attachment)
         }
         return written
-    }
-
-    private func tellPagesThatAreNotThere(
-        _ path: String, _ marked: Set<PageIndex>, _ attachment: AttachmentID
-    ) throws(LibraryError) {
-        guard let chart = try library.chart(of: attachment), let pages = try library.description(of: chart.hash)?.pages.count else {
-            return
-        }
-        let beyond = marked.filter { $0.value >= pages }.sorted()
-        guard let first = beyond.first else { return }
-        log.warning(
-            "\(path) has marks on \(first)\(beyond.count > 1 ? " and others" : ""), which its chart of \(pages) pages does not have")
-    }
-
-    private func match(_ path: String, _ reference: MarkFile.Reference, _ index: MarkFileIndex) async -> MarkFileMatch? {
-        await index.match(path, reference, follow: Library.followingLinks) { [named] in await named.hash(at: $0) }
     }
 
     /// What it said when it was last understood stays. Answers what is to be remembered, if that is news.

@@ -1,4 +1,3 @@
-import Library
 import Model
 import Watching
 
@@ -6,13 +5,17 @@ import Watching
 public struct MarkRoots: Hashable, Sendable {
     /// Absolute, each once, none within another.
     public let folders: [String]
+    /// Those that need not be there.
+    let optional: Set<String>
     private let ignored: [FilenamePattern]
 
     /// The forms that are read.
     public static let endings = [".xopp", ".xoj", ".marks.json"]
 
-    /// Takes folders and patterns of names, in which `*` stands for any letters.
-    public init(_ folders: [String], ignoring ignored: [String] = ["*~", ".*", "*.swap"]) {
+    /// Takes folders and patterns of names, in which `*` stands for any letters. That one of the folders is not there is told,
+    /// unless it is one of the `optional` ones.
+    public init(_ folders: [String], ignoring ignored: [String] = ["*~", ".*", "*.swap"], optional: Set<String> = []) {
+        self.optional = optional
         let sorted = Set(folders).sorted()
         self.folders = sorted.filter { folder in !sorted.contains { folder.hasPrefix($0 + "/") } }
         self.ignored = ignored.map { FilenamePattern($0) }
@@ -43,15 +46,19 @@ public struct MarkRoots: Hashable, Sendable {
         return folders.contains { $0 == folder || folder.hasPrefix($0 + "/") || $0.hasPrefix(prefix) }
     }
 
+    /// Whether a path lies in one of the folders.
+    func isBelow(_ path: String) -> Bool { root(of: path) != nil }
+
     /// The folder that a path lies in.
     public func root(of path: String) -> String? { folders.first { Self.isPath(path, in: $0) } }
 
-    /// Whether a path that leads over no links lies in one of the folders, which may be links themselves.
-    func holds(_ path: String) -> Bool {
-        root(of: path) != nil || folders.contains { Library.followingLinks($0).map { Self.isPath(path, in: $0) } ?? false }
+    /// Whether a folder is one of the folders, or is looked into on the way from one.
+    func reaches(folder path: String) -> Bool {
+        guard let root = root(of: path + "/") else { return false }
+        return path.utf8.dropFirst(root.utf8.count).split(separator: UInt8(ascii: "/")).allSatisfy { admits(folder: Substring($0)) }
     }
 
-    /// What is in one of the folders.
+    /// What is in one of the folders, or in a folder below one.
     func listing(of root: String) -> FileListing {
         FileListing(below: root, folder: { admits(folder: $0) }, file: { admits(file: $0) })
     }

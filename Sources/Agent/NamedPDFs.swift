@@ -23,6 +23,11 @@ final class NamedPDFs {
         return reading?.hash
     }
 
+    /// Where `path` leads when links are followed, as far as that is in `roots` or one of the `charts` folders.
+    func target(of path: String, charts: [String]) async -> String? {
+        await side.run { [roots] in LinkTrail(in: roots.folders, endingIn: charts).end(of: path) }
+    }
+
     /// Forgets what it knows, when nobody asks for it any more.
     func forget() { known = [:] }
 
@@ -31,7 +36,9 @@ final class NamedPDFs {
     ) -> (stamp: FileStamp, hash: ChartHash?)? {
         // Looked at before it is opened: to open a device can already do something.
         var status = stat()
-        guard roots.holds(path), lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        guard let path = LinkTrail(in: roots.folders, endingIn: []).end(of: path), lstat(path, &status) == 0,
+            status.st_mode & S_IFMT == S_IFREG
+        else { return nil }
         let stamp = FileStamp(status)
         if let former, former.stamp == stamp { return former }
         guard stamp.size <= mostBytes, let file = try? Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY),

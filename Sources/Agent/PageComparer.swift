@@ -70,7 +70,12 @@ final class PageComparer {
 
     /// `nil` where the former chart is not here any more.
     private func differs(_ pair: PagePair) async throws -> Bool? {
-        guard try library.hasBytes(of: pair.former), try library.hasBytes(of: pair.chart) else { return nil }
+        for chart in [pair.former, pair.chart] where try !library.hasBytes(of: chart) {
+            log.warning(
+                "whether \(pair.page) of chart \(pair.chart.digest.shortHex) looks as it did before is not known: the file of chart "
+                    + "\(chart.digest.shortHex) is not here any more")
+            return nil
+        }
         guard let present = try await image(of: pair.page, in: pair.chart) else { return true }
         return try await image(of: pair.page, in: pair.former) != present
     }

@@ -37,12 +37,19 @@ extension Library {
         }
     }
 
-    /// The known files as they were when they were last read, in the order of their paths: without their marks, which cost much
-    /// more to read.
+    /// The known files as they were when they were last read, all or those below a folder, in the order of their paths: without
+    /// their marks, which cost much more to read.
     ///
     /// A list, since two files whose names differ in their Unicode form only are equal keys in Swift.
-    public func localFileStamps() throws(LibraryError) -> [(path: String, stamp: FileStamp)] {
-        try database.rows("SELECT path, device, inode, size, modified FROM local_files ORDER BY path") { row in
+    public func localFileStamps(below folder: String? = nil) throws(LibraryError) -> [(path: String, stamp: FileStamp)] {
+        // "0" is what follows a slash.
+        let range = folder.map { [SQLValue.text($0 + "/"), .text($0 + "0")] }
+        return try database.rows(
+            """
+            SELECT path, device, inode, size, modified FROM local_files \(range == nil ? "" : "WHERE path > ? AND path < ?")
+            ORDER BY path
+            """, range ?? []
+        ) { row in
             (row.text(0), Self.stamp(row, from: 1))
         }
     }
@@ -52,28 +59,33 @@ extension Library {
         try localFiles(of: attachment).compactMap(\.layer)
     }
 
-    /// Remembers files as they were read, all of them or, when it throws, none. Writes nothing where nothing is different;
-    /// returns whether anything was.
+    /// Remembers files as they were read, and forgets those that are `gone`: all of it or, when it throws, nothing. Writes
+    /// nothing where nothing is different; returns whether anything was.
     ///
-    /// A file stays as old as it was when it was first seen, also when it was gone for a while. Where it does not say
-    /// which bytes it was marked on, what is known of that stays.
+    /// A file stays as old as it was when it was first seen, also when it was gone for a while or has another name now. Where
+    /// it does not say which bytes it was marked on, what is known of that stays.
     @discardableResult
-    public func store(_ files: [LocalFile]) throws(LibraryError) -> Bool {
+    public func store(_ files: [LocalFile], forgetting gone: [String] = []) throws(LibraryError) -> Bool {
         // JSON takes its time, and nobody has to wait for the lock meanwhile.
         var written: [WrittenFile] = []
         for file in files { written.append(try WrittenFile(file)) }
-        return try store(written: written)
+        return try store(written: written, forgetting: gone)
     }
 
     /// The same for files whose marks are written already, or are as they are in the catalogue.
     @discardableResult
-    public func store(written files: [WrittenFile]) throws(LibraryError) -> Bool {
-        guard !files.isEmpty else { return false }
+    public func store(written files: [WrittenFile], forgetting gone: [String] = []) throws(LibraryError) -> Bool {
+        guard !files.isEmpty || !gone.isEmpty else { return false }
         var rows: [[SQLValue]] = []
         for file in files { rows.append(try values(of: file)) }
         return try database.write { () throws(LibraryError) in
-            var changes = 0
-            for row in rows { changes += try database.run(Self.storing, row) }
+            for path in gone { try Self.forget(localFile: path, in: database) }
+            var changes = gone.count
+            let mayBeKnown = try Self.hasFormerFiles(database)
+            for (file, row) in zip(files, rows) {
+                if mayBeKnown { try Self.takeOver(by: file.file, marks: file.text, in: database) }
+                changes += try database.run(Self.storing, row)
+            }
             if changes > 0 {
                 try database.run("DELETE FROM former_files WHERE EXISTS (SELECT 1 FROM local_files WHERE path = former_files.path)")
             }
@@ -89,23 +101,16 @@ extension Library {
         }
     }
 
-    nonisolated static func forget(localFile path: String, in database: Database) throws(LibraryError) {
-        try database.run(
-            """
-            INSERT OR REPLACE INTO former_files (path, first_seen, attachment_id)
-            SELECT path, first_seen, attachment_id FROM local_files WHERE path = ?
-            """, [.text(path)])
-        try database.run("DELETE FROM local_files WHERE path = ?", [.text(path)])
-    }
-
     /// A file that drew nothing before, or on another chart, has no marks on an older one.
     private static let storing = """
         INSERT INTO local_files (
             path, device, inode, size, modified, first_seen, attachment_id, marked_on, name, said_attachment, said_chart, said_pdf,
-            other_pages, notes, marks, fault, marks_version)
+            other_pages, notes, marks, fault, marks_version, accepted_on)
         VALUES (?1, ?2, ?3, ?4, ?5, coalesce((SELECT first_seen FROM former_files WHERE path = ?1), ?6),
-            ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14,
-            CASE WHEN ?18 THEN (SELECT marks FROM local_files WHERE path = ?1) ELSE ?15 END, ?16, ?17)
+            ?7, coalesce(?8, (SELECT marked_on FROM former_files WHERE path = ?1 AND attachment_id IS ?7)),
+            ?9, ?10, ?11, ?12, ?13, ?14,
+            CASE WHEN ?18 THEN (SELECT marks FROM local_files WHERE path = ?1) ELSE ?15 END, ?16, ?17,
+            (SELECT accepted_on FROM former_files WHERE path = ?1 AND attachment_id IS ?7))
         ON CONFLICT (path) DO UPDATE SET
             device = excluded.device, inode = excluded.inode, size = excluded.size, modified = excluded.modified,
             attachment_id = excluded.attachment_id, name = excluded.name, said_attachment = excluded.said_attachment,

@@ -71,5 +71,9 @@ extension Library {
         try database.run(
             "UPDATE local_files SET marked_on = ? WHERE attachment_id = ? AND marked_on IS NULL AND marks <> '[]'",
             [.text(former.hash), .id(attachment)])
+        // One that is away may come back.
+        try database.run(
+            "UPDATE former_files SET marked_on = ? WHERE attachment_id = ? AND marked_on IS NULL AND marks_sum IS NOT NULL",
+            [.text(former.hash), .id(attachment)])
     }
 }

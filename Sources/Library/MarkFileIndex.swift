@@ -10,7 +10,7 @@ public struct MarkFileIndex: Equatable, Sendable {
     /// The attachments that have these bytes, and after them those that had them, each by id.
     private let owners: [ChartHash: [AttachmentID]]
     /// Where the charts' files are, by every name that links to them may use.
-    private let chartsFolders: [String]
+    public let chartsFolders: [String]
 
     /// Takes `links` that were ever made, and the charts that attachments have and had.
     init(
@@ -37,7 +37,7 @@ public struct MarkFileIndex: Equatable, Sendable {
     /// is named. `follow` says where a path leads, `nil` if nowhere. `hash` reads a file and is only asked when nothing else helps;
     /// what it may open is for it to say.
     public func match(
-        _ path: String, _ reference: MarkFile.Reference, follow: (String) -> String?, hash: (String) async -> ChartHash?
+        _ path: String, _ reference: MarkFile.Reference, follow: (String) async -> String?, hash: (String) async -> ChartHash?
     ) async -> MarkFileMatch? {
         if let attachment = reference.attachment, attachments.contains(attachment) {
             return MarkFileMatch(attachment, markedOn: reference.chart)
@@ -47,22 +47,24 @@ public struct MarkFileIndex: Equatable, Sendable {
         let folder = Folder.parent(of: path)
         let named = Self.joined(folder, pdf)
         if let attachment = links[named] { return MarkFileMatch(attachment, markedOn: reference.chart) }
-        let target = follow(named)
+        let target = await follow(named)
         // The place of a chart says which it is, also when it is not there any more.
         if let match = owner(of: chart(at: named), for: path) ?? owner(of: target.flatMap(chart(at:)), for: path) { return match }
-        if let match = besideLink(path, follow) { return MarkFileMatch(match.attachment, markedOn: reference.chart ?? match.markedOn) }
+        if let match = await besideLink(path, follow) {
+            return MarkFileMatch(match.attachment, markedOn: reference.chart ?? match.markedOn)
+        }
         if let match = owner(of: reference.chart, for: path) { return match }
         return owner(of: await hash(target ?? named), for: path)
     }
 
     /// The link with the longest name that the file at `path` lies beside; or one of the same name that the user moved there.
-    private func besideLink(_ path: String, _ follow: (String) -> String?) -> MarkFileMatch? {
+    private func besideLink(_ path: String, _ follow: (String) async -> String?) async -> MarkFileMatch? {
         if let link = recordedLinks(beside: path).first { return MarkFileMatch(link.attachment) }
         let name = Self.name(of: path)
         guard let dot = name.lastIndex(of: ".") else { return nil }
         let stem = String(name[..<dot])
         let link = Folder.parent(of: path) + "/" + (stem.lowercased().hasSuffix(".pdf") ? stem : stem + ".pdf")
-        return owner(of: follow(link).flatMap(chart(at:)), for: path)
+        return owner(of: await follow(link).flatMap(chart(at:)), for: path)
     }
 
     private func recordedLinks(beside path: String) -> [ChartLink] {
@@ -90,7 +92,7 @@ public struct MarkFileIndex: Equatable, Sendable {
     private static func name(of path: String) -> String { path.split(separator: "/").last.map(String.init) ?? "" }
 
     /// `path` seen from `folder`, without `.` and `..`.
-    static func joined(_ folder: String, _ path: String) -> String {
+    public static func joined(_ folder: String, _ path: String) -> String {
         var parts: [Substring] = []
         for part in (path.hasPrefix("/") ? path : folder + "/" + path).split(separator: "/") where part != "." {
             if part == ".." { _ = parts.popLast() } else { parts.append(part) }

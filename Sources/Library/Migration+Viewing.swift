@@ -1,7 +1,7 @@
 extension Migration {
     /// How far the journal was read, plan by plan; and what the service tells of an item beside its charts.
-    static let eleventh = Migration(
-        name: "11 plans seen and details of items",
+    static let twelfth = Migration(
+        name: "12 plans seen and details of items",
         sql: """
             CREATE TABLE seen_plans (
                 plan_id TEXT PRIMARY KEY REFERENCES plans (id) ON DELETE CASCADE,

@@ -15,6 +15,9 @@ public final class Viewer {
     private let sessions: Sessions
     private let desk: ViewerDesk
     private var server: WebServer?
+    /// Of the addresses it gives.
+    private var host = WebServer.loopbackNames[0]
+    private var reservation: OwnName.Reservation?
 
     /// Makes a viewer that nobody can reach yet.
     public init(
@@ -39,12 +42,21 @@ public final class Viewer {
                 log.warning("browsers have to be let in anew after the next start: \(error)")
             }
         }
+        let name = ownName()
+        let server: WebServer
         do throws(LocalHTTPError) {
-            server = try WebServer(listening: .loopback(port: settings.port), limits: Self.limits) { [desk] request in
+            let hosts = WebServer.loopbackNames + [name?.host].compactMap(\.self)
+            server = try WebServer(listening: .loopback(port: settings.port), hosts: hosts, limits: Self.limits) { [desk] request in
                 desk.answer(request).fenced
             }
         } catch {
             throw ViewerFailure("the pages cannot be shown: \(error)")
+        }
+        self.server = server
+        if let name {
+            reservation = OwnName.reserve(port: server.port)
+            if reservation == nil { log.warning("somebody listens on port \(server.port) of ::1, so the pages are at 127.0.0.1") }
+            if reservation != nil { host = name.host }
         }
         source.setNewsHandler { [weak hub] in hub?.tell($0) }
     }
@@ -56,6 +68,18 @@ public final class Viewer {
         hub.close()
         server.stop()
         self.server = nil
+        reservation = nil
+        host = WebServer.loopbackNames[0]
+    }
+
+    private func ownName() -> OwnName? {
+        guard let folder = settings.nameFolder else { return nil }
+        do throws(SystemError) {
+            return try OwnName(folder: folder)
+        } catch {
+            log.warning("the pages are at 127.0.0.1, since their own name cannot be kept: \(error)")
+            return nil
+        }
     }
 
     /// The port it listens at, once it does.
@@ -66,12 +90,12 @@ public final class Viewer {
         guard let server else { return nil }
         let secret = sessions.invite(to: place.path)
         _ = clock.schedule(at: clock.now + .seconds(60)) { [sessions] in sessions.withdraw(secret) }
-        return "http://127.0.0.1:\(server.port)/open?secret=\(secret)"
+        return "http://\(host):\(server.port)/open?secret=\(secret)"
     }
 
     /// For a few browsers with a few tabs, each of which has one stream of events and asks for a few things at a time.
     private static let limits = WebLimits(
-        connections: 64, connectionMemory: 32 << 10, body: 64 << 10, idle: .seconds(30), arrival: .seconds(10), eventStreams: 16)
+        connections: 64, connectionMemory: 32 << 10, body: 64 << 10, idle: .seconds(30), arrival: .seconds(5), eventStreams: 16)
 }
 
 /// Why the pages cannot be shown, in a sentence for a musician.

@@ -8,13 +8,19 @@ public struct ViewerSettings: Hashable, Sendable {
     ///
     /// The agent's runtime folder: one that is the user's alone, and goes with the login.
     public var sessionsFolder: String?
+    /// The folder of the file that keeps the name in the viewer's addresses, or `nil` for 127.0.0.1 itself.
+    ///
+    /// The data folder: a browser files its bookmarks and settings under that name. With 127.0.0.1 other users of this
+    /// machine, who may listen at another port of it, could be sent the cookie.
+    public var nameFolder: String?
 
     /// The port where nothing else is said.
     public static let defaultPort: UInt16 = 8737
 
     /// Makes settings.
-    public init(port: UInt16 = defaultPort, sessionsFolder: String?) {
+    public init(port: UInt16 = defaultPort, sessionsFolder: String?, nameFolder: String?) {
         self.port = port
         self.sessionsFolder = sessionsFolder
+        self.nameFolder = nameFolder
     }
 }

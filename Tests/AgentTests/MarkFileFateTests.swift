@@ -1,10 +1,11 @@
 import Agent
 import Glibc
-import Library
 import Model
 import Platform
 import TestSupport
 import Testing
+
+@testable import Library
 
 /// What becomes of marks when their files are half written, strange, gone or back.
 @Suite(.onLoop, .timeLimit(.minutes(5)))
@@ -117,6 +118,83 @@ struct MarkFileFateTests {
         #expect(try known("a.xopp", stage) == nil)
     }
 
+    /// Somebody's editor keeps the former file, too.
+    @Test(arguments: ["a.xopp", "a.marks.json"]) @LoopActor func copyOfAFormerFileDoesNotStandInForIt(name: String) async throws {
+        let stage = try await marked(name)
+        try stage.music.save(MarkText.native("a", []), as: "other.marks.json")
+        let isJournal = name.hasSuffix(".xopp")
+        try stage.music.save("what it was before", as: name + "~")
+        if isJournal {
+            var times = [timespec(tv_sec: 1, tv_nsec: 0), timespec(tv_sec: 1_700_000_000, tv_nsec: 0)]
+            #expect(utimensat(AT_FDCWD, stage.music.path(name + "~"), &times, 0) == 0)
+        }
+        try stage.music.delete(name)
+        await stage.quiet()
+        #expect(try known(name, stage) == nil)
+    }
+
+    @Test @LoopActor func fileThatStandsInForAnotherIsToldOfOnce() async throws {
+        let stage = try await marked("a.xopp")
+        try stage.music.save(MarkText.native("a", []), as: "other.marks.json")
+        try stage.music.rename("a.xopp", to: "a.xopp~")
+        for _ in 0..<2 {
+            await stage.quiet()
+            stage.music.rescan()
+        }
+        await stage.quiet()
+        #expect(stage.stage.logged.count { $0.contains("a.xopp is not there but") } == 1)
+    }
+
+    // MARK: Other names
+
+    @Test(arguments: [true, false]) @LoopActor func renamedFileStaysHiddenAndAsOldAsItWas(isHeard: Bool) async throws {
+        let stage = try await marked()
+        try stage.music.save(MarkText.native("a", []), as: "other.marks.json")
+        try stage.music.makeFolder("set")
+        await stage.quiet()
+        let attachment = AttachmentID("a")
+        let before = try #require(try known("a.marks.json", stage))
+        try stage.stage.library.setHidden(true, layer: before.layerID, of: attachment)
+        await stage.stage.wait(for: .seconds(60))
+        let events = stage.music.events
+        if !isHeard { stage.music.events = nil }
+        try stage.music.rename("a.marks.json", to: "set/b.marks.json")
+        if !isHeard {
+            stage.music.events = events
+            stage.music.rescan()
+        }
+        await stage.quiet()
+        var after = try #require(try known("set/b.marks.json", stage))
+        #expect(try stage.stage.library.hiddenLayers(of: attachment) == [after.layerID])
+        #expect(try known("a.marks.json", stage) == nil)
+        after.path = before.path
+        #expect(after == before)
+        // A folder takes them along.
+        try stage.music.moveFolder("set", to: "moved")
+        await stage.quiet()
+        let moved = try #require(try known("moved/b.marks.json", stage))
+        #expect(moved.firstSeen == before.firstSeen)
+        #expect(try stage.stage.library.hiddenLayers(of: attachment) == [moved.layerID])
+    }
+
+    /// Another program may delete a file to write it anew.
+    @Test @LoopActor func fileThatALookDoesNotFindIsGivenAMoment() async throws {
+        let stage = try await marked()
+        try stage.music.save(MarkText.native("a", []), as: "other.marks.json")
+        await stage.quiet()
+        let bytes = try #require(stage.music.files["a.marks.json"])
+        let events = stage.music.events
+        stage.music.events = nil
+        try stage.music.delete("a.marks.json")
+        stage.music.events = events
+        stage.music.rescan()
+        await stage.stage.wait(for: .milliseconds(100))
+        #expect(try known("a.marks.json", stage) != nil)
+        try stage.music.save(bytes, as: "a.marks.json")
+        await stage.quiet()
+        #expect(!stage.stage.logged.contains { $0.contains("is gone") })
+    }
+
     // MARK: Charts that come
 
     @Test @LoopActor func fileWithoutAChartIsToldAndMatchesWhenItComes() async throws {
@@ -156,12 +234,37 @@ struct MarkFileFateTests {
         #expect(try known("a.marks.json", stage)?.content?.marks.count == 2)
     }
 
+    @Test @LoopActor func pageThatTheChartDoesNotHaveIsToldWhenItsPagesAreCounted() async throws {
+        let stage = try await MarkStage(["a"])
+        try stage.music.save(MarkText.native("b", [Dot(page: 0, x: 0.5), Dot(page: 7, x: 0.5)]), as: "b.marks.json")
+        await stage.quiet()
+        stage.stage.service.plans[0].charts.append(Season.chart("b"))
+        await stage.sync()
+        #expect(try known("b.marks.json", stage)?.attachment == AttachmentID("b"))
+        #expect(stage.stage.logged.count { $0.contains("b.marks.json") && $0.contains("does not have") } == 1)
+    }
+
+    @Test @LoopActor func whatCouldNotBeStoredIsTriedAgainByItself() async throws {
+        let stage = try await MarkStage(["a"])
+        let other = try Database(path: stage.folder.path("data/catalogue.sqlite"), access: .readWrite)
+        try other.run("BEGIN IMMEDIATE")
+        try stage.music.save(MarkText.native("a", Self.dots), as: "a.marks.json")
+        await stage.quiet()
+        #expect(try known("a.marks.json", stage) == nil)
+        try other.run("ROLLBACK")
+        other.close()
+        await stage.stage.wait(for: .seconds(60))
+        await stage.quiet()
+        #expect(try known("a.marks.json", stage)?.content?.marks.count == 2)
+    }
+
     /// A file of marks has no say in what is opened.
-    @Test(arguments: ["/dev/zero", "/proc/self/mem", "pipe.pdf", "../outside.pdf", "link.pdf"])
+    @Test(arguments: ["/dev/zero", "/proc/self/mem", "pipe.pdf", "../outside.pdf", "link.pdf", "way/outside.pdf"])
     @LoopActor func onlyPDFsInTheFoldersAreOpened(pdf: String) async throws {
         let stage = try await MarkStage(["a"])
         try AtomicFile.write(SmallService.pdf("a"), to: stage.folder.path("outside.pdf"))
         symlink(stage.folder.path("outside.pdf"), stage.music.path("link.pdf"))
+        symlink(stage.folder.path, stage.music.path("way"))
         mkfifo(stage.music.path("pipe.pdf"), 0o600)
         try stage.music.save(MarkText.journal(pdf, Self.dots), as: "a.xopp")
         await stage.quiet()

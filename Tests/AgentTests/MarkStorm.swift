@@ -36,7 +36,7 @@ final class MarkStorm {
 
     func step() async throws {
         let candidates = music.files.keys.filter { $0 != "always.marks.json" && !$0.hasSuffix("~") }.sorted()
-        switch Int.random(in: 0..<21, using: &random) {
+        switch Int.random(in: 0..<24, using: &random) {
         case 0...4: try await write(newName())
         case 5...8: if let name = candidates.randomElement(using: &random) { try await write(name) } else { try await write(newName()) }
         case 9: if let name = candidates.randomElement(using: &random) { try delete(name) }
@@ -49,7 +49,10 @@ final class MarkStorm {
         case 16: try await restart()
         case 17: await changeRemotely()
         case 18: try await hide(candidates)
-        case 19: if let aside = music.files.keys.filter({ $0.hasSuffix("~") }).sorted().first { try delete(aside) }
+        case 19: await replaceChart()
+        case 20: try moveFolderAwayAndBack()
+        case 21: try await emptyRoot()
+        case 22: if let aside = music.files.keys.filter({ $0.hasSuffix("~") }).sorted().first { try delete(aside) }
         default: await wait()
         }
     }
@@ -117,6 +120,8 @@ final class MarkStorm {
                 }
             } catch is Crash {
                 note("which crashes meanwhile")
+                // Nothing else is put aside like that.
+                if name.hasSuffix(".json") { mayBeRemembered[name, default: [nil]].insert(nil) }
                 if music.files[name] != nil { music.close(name) }
             }
         }
@@ -154,6 +159,47 @@ final class MarkStorm {
         for file in music.files.keys where file.hasPrefix(name + "/") { mayBeRemembered[file, default: [nil]].insert(nil) }
         try music.moveFolder(name, to: "moved \(count)")
         for file in music.files.keys where file.hasPrefix("moved \(count)/") { mayRemember(file) }
+    }
+
+    private func replaceChart() async {
+        let place = Int.random(in: 0..<2, using: &random)
+        let old = stage.stage.service.plans[0].charts[place]
+        count += 1
+        note("replace chart \(old.id)")
+        stage.stage.service.plans[0].charts[place] = SmallService.Chart(
+            id: old.id, name: old.name, bytes: SmallService.pdf("\(old.id) \(count)"),
+            updatedAt: "2026-11-01T10:\(10 + count / 60 % 50):\(10 + count % 50)Z")
+        await stage.sync()
+    }
+
+    private func moveFolderAwayAndBack() throws {
+        guard let name = music.folders.sorted().randomElement(using: &random) else { return }
+        count += 1
+        note("move folder \(name) away and back")
+        for file in music.files.keys where file.hasPrefix(name + "/") { mayBeRemembered[file, default: [nil]].insert(nil) }
+        try music.moveFolder(name, to: "away \(count)")
+        try music.moveFolder("away \(count)", to: name)
+    }
+
+    /// A disk that is taken out: whatever else happens, nothing is forgotten by that.
+    private func emptyRoot() async throws {
+        guard isRunning else { return }
+        note("empty")
+        // What is awaited would be looked for in vain.
+        await stage.quiet()
+        let before = try stage.stage.library.localFiles()
+        guard !before.isEmpty else { return }
+        let away = stage.folder.path("away")
+        guard Glibc.rename(music.path, away) == 0 else { throw SystemError("rename", path: music.path) }
+        try Folder.create(music.path)
+        if Bool.random(using: &random) { music.rescan() }
+        for file in before.prefix(3) { stage.stage.events.send(.written(file.path)) }
+        await stage.quiet()
+        if try stage.stage.library.localFiles() != before { complaints.append("an empty folder had files forgotten") }
+        rmdir(music.path)
+        guard Glibc.rename(away, music.path) == 0 else { throw SystemError("rename", path: away) }
+        music.rescan()
+        note("and back")
     }
 
     private func cutOff(_ name: String) throws {
@@ -287,9 +333,11 @@ extension MarkStorm {
         for name in mayBeRemembered.keys where known[Array(music.path(name).utf8)] == nil { mayBeRemembered[name] = nil }
     }
 
-    /// Compares the images with those that the same catalogue puts into an empty cache.
+    /// Compares the images that the agent has made with those that the same catalogue puts into an empty cache.
     func checkAgainstEmptyCache() async throws {
+        // Those that are there while it sleeps: nobody looks after them once more.
         let before = try await wantedBytes()
+        if before.values.contains(nil) { complaints.append("an image that is wanted was not made") }
         await stage.end()
         TemporaryFolder.empty(stage.folder.path("cache"))
         try await stage.beginAgain()

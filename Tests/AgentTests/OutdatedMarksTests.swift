@@ -141,6 +141,15 @@ struct OutdatedMarksTests {
         await next.agent.stop()
     }
 
+    @Test @LoopActor func whatCannotBeFoundOutSinceTheFormerChartIsLostIsTold() async throws {
+        let stage = try await stage(pages: [1])
+        unlink(stage.library.path(of: Self.hashes[0]))
+        await replace(stage, "new", 2)
+        #expect(try stage.library.outdatedMarks() == [])
+        #expect(stage.logged.count { $0.contains("is not known") && $0.contains("is not here any more") } == 1)
+        await stage.agent.stop()
+    }
+
     @Test @LoopActor func acceptedMarksAreOutdatedByTheNextVersionOnly() async throws {
         let stage = try await stage(pages: [1])
         await replace(stage, "new", 2)

@@ -26,7 +26,7 @@ struct MatchingTests {
 
     @LoopActor private func match(_ path: String, naming pdf: String, in library: Library) async throws -> MarkFileMatch? {
         try await library.markFileIndex().match(
-            path, MarkFile.Reference(pdf: pdf), follow: Library.followingLinks, hash: { _ in nil })
+            path, MarkFile.Reference(pdf: pdf), follow: { Library.followingLinks($0) }, hash: { _ in nil })
     }
 
     @Test @LoopActor func aSongThatMovesInThePlanKeepsItsMarks() async throws {

@@ -56,7 +56,8 @@ struct MigrationTests {
             "8 page comparisons": "e8c5fcb02db4b14fcd34823045463b63",
             "9 origins of images": "8939e76ca0af685fce6c182ba2b5472a",
             "10 versions of marks and drawn pages": "28e7b837a9fc9fc97247fd983a362bc1",
-            "11 plans seen and details of items": "4453356011c62a4023318d769b6c6650",
+            "11 former files with all that is known of them": "cc5dfe8009a073131b026cb3aea242d5",
+            "12 plans seen and details of items": "4453356011c62a4023318d769b6c6650",
         ]
         for migration in Migration.all {
             #expect(released[migration.name] == SHA256.digest(of: migration.sql).shortHex)

@@ -13,7 +13,8 @@ final class Scene {
 
     init() throws {
         viewer = Viewer(
-            source: source, images: FakeImages(), settings: ViewerSettings(port: 0, sessionsFolder: folder.path), clock: clock,
+            source: source, images: FakeImages(), settings: ViewerSettings(port: 0, sessionsFolder: folder.path, nameFolder: nil),
+            clock: clock,
             log: .silent)
         try viewer.start()
         cookie = try Self.cookie(of: viewer)

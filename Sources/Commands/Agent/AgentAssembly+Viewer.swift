@@ -16,7 +16,8 @@ extension AgentAssembly {
         }
         let viewer = Viewer(
             source: AgentViewing(agent: agent, library: library, clock: clock), images: CachedImages(memory: agent.memory, cache: cache),
-            settings: ViewerSettings(port: UInt16(clamping: options.port), sessionsFolder: runtime), clock: clock, log: log)
+            settings: ViewerSettings(port: UInt16(clamping: options.port), sessionsFolder: runtime, nameFolder: data), clock: clock,
+            log: log)
         do {
             try viewer.start()
             self.viewer = viewer

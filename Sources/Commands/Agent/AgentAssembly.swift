@@ -27,7 +27,7 @@ final class AgentAssembly {
     private let configurationWatch: ConfigurationWatch
     private let pressure: MemoryPressure
     let runtime: String
-    private let data: String
+    let data: String
     /// Where other commands ask this agent, once `beginControl` was called; routes may be added at any time.
     let control: ControlDesk
     /// What browsers are shown, once `beginViewer` was called and where it is not switched off.

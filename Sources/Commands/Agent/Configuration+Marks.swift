@@ -4,8 +4,9 @@ extension Configuration {
     /// Where the user's own files of marks are: beside the charts, in the data folder, and wherever else they say.
     var markSettings: MarkSettings {
         let annotations = options.annotations
+        let ours = [paths.music, paths.data + "/annotations"]
         return MarkSettings(
-            roots: MarkRoots([paths.music, paths.data + "/annotations"] + annotations.folders, ignoring: annotations.ignore),
+            roots: MarkRoots(ours + annotations.folders, ignoring: annotations.ignore, optional: Set(ours)),
             settle: .milliseconds(annotations.settle), settleMost: .milliseconds(annotations.settleMost))
     }
 }

@@ -1,0 +1,55 @@
+import Glibc
+import Library
+
+/// Where a path leads, without a look at anything outside of given folders: to look at a mount or a share may take for ever.
+struct LinkTrail {
+    /// The folders in which links are followed, by each of their names, with where they are.
+    private let folders: [(name: String, real: String)]
+    /// A path into one of these is an end, whether or not there is anything.
+    private let ends: [String]
+
+    /// As many as the kernel follows.
+    private static let mostLinks = 40
+
+    /// Follows links in `folders`, which may be links themselves.
+    init(in folders: [String], endingIn ends: [String]) {
+        self.ends = ends
+        var known: [(name: String, real: String)] = []
+        for folder in folders {
+            guard let real = Library.followingLinks(folder) else { continue }
+            known += [(folder, real), (real, real)]
+        }
+        self.folders = known
+    }
+
+    /// Where `path` leads, over no links any more; `nil` where that is nothing, or out of the folders.
+    func end(of path: String) -> String? {
+        var path = path
+        for _ in 0...Self.mostLinks {
+            if ends.contains(where: { MarkRoots.isPath(path, in: $0) }) { return path }
+            guard let (name, real) = folders.first(where: { MarkRoots.isPath(path, in: $0.name) }) else { return nil }
+            let parts = path.utf8.dropFirst(name.utf8.count + 1).split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+            guard let link = firstLink(on: parts, below: real) else { return nil }
+            guard let next = link.next else { return link.done }
+            path = next
+        }
+        return nil
+    }
+
+    /// How far one comes without a link, and where the first one leads; `nil` if there is nothing.
+    private func firstLink(on parts: [String], below folder: String) -> (done: String, next: String?)? {
+        var done = folder
+        for (place, part) in parts.enumerated() {
+            var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+            let length = readlink(done + "/" + part, &target, target.count)
+            guard length >= 0 else {
+                guard errno == EINVAL else { return nil }
+                done += "/" + part
+                continue
+            }
+            let leads = String(decoding: target.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            return (done, MarkFileIndex.joined(done, ([leads] + parts[(place + 1)...]).joined(separator: "/")))
+        }
+        return (done, nil)
+    }
+}

@@ -1,0 +1,129 @@
+import Library
+import Model
+import Platform
+import Watching
+
+extension MarkKeeper {
+    struct Found {
+        var changed: [String] = []
+        /// Files that are not there, as far as one can see.
+        var gone: [String] = []
+        /// Whether what is drawn is different already.
+        var isNews = false
+    }
+
+    /// Lists files, and answers those that are not as they were when they were read. Nothing is forgotten but what is in no
+    /// folder of marks any more.
+    func compare(_ look: MarkLook) async throws -> Found {
+        switch look {
+        case .nothing: return Found()
+        case .folders(let folders): return try await compare(below: folders)
+        case .all: return try await compareAll()
+        }
+    }
+
+    private func compare(below folders: Set<String>) async throws -> Found {
+        let outermost = folders.filter { folder in !folders.contains { MarkRoots.isPath(folder, in: $0) } }
+        var found = Found()
+        for folder in outermost.sorted() {
+            let listing = await side.run { [roots] in roots.listing(of: folder) }
+            let comparison = MarkComparison(of: listing, below: folder, with: try library.localFileStamps(below: folder))
+            found.changed += comparison.changed
+            found.gone += comparison.gone
+            tellUnread(self.folders.unreadable.union(listing.unread))
+        }
+        return found
+    }
+
+    private func compareAll() async throws -> Found {
+        let listings = spawn { [side, roots] in
+            await side.run {
+                // First how they stand: what happens from here on is seen as a difference.
+                let standing = StandingRoots(of: roots)
+                return (
+                    standing,
+                    roots.folders.filter { standing.twins[$0] == nil }.map { root in (root, roots.listing(of: root)) }
+                )
+            }
+        }
+        // The list is made while the library is asked.
+        await side.run {}
+        let known = try library.localFileStamps()
+        let (standing, listed) = await listings.value
+        self.standing = standing
+        var found = Found()
+        var emptied: [String] = []
+        var outside = filesOutside(known.map(\.path))
+        for (root, listing) in listed {
+            let comparison = MarkComparison(of: listing, below: root, with: known)
+            found.changed += comparison.changed
+            let gone = comparison.gone.filter(roots.admits(path:))
+            if gone.count < comparison.gone.count { outside += comparison.gone.filter { !roots.admits(path: $0) } }
+            if listing.files.isEmpty, !gone.isEmpty {
+                // A disk that is not there looks like this. Whoever deletes the last file while we run is seen doing it.
+                tellEmptied(root, gone.count)
+                emptied.append(root)
+            } else {
+                folders.emptied.remove(root)
+                found.gone += gone
+            }
+        }
+        tellMissing()
+        // News of single files is no reason to forget them, either.
+        for root in emptied { self.standing.doubt(root) }
+        tellUnread(Set(listed.flatMap(\.1.unread)))
+        tellTwins()
+        found.isNews = try setAside(outside)
+        return found
+    }
+
+    /// The known files that lie in none of the folders, or in one that is another one's twin.
+    private func filesOutside(_ paths: [String]) -> [String] {
+        paths.filter { path in
+            guard let root = roots.root(of: path) else { return true }
+            return standing.twins[root] != nil
+        }
+    }
+
+    /// Lets go of files that are not looked at any more. What is known of them stays for when they are again.
+    private func setAside(_ paths: [String]) throws -> Bool {
+        guard let first = paths.first else { return false }
+        try library.store([], forgetting: paths)
+        let others = paths.count > 1 ? " and \(paths.count - 1) more" : ""
+        log.warning(
+            "\(first)\(others): not looked at any more, by the folders and patterns that are configured; the marks are not drawn until it is"
+        )
+        return true
+    }
+
+    // MARK: - Telling
+
+    private func tellEmptied(_ root: String, _ count: Int) {
+        guard folders.emptied.insert(root).inserted else { return }
+        log.warning(
+            "\(root) has none of the \(count) files of marks that were there; their marks stay until it is back, "
+                + "or until you say that they are gone for good: woodshed accept --gone '\(root)'")
+    }
+
+    private func tellMissing() {
+        let missing = Set(roots.folders.filter { !standing.has($0) })
+        for root in missing.subtracting(folders.missing).subtracting(folders.emptied).subtracting(roots.optional).sorted() {
+            log.warning("\(root) is not there; files of marks in it are read as soon as it is")
+        }
+        folders.missing = missing
+    }
+
+    private func tellUnread(_ unread: Set<String>) {
+        for folder in unread.subtracting(folders.unreadable).sorted() {
+            log.warning("\(folder) cannot be read; what is known of the files in it stays as it is")
+        }
+        folders.unreadable = unread
+    }
+
+    private func tellTwins() {
+        for (folder, twin) in standing.twins.sorted(by: { $0.key < $1.key }) where folders.twins[folder] != twin {
+            log.info("\(folder) is \(twin) by another name; its files count once")
+        }
+        folders.twins = standing.twins
+    }
+}

@@ -1,0 +1,65 @@
+import Annotations
+import Library
+import Model
+import Platform
+
+extension MarkKeeper {
+    /// Looks for charts for the files that had none: theirs may have come meanwhile. What they say is known.
+    func matchUnmatched() async {
+        do {
+            let index = try library.markFileIndex()
+            var isNews = false
+            let unmatched = try library.unmatchedReferences()
+            if unmatched.isEmpty { named.forget() }
+            for (place, (path, reference)) in unmatched.enumerated() {
+                // Whatever else there is to do comes first.
+                if place % 64 == 0 { await spawn {}.value }
+                guard let match = await match(path, reference, index),
+                    // It may have been read again meanwhile.
+                    var file = try library.writtenFile(at: path), file.file.attachment == nil, file.file.content?.reference == reference
+                else { continue }
+                (file.file.attachment, file.file.markedOn) = (match.attachment, match.markedOn)
+                guard try library.store(written: [file]) else { continue }
+                isNews = true
+                try tellPagesThatAreNotThere(path, Set(library.localFile(at: path)?.content?.marks.map(\.page) ?? []), match.attachment)
+            }
+            if isNews { changed() }
+        } catch {
+            log.error("\(error)")
+            tryAgain()
+        }
+    }
+
+    func match(_ path: String, _ reference: MarkFile.Reference, _ index: MarkFileIndex) async -> MarkFileMatch? {
+        await index.match(path, reference) { [named] in
+            await named.target(of: $0, charts: index.chartsFolders)
+        } hash: { [named] in
+            await named.hash(at: $0)
+        }
+    }
+
+    /// Tells of marks on pages that the file's chart does not have, now or as soon as somebody has counted them.
+    func tellPagesThatAreNotThere(_ path: String, _ marked: Set<PageIndex>, _ attachment: AttachmentID) throws(LibraryError) {
+        uncounted[path] = nil
+        guard !marked.isEmpty else { return }
+        guard let chart = try library.chart(of: attachment), let pages = try library.description(of: chart.hash)?.pages.count else {
+            uncounted[path] = (marked, attachment)
+            return
+        }
+        let beyond = marked.filter { $0.value >= pages }.sorted()
+        guard let first = beyond.first else { return }
+        log.warning(
+            "\(path) has marks on \(first)\(beyond.count > 1 ? " and others" : ""), which its chart of \(pages) pages does not have")
+    }
+
+    /// The same for files that it could not be told of.
+    func tellUncounted() {
+        do {
+            for (path, (marked, attachment)) in uncounted.sorted(by: { $0.key < $1.key }) {
+                try tellPagesThatAreNotThere(path, marked, attachment)
+            }
+        } catch {
+            log.error("\(error)")
+        }
+    }
+}

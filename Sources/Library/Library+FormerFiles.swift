@@ -1,0 +1,60 @@
+public import Model
+
+extension Library {
+    /// The known files that were this one when they were last read, by number and size: one that is not there any more has
+    /// become it.
+    public func localFilePaths(like stamp: FileStamp) throws(LibraryError) -> [String] {
+        try database.rows(
+            "SELECT path FROM local_files WHERE inode = ? AND device = ? AND size = ? ORDER BY path",
+            [.integer(Int64(bitPattern: stamp.inode)), .integer(Int64(bitPattern: stamp.device)), .integer(stamp.size)]
+        ) { $0.text(0) }
+    }
+
+    nonisolated static func forget(localFile path: String, in database: Database) throws(LibraryError) {
+        let marks = try database.row("SELECT marks FROM local_files WHERE path = ?", [.text(path)]) { $0.optionalText(0) } ?? nil
+        try database.run(
+            """
+            INSERT OR REPLACE INTO former_files (
+                path, first_seen, attachment_id, marked_on, accepted_on, device, inode, size, marks_sum)
+            SELECT path, first_seen, attachment_id, CASE WHEN ?2 IS NOT NULL THEN marked_on END,
+                CASE WHEN ?2 IS NOT NULL THEN accepted_on END, device, inode, size, ?2
+            FROM local_files WHERE path = ?1
+            """, [.text(path), .optional(marks.flatMap(marksSum))])
+        try database.run("DELETE FROM local_files WHERE path = ?", [.text(path)])
+    }
+
+    /// Has a file that is new take over what is known of the one that it was: of its own path, else of the same number and
+    /// size, else with the same marks for the same chart. A layer that was hidden stays so under its new name.
+    nonisolated static func takeOver(by file: LocalFile, marks: String?, in database: Database) throws(LibraryError) {
+        func isThere(_ table: String) throws(LibraryError) -> Bool {
+            try database.row("SELECT 1 FROM \(table) WHERE path = ?", [.text(file.path)]) { _ in true } ?? false
+        }
+        guard try !isThere("local_files"), try !isThere("former_files") else { return }
+        let sum = marks.flatMap(marksSum)
+        let former = try database.row(
+            """
+            SELECT path FROM former_files
+            WHERE inode = ?1 AND inode <> 0 AND device = ?2 AND size = ?3 OR marks_sum = ?4 AND attachment_id IS ?5
+            ORDER BY inode IS NOT ?1 OR device IS NOT ?2 OR size IS NOT ?3, path LIMIT 1
+            """,
+            [
+                .integer(Int64(bitPattern: file.stamp.inode)), .integer(Int64(bitPattern: file.stamp.device)),
+                .integer(file.stamp.size), .optional(sum), .optional(file.attachment?.text),
+            ]
+        ) { $0.text(0) }
+        guard let former else { return }
+        try database.run("UPDATE former_files SET path = ? WHERE path = ?", [.text(file.path), .text(former)])
+        try database.run(
+            "UPDATE OR REPLACE hidden_layers SET layer_id = ? WHERE layer_id = ?",
+            [.id(file.layerID), .text("file:" + former)])
+    }
+
+    nonisolated static func hasFormerFiles(_ database: Database) throws(LibraryError) -> Bool {
+        try database.row("SELECT 1 FROM former_files LIMIT 1") { _ in true } ?? false
+    }
+
+    /// Equal marks are equal text; those of a file without any say nothing about it.
+    private nonisolated static func marksSum(_ marks: String) -> String? {
+        marks == "[]" ? nil : SHA256.digest(of: marks).hex
+    }
+}

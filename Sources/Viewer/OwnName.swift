@@ -1,0 +1,72 @@
+import Glibc
+import Platform
+
+/// The name in the viewer's addresses, such as `woodshed-2f….localhost`, which browsers take to this machine by themselves.
+///
+/// Browsers send a cookie to every port of a name, so of 127.0.0.1 also to where another user of this machine listens; a name
+/// that nobody guesses keeps it here. It is kept, since a browser files what it remembers under it.
+struct OwnName: Sendable {
+    let host: String
+
+    private static let file = "viewer-name"
+    private static let start = "woodshed-"
+    private static let ending = ".localhost"
+    private static let digits = 24
+
+    /// Reads the name from a folder, or makes one and leaves it there.
+    init(folder: String) throws(SystemError) {
+        let path = folder + "/" + Self.file
+        let kept = (try? AtomicFile.read(path, limit: 256)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        let label = String(kept.prefix { $0 != "\n" })
+        if Self.isName(label) {
+            host = label + Self.ending
+            return
+        }
+        let new = Self.start + Sessions.newSecret().prefix(Self.digits)
+        try Folder.create(folder)
+        try AtomicFile.write(new + "\n", to: path, mode: 0o600)
+        host = new + Self.ending
+    }
+
+    private static func isName(_ text: String) -> Bool {
+        guard text.hasPrefix(start) else { return false }
+        let rest = text.utf8.dropFirst(start.utf8.count)
+        return rest.count == digits
+            && rest.allSatisfy {
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+            }
+    }
+
+    /// Keeps others from listening at this port of `::1`, where browsers try such a name first, for as long as it lives.
+    ///
+    /// A socket that is bound and does not listen: whoever connects is refused and goes on to 127.0.0.1. `nil` when somebody is
+    /// there already. A machine without IPv6 has nobody there, either.
+    static func reserve(port: UInt16) -> Reservation? {
+        let number = socket(AF_INET6, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard number >= 0 else { return Reservation(descriptor: nil) }
+        var address = sockaddr_in6()
+        address.sin6_family = sa_family_t(AF_INET6)
+        address.sin6_port = port.bigEndian
+        address.sin6_addr = in6addr_loopback
+        let code = withUnsafePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(number, $0, socklen_t(MemoryLayout<sockaddr_in6>.size)) }
+        }
+        let reason = errno
+        if code == 0 { return Reservation(descriptor: number) }
+        close(number)
+        return reason == EADDRINUSE ? nil : Reservation(descriptor: nil)
+    }
+
+    /// A port that is kept.
+    final class Reservation: Sendable {
+        private let descriptor: Int32?
+
+        fileprivate init(descriptor: Int32?) {
+            self.descriptor = descriptor
+        }
+
+        deinit {
+            if let descriptor { close(descriptor) }
+        }
+    }
+}

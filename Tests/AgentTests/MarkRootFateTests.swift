@@ -1,0 +1,219 @@
+import Agent
+import Glibc
+import Library
+import Model
+import Platform
+import TestSupport
+import Testing
+
+/// What becomes of marks when the folders that are looked at are others than they were.
+@Suite(.onLoop, .timeLimit(.minutes(5)))
+struct MarkRootFateTests {
+    private let folder = TemporaryFolder()
+    private let attachment = AttachmentID("1a")
+
+    private func text(_ x: Double) -> String { MarkText.native("1a", [MarkText.Dot(page: 0, x: x)]) }
+
+    private func write(_ x: Double, to path: String) throws {
+        try Folder.create(Folder.parent(of: folder.path(path)))
+        try AtomicFile.write(text(x), to: folder.path(path))
+    }
+
+    @LoopActor private func start(_ roots: [String], ignoring: [String] = [".*"]) async throws -> Stage {
+        let roots = MarkRoots(roots.map { folder.path($0) }, ignoring: ignoring)
+        let stage = try Stage(Season.plans, in: folder, settings: AgentSettings(marks: MarkSettings(roots: roots)))
+        stage.agent.beginUpkeep()
+        await stage.sync()
+        return stage
+    }
+
+    @LoopActor private func known(_ stage: Stage) throws -> [String] {
+        try stage.library.localFiles().map { String($0.path.dropFirst(folder.path.count + 1)) }
+    }
+
+    // MARK: A folder that goes away
+
+    @Test @LoopActor func aRootThatWentAwayAboveItForgetsNothing() async throws {
+        try write(0.1, to: "par/deep/p1.marks.json")
+        try write(0.2, to: "par/deep/p2.marks.json")
+        let stage = try await start(["par/deep"])
+        #expect(rename(folder.path("par"), folder.path("par2")) == 0)
+        // The kernel tells of it by its former name.
+        try write(0.3, to: "par2/deep/p1.marks.json")
+        stage.events.send(.written(folder.path("par/deep/p1.marks.json")))
+        await stage.settleAsTold()
+        #expect(try known(stage) == ["par/deep/p1.marks.json", "par/deep/p2.marks.json"])
+        #expect(!stage.logged.contains { $0.contains("is gone, and its marks with it") })
+        #expect(stage.logged.contains { $0.contains("until it is back") })
+        #expect(stage.agent.markFolders.emptied == [folder.path("par/deep")])
+        #expect(rename(folder.path("par2"), folder.path("par")) == 0)
+        stage.events.send(.rescan(folder.path("par/deep")))
+        await stage.settleAsTold()
+        #expect(try stage.library.localLayers(of: attachment).map { $0.marks.map { $0.points[0].x } } == [[0.3], [0.2]])
+        #expect(stage.agent.markFolders.emptied == [])
+        await stage.agent.stop()
+    }
+
+    @Test(arguments: [true, false]) @LoopActor func aRootThatGoesAwayWhileAFileSettlesForgetsNothing(isAnother: Bool) async throws {
+        try write(0.1, to: "m/p1.marks.json")
+        try write(0.2, to: "m/p2.marks.json")
+        let stage = try await start(["m"])
+        try write(0.3, to: "m/p1.marks.json")
+        stage.events.send(.written(folder.path("m/p1.marks.json")))
+        #expect(rename(folder.path("m"), folder.path("away")) == 0)
+        if isAnother { try Folder.create(folder.path("m")) }
+        await stage.settleAsTold()
+        // Nor later.
+        stage.events.send(.removed(folder.path("m/p2.marks.json")))
+        await stage.settleAsTold()
+        #expect(try known(stage) == ["m/p1.marks.json", "m/p2.marks.json"])
+        await stage.agent.stop()
+    }
+
+    @Test @LoopActor func theLastFileOfARootThatStandsIsForgotten() async throws {
+        try write(0.1, to: "m/p1.marks.json")
+        let stage = try await start(["m"])
+        unlink(folder.path("m/p1.marks.json"))
+        stage.events.send(.removed(folder.path("m/p1.marks.json")))
+        await stage.settleAsTold()
+        #expect(try known(stage) == [])
+        await stage.agent.stop()
+    }
+
+    // MARK: Folders that are configured otherwise
+
+    @Test @LoopActor func filesOfAFolderThatIsNotConfiguredAnyMoreAreSetAside() async throws {
+        try write(0.1, to: "m/p1.marks.json")
+        try write(0.2, to: "other/p2.marks.json")
+        try write(0.3, to: "other/p3.marks.json")
+        var stage = try await start(["m", "other"])
+        let before = try stage.library.localFiles()
+        #expect(before.count == 3)
+        await stage.agent.stop()
+
+        stage = try await start(["m"])
+        #expect(try known(stage) == ["m/p1.marks.json"])
+        #expect(try stage.library.localLayers(of: attachment).count == 1)
+        #expect(stage.logged.count { $0.contains("not looked at any more") } == 1)
+        await stage.agent.stop()
+
+        stage = try await start(["m", "other"])
+        #expect(try stage.library.localFiles() == before)
+        await stage.agent.stop()
+    }
+
+    @Test @LoopActor func filesThatAreIgnoredNowAreSetAside() async throws {
+        try write(0.1, to: "m/p1.marks.json")
+        try write(0.2, to: "m/old/p2.marks.json")
+        try write(0.3, to: "m/old/p3.marks.json")
+        var stage = try await start(["m"])
+        await stage.agent.stop()
+        stage = try await start(["m"], ignoring: ["old"])
+        #expect(try known(stage) == ["m/p1.marks.json"])
+        #expect(stage.logged.count { $0.contains("not looked at any more") } == 1)
+        await stage.agent.stop()
+        // Also where nothing else is left: it is no disk that went.
+        stage = try await start(["m"], ignoring: ["old", "p*"])
+        #expect(try known(stage) == [])
+        await stage.agent.stop()
+    }
+
+    // MARK: Folders that are one
+
+    @Test(arguments: ["a link", "a link inside", "a link to what is above"])
+    @LoopActor func filesOfAFolderWithTwoNamesCountOnce(way: String) async throws {
+        try write(0.1, to: "m/in/p1.marks.json")
+        let roots: [String]
+        switch way {
+        case "a link":
+            symlink(folder.path("m/in"), folder.path("a"))
+            roots = ["a", "m/in"]
+        case "a link inside":
+            symlink(folder.path("m/in"), folder.path("a"))
+            roots = ["a", "m"]
+        default:
+            symlink(folder.path("m"), folder.path("z"))
+            roots = ["m/in", "z"]
+        }
+        let stage = try await start(roots)
+        #expect(try stage.library.localLayers(of: attachment).count == 1)
+        #expect(stage.logged.count { $0.contains("by another name") } == 1)
+        // By whichever name it is told of.
+        try write(0.2, to: "m/in/p1.marks.json")
+        for root in roots {
+            let inner = root == "m" || root == "z" ? "/in" : ""
+            stage.events.send(.written(folder.path(root + inner + "/p1.marks.json")))
+        }
+        await stage.settleAsTold()
+        #expect(try stage.library.localLayers(of: attachment).map { $0.marks.map { $0.points[0].x } } == [[0.2]])
+        await stage.agent.stop()
+    }
+
+    @Test @LoopActor func aLinkedFolderThatIsPassedOverThereIsLookedAtHere() async throws {
+        try write(0.1, to: "m/.in/p1.marks.json")
+        symlink(folder.path("m/.in"), folder.path("a"))
+        let stage = try await start(["a", "m"])
+        #expect(try known(stage) == ["a/p1.marks.json"])
+        await stage.agent.stop()
+    }
+
+    // MARK: What is told
+
+    @Test @LoopActor func aRootThatIsNotThereIsToldOnce() async throws {
+        try write(0.1, to: "m/p1.marks.json")
+        let stage = try await start(["m", "nowhere"])
+        stage.events.send(.rescan(folder.path("m")))
+        await stage.settleAsTold()
+        await stage.sync()
+        #expect(stage.logged.count { $0.contains("nowhere is not there") } == 1)
+        #expect(stage.agent.markFolders.missing == [folder.path("nowhere")])
+        try write(0.2, to: "nowhere/p2.marks.json")
+        stage.events.send(.rescan(folder.path("nowhere")))
+        await stage.settleAsTold()
+        #expect(stage.agent.markFolders.missing == [])
+        #expect(try known(stage).count == 2)
+        await stage.agent.stop()
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "root may read every folder"))
+    @LoopActor func aFolderThatCannotBeReadIsToldOnce() async throws {
+        try write(0.1, to: "m/p1.marks.json")
+        try write(0.2, to: "m/in/p2.marks.json")
+        let stage = try await start(["m"])
+        chmod(folder.path("m/in"), 0)
+        for _ in 0..<2 {
+            stage.events.send(.rescan(folder.path("m")))
+            await stage.settleAsTold()
+        }
+        #expect(stage.logged.count { $0.contains("m/in cannot be read") } == 1)
+        #expect(stage.agent.markFolders.unreadable == [folder.path("m/in")])
+        #expect(try known(stage).count == 2)
+        chmod(folder.path("m/in"), 0o700)
+        stage.events.send(.rescan(folder.path("m")))
+        await stage.settleAsTold()
+        #expect(stage.agent.markFolders.unreadable == [])
+        await stage.agent.stop()
+    }
+
+    // MARK: What it costs
+
+    @Test @LoopActor func newsOfAFolderIsALookAtThatAlone() async throws {
+        try write(0.1, to: "m/p1.marks.json")
+        let stage = try await start(["m"])
+        try write(0.2, to: "m/unheard/p2.marks.json")
+        try write(0.3, to: "m/heard/in/p3.marks.json")
+        stage.events.send(.rescan(folder.path("m/heard")))
+        stage.events.send(.rescan(folder.path("m/.hidden")))
+        await stage.settleAsTold()
+        #expect(try known(stage) == ["m/heard/in/p3.marks.json", "m/p1.marks.json"])
+        #expect(rename(folder.path("m/heard"), folder.path("m/moved")) == 0)
+        stage.events.send(.folderRemoved(folder.path("m/heard")))
+        stage.events.send(.rescan(folder.path("m/moved")))
+        await stage.settleAsTold()
+        #expect(try known(stage) == ["m/moved/in/p3.marks.json", "m/p1.marks.json"])
+        stage.events.send(.rescan(folder.path("m")))
+        await stage.settleAsTold()
+        #expect(try known(stage).contains("m/unheard/p2.marks.json"))
+        await stage.agent.stop()
+    }
+}
