@@ -118,7 +118,7 @@ let layers: [[Target]] = [
             "Commands",
             uses: [
                 "CShims", "CYAML", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering",
-                "Watching", "LocalHTTP", "Agent", "DemoService",
+                "Watching", "LocalHTTP", "Agent", "Viewer", "DemoService",
             ])
     ],
     [
@@ -203,6 +203,11 @@ let package = Package(
         // The built programs themselves, from outside.
         tests("ProgramTests", uses: ["DemoService", "Library", "Model", "Platform"]),
         tests("BenchmarksTests", uses: ["Benchmarks", "Model"]),
-        tests("CommandsTests", uses: ["Commands", "Agent", "DemoService", "Freshness", "Library", "Model", "Platform"]),
+        tests(
+            "CommandsTests",
+            uses: [
+                "Commands", "Agent", "DemoService", "Freshness", "Library", "PageCache", "PlanningCenter", "Rendering", "Viewer", "Model",
+                "Platform",
+            ]),
     ]
 )

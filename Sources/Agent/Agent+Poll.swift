@@ -37,7 +37,14 @@ extension Agent {
         defer { pollTurn.open() }
         let outcome = await askService(scope)
         pollClock?.note(outcome)
+        noteReach(outcome)
         return outcome
+    }
+
+    private func noteReach(_ outcome: PollOutcome) {
+        guard !outcome.isCancelled else { return }
+        offlineSince = outcome.reach == .offline ? offlineSince ?? now : nil
+        onNews?(.polled)
     }
 
     private func askService(_ scope: PollScope) async -> PollOutcome {

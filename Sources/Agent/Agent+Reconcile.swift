@@ -20,8 +20,9 @@ extension Agent {
             try beginDescriptions(tag: renderer.tag)
             defer { pageComparer.look() }
             try await keeper.drawnMarks.lookThrough()
-            let set = try wants.set(in: settings.scope, by: renderer, now: now)
+            let (set, snapshot) = try wants.setAndSnapshot(in: settings.scope, by: renderer, now: now)
             let whole = settings.scope == .all ? set : try wants.set(by: renderer, now: now)
+            let changed = viewing.take(snapshot)
             plainImages = set.images.reduce(into: [:]) { if $1.inputs.variant == .plain { $0[$1.page] = $1.name } }
             // What another renderer drew is nothing to go on from.
             if lastRenderer != renderer { lastAnnotated = LastAnnotated() }
@@ -41,6 +42,7 @@ extension Agent {
             upkeep.hold(set, in: parts.cache)
             tellWithheld()
             tellProgress()
+            onNews?(.reconciled(changed: changed))
         } catch RenderFailure.stopped {
             // The end has begun; what is due is found again at the next start.
         } catch {

@@ -11,6 +11,7 @@ extension Agent {
         pause.begin(until: duration.map { parts.time.now + $0 }, parts.time) { [weak self] in self?.resume() }
         gate.close()
         hold(.pause)
+        onNews?(.paused)
     }
 
     /// Lets everything begin again, also what was held.
@@ -18,6 +19,7 @@ extension Agent {
         pause.end(parts.time)
         gate.open()
         release(.pause)
+        onNews?(.paused)
     }
 
     /// Whether polls, downloads and rendering ahead are held.

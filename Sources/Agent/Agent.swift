@@ -54,6 +54,10 @@ public final class Agent {
     public var onProgress: (@LoopActor (Progress) -> Void)?
     /// Called with what a poll has changed, as soon as the library has it.
     public var onChanges: (@LoopActor ([LibraryChange]) -> Void)?
+    /// Called with what those want to know who show what is kept ready.
+    public var onNews: (@LoopActor (AgentNews) -> Void)?
+    /// Since when the service has not answered; `nil` while it does, and before it was asked.
+    public internal(set) var offlineSince: Timestamp?
     /// Whether somebody has a viewer open. From then on the process that draws what is waited for is started before it is needed,
     /// with every page that is turned; it leaves when there was none for a minute.
     public var isBeingLookedAt = false {
@@ -66,6 +70,7 @@ public final class Agent {
     /// Descriptions and comparisons: what else goes on in the background lane.
     let odds = YieldingWork()
     let showing = Showing()
+    let viewing = Viewing()
     /// Closed while paused.
     let gate = Gate()
     let pause = PauseTimer()

@@ -34,7 +34,15 @@ public struct LibraryWants {
     public func set(
         in scope: SyncScope = .all, by renderer: RendererIdentity, now: Timestamp
     ) throws(LibraryError) -> WantedSet {
-        WantedSet(try snapshot(of: plans(in: scope, now: now)), rules: try rules(renderer), now: now, remembering: &names.memory)
+        try setAndSnapshot(in: scope, by: renderer, now: now).set
+    }
+
+    /// The images of these plans, and what of the library they follow from.
+    func setAndSnapshot(
+        in scope: SyncScope, by renderer: RendererIdentity, now: Timestamp
+    ) throws(LibraryError) -> (set: WantedSet, snapshot: LibrarySnapshot) {
+        let snapshot = try snapshot(of: plans(in: scope, now: now))
+        return (WantedSet(snapshot, rules: try rules(renderer), now: now, remembering: &names.memory), snapshot)
     }
 
     /// The images of all other plans of the library.

@@ -11,6 +11,7 @@ extension Command {
         subcommands: [
             ready,
             status,
+            open,
             sync,
             agent,
             pause,

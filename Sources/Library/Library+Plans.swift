@@ -74,10 +74,14 @@ extension Library {
         try database.run("DELETE FROM items WHERE plan_id = ?", [.id(plan.id)])
         for (itemPlace, item) in contents.items.enumerated() {
             try database.run(
-                "INSERT INTO items (plan_id, place, id, sequence, title, key_name) VALUES (?, ?, ?, ?, ?, ?)",
+                """
+                INSERT INTO items (plan_id, place, id, sequence, title, key_name, kind, arrangement, length, description)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
                 [
                     .id(plan.id), .integer(itemPlace), .id(item.id), .integer(item.sequence), .text(item.title),
-                    .text(item.keyName),
+                    .text(item.keyName), .optional(item.kind), .optional(item.arrangement), item.length.map { .integer($0) } ?? .null,
+                    .optional(item.description),
                 ])
             for (place, attachment) in item.attachments.enumerated() {
                 try database.run(
@@ -98,9 +102,14 @@ extension Library {
         }
         guard let plan else { return nil }
         var items = try database.rows(
-            "SELECT id, sequence, title, key_name FROM items WHERE plan_id = ? ORDER BY place", [.id(id)]
+            """
+            SELECT id, sequence, title, key_name, kind, arrangement, length, length IS NULL, description
+            FROM items WHERE plan_id = ? ORDER BY place
+            """, [.id(id)]
         ) { row in
-            PlanItem(id: ItemID(row.text(0)), sequence: row.integer(1), title: row.text(2), keyName: row.text(3))
+            PlanItem(
+                id: ItemID(row.text(0)), sequence: row.integer(1), title: row.text(2), keyName: row.text(3), kind: row.optionalText(4),
+                arrangement: row.optionalText(5), length: row.integer(7) != 0 ? nil : row.integer(6), description: row.optionalText(8))
         }
         let attachments = try database.rows(
             """

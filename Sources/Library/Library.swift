@@ -14,6 +14,8 @@ public final class Library {
     /// Which chart a file of marks is for, kept from save to save: it is made from every link and chart there is. Whatever
     /// changes attachments, their charts or links lets it go; only this process does.
     var keptMarkFileIndex: MarkFileIndex?
+    /// The end of the journal, kept from question to question.
+    var journalTail = JournalTail()
 
     /// What is drawn on charts, as far as it was asked for and is not different since.
     var drawn: [AttachmentID: DrawnPages] = [:]

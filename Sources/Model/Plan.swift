@@ -45,9 +45,24 @@ public struct PlanItem: Hashable, Sendable, Codable {
     public var keyName: String
     /// Its charts, in the order in which they are shown.
     public var attachments: [Attachment]
+    /// What it is, in the service's word: `song`, `header`, `media`, `item`.
+    public var kind: String?
+    /// What its song's arrangement is called.
+    public var arrangement: String?
+    /// In seconds.
+    public var length: Int?
+    /// What whoever planned it has to say about it.
+    public var description: String?
 
     /// Makes an item.
-    public init(id: ItemID, sequence: Int, title: String, keyName: String = "", attachments: [Attachment] = []) {
+    public init(
+        id: ItemID, sequence: Int, title: String, keyName: String = "", attachments: [Attachment] = [], kind: String? = nil,
+        arrangement: String? = nil, length: Int? = nil, description: String? = nil
+    ) {
+        self.kind = kind
+        self.arrangement = arrangement
+        self.length = length
+        self.description = description
         self.id = id
         self.sequence = sequence
         self.title = title

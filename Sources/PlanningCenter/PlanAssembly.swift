@@ -46,7 +46,10 @@ struct PlanAssembly {
             let mine = charts.filter { $0.reference(.attachable).map(owners[index].contains) ?? false }
             return PlanItem(
                 id: ItemID(item.id), sequence: item.number(.sequence) ?? index + 1, title: item.text(.title) ?? "",
-                keyName: keyName(item), attachments: mine.map(attachment))
+                keyName: keyName(item), attachments: mine.map(attachment), kind: item.text(.itemType),
+                arrangement: item.reference(.arrangement).flatMap { included[$0]?.text(.name) },
+                length: item.number(.length).flatMap { $0 > 0 ? $0 : nil },
+                description: item.text(.description).flatMap { $0.isEmpty ? nil : $0 })
         }
         // What hangs on the plan itself belongs to no item: it stands at the end, under an id that no item can have.
         let plans = charts.filter { $0.reference(.attachable) == planReference }

@@ -11,7 +11,8 @@ struct Resource: Decodable, Sendable {
 
     /// The attributes that are read; anything else costs no decoding.
     enum Attribute: String, CaseIterable {
-        case title, dates, status, name, sequence, filename
+        case title, dates, status, name, sequence, filename, length, description
+        case itemType = "item_type"
         case serviceTypeName = "service_type_name"
         case isDownloadable = "downloadable"
         case isVisible = "plan_visible_to_me"

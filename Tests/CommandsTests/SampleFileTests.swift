@@ -65,9 +65,9 @@ struct SampleFileTests {
         let options = Options()
         let count =
             fields(options.account) + fields(options.plans) + fields(options.polling) + fields(options.charts) + fields(options.render)
-            + fields(options.annotations) + fields(options.cache) + fields(options.folders) + fields(options.log)
+            + fields(options.annotations) + fields(options.cache) + fields(options.viewer) + fields(options.folders) + fields(options.log)
         #expect(Options.settings.count == count)
-        #expect(fields(options) == 9)
+        #expect(fields(options) == 10)
     }
 
     @Test(arguments: UInt64(0)..<40)
@@ -77,7 +77,7 @@ struct SampleFileTests {
         #expect(try Self.options(options.file()) == options)
         // The same by flags, which are not YAML.
         let base = PathBase(home: "/home/ann", folder: "/base")
-        for setting in Options.settings where ["render", "plans", "polling", "cache"].contains(setting.section) {
+        for setting in Options.settings where ["render", "plans", "polling", "cache", "viewer"].contains(setting.section) {
             let value = setting.read(options)
             // Quotes are YAML's.
             let text = if case .text(let text) = value { text } else { value.yaml }
@@ -121,6 +121,8 @@ struct SampleFileTests {
             Bool.random(using: &random)
             ? .percent(.random(in: 0...90, using: &random)) : .bytes(ByteCount(Int.random(in: 0...1_000_000, using: &random) * 1_000_000))
         options.cache.greatestAge = Bool.random(using: &random) ? .seconds(Int64.random(in: 3600...(3660 * 86400), using: &random)) : nil
+        options.viewer.isEnabled = Bool.random(using: &random)
+        options.viewer.port = Int.random(in: 0...65535, using: &random)
         options.cache.memory = ByteCount(Int.random(in: 0...64, using: &random) << Int.random(in: 0...29, using: &random))
         options.folders.cache = Bool.random(using: &random) ? "/c/\(texts.randomElement(using: &random) ?? "")" : nil
         options.log.level = Log.Level.allCases.randomElement(using: &random) ?? .info

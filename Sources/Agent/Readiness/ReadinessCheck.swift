@@ -45,7 +45,6 @@ public struct ReadinessCheck {
     /// How these plans stand, in the order of time.
     public func report(of plans: [PlanContents], _ circumstances: Circumstances) async throws -> ReadinessReport {
         let known = try Known(library, renderer)
-        let pinned = try library.pinnedPlans()
         try cache.rescan()
         var charts: [AttachmentID: Chart] = [:]
         for contents in plans {
@@ -55,23 +54,9 @@ public struct ReadinessCheck {
         }
         try await lookAtFiles(of: &charts, isThorough: circumstances.isThorough)
         try await lookAtImages(of: &charts, known, circumstances)
-        let gone = try library.gonePlans()
-        let held = Dictionary(try library.heldBack().map { ($0.plan.id, $0) }) { first, _ in first }
-        let reports = plans.sorted { $0.plan.comesBefore($1.plan) }.map { contents in
-            let plan = contents.plan
-            let standing = standing(of: plan, isPinned: pinned.contains(plan.id), circumstances.now)
-            return ReadinessReport.Plan(
-                plan: plan, standing: standing, isPinned: pinned.contains(plan.id),
-                charts: contents.items.flatMap { item in
-                    item.attachments.compactMap { attachment in
-                        var facts = charts[attachment.id]?.facts
-                        facts?.item = item.title
-                        return facts?.report
-                    }
-                } + contents.leftOut.filter { $0.reason == .noPermission }.map(ReadinessReport.Chart.init(withoutPermission:)),
-                lacks: held[plan.id].map { [.heldBack(kept: $0.chartsKept, told: $0.chartsTold, plan: plan.id)] } ?? [],
-                notes: notes(of: contents, standing, gone: gone[plan.id]))
-        }
+        let guards = try Guards(library)
+        let facts = charts.mapValues(\.facts)
+        let reports = plans.sorted { $0.plan.comesBefore($1.plan) }.map { guards.report(of: $0, facts, wants.ahead, circumstances.now) }
         return ReadinessReport(
             asOf: circumstances.now, lastPoll: try latest(circumstances.lastPoll, library.lastPoll), isThorough: circumstances.isThorough,
             plans: reports, strayMarks: known.strayMarks)
@@ -133,31 +118,7 @@ public struct ReadinessCheck {
         return Chart(facts: facts, images: set.images)
     }
 
-    private func standing(of plan: Plan, isPinned: Bool, _ now: Timestamp) -> ReadinessReport.Standing {
-        if plan.isComing(at: now, ahead: wants.ahead) { return .coming }
-        if isPinned { return .pinned }
-        return plan.isPast(at: now) ? .past : .far
-    }
-
-    private func notes(of contents: PlanContents, _ standing: ReadinessReport.Standing, gone: Timestamp?) -> [ReadinessNote] {
-        var notes: [ReadinessNote] = []
-        if contents.attachments.isEmpty { notes.append(.noCharts) }
-        if let gone { notes.append(.gone(since: gone)) }
-        switch standing {
-        case .past: notes.append(.past)
-        case .far: notes.append(.far)
-        case .coming, .pinned: break
-        }
-        return notes
-    }
-
     private func latest(_ one: Timestamp?, _ other: Timestamp?) -> Timestamp? { [one, other].compactMap { $0 }.max() }
-}
-
-extension ReadinessReport.Chart {
-    fileprivate init(withoutPermission left: LeftOut) {
-        self.init(attachment: left.attachment, filename: left.filename, item: left.item, lacks: [.noPermission])
-    }
 }
 
 extension FileStamp {

@@ -5,7 +5,7 @@ import Platform
 import Rendering
 
 extension Agent {
-    /// The image of this name: from memory, from the disk, or drawn now if it is wanted. A selection goes before it.
+    /// The image of this name: from memory, from the disk, or drawn now if it is wanted or was named by an outlook. A selection goes before it.
     public func image(named name: ImageName) async throws(ShowFailure) -> ShownPage {
         if let shown = await kept(name) { return shown }
         do {
@@ -20,7 +20,9 @@ extension Agent {
         if let task = queue.task(making: name) { await task.value }
         // Somebody may have asked for it before.
         if let shown = await made(name) { return shown }
-        guard let image = wantedInCache?.images.first(where: { $0.name == name }) else { throw ShowFailure.notWanted }
+        guard let image = wantedInCache?.images.first(where: { $0.name == name }) ?? viewing.offered(name) else {
+            throw ShowFailure.notWanted
+        }
         if let reason = reasonNotToDraw(image) { throw ShowFailure.cannotBeDrawn(reason) }
         let marks =
             if let digest = image.inputs.marks {

@@ -8,6 +8,7 @@ import PageCache
 import PlanningCenter
 import Platform
 import Rendering
+import Viewer
 import Watching
 
 /// An agent with everything it works with, put together from the configuration; it holds the locks of its library and its cache.
@@ -19,16 +20,20 @@ final class AgentAssembly {
     private var locks: [AgentLock?]
     private let transport: CurlTransport
     let clock: any TimeKeeper
-    private let log: Log
+    let log: Log
     private let keptAfter: Duration
     private let music: String
     private let watcher: FolderWatcher
     private let configurationWatch: ConfigurationWatch
     private let pressure: MemoryPressure
-    private let runtime: String
-    private let data: String
+    let runtime: String
+    let data: String
     /// Where other commands ask this agent, once `beginControl` was called; routes may be added at any time.
     let control: ControlDesk
+    /// What browsers are shown, once `beginViewer` was called and where it is not switched off.
+    var viewer: Viewer?
+    /// Why they are shown nothing.
+    var viewerTrouble: String?
 
     /// Takes the lock and opens everything; nothing is asked of the service yet.
     init(
@@ -122,6 +127,7 @@ final class AgentAssembly {
 
     /// Ends everything in order: what runs is broken off, and nothing half-done stays.
     func stop() async {
+        viewer?.stop()
         control.close()
         transport.close()
         pressure.stop()

@@ -39,6 +39,7 @@ enum AgentCommand {
             let assembly = try AgentAssembly(setup.configuration, account: setup.account, context: context, log: log)
             assembly.beginUpkeep { reloading.reload(isAsked: false) }
             assembly.beginControl()
+            assembly.beginViewer(setup.configuration.options.viewer)
             let rounds = AgentRounds(assembly, log: log, clock: context.clock, ending: ending)
             rounds.begin(in: MachineSurroundings(clock: context.clock))
             let code = await ending.waitOrInterruption()

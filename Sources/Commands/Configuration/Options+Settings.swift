@@ -124,6 +124,14 @@ extension Options {
             "the most that the pages on screen and the next ones may take in memory",
             reason: "Several screens full; it is given back when the machine is short of memory."),
         Setting(
+            "viewer.enabled", \.viewer.isEnabled, .boolean,
+            "whether the agent offers its pages to a browser on this machine",
+            reason: "Nobody gets in but who runs 'woodshed open'."),
+        Setting(
+            "viewer.port", \.viewer.port, .integer(0...65535),
+            "the port of 127.0.0.1 where it does; 0 is any that is free",
+            reason: "Always the same, for a browser keeps bookmarks and settings by it."),
+        Setting(
             "folders.data", optional: \.folders.data, .path,
             "the folder for what must survive: plans, charts, layers",
             reason: "With none, woodshed below $XDG_DATA_HOME or ~/.local/share."),

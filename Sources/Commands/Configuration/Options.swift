@@ -1,5 +1,6 @@
 import Model
 import Platform
+import Viewer
 
 /// Everything that can be configured, with its defaults. `Options.settings` describes each field once for the file,
 /// the environment, the flags, `config show` and the sample.
@@ -97,6 +98,14 @@ struct Options: Hashable, Sendable {
         var memory = ByteCount(64_000_000)
     }
 
+    /// The pages that a browser shows.
+    struct Viewing: Hashable, Sendable {
+        /// Whether the agent offers them.
+        var isEnabled = true
+        /// Where on this machine; 0 for any that is free.
+        var port = Int(ViewerSettings.defaultPort)
+    }
+
     /// Where things are kept; nil for the place that the desktop prescribes.
     struct Folders: Hashable, Sendable {
         var data: String?
@@ -118,6 +127,7 @@ struct Options: Hashable, Sendable {
     var render = Render()
     var annotations = Annotations()
     var cache = Cache()
+    var viewer = Viewing()
     var folders = Folders()
     var log = Logging()
 }

@@ -1,0 +1,144 @@
+import Freshness
+import Library
+public import Model
+import PageCache
+import Platform
+import Rendering
+
+extension Agent {
+    /// The plans that are kept ready: those that are coming, nearest first, then those that are only pinned.
+    public func plansKeptReady() throws(ShowFailure) -> [PlanContents] {
+        do throws(LibraryError) {
+            let now = now
+            let kept = try wants.plans(now: now)
+            let coming = kept.filter { $0.plan.isComing(at: now, ahead: settings.ahead) }.sorted { $0.plan.comesBefore($1.plan) }
+            let pinned = kept.filter { !$0.plan.isComing(at: now, ahead: settings.ahead) }
+            return coming + pinned.filter { !$0.plan.isPast(at: now) }.sorted { $0.plan.comesBefore($1.plan) }
+                + pinned.filter { $0.plan.isPast(at: now) }.sorted { $1.plan.comesBefore($0.plan) }
+        } catch {
+            throw .library("\(error)")
+        }
+    }
+
+    /// How plans stand, in the order given, as of the last reconcile: no file is read for it.
+    public func outlook(of plans: [PlanContents]) async throws(ShowFailure) -> [PlanOutlook] {
+        do {
+            let renderer = try await parts.renderer.identity()
+            let known = try ReadinessCheck.Known(parts.library, renderer)
+            let guards = try Guards(parts.library)
+            var (facts, charts): ([AttachmentID: ChartFacts], [AttachmentID: ChartOutlook]) = ([:], [:])
+            for attachment in plans.flatMap(\.attachments) where charts[attachment.id] == nil {
+                let snapshot = try viewing.snapshots[attachment.id] ?? self.snapshot(of: attachment)
+                let found = try look(at: attachment, snapshot, known, renderer)
+                (facts[attachment.id], charts[attachment.id]) = (found.facts, found.outlook)
+            }
+            return plans.map { contents in
+                let shown = Set(contents.attachments.map(\.id))
+                return PlanOutlook(
+                    contents: contents, report: guards.report(of: contents, facts, settings.ahead, now),
+                    charts: charts.filter { shown.contains($0.key) })
+            }
+        } catch {
+            throw refusal(error)
+        }
+    }
+
+    /// How one chart stands, as the library has it this moment.
+    public func outlook(of attachment: Attachment) async throws(ShowFailure) -> ChartOutlook {
+        do {
+            let renderer = try await parts.renderer.identity()
+            let known = try ReadinessCheck.Known(parts.library, renderer)
+            return try look(at: attachment, snapshot(of: attachment), known, renderer).outlook
+        } catch {
+            throw refusal(error)
+        }
+    }
+
+    /// Whether this chart is among those that are kept ready, as of the last reconcile.
+    public func keepsReady(_ chart: AttachmentID) -> Bool { viewing.snapshots[chart] != nil }
+
+    /// Whether an image that is not here will come by itself.
+    public func isDue(_ name: ImageName) -> Bool {
+        guard !isPaused, !withheld.contains(name), failures[name] == nil else { return false }
+        return wantedInCache?.images.contains { $0.name == name } ?? false
+    }
+
+    private func refusal(_ error: any Error) -> ShowFailure {
+        switch error {
+        case let failure as ShowFailure: failure
+        case RenderFailure.stopped: .stopped
+        case let failure as RenderFailure: .cannotBeDrawn("\(failure)")
+        default: .library("\(error)")
+        }
+    }
+
+    private func snapshot(of attachment: Attachment) throws(LibraryError) -> ChartSnapshot? {
+        guard let snapshot = try wants.snapshot(of: attachment) else { return nil }
+        // Whoever is told an image's name may ask for it, whether or not the coming plans need it.
+        if let renderer = lastRenderer, viewing.snapshots[attachment.id] != snapshot {
+            viewing.offer(PageImages(of: snapshot, by: renderer, settings.render))
+        }
+        return snapshot
+    }
+
+    private func look(
+        at attachment: Attachment, _ snapshot: ChartSnapshot?, _ known: ReadinessCheck.Known, _ renderer: RendererIdentity
+    ) throws(LibraryError) -> (facts: ChartFacts, outlook: ChartOutlook) {
+        var facts = ChartFacts(attachment: attachment, item: "")
+        facts.refusal = refused.setback(of: attachment, at: parts.time.now)?.message
+        facts.olderMarks = Set((known.outdated[attachment.id] ?? []).flatMap(\.pages)).sorted()
+        facts.marks = (known.marks[attachment.id] ?? []).map { state in
+            ChartFacts.Marks(path: state.path, fault: state.fault, keepsFormer: state.hasContent)
+        }
+        var pages: [ChartOutlook.Page] = []
+        if let stored = try parts.library.chart(of: attachment.id) {
+            facts.stored = stored
+            facts.path = parts.library.path(of: stored.hash)
+            facts.file = try parts.library.hasBytes(of: stored.hash) ? .whole : .gone
+            facts.reasonNotToOpen = try reasonNotToOpen(stored.hash, known)
+            if let snapshot {
+                let images = viewing.images(of: snapshot, by: renderer, settings.render)
+                pages = try self.pages(images)
+                facts.pages = pages.count
+                facts.images = images.wanted.map { self.fact($0, known) }
+                facts.reasonToWithhold = keeper.reasonToWithhold(withheld.count)
+            }
+        }
+        let order = PageSequence(attachment.pageOrder, pageCount: pages.count).pages
+        return (facts, ChartOutlook(report: facts.report, pages: pages, order: order))
+    }
+
+    private func reasonNotToOpen(_ hash: ChartHash, _ known: ReadinessCheck.Known) throws(LibraryError) -> String? {
+        if let unreadable = try parts.library.unreadable(hash), unreadable.tag == known.tag { return unreadable.reason }
+        if let fault = known.chartFaults[hash] { return fault }
+        return try reasonNotToDescribe(hash, by: known.tag)
+    }
+
+    private func fact(_ image: WantedImage, _ known: ReadinessCheck.Known) -> ChartFacts.Image {
+        ChartFacts.Image(
+            page: image.inputs.page, condition: parts.cache.whole([image.name]).isEmpty ? .missing : .whole,
+            failure: known.imageFaults[image.name] ?? failures[image.name]?.reason, isWithheld: withheld.contains(image.name))
+    }
+
+    private func pages(_ images: PageImages) throws(LibraryError) -> [ChartOutlook.Page] {
+        let geometries = try parts.library.description(of: images.snapshot.hash)?.pages ?? []
+        return zip(images.pages, geometries).enumerated().map { @LoopActor index, pair in
+            let (page, geometry) = pair
+            @LoopActor func image(_ image: WantedImage) -> ChartOutlook.Image {
+                let size = geometry.pixels(longSide: image.inputs.size)
+                return ChartOutlook.Image(
+                    name: image.name, width: size.width, height: size.height, isHere: parts.cache.contains(image.name))
+            }
+            return ChartOutlook.Page(
+                index: PageIndex(index), geometry: geometry, plain: image(page.plain), annotated: image(page.annotated),
+                thumbnail: image(page.thumbnail))
+        }
+    }
+}
+
+extension PageImages {
+    /// Each image once: a page without marks has none of its own for them.
+    fileprivate var wanted: [WantedImage] {
+        pages.flatMap { $0.annotated.name == $0.plain.name ? [$0.plain, $0.thumbnail] : [$0.plain, $0.annotated, $0.thumbnail] }
+    }
+}

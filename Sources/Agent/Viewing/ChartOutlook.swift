@@ -1,0 +1,47 @@
+public import Model
+
+/// How a chart stands, and the images that show its pages: from what is known already, so that asking costs little.
+public struct ChartOutlook: Hashable, Sendable {
+    /// One page with its three images.
+    public struct Page: Hashable, Sendable {
+        public let index: PageIndex
+        public let geometry: PageGeometry
+        public var plain: Image
+        /// The plain one where nothing is marked.
+        public var annotated: Image
+        public var thumbnail: Image
+
+        public var isMarked: Bool { annotated.name != plain.name }
+        /// Whether all of its images are here.
+        public var isReady: Bool { plain.isHere && annotated.isHere && thumbnail.isHere }
+    }
+
+    /// One image.
+    public struct Image: Hashable, Sendable {
+        public let name: ImageName
+        /// In pixels.
+        public let width: Int
+        public let height: Int
+        public var isHere: Bool
+    }
+
+    public let report: ReadinessReport.Chart
+    /// None where they are not counted.
+    public let pages: [Page]
+    /// In which order they are shown.
+    public let order: [PageIndex]
+}
+
+/// How a plan stands, with its charts.
+public struct PlanOutlook: Hashable, Sendable {
+    public let contents: PlanContents
+    public let report: ReadinessReport.Plan
+    public let charts: [AttachmentID: ChartOutlook]
+
+    /// Every chart once.
+    private var known: [ChartOutlook] { contents.attachments.compactMap { charts[$0.id] } }
+
+    /// Pages, as far as they are counted, and those among them of which every image is here.
+    public var pages: Int { known.reduce(0) { $0 + $1.pages.count } }
+    public var pagesReady: Int { known.reduce(0) { $0 + $1.pages.count(where: \.isReady) } }
+}

@@ -1,0 +1,78 @@
+import Freshness
+import Model
+import Platform
+import Rendering
+
+/// What is kept at hand for those who look: made by the reconcile, asked many times.
+@LoopActor
+final class Viewing {
+    /// The charts that are kept ready, as of the last reconcile.
+    private(set) var snapshots: [AttachmentID: ChartSnapshot] = [:]
+    private var images: [AttachmentID: PageImages] = [:]
+    /// Images that were named to somebody.
+    private var offers: [WantedImage] = []
+
+    /// So many of those are remembered: a few charts of plans that are not kept ready.
+    private static let mostOffers = 1000
+
+    nonisolated init() {}
+
+    /// Takes over what a reconcile read, and answers which charts are different by it.
+    func take(_ snapshot: LibrarySnapshot) -> Set<AttachmentID> {
+        let former = snapshots
+        snapshots = Dictionary(snapshot.plans.lazy.flatMap(\.charts).map { ($0.attachment, $0) }) { first, _ in first }
+        images = images.filter { snapshots[$0.key] == $0.value.snapshot }
+        return Set(former.keys).union(snapshots.keys).filter { former[$0] != snapshots[$0] }
+    }
+
+    /// The names of a chart's images, told once for each state of it.
+    func images(of snapshot: ChartSnapshot, by renderer: RendererIdentity, _ settings: RenderSettings) -> PageImages {
+        if let known = images[snapshot.attachment], known.snapshot == snapshot, known.renderer == renderer { return known }
+        let new = PageImages(of: snapshot, by: renderer, settings)
+        if snapshots[snapshot.attachment] != nil { images[snapshot.attachment] = new }
+        return new
+    }
+
+    /// Remembers images that the plans which are kept ready do not need: somebody may ask for them.
+    func offer(_ images: PageImages) {
+        let names = Set(images.all.map(\.name))
+        offers = Array((offers.filter { !names.contains($0.name) } + images.all).suffix(Self.mostOffers))
+    }
+
+    func offered(_ name: ImageName) -> WantedImage? { offers.first { $0.name == name } }
+}
+
+/// The images that a chart's pages have.
+struct PageImages {
+    struct Page {
+        let plain: WantedImage
+        let annotated: WantedImage
+        let thumbnail: WantedImage
+    }
+
+    let snapshot: ChartSnapshot
+    let renderer: RendererIdentity
+    let pages: [Page]
+
+    init(of snapshot: ChartSnapshot, by renderer: RendererIdentity, _ settings: RenderSettings) {
+        self.snapshot = snapshot
+        self.renderer = renderer
+        pages = (0..<snapshot.pageCount).map { index in
+            let page = PageIndex(index)
+            func image(_ variant: Variant, marks: MarkDigest? = nil) -> WantedImage {
+                WantedImage(
+                    ImageInputs(
+                        renderer: renderer, chart: snapshot.hash, chartNeedsFonts: snapshot.needsFonts, page: page, variant: variant,
+                        settings: settings, marks: marks),
+                    // Nothing is worth more than what is looked at.
+                    priority: RenderPriority(planRank: 0, chartPlace: 0, page: page, variant: variant))
+            }
+            let plain = image(.plain)
+            let marks = snapshot.marks[page]
+            return Page(
+                plain: plain, annotated: marks == nil ? plain : image(.annotated, marks: marks), thumbnail: image(.thumbnail))
+        }
+    }
+
+    var all: [WantedImage] { pages.flatMap { [$0.plain, $0.annotated, $0.thumbnail] } }
+}

@@ -1,0 +1,107 @@
+import Agent
+import Library
+import Model
+import Platform
+import Viewer
+
+extension AgentViewing {
+    func chart(_ id: AttachmentID, in plan: PlanID?, item: ItemID?) async throws(ViewerRefusal) -> ViewerChart {
+        let chart = try await read(id, in: plan, item: item)
+        news.watch(chart, in: plan, item: item)
+        return chart
+    }
+
+    /// A chart as it is this moment.
+    func read(_ id: AttachmentID, in plan: PlanID?, item: ItemID?) async throws(ViewerRefusal) -> ViewerChart {
+        let plans = try reading { () throws(LibraryError) in try library.plans() }
+        guard let place = ChartPlace(of: id, in: plan, item: item, of: plans, now: now) else { throw .unknownChart }
+        let outlook: ChartOutlook
+        do throws(ShowFailure) {
+            outlook = try await agent.outlook(of: place.attachment)
+        } catch {
+            throw ViewerRefusal(error)
+        }
+        guard !outlook.pages.isEmpty, let hash = outlook.report.hash else {
+            throw ViewerRefusal(.unavailable, outlook.report.lacks.first?.advice ?? "This chart has no pages.")
+        }
+        return try reading { () throws(LibraryError) in
+            ViewerChart(
+                id: id, name: place.attachment.filename, title: place.item.title,
+                key: place.item.keyName.isEmpty ? nil : place.item.keyName, hash: hash, layers: try layers(of: id),
+                pages: outlook.pages.map { ViewerPage($0) }, order: outlook.order,
+                flags: outlook.report.notes.map(\.sentence.asSentence), next: try neighbour(place.after),
+                previous: try neighbour(place.before))
+        }
+    }
+
+    func select(_ page: ViewerPageChoice) async throws(ViewerRefusal) -> ViewerImage {
+        do throws(ShowFailure) {
+            return ViewerImage(try await agent.select(chart: page.chart, page: page.page, isMarked: page.isMarked))
+        } catch {
+            throw ViewerRefusal(error)
+        }
+    }
+
+    func image(_ name: ImageName) async throws(ViewerRefusal) -> ViewerImageBytes {
+        do throws(ShowFailure) {
+            return .bytes(try await agent.image(named: name).bytes)
+        } catch {
+            throw ViewerRefusal(error)
+        }
+    }
+
+    func live(_ page: ViewerPageChoice, longSide: Int) async throws(ViewerRefusal) -> ViewerImageBytes {
+        do throws(ShowFailure) {
+            return .bytes(
+                try await agent.live(chart: page.chart, page: page.page, isMarked: page.isMarked, longSide: longSide).bytes)
+        } catch {
+            throw ViewerRefusal(error)
+        }
+    }
+
+    func setLayer(_ layer: LayerID, isVisible: Bool, of chart: AttachmentID) async throws(ViewerRefusal) {
+        let isChanged = try reading { () throws(LibraryError) -> Bool? in
+            guard try layers(of: chart).contains(where: { $0.id == layer }) else { return nil }
+            return try library.setHidden(!isVisible, layer: layer, of: chart)
+        }
+        guard let isChanged else { throw .unknownLayer }
+        if isChanged { agent.reconcile() }
+    }
+
+    /// Everybody's marks on a chart, and those of the musician's own files.
+    private func layers(of chart: AttachmentID) throws(LibraryError) -> [ViewerLayer] {
+        let hidden = try library.hiddenLayers(of: chart)
+        return (try library.layers(of: chart) + library.localLayers(of: chart)).filter { $0.deletedAt == nil }.map { layer in
+            ViewerLayer(
+                id: layer.id, name: layer.name, person: layer.personName.isEmpty ? nil : layer.personName,
+                isVisible: !hidden.contains(layer.id), pages: Set(layer.marks.lazy.filter(\.isDrawn).map(\.page)).sorted())
+        }
+    }
+
+    /// The nearest of them that has pages to show: one that is not here would be a dead end on stage.
+    private func neighbour(_ places: [ChartPlace.Neighbour]) throws(LibraryError) -> ViewerChart.Neighbour? {
+        for place in places {
+            guard let chart = try library.chart(of: place.chart), try library.hasBytes(of: chart.hash),
+                try library.description(of: chart.hash) != nil
+            else { continue }
+            return ViewerChart.Neighbour(chart: place.chart, item: place.item, title: place.title)
+        }
+        return nil
+    }
+}
+
+extension ViewerPage {
+    fileprivate init(_ page: ChartOutlook.Page) {
+        self.init(
+            index: page.index, width: page.geometry.width, height: page.geometry.height, isMarked: page.isMarked,
+            plain: ViewerImage(page.plain), annotated: ViewerImage(page.annotated), thumbnail: ViewerImage(page.thumbnail))
+    }
+}
+
+extension ViewerImage {
+    fileprivate init(_ page: ShownPage) {
+        // A PNG says its size in its header, as two numbers of four bytes.
+        func number(at offset: Int) -> Int { page.bytes.dropFirst(offset).prefix(4).reduce(0) { $0 << 8 | Int($1) } }
+        self.init(name: page.name, width: number(at: 16), height: number(at: 20), isHere: true)
+    }
+}

@@ -1,0 +1,107 @@
+import Agent
+import Library
+import Model
+import Platform
+import Viewer
+
+/// What the viewer shows, from the agent and its library.
+@LoopActor
+final class AgentViewing: ViewerSource {
+    let agent: Agent
+    let library: Library
+    let clock: any TimeKeeper
+    /// Tells those who look what changes.
+    lazy var news = ViewingNews(self)
+    private var isSyncing = false
+
+    init(agent: Agent, library: Library, clock: any TimeKeeper) {
+        self.agent = agent
+        self.library = library
+        self.clock = clock
+    }
+
+    var now: Timestamp { Timestamp(sinceEpoch: clock.wallTime) }
+
+    func state() async throws(ViewerRefusal) -> ViewerState {
+        ViewerState(
+            now: now, lastPoll: try reading { () throws(LibraryError) in try library.lastPoll }, offlineSince: agent.offlineSince,
+            isPaused: agent.isPaused, plans: try await plans())
+    }
+
+    /// The plans that are kept ready, as the list shows them.
+    func plans() async throws(ViewerRefusal) -> [ViewerPlan] {
+        var plans: [ViewerPlan] = []
+        for outlook in try await outlook(of: showing { () throws(ShowFailure) in try agent.plansKeptReady() }) {
+            plans.append(try summary(of: outlook))
+        }
+        return plans
+    }
+
+    func plan(_ id: PlanID) async throws(ViewerRefusal) -> ViewerPlanContents {
+        let outlooks = try await outlook(of: [contents(of: id)])
+        guard let outlook = outlooks.first else { throw .unknownPlan }
+        return ViewerPlanContents(plan: try summary(of: outlook), items: outlook.contents.items.map { ViewerItem($0, outlook) })
+    }
+
+    func look(at plan: PlanID?) { agent.lookAt(plan: plan) }
+
+    func noteSeen(_ plan: PlanID) async throws(ViewerRefusal) {
+        try reading { () throws(LibraryError) in try library.noteSeen(plan) }
+        news.lookAgain()
+    }
+
+    func sync() {
+        // Twice in a row is once: whoever taps again waits for the same answer.
+        guard !isSyncing else { return }
+        isSyncing = true
+        spawn { [self] in
+            _ = await agent.poll()
+            isSyncing = false
+        }
+    }
+
+    func setNewsHandler(_ handler: (@LoopActor (ViewerNews) -> Void)?) { news.tell = handler }
+
+    func setLookedAt(_ isLookedAt: Bool) {
+        agent.isBeingLookedAt = isLookedAt
+        news.isHeard = isLookedAt
+        if !isLookedAt { agent.lookAt(plan: nil) }
+    }
+
+    // MARK: -
+
+    func contents(of id: PlanID) throws(ViewerRefusal) -> PlanContents {
+        let all = try reading { () throws(LibraryError) in try library.plans() }
+        guard let contents = all.first(where: { $0.plan.id == id }) else { throw .unknownPlan }
+        return contents
+    }
+
+    private func outlook(of plans: [PlanContents]) async throws(ViewerRefusal) -> [PlanOutlook] {
+        do throws(ShowFailure) {
+            return try await agent.outlook(of: plans)
+        } catch {
+            throw ViewerRefusal(error)
+        }
+    }
+
+    private func summary(of outlook: PlanOutlook) throws(ViewerRefusal) -> ViewerPlan {
+        let changes = try reading { () throws(LibraryError) in try library.unseenChanges(of: outlook.contents) }
+        return ViewerPlan(outlook, changes: changes)
+    }
+
+    func reading<Result>(_ body: () throws(LibraryError) -> Result) throws(ViewerRefusal) -> Result {
+        do throws(LibraryError) {
+            return try body()
+        } catch {
+            throw ViewerRefusal(error)
+        }
+    }
+
+    func showing<Result>(_ body: () throws(ShowFailure) -> Result) throws(ViewerRefusal) -> Result {
+        do throws(ShowFailure) {
+            return try body()
+        } catch {
+            throw ViewerRefusal(error)
+        }
+    }
+}

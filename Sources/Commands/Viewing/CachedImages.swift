@@ -1,0 +1,17 @@
+import Model
+import PageCache
+import Viewer
+
+/// The images that are there, for the thread that answers browsers: those in memory, else the cache's files.
+struct CachedImages: ViewerImages {
+    let memory: MemoryTier
+    let cache: PageCache
+
+    func image(_ name: ImageName) -> ViewerImageBytes? {
+        if let bytes = memory.held(name) { return .bytes(bytes) }
+        // Opening it notes the use, on the file and at most once an hour.
+        guard let image = cache.use(name) else { return nil }
+        let size = image.length
+        return .file(descriptor: image.release(), size: size)
+    }
+}

@@ -1,0 +1,133 @@
+import Agent
+import Library
+import Model
+import Platform
+import Viewer
+
+/// Finds out what those who look want to know, and tells each of it once. While nobody listens it does nothing.
+@LoopActor
+final class ViewingNews {
+    private struct Status: Equatable {
+        var lastPoll: Timestamp?
+        var offlineSince: Timestamp?
+        var isPaused: Bool
+    }
+
+    private unowned let source: AgentViewing
+    /// Whom to tell.
+    var tell: (@LoopActor (ViewerNews) -> Void)? {
+        didSet { beginOrEnd() }
+    }
+    /// Whether anybody is there to hear it.
+    var isHeard = false {
+        didSet { beginOrEnd() }
+    }
+    private var isListening = false
+    private var watched: [AttachmentID: WatchedChart] = [:]
+    /// The same, the longest open first.
+    private var opened: [AttachmentID] = []
+    private var due: Set<AttachmentID> = []
+    private var waiting: [AttachmentID: Set<ImageName>] = [:]
+    private var isLooking = false
+    private var timer: TimerID?
+    private var plans: [ViewerPlan]?
+    private var status: Status?
+
+    /// More than one plays from at a time, on several screens.
+    private static let mostWatched = 64
+    /// While images are made, the list changes with each of them.
+    private static let rhythm = Duration.seconds(1)
+
+    init(_ source: AgentViewing) {
+        self.source = source
+    }
+
+    private func beginOrEnd() {
+        let listens = isHeard && tell != nil
+        guard listens != isListening else { return }
+        isListening = listens
+        (plans, status) = (nil, nil)
+        guard listens else {
+            source.agent.onNews = nil
+            if let timer { source.clock.cancel(timer) }
+            timer = nil
+            return
+        }
+        source.agent.onNews = { [weak self] in self?.take($0) }
+        // What happened while nobody listened.
+        look(at: Set(watched.keys))
+        lookAgain()
+    }
+
+    /// Tells from now on what changes of a chart that was just given out.
+    func watch(_ chart: ViewerChart, in plan: PlanID?, item: ItemID?) {
+        watched[chart.id] = WatchedChart(chart, in: plan, item: item)
+        waiting[chart.id] = nil
+        opened.removeAll { $0 == chart.id }
+        opened.append(chart.id)
+        while opened.count > Self.mostWatched {
+            let former = opened.removeFirst()
+            watched[former] = nil
+            waiting[former] = nil
+        }
+    }
+
+    /// Looks at the plans before long.
+    func lookAgain() {
+        guard isListening, timer == nil else { return }
+        timer = source.clock.schedule(at: source.clock.now + Self.rhythm) { [weak self] in
+            self?.timer = nil
+            spawn { [weak self] in await self?.lookAtPlans() }
+        }
+    }
+
+    private func take(_ news: AgentNews) {
+        switch news {
+        case .reconciled(let changed):
+            // Of what is not kept ready nobody notes the changes.
+            look(at: Set(watched.keys.filter { changed.contains($0) || !source.agent.keepsReady($0) }))
+            lookAgain()
+        case .published(let name):
+            look(at: Set(waiting.filter { $0.value.contains(name) }.keys))
+            lookAgain()
+        case .polled:
+            // Titles, keys and orders, too.
+            look(at: Set(watched.keys))
+            tellStatus()
+            lookAgain()
+        case .paused: tellStatus()
+        }
+    }
+
+    private func look(at charts: Set<AttachmentID>) {
+        due.formUnion(charts)
+        guard !isLooking, !due.isEmpty else { return }
+        isLooking = true
+        spawn { [weak self] in await self?.lookAtCharts() }
+    }
+
+    private func lookAtCharts() async {
+        defer { isLooking = false }
+        while isListening, let id = due.popFirst() {
+            guard let known = watched[id], let fresh = try? await source.read(id, in: known.plan, item: known.item) else { continue }
+            // It may have been given out anew meanwhile.
+            guard let (news, waiting) = watched[id]?.news(of: fresh, isDue: source.agent.isDue) else { continue }
+            self.waiting[id] = waiting.isEmpty ? nil : waiting
+            for each in news { tell?(each) }
+        }
+    }
+
+    private func lookAtPlans() async {
+        guard isListening, let fresh = try? await source.plans(), fresh != plans else { return }
+        plans = fresh
+        tell?(.plans)
+    }
+
+    private func tellStatus() {
+        let agent = source.agent
+        let fresh = Status(lastPoll: (try? source.library.lastPoll) ?? nil, offlineSince: agent.offlineSince, isPaused: agent.isPaused)
+        guard fresh != status else { return }
+        status = fresh
+        tell?(.status(lastPoll: fresh.lastPoll, offlineSince: fresh.offlineSince, isPaused: fresh.isPaused))
+    }
+}
