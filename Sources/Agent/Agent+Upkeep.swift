@@ -23,6 +23,10 @@ extension Agent {
     /// Takes note of links to charts that were made or moved: files of marks may name them.
     public func noteLinks() { markKeeper.matchAgain() }
 
+    /// Files of marks that cannot be read since their names are not UTF-8, with those bytes spelled out. What else is wrong with
+    /// files of marks is in the library.
+    public var unusableNames: [String] { markKeeper.unusable.sorted() }
+
     func endUpkeep() {
         upkeep.end(parts.time)
         parts.fileEvents?.stop()

@@ -13,6 +13,8 @@ final class MarkKeeper {
     private let side: SideThread
     private let time: any TimeKeeper
     private let log: Log
+    /// What was seen of a folder while the watching of it began, once.
+    private let listed: @LoopActor (String) async -> FileListing?
     /// Called when what is drawn may have changed.
     private let changed: @LoopActor () -> Void
 
@@ -30,10 +32,15 @@ final class MarkKeeper {
     private let matching = ReconcileHints()
     /// Roots of which it was told that all files in them are gone.
     private var emptyRoots: Set<String> = []
+    /// Files that cannot be known, since their names are no text; their bytes are spelled out.
+    private(set) var unusable: Set<String> = []
     private var hasLooked = false
+
+    static let unusableName = "is not read: its name is not UTF-8 (shown with \\x); rename it"
 
     init(
         library: Library, settings: MarkSettings, side: SideThread, time: any TimeKeeper, log: Log,
+        listed: @escaping @LoopActor (String) async -> FileListing? = { _ in nil },
         changed: @escaping @LoopActor () -> Void
     ) {
         self.library = library
@@ -41,6 +48,7 @@ final class MarkKeeper {
         self.side = side
         self.time = time
         self.log = log
+        self.listed = listed
         self.changed = changed
     }
 
@@ -122,14 +130,24 @@ final class MarkKeeper {
 
     /// Lists all files; forgets those that are gone, and answers those that are not as they were when they were read.
     private func compare() async throws -> [String] {
-        let listings = spawn { [side, roots] in
-            await side.run { roots.folders.map { root in (root, roots.listing(of: root)) } }
+        let listings = spawn { [side, roots, listed] in
+            var listings: [(root: String, listing: FileListing)] = []
+            for root in roots.folders {
+                if let listing = await listed(root) {
+                    listings.append((root, listing))
+                } else {
+                    listings.append((root, await side.run { roots.listing(of: root) }))
+                }
+            }
+            return listings
         }
         // The list is made while the library is asked.
         await side.run {}
         let known = try library.localFileStamps()
         var paths: [String] = []
-        for (root, listing) in await listings.value {
+        let found = await listings.value
+        tellUnusable(found.flatMap(\.listing.unusable))
+        for (root, listing) in found {
             let comparison = MarkComparison(of: listing, below: root, with: known)
             paths += comparison.changed
             guard listing.files.isEmpty, !comparison.gone.isEmpty else {
@@ -143,6 +161,14 @@ final class MarkKeeper {
                 "\(root) has none of the \(comparison.gone.count) files of marks that were there; their marks stay until it is back")
         }
         return paths
+    }
+
+    /// Tells of files that cannot be known, since their names are no text, each of it once as long as it is there.
+    private func tellUnusable(_ paths: [String]) {
+        for path in paths where !unusable.contains(path) {
+            log.warning("\(path) \(Self.unusableName)")
+        }
+        unusable = Set(paths)
     }
 
     /// Looks for charts for the files that had none: theirs may have come meanwhile. What they say is known.

@@ -3,7 +3,7 @@ public import Model
 
 /// The files of interest below a folder, with their stamps. Links are not followed, and nothing is opened but folders.
 public struct FileListing: Hashable, Sendable {
-    /// A file that was found.
+    /// A file that was found, or whatever else has the name of one and is no folder.
     public struct Entry: Hashable, Sendable {
         public let path: String
         public let stamp: FileStamp
@@ -19,71 +19,57 @@ public struct FileListing: Hashable, Sendable {
     public var files: [Entry] = []
     /// Folders that could not be read: what was in them is not known to be gone.
     public var unread: [String] = []
+    /// Files of interest whose names are no text, with those bytes spelled out that are none.
+    public var unusable: [String] = []
     /// Whether the folder itself is there.
     public var isThere = true
 
-    /// Lists what is below `root`, as far as the names are admitted. A name that is no UTF-8 is none.
-    public init(below root: String, folder: (Substring) -> Bool, file: (Substring) -> Bool) {
-        var waiting = [Item.folder(root)]
-        while let item = waiting.popLast() {
-            switch item {
-            case .file(let entry): files.append(entry)
-            case .folder(let path):
-                guard let items = Self.items(in: path, isFolderAdmitted: folder, isFileAdmitted: file) else {
-                    if path == root, errno == ENOENT || errno == ENOTDIR { isThere = false } else { unread.append(path) }
-                    continue
-                }
-                waiting += items.reversed()
+    /// A listing without anything in it.
+    public init() {}
+
+    /// Lists what is below `root`, as far as the names are admitted; those of files are given by their bytes, which need not
+    /// be text.
+    public init(below root: String, folder: (String) -> Bool, file: (UnsafeRawBufferPointer) -> Bool) {
+        add(root, isRoot: true, folder, file)
+        inOrder()
+    }
+
+    private mutating func add(
+        _ path: String, isRoot: Bool, _ folder: (String) -> Bool, _ file: (UnsafeRawBufferPointer) -> Bool
+    ) {
+        let names: FolderNames
+        let entries: [Entry?]
+        do {
+            // Closed before the next is opened: a tree may be deeper than a process may hold files open.
+            guard let opened = OpenFolder(path, followingLinks: isRoot),
+                let found = FolderNames(in: opened, path, folder: folder, file: file)
+            else {
+                if isRoot, errno == ENOENT || errno == ENOTDIR { isThere = false } else { unread.append(path) }
+                return
             }
+            names = found
+            entries = found.entries(in: opened, path)
         }
+        unusable += names.unusable
+        add(entries, between: names.subfolders) { $0.add(path + "/" + names.subfolders[$1].name, isRoot: false, folder, file) }
+    }
+
+    /// Adds the files of a folder, and at their places what is in the folders in it.
+    mutating func add(
+        _ entries: [Entry?], between subfolders: [FolderNames.Subfolder], _ addSubfolder: (inout FileListing, Int) -> Void
+    ) {
+        var next = 0
+        for (place, subfolder) in subfolders.enumerated() {
+            for entry in entries[next..<subfolder.precedingFiles] { if let entry { files.append(entry) } }
+            next = subfolder.precedingFiles
+            addSubfolder(&self, place)
+        }
+        for entry in entries[next...] { if let entry { files.append(entry) } }
+    }
+
+    /// Puts in order what is told of by the way.
+    mutating func inOrder() {
         unread.sort { $0.precedesByBytes($1) }
-    }
-
-    private enum Item {
-        case folder(String)
-        case file(Entry)
-
-        /// What the paths of its files begin with: one folder after the other in this order is the order of all paths.
-        var key: String {
-            switch self {
-            case .folder(let path): path + "/"
-            case .file(let entry): entry.path
-            }
-        }
-    }
-
-    /// What is in a folder, in order; `nil` if it cannot be read, for the reason in `errno`.
-    private static func items(in path: String, isFolderAdmitted: (Substring) -> Bool, isFileAdmitted: (Substring) -> Bool) -> [Item]? {
-        guard let directory = opendir(path) else { return nil }
-        defer { closedir(directory) }
-        var items: [(key: String, item: Item)] = []
-        while let entry = readdir(directory) {
-            guard let name = Self.name(of: entry), name != ".", name != ".." else { continue }
-            let kind = Int(entry.pointee.d_type)
-            // Some file systems do not tell folders in the listing.
-            let (mayBeFolder, mayBeFile) = (kind == DT_DIR || kind == DT_UNKNOWN, kind == DT_REG || kind == DT_UNKNOWN)
-            guard mayBeFolder && isFolderAdmitted(name[...]) || mayBeFile && isFileAdmitted(name[...]) else { continue }
-            let item: Item
-            if kind == DT_DIR {
-                item = .folder(path + "/" + name)
-            } else {
-                var status = stat()
-                guard fstatat(dirfd(directory), name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { continue }
-                switch status.st_mode & S_IFMT {
-                case S_IFREG where kind == DT_REG || isFileAdmitted(name[...]):
-                    item = .file(Entry(path: path + "/" + name, stamp: FileStamp(status)))
-                case S_IFDIR where isFolderAdmitted(name[...]): item = .folder(path + "/" + name)
-                default: continue
-                }
-            }
-            items.append((item.key, item))
-        }
-        return items.sorted { $0.key.precedesByBytes($1.key) }.map(\.item)
-    }
-
-    private static func name(of entry: UnsafeMutablePointer<dirent>) -> String? {
-        withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-            pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
-        }
+        unusable.sort { $0.precedesByBytes($1) }
     }
 }

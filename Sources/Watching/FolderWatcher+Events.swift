@@ -30,6 +30,19 @@ extension FolderWatcher {
         let news = roots.reduce(into: WatchNews()) { if $1.level(of: folder) != nil { $0.formUnion($1.news) } }
         if event.has(IN_CLOSE_WRITE | IN_MOVED_TO), news.contains(.writes) { tell(.written(path)) }
         if event.has(IN_DELETE | IN_MOVED_FROM), news.contains(.removals) { tell(.removed(path)) }
+        if event.has(IN_CREATE), isNeverWritten(path) { tell(.written(path)) }
+    }
+
+    /// Whether a new file of interest will not be closed by a writer: it is a second name of one, or no file at all.
+    private func isNeverWritten(_ path: String) -> Bool {
+        let isListed = roots.contains { root in
+            guard root.news.contains(.writes), let lists = root.lists, root.relative(path) != nil else { return false }
+            let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8[path.utf8.index(after: $0)...] } ?? path.utf8[...]
+            return Array(name).withUnsafeBytes(lists)
+        }
+        var status = stat()
+        guard isListed, lstat(path, &status) == 0 else { return false }
+        return status.st_mode & S_IFMT != S_IFREG || status.st_nlink > 1
     }
 
     /// A new folder is watched alone. What was in it before the watch stood was not heard of, so it has to be looked at.
@@ -43,6 +56,8 @@ extension FolderWatcher {
             return giveUp(error)
         }
         if isWatched { tell(.rescan(path)) }
+        // It may be a share.
+        scanSlowly()
     }
 
     /// Its parent's word counts, not its own: that comes late for a folder that somebody holds open, when another may

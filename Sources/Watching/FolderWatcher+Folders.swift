@@ -6,7 +6,12 @@ extension FolderWatcher {
     func establish(_ root: WatchedRoot) throws(WatchTrouble) {
         // What is awaited may come between two looks; a few of them are enough, since from the second on its coming is heard.
         for _ in 0..<4 {
-            if try watch(root.path, of: root) {
+            let listing = isListing ? root.lists.map { TreeListing(of: $0, on: side) } : nil
+            if try watch(root.path, of: root, into: listing) {
+                listing?.endWalk()
+                // What is on a share is not in it.
+                let isWhole = !remote.contains { root.relative($0) != nil }
+                listings[root.path] = isWhole ? listing : nil
                 missing.removeAll { $0 == root.path }
                 return
             }
@@ -19,14 +24,65 @@ extension FolderWatcher {
     }
 
     /// Watches a folder of a root, then those in it: whatever comes to be in it is heard of or listed.
-    func watch(_ folder: String, of root: WatchedRoot) throws(WatchTrouble) -> Bool {
-        guard let level = root.level(of: folder) else { return false }
-        var interest = Interest.files(root.news) | (level < root.depth ? Interest.subfolders : 0)
-        interest |= level == 0 ? Interest.itself : UInt32(IN_DONT_FOLLOW)
-        guard try add(folder, interest) else { return false }
-        guard level < root.depth else { return true }
-        for name in Subfolders.names(in: folder.isEmpty ? "/" : folder) { _ = try watch(folder + "/" + name, of: root) }
-        return true
+    func watch(_ folder: String, of root: WatchedRoot, into listing: TreeListing? = nil) throws(WatchTrouble) -> Bool {
+        guard let level = root.level(of: folder), let relative = root.relative(folder) else { return false }
+        let device = level == 0 ? nil : OpenFolder(Self.parent(of: folder), followingLinks: true)?.device
+        return try watch(Place(path: folder, relative: relative, level: level, device: device), of: root, into: listing) != nil
+    }
+
+    /// Watches a folder before its names are read, and each of the folders in it in its turn. Answers the number that it has in
+    /// the listing, -1 if it has none, or `nil` where it cannot be watched.
+    private func watch(_ place: Place, of root: WatchedRoot, into listing: TreeListing?) throws(WatchTrouble) -> Int? {
+        let isLast = place.level >= root.depth
+        var interest = Interest.files(root.news) | (isLast ? 0 : Interest.subfolders)
+        interest |= place.level == 0 ? Interest.itself : UInt32(IN_DONT_FOLLOW)
+        // What is opened is to be what is watched. Of any but the root, its parent tells when it becomes another.
+        if place.level == 0 { guard try add(place.path, interest) else { return nil } }
+        let names: FolderNames
+        let number: Int
+        var device = place.device
+        do {
+            if isLast, listing == nil {
+                if place.level > 0 { guard try add(place.path, interest) else { return nil } }
+                return -1
+            }
+            let opened = try open(place)
+            if let own = opened?.device { device = own }
+            if place.level > 0 {
+                let isHeard =
+                    try isShare(place.path, on: opened == nil ? nil : device, in: place.device) ? false : add(place.path, interest)
+                guard isHeard else {
+                    listing?.noteUnread(place.path)
+                    return nil
+                }
+            }
+            // Names that cannot be read are no obstacle to hearing of them.
+            guard let opened,
+                let found = FolderNames(
+                    in: opened, place.path, folder: { !isLast && root.admits(place.relative(to: $0)) },
+                    file: { listing?.isFile($0) ?? false })
+            else {
+                listing?.noteUnread(place.path)
+                return -1
+            }
+            names = found
+            number = listing?.note(found, of: place.path, opened) ?? -1
+        }
+        for (index, subfolder) in names.subfolders.enumerated() {
+            let next = Place(
+                path: place.path + "/" + subfolder.name, relative: place.relative(to: subfolder.name), level: place.level + 1,
+                device: device)
+            if let child = try watch(next, of: root, into: listing) { listing?.link(index, of: number, to: child) }
+        }
+        return number
+    }
+
+    /// Opens a folder that is to be watched; `nil` if that cannot be.
+    private func open(_ place: Place) throws(WatchTrouble) -> OpenFolder? {
+        if let opened = OpenFolder(place.path, followingLinks: place.level == 0) { return opened }
+        // It is there, and what is in it would go unwatched without a word.
+        if errno == EMFILE || errno == ENFILE { throw .descriptors }
+        return nil
     }
 
     private func add(_ folder: String, _ interest: UInt32) throws(WatchTrouble) -> Bool {
@@ -42,6 +98,18 @@ extension FolderWatcher {
     private static func parent(of path: String) -> String {
         path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
     }
+}
+
+/// Where the walk over a root is.
+private struct Place {
+    let path: String
+    /// Its path from the root.
+    let relative: String
+    let level: Int
+    /// The disk that the folder lies on in which it is.
+    let device: UInt64?
+
+    func relative(to name: String) -> String { relative.isEmpty ? name : relative + "/" + name }
 }
 
 /// What the kernel is asked to tell of a folder.

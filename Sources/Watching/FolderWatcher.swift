@@ -7,7 +7,7 @@ public import Platform
 /// is told. A root that cannot be watched, for it lies on a network or too much is watched, is told of as to be looked at, at a
 /// slow pace. Moving a folder above a root away is not seen; that, too, is why an event is a hint and looking is the truth.
 @LoopActor
-public final class FolderWatcher: FileEventSource {
+public final class FolderWatcher: ListingEventSource {
     /// Called when a root vanished or came back, and when watching became impossible.
     public var onState: (@LoopActor (WatchState) -> Void)?
 
@@ -24,9 +24,17 @@ public final class FolderWatcher: FileEventSource {
     /// How often what cannot be watched is to be looked at.
     let pace: Duration
     let isOnNetwork: (String) -> Bool
-    /// Roots of which others' changes are not heard. They stay that until the end, for a share may come and go.
+    /// Roots, and folders in them, of which others' changes are not heard. They stay that until the end, for a share may come
+    /// and go.
     var remote: Set<String> = []
     var scan: TimerID?
+    /// How long after a limit was met the watching is tried again: it may have been raised.
+    private let retryAfter: Duration
+    private var retry: TimerID?
+    /// What was in the roots when the watches were set, until something is told that makes it old.
+    var listings: [String: TreeListing] = [:]
+    private(set) var isListing = false
+    let side = SideThread()
     /// Set when names may have been missed or the library would tell old ones: only beginning anew helps.
     var mustBeginAnew = false
     /// Vanished folders of which the library keeps a record.
@@ -41,29 +49,37 @@ public final class FolderWatcher: FileEventSource {
     private static let mostForgotten = 1024
 
     /// Makes a watcher of `roots`. However much is moved about, it begins anew at most once in `spacing`.
-    /// What cannot be watched, as what `isOnNetwork`, is to be looked at every `pace`.
+    /// What cannot be watched, as what `isOnNetwork`, is to be looked at every `pace`; where a limit is why, watching is tried
+    /// again every `retryAfter`.
     public init(
         _ roots: [WatchedRoot], clock: any TimeKeeper, spacing: Duration = .milliseconds(500), pace: Duration = .seconds(60),
-        isOnNetwork: @escaping (String) -> Bool = Folder.isOnNetwork
+        retryAfter: Duration = .seconds(600), isOnNetwork: @escaping (String) -> Bool = Folder.isOnNetwork
     ) {
         self.roots = roots
         self.clock = clock
         self.spacing = spacing
         self.pace = pace
+        self.retryAfter = retryAfter
         self.isOnNetwork = isOnNetwork
     }
 
     /// How the watching stands.
     public var state: WatchState { WatchState(folders: watched.count, missing: missing, scanned: scanned, trouble: trouble) }
 
-    /// Roots of which nothing is heard.
-    var scanned: [String] { roots.map(\.path).filter { trouble != nil || remote.contains($0) } }
+    /// Roots, and folders in them, of which nothing is heard.
+    var scanned: [String] {
+        let paths = roots.map(\.path)
+        guard trouble == nil else { return paths }
+        return paths.filter(remote.contains) + remote.subtracting(paths).sorted()
+    }
 
     /// Begins. Fails only where another watcher runs; a limit of the system that stands in the way is told by `state`.
     public func start(_ handler: @escaping @LoopActor (FileEvent) -> Void) throws(SystemError) {
         stop()
         self.handler = handler
+        isListing = true
         begin()
+        isListing = false
         if case .system(let error) = trouble, error.code == EBUSY {
             stop()
             throw error
@@ -77,7 +93,16 @@ public final class FolderWatcher: FileEventSource {
         trouble = nil
     }
 
-    func tell(_ event: FileEvent) { handler?(event) }
+    public func takeListing(of root: String) async -> FileListing? { await listings.removeValue(forKey: root)?.listing() }
+
+    func tell(_ event: FileEvent) {
+        switch event {
+        // Told file by file, so that a listing and the events after it make a whole.
+        case .written, .removed: break
+        case .folderRemoved, .rescan: listings = [:]
+        }
+        handler?(event)
+    }
 
     // MARK: Beginning
 
@@ -103,6 +128,9 @@ public final class FolderWatcher: FileEventSource {
     private func end() {
         if let timer { clock.cancel(timer) }
         timer = nil
+        if let retry { clock.cancel(retry) }
+        retry = nil
+        listings = [:]
         if let descriptor { Loop.shared.cancel(descriptor) }
         descriptor = nil
         inotify?.close()
@@ -118,6 +146,7 @@ public final class FolderWatcher: FileEventSource {
         end()
         self.trouble = trouble
         scanSlowly()
+        retry = clock.schedule(at: clock.now + retryAfter) { [weak self] in self?.beginAnew() }
     }
 
     private func beginAnew() {
