@@ -68,6 +68,8 @@ let layers: [[Target]] = [
         .target(name: "CPixels", cSettings: [.unsafeFlags(["-O2"])]),
         // The stand-in's scores as bytes; C embeds a file at no cost, a Swift literal of megabytes does not compile.
         .target(name: "DemoScores", exclude: ["engraving", "charts", "marks"]),
+        // The viewer's browser side (HTML, CSS, JavaScript) as bytes, for the same reason; plain files, no build step.
+        .target(name: "ViewerPages", exclude: ["assets"]),
     ],
     // Values; and the loop with what it touches of the system.
     [
@@ -92,7 +94,7 @@ let layers: [[Target]] = [
         module("PageCache", uses: ["Model", "Platform", "PagePNG"]),
         module("Rendering", uses: ["CShims", "Model", "Platform"]),
         module("PageRaster", uses: ["CPoppler", "CPango", "CFontconfig", "CScans", "PagePNG", "Model"]),
-        module("LocalHTTP", uses: ["CMicroHTTPD", "Platform"]),
+        module("LocalHTTP", uses: ["CMicroHTTPD", "CShims", "Platform"]),
         // A module of its own, since the cache and the files of marks share the one instance that a process can have, and
         // neither knows the other.
         module("Watching", uses: ["CInotifyTools", "Model", "Platform"]),
@@ -103,7 +105,10 @@ let layers: [[Target]] = [
             "Agent",
             uses: [
                 "Model", "Platform", "Freshness", "PlanningCenter", "Library", "Annotations", "Watching", "PageCache", "Rendering",
+                "LocalHTTP",
             ]),
+        // What a musician looks at; it says what it needs of the agent, and does not know it.
+        module("Viewer", uses: ["ViewerPages", "Model", "Platform", "LocalHTTP"]),
         module("DemoService", uses: ["DemoScores", "LocalHTTP", "Platform"]),
         module("RenderWorker", uses: ["CSeccomp", "CShims", "Model", "Platform", "PagePNG", "PageRaster", "Rendering"]),
     ],
@@ -112,8 +117,8 @@ let layers: [[Target]] = [
         module(
             "Commands",
             uses: [
-                "CYAML", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering", "Watching",
-                "Agent", "DemoService",
+                "CShims", "CYAML", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering",
+                "Watching", "LocalHTTP", "Agent", "DemoService",
             ])
     ],
     [
@@ -142,6 +147,20 @@ for layer in layers {
     below.formUnion(layer.map(\.name))
 }
 
+/// Programs for fuzzing, only when asked for: the whole build then carries libFuzzer's instruments.
+/// `WOODSHED_FUZZ=1 swift build --scratch-path .build/fuzz -Xswiftc -sanitize=fuzzer --product woodshed-fuzz`
+let fuzzing: [Target] =
+    Context.environment["WOODSHED_FUZZ"] == nil
+    ? []
+    : [
+        .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
+        .executableTarget(
+            name: "woodshed-fuzz", dependencies: ["CFuzzer", "Annotations", "Model", "PlanningCenter"],
+            path: "Tests/Fuzz/woodshed-fuzz", swiftSettings: strict,
+            // libFuzzer brings a `main` of its own; this linker takes the one that it is told.
+            linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),
+    ]
+
 let package = Package(
     name: "woodshed",
     products: [
@@ -149,7 +168,7 @@ let package = Package(
         .executable(name: "woodshed-render", targets: ["woodshed-render"]),
         .executable(name: "woodshed-bench", targets: ["woodshed-bench"]),
     ],
-    targets: layers.flatMap { $0 } + [
+    targets: layers.flatMap { $0 } + fuzzing + [
         .target(
             name: "TestSupport",
             dependencies: ["CShims", "CPNG", "Model", "Platform", "Freshness", "PlanningCenter", "Rendering"],

@@ -38,7 +38,7 @@ extension Agent {
         do {
             let path = parts.library.path(of: hash)
             try charts.check(hash, at: path)
-            let description = try await parts.renderer.describe(chart: path)
+            let description = try await odds.run { [parts] in try await parts.renderer.describe(chart: path) }
             for warning in description.warnings { parts.log.warning("chart \(hash.digest.shortHex): \(warning)") }
             tellFonts(of: description, hash)
             try parts.library.setDescription(

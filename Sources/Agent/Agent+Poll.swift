@@ -35,7 +35,9 @@ extension Agent {
         guard !Task.isCancelled else { return PollOutcome().cancelled }
         pollTurn.close()
         defer { pollTurn.open() }
-        return await askService(scope)
+        let outcome = await askService(scope)
+        pollClock?.note(outcome)
+        return outcome
     }
 
     private func askService(_ scope: PollScope) async -> PollOutcome {

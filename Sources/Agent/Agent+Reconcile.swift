@@ -34,6 +34,7 @@ extension Agent {
             let present = present(of: set)
             try recallFailures(of: set, present: present)
             let missing = try missing(of: set, in: whole, present: present)
+            if showing.plan != nil { noteLookedAt() }
             queue.replaceWaiting(with: missing.filter(failures.mayTry), apart: failures.pages)
             upkeep.hold(set, in: parts.cache)
             tellWithheld()

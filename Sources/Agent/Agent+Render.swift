@@ -10,33 +10,42 @@ extension Agent {
     /// Has the images of one page made, and publishes each under its own name.
     func render(_ work: PageWork) async {
         let pageMarks = work.marks.flatMap { marks[$0] }
+        // Broken off before it began, it is still due.
+        guard !Task.isCancelled else { return }
         // The marks changed between queueing and starting: an image under the old name without them would be a lie.
         guard work.marks == nil || pageMarks != nil else { return reconcile() }
-        // What was found out since it was queued counts, too.
-        let images = work.images.filter(failures.mayTry)
-        guard !images.isEmpty else { return }
+        // What was found out since it was queued counts, too, and what was made for somebody who looked at it.
+        let images = work.images.filter { failures.mayTry($0) && !parts.cache.contains($0.name) }
+        if !images.isEmpty { _ = await render(work, images, marks: pageMarks, in: .background) }
+        guard !Task.isCancelled else { return }
+        tellProgress()
+        // This page still counts.
+        if queue.pageCount == 1 { endOfQueue() }
+    }
+
+    /// Has images of one page made and publishes them, or notes why not and answers it.
+    func render(_ work: PageWork, _ images: [WantedImage], marks pageMarks: PageMarks?, in lane: RenderLane) async -> (any Error)? {
         let rooms = keeper.roomsMade
         do {
             do {
-                try await make(images, of: work, marks: pageMarks)
+                try await make(images, of: work, marks: pageMarks, in: lane)
             } catch  where Self.isDiskFull(error) {
                 let hasRoom = try await makeRoom(for: images, since: rooms)
                 // Nothing tells when a full disk has room again.
                 upkeep.tryAgain(after: CacheKeeper.fullLasts, parts.time) { [weak self] in self?.reconcile() }
                 guard hasRoom else { throw error }
                 // Once: whoever fills the disk may be faster than we are.
-                try await make(images.filter { !parts.cache.contains($0.name) }, of: work, marks: pageMarks)
+                try await make(images.filter { !parts.cache.contains($0.name) }, of: work, marks: pageMarks, in: lane)
             }
         } catch {
             note(error, about: images, of: work)
+            return error
         }
-        tellProgress()
-        // This page still counts.
-        if queue.pageCount == 1 { endOfQueue() }
+        return nil
     }
 
     /// Has images of one page made and publishes them.
-    private func make(_ images: [WantedImage], of work: PageWork, marks pageMarks: PageMarks?) async throws {
+    private func make(_ images: [WantedImage], of work: PageWork, marks pageMarks: PageMarks?, in lane: RenderLane) async throws {
         guard !images.isEmpty else { return }
         let path = parts.library.path(of: work.chart)
         try charts.check(work.chart, at: path)
@@ -46,19 +55,19 @@ extension Agent {
             PageJob.Output($0.image.inputs.variant, key: $0.image.inputs.key, descriptor: $0.file.descriptor)
         }
         let outcome =
-            if let composed = try await compose(images, marks: pageMarks, into: outputs[0]) {
+            if let composed = try await compose(images, marks: pageMarks, into: outputs[0], in: lane) {
                 composed
             } else {
                 try await parts.renderer.render(
                     PageJob(
                         chart: path, page: work.page, settings: settings.render, outputs: outputs, marks: pageMarks,
-                        fonts: images.lazy.compactMap(\.inputs.fonts).first))
+                        fonts: images.lazy.compactMap(\.inputs.fonts).first), in: lane)
             }
         for warning in outcome.warnings {
             parts.log.warning("chart \(work.chart.digest.shortHex), \(work.page): \(warning)")
         }
         for (image, file) in files {
-            try publish(file, as: image)
+            try publish(file, as: image, with: images)
             if image.inputs.variant == .annotated, let pageMarks { lastAnnotated[image.page] = (image.name, pageMarks) }
         }
         if keeper.isBeyondLimits { reconcile() }
@@ -83,7 +92,7 @@ extension Agent {
 
     /// Makes an annotated image without the PDF, if it is all that is missing of its page; `nil` if it has to be drawn.
     private func compose(
-        _ images: [WantedImage], marks: PageMarks?, into output: PageJob.Output
+        _ images: [WantedImage], marks: PageMarks?, into output: PageJob.Output, in lane: RenderLane
     ) async throws(RenderFailure) -> PageOutcome? {
         guard images.count == 1, let marks, images[0].inputs.variant == .annotated, let name = plainImages[images[0].page],
             let plain = open(name)
@@ -98,7 +107,7 @@ extension Agent {
             return try await parts.renderer.compose(
                 ComposeJob(
                     plain: plain.numbers[0], plainKey: name.key, previous: previous, marks: marks, paper: settings.render.paper,
-                    output: output, fonts: images[0].inputs.fonts))
+                    output: output, fonts: images[0].inputs.fonts), in: lane)
         } catch {
             guard error == .damagedImage else { throw error }
             // The page itself is still there; the plain image is made again with it.
@@ -116,14 +125,16 @@ extension Agent {
         return OwnedDescriptors([file.release()])
     }
 
-    private func publish(_ file: TemporaryFile, as image: WantedImage) throws(PageCacheError) {
+    private func publish(_ file: TemporaryFile, as image: WantedImage, with images: [WantedImage]) throws(PageCacheError) {
         guard try parts.cache.publish(file, as: image.name) else {
             // Its folder was removed under it, by whoever may do so: a hint like any other.
             return reconcile()
         }
         tally.rendered += 1
         hasLearnedSizes = true
-        keeper.noteMade(image)
+        keeper.noteMade(image, with: images)
+        // One that comes next on the screen is read before it is asked for.
+        if showing.names.contains(image.name) { spawn { [memory] in _ = try? await memory.bytes(of: image.name) } }
         guard let fault = failures.forget(image.name)?.fault else { return }
         do {
             try parts.library.remove([fault])

@@ -1,14 +1,37 @@
-import Platform
+public import Model
+public import Platform
 
 extension Agent {
-    /// Holds what would go over the network: no poll and no download begins any more. What runs comes to its end.
-    public func suspend() { gate.close() }
+    /// Holds polls, downloads and all that is rendered ahead: none begins any more. What runs comes to its end, and what somebody
+    /// waits for on a screen is still drawn; the pages that come after it are not.
+    ///
+    /// With a duration it ends by itself when that has passed, also while the machine slept; without one, by `resume` only.
+    /// A second pause takes the place of the first.
+    public func pause(for duration: Duration? = nil) {
+        pause.begin(until: duration.map { parts.time.now + $0 }, parts.time) { [weak self] in self?.resume() }
+        gate.close()
+        hold(.pause)
+    }
 
-    /// Lets polls and downloads begin again, also those that were held.
-    public func resume() { gate.open() }
+    /// Lets everything begin again, also what was held.
+    public func resume() {
+        pause.end(parts.time)
+        gate.open()
+        release(.pause)
+    }
 
-    /// Whether polls and downloads are held.
-    public var isSuspended: Bool { !gate.isOpen }
+    /// Whether polls, downloads and rendering ahead are held.
+    public var isPaused: Bool { !gate.isOpen }
+
+    /// When the pause ends by itself; `nil` where there is none, or it has no end.
+    public var pausedUntil: Timestamp? { pause.deadline.map { now + ($0 - parts.time.now) } }
+
+    /// Forgets what is to be rendered, and breaks off what is being rendered ahead. It is due again with the next reconcile.
+    public func cancelRendering() {
+        queue.cancelAll()
+        keeper.flush()
+        tellProgress()
+    }
 
     /// Ends every poll at once, also one that is held. Each answers with `PollOutcome.isCancelled`.
     public func cancelPolls() {

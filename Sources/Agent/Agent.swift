@@ -54,16 +54,32 @@ public final class Agent {
     public var onProgress: (@LoopActor (Progress) -> Void)?
     /// Called with what a poll has changed, as soon as the library has it.
     public var onChanges: (@LoopActor ([LibraryChange]) -> Void)?
+    /// Whether somebody has a viewer open. From then on the process that draws what is waited for is started before it is needed,
+    /// with every page that is turned; it leaves when there was none for a minute.
+    public var isBeingLookedAt = false {
+        didSet { if isBeingLookedAt { parts.renderer.warm() } }
+    }
 
     lazy var queue = RenderQueue(width: parts.renderer.width) { [weak self] work in await self?.render(work) }
     var downloads = Progress.Downloads()
     var refused = RefusedDownloads()
+    /// Descriptions and comparisons: what else goes on in the background lane.
+    let odds = YieldingWork()
+    let showing = Showing()
+    /// Closed while paused.
     let gate = Gate()
+    let pause = PauseTimer()
+    var isStopping = false
     /// Closed while a poll runs.
     let pollTurn = Gate()
     /// The polls that run or are held.
     var polls: [Int: Task<PollOutcome, Never>] = [:]
     var pollCount = 0
+    /// Has polls made by the rhythm, once that has begun.
+    var pollClock: PollClock?
+    var surroundings: (any Surroundings)?
+    /// What power and network cost, by the last look.
+    var conditions = MachineConditions()
     var wanted = 0
     var pages = 0
     /// Images that could not be made, until they are.
@@ -81,7 +97,9 @@ public final class Agent {
     var lastRenderer: RendererIdentity?
     var hints = ReconcileHints()
     /// What the cache is to hold, whatever this run is limited to; and what of that there is no room for.
-    var wantedInCache: WantedSet?
+    var wantedInCache: WantedSet? {
+        didSet { keeper.nearestPlans = wantedInCache.map { NearestPlans($0) } }
+    }
     var withheld: Set<ImageName> = []
     /// How many those were when it was last told.
     var withheldAsTold = 0
@@ -93,7 +111,7 @@ public final class Agent {
         log: parts.log, listed: { [events = parts.fileEvents as? any ListingEventSource] in await events?.takeListing(of: $0) }
     ) { [weak self] in self?.reconcile() }
     lazy var pageComparer = PageComparer(
-        library: parts.library, renderer: parts.renderer, charts: charts, time: parts.time, log: parts.log)
+        library: parts.library, renderer: parts.renderer, charts: charts, turns: odds, time: parts.time, log: parts.log)
 
     /// Makes an agent that has not begun.
     public init(_ parts: Parts, settings: AgentSettings) {
@@ -102,15 +120,18 @@ public final class Agent {
         wants = LibraryWants(library: parts.library, render: settings.render, ahead: settings.ahead)
         keeper = CacheKeeper(
             library: parts.library, cache: parts.cache, wants: wants, settings: settings.cache, time: parts.time, log: parts.log)
-        memory = MemoryTier(limit: settings.memory) { [cache = parts.cache] name in cache.load(name) }
+        memory = MemoryTier(limit: settings.memory, side: SideThread(inline: parts.cache.side.isInline)) { [cache = parts.cache] name in
+            cache.load(name)
+        }
     }
 
     /// The time of day.
     var now: Timestamp { Timestamp(sinceEpoch: parts.time.wallTime) }
 
-    /// Waits until every hint has been followed and nothing waits to be rendered.
+    /// Waits until every hint has been followed and nothing waits to be rendered. A pause is waited for, too.
     public func settled() async {
-        while !(markKeeper.isQuiet && hints.isQuiet && queue.isIdle && descriptions.isIdle && pageComparer.isIdle) {
+        while !(markKeeper.isQuiet && hints.isQuiet && showing.isIdle && queue.isIdle && descriptions.isIdle && pageComparer.isIdle) {
+            for selection in showing.unended { await selection.ended() }
             await markKeeper.quiet()
             await hints.quiet()
             await descriptions.idle()
@@ -121,11 +142,17 @@ public final class Agent {
 
     /// Ends the work: what runs is broken off, and nothing half-done stays.
     public func stop() async {
+        endPolling()
+        isStopping = true
         endUpkeep()
+        pause.end(parts.time)
         markKeeper.stop()
         cancelPolls()
         for poll in polls.values { _ = await poll.value }
         queue.stop()
+        showing.selection?.settle(.failure(.stopped))
+        odds.end()
+        showing.others.end()
         await parts.renderer.stop()
         await settled()
         keeper.flush()

@@ -1,3 +1,4 @@
+public import Freshness
 public import Model
 
 /// What the user can say about the agent's work.
@@ -17,11 +18,14 @@ public struct AgentSettings: Hashable, Sendable {
     /// How much memory the images may take that are about to be shown.
     public var memory: ByteCount
 
+    /// How often the service is asked.
+    public var rhythm: PollRhythm
+
     /// Makes settings; the defaults are the documented ones.
     public init(
         render: RenderSettings = RenderSettings(), ahead: Duration = .seconds(28 * 86_400), downloads: Int = 4, scope: SyncScope = .all,
         marks: MarkSettings = MarkSettings(),
-        cache: CacheSettings = CacheSettings(), memory: ByteCount = ByteCount(64_000_000)
+        cache: CacheSettings = CacheSettings(), memory: ByteCount = ByteCount(64_000_000), rhythm: PollRhythm = PollRhythm()
     ) {
         self.render = render
         self.ahead = ahead
@@ -30,5 +34,6 @@ public struct AgentSettings: Hashable, Sendable {
         self.marks = marks
         self.cache = cache
         self.memory = memory
+        self.rhythm = rhythm
     }
 }

@@ -16,15 +16,15 @@ extension CacheKeeper {
         hasRecalled = true
     }
 
-    /// Notes that an image was made, and why it was not there.
-    func noteMade(_ image: WantedImage) {
+    /// Notes that an image was made, why it was not there, and what it was made from; `others` were made with it.
+    func noteMade(_ image: WantedImage, with others: [WantedImage]) {
         let renderer = image.inputs.rendererName
-        let pending = memory.pending.last { $0.name.slot == image.name.slot }
+        var origin: ImageOrigin?
         do {
-            let reason =
-                try pending.map { MissReason(of: image.name, renderer: renderer, record: $0) }
-                ?? library.missReason(of: image.name, renderer: renderer)
+            let former = try former(of: image.name)
+            let reason = MissReason(of: image.name, renderer: renderer, record: former)
             memory.tally.misses[reason, default: 0] += 1
+            origin = try self.origin(of: image, former, with: others)
         } catch {
             log.warning("\(error)")
         }
@@ -32,8 +32,31 @@ extension CacheKeeper {
             ImageRecord(
                 name: image.name, renderer: renderer, fate: .made,
                 size: cache.knownSize(of: image.name) ?? cache.size(of: image.name) ?? ByteCount(0),
-                at: Timestamp(sinceEpoch: time.wallTime)))
+                at: Timestamp(sinceEpoch: time.wallTime), origin: origin))
         if memory.pending.count >= Self.recordsAtATime { flush() }
+    }
+
+    /// What is remembered of the page's image before this one, whether or not the library was told already.
+    private func former(of name: ImageName) throws(LibraryError) -> ImageRecord? {
+        var former = try library.imageRecord(besides: name)
+        for record in memory.pending where record.name.slot == name.slot { former = former?.followed(by: record) ?? record }
+        return former
+    }
+
+    private func origin(
+        of image: WantedImage, _ former: ImageRecord?, with others: [WantedImage]
+    ) throws(LibraryError) -> ImageOrigin {
+        let inputs = image.inputs
+        let makings = ImageMakings(inputs, layers: try drawnLayers.parts(of: inputs, in: library))
+        var circumstances = ImageCause.Circumstances()
+        if former == nil {
+            circumstances.plan = nearestPlans?.plan(showing: inputs.chart)
+            circumstances.hasPlain = !others.contains { $0.inputs.variant == .plain }
+            circumstances.isReplacement = try library.replacesChartWithImages(inputs.chart)
+        }
+        return ImageOrigin(
+            makings,
+            causes: ImageCause.causes(of: image.name, makings, renderer: inputs.rendererName, former: former, circumstances))
     }
 
     func note(_ name: ImageName, _ fate: ImageFate, _ size: ByteCount) {
@@ -46,6 +69,7 @@ extension CacheKeeper {
     /// Tells the library what it does not know yet. What cannot be told is lost, and costs no more than a reason.
     public func flush() {
         let (records, tally) = memory.takePending()
+        drawnLayers = DrawnLayers()
         do {
             try library.record(records)
             try library.add(tally)

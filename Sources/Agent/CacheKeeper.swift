@@ -16,6 +16,9 @@ public final class CacheKeeper {
 
     var memory = ImageMemory()
     var hasRecalled = false
+    /// Which plans the images are for that are being made.
+    var nearestPlans: NearestPlans?
+    var drawnLayers = DrawnLayers()
     /// When a write found no room although the disk says that there is some: a quota is full.
     private var fullSince: Moment?
     /// When images were last looked at for their age.

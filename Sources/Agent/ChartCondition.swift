@@ -57,7 +57,7 @@ public final class ChartCondition {
         misfortunes[hash] = (misfortunes(of: hash) + 1, reason)
     }
 
-    private static func digest(_ file: borrowing Descriptor, _ path: String) throws(SystemError) -> Digest {
+    nonisolated static func digest(_ file: borrowing Descriptor, _ path: String) throws(SystemError) -> Digest {
         var sum = SHA256()
         var chunk = [UInt8](repeating: 0, count: 1 << 18)
         while true {

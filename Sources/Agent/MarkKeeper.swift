@@ -158,7 +158,8 @@ final class MarkKeeper {
             // A disk that is not there looks like this. Whoever deletes the last file while we run is seen doing it.
             guard emptyRoots.insert(root).inserted else { continue }
             log.warning(
-                "\(root) has none of the \(comparison.gone.count) files of marks that were there; their marks stay until it is back")
+                "\(root) has none of the \(comparison.gone.count) files of marks that were there; their marks stay until it is back, "
+                    + "or until you say that they are gone for good: woodshed accept --gone '\(root)'")
         }
         return paths
     }

@@ -10,6 +10,7 @@ final class PageComparer {
     private let library: Library
     private let renderer: any PageRenderer
     private let charts: ChartCondition
+    private let turns: YieldingWork
     private let time: any TimeKeeper
     private let log: Log
     private let work = ReconcileHints()
@@ -23,10 +24,11 @@ final class PageComparer {
     /// No page of that size is larger.
     private static let mostBytes = 64 << 20
 
-    init(library: Library, renderer: any PageRenderer, charts: ChartCondition, time: any TimeKeeper, log: Log) {
+    init(library: Library, renderer: any PageRenderer, charts: ChartCondition, turns: YieldingWork, time: any TimeKeeper, log: Log) {
         self.library = library
         self.renderer = renderer
         self.charts = charts
+        self.turns = turns
         self.time = time
         self.log = log
     }
@@ -79,12 +81,14 @@ final class PageComparer {
         let path = library.path(of: chart)
         try charts.check(chart, at: path)
         do {
-            let file = try MemoryFile.create()
-            _ = try await renderer.render(
-                PageJob(
-                    chart: path, page: page, settings: RenderSettings(fullSize: Self.size),
-                    outputs: [PageJob.Output(.plain, key: Self.key, descriptor: file.number)]))
-            return try MemoryFile.read(file.number, limit: Self.mostBytes)
+            return try await turns.run { [renderer] in
+                let file = try MemoryFile.create()
+                _ = try await renderer.render(
+                    PageJob(
+                        chart: path, page: page, settings: RenderSettings(fullSize: Self.size),
+                        outputs: [PageJob.Output(.plain, key: Self.key, descriptor: file.number)]))
+                return try MemoryFile.read(file.number, limit: Self.mostBytes)
+            }
         } catch RenderFailure.noSuchPage {
             return nil
         }

@@ -6,14 +6,29 @@ import Platform
 ///
 /// The waiting list is replaced as a whole whenever the library or the cache has changed: only what waits is replaced,
 /// a running work ends and is published under its own names.
+///
+/// While it is held nothing begins. What is broken off is due as it was before: it goes back to its place.
 @LoopActor
 final class RenderQueue {
+    /// Why nothing begins.
+    enum Hold: Hashable {
+        /// The musician wants the machine for something else.
+        case pause
+        /// Somebody waits for a page.
+        case selection
+    }
+
     private let width: Int
     private let perform: @Sendable @LoopActor (PageWork) async -> Void
+    /// In the order that holds when nobody looks.
     private var waiting: [PageWork] = []
-    private var running: [PageWork] = []
+    private var running: [RunningWork] = []
+    private var holds: Set<Hold> = []
     private var idleWaiters: [CheckedContinuation<Void, Never>] = []
     private var isStopped = false
+
+    /// What is looked at: it comes first.
+    var attention = Attention()
 
     /// Makes a queue that runs `width` works at a time.
     nonisolated init(width: Int, perform: @escaping @Sendable @LoopActor (PageWork) async -> Void) {
@@ -24,18 +39,49 @@ final class RenderQueue {
     var isIdle: Bool { waiting.isEmpty && running.isEmpty }
 
     /// Images that wait or run.
-    var imageCount: Int { (waiting + running).reduce(0) { $0 + $1.images.count } }
+    var imageCount: Int { (waiting + running.map(\.work)).reduce(0) { $0 + $1.images.count } }
 
     /// Pages that wait or run.
     var pageCount: Int { waiting.count + running.count }
+
+    /// Pages that run.
+    var runningCount: Int { running.count }
 
     /// Replaces what waits, in this order. What is running already is not started again. On the pages `apart` the annotated
     /// image is made by itself.
     func replaceWaiting(with missing: [WantedImage], apart: Set<WantedImage.Page> = []) {
         guard !isStopped else { return }
-        let underWay = Set(running.flatMap(\.images).map(\.name))
+        let underWay = Set(running.lazy.filter { !$0.isBrokenOff }.flatMap(\.work.images).map(\.name))
         waiting = PageWork.group(missing.filter { !underWay.contains($0.name) }, apart: apart)
+        // Whether what was broken off is still due, this list says.
+        for work in running { work.comesBack = false }
         startWhatFits()
+    }
+
+    /// Lets nothing begin for this reason until it is released.
+    func hold(_ reason: Hold) { holds.insert(reason) }
+
+    /// Goes on, if there is no other reason not to.
+    func release(_ reason: Hold) {
+        guard holds.remove(reason) != nil else { return }
+        startWhatFits()
+    }
+
+    /// Cancels what runs, but for the work that makes `image`; it stays due.
+    func breakOff(except image: ImageName? = nil) {
+        for work in running where image.map(work.makes) != true { work.breakOff(comesBack: true) }
+    }
+
+    /// Forgets everything that is due, and cancels what runs.
+    func cancelAll() {
+        waiting = []
+        for work in running { work.breakOff(comesBack: false) }
+        wakeIfIdle()
+    }
+
+    /// The task that makes an image, if it is being made.
+    func task(making image: ImageName) -> Task<Void, Never>? {
+        running.first { !$0.isBrokenOff && $0.makes(image) }?.task
     }
 
     /// Waits until nothing waits and nothing runs.
@@ -54,12 +100,13 @@ final class RenderQueue {
     }
 
     private func startWhatFits() {
-        while running.count < width, let place = waiting.firstIndex(where: mayStart) {
-            let work = waiting.remove(at: place)
+        while holds.isEmpty, running.count < width, let place = attention.mostUrgent(of: waiting, where: mayStart) {
+            let work = RunningWork(waiting.remove(at: place))
             running.append(work)
-            spawn { [self] in
-                await perform(work)
-                running.removeAll { $0 == work }
+            work.task = spawn { [self] in
+                await perform(work.work)
+                running.removeAll { $0 === work }
+                if work.comesBack { putBack(work.work) }
                 startWhatFits()
                 wakeIfIdle()
             }
@@ -68,7 +115,13 @@ final class RenderQueue {
 
     /// For one page at most one render runs; a newer one waits behind it.
     private func mayStart(_ work: PageWork) -> Bool {
-        !running.contains { $0.chart == work.chart && $0.page == work.page }
+        !running.contains { $0.work.chart == work.chart && $0.work.page == work.page }
+    }
+
+    /// Puts a work where it was taken from.
+    private func putBack(_ work: PageWork) {
+        guard !isStopped else { return }
+        waiting.insert(work, at: waiting.firstIndex { work.priority < $0.priority } ?? waiting.endIndex)
     }
 
     private func wakeIfIdle() {

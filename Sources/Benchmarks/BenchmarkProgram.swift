@@ -10,6 +10,8 @@ public enum BenchmarkProgram {
         var takesPages = false
         /// Whether it fills folders, and so takes a number of runs and of files.
         var takesEntries = false
+        /// Whether it watches a sleep, and so takes a number of minutes.
+        var takesMinutes = false
         var run: @Sendable (BenchmarkRequest) throws -> BenchmarkReport
     }
 
@@ -35,6 +37,10 @@ public enum BenchmarkProgram {
             name: "watch",
             summary: "up to 50,000 files of marks: save to detected, save to image, start-up; beside inotifywait and watchman",
             takesEntries: true, run: WatchBenchmark.run),
+        Benchmark(
+            name: "idle",
+            summary: "the sleeping agent with 20 plans and 5,000 images: wake-ups, CPU, memory, bytes written; beside syncthing",
+            takesMinutes: true, run: IdleBenchmark.run),
     ]
 
     /// Reads the command line, runs the benchmark and ends the process: 0 fine, 1 it did not run to its end, 2 a command
@@ -80,6 +86,9 @@ public enum BenchmarkProgram {
         guard benchmark.takesEntries || request.entries == nil else {
             throw BenchmarkFailure("'\(benchmark.name)' takes no --entries")
         }
+        guard benchmark.takesMinutes || request.minutes == nil else {
+            throw BenchmarkFailure("'\(benchmark.name)' takes no --minutes")
+        }
         return (request, benchmark)
     }
 
@@ -87,7 +96,7 @@ public enum BenchmarkProgram {
         let width = benchmarks.map(\.name.count).max() ?? 0
         let rows = benchmarks.map { "  " + $0.name + String(repeating: " ", count: width - $0.name.count + 2) + $0.summary }
         return """
-            Usage: woodshed-bench BENCHMARK [FOLDER…] [--runs N] [--entries N] [--json]
+            Usage: woodshed-bench BENCHMARK [FOLDER…] [--runs N] [--entries N] [--minutes N] [--json]
 
             Benchmarks:
             \(rows.joined(separator: "\n"))
@@ -102,11 +111,13 @@ public enum BenchmarkProgram {
               'annotate': time on the wall. The pixels of a composed image are compared with those of a full render.
             'cache' fills folders below $TMPDIR (else /tmp) with up to 5 GB; on a slow disk it takes minutes.
             'watch' starts an agent on folders with 10, 1,000 and 50,000 files, and saves among them; it takes minutes.
+            'idle' starts the agent as people do, and nothing of it is told apart from theirs.
 
             Options:
               --runs N     How often everything is measured: 3 times for 'render' and 'cache', 21 for 'annotate' if not given.
                            For 'watch', the number of saves: 500 if not given.
               --entries N  The most images of a cache, 100000 if not given; for 'watch', the most files, 50000 if not given.
+              --minutes N  How long 'idle' watches, after a minute's rest: 10 if not given.
               --json       Print the figures as one line of JSON.
 
             Examples:

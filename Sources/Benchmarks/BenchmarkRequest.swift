@@ -7,6 +7,8 @@ struct BenchmarkRequest: Equatable, Sendable {
     var runs: Int?
     /// The most images or files that a folder is filled with; `nil` where the benchmark's own number is wanted.
     var entries: Int?
+    /// How long a sleep is watched; `nil` where the benchmark's own number is wanted.
+    var minutes: Int?
     var wantsJSON = false
 
     /// Reads the words after the program's name.
@@ -26,6 +28,11 @@ struct BenchmarkRequest: Equatable, Sendable {
                     throw BenchmarkFailure("--entries takes a number from 1000 to 1000000")
                 }
                 entries = number
+            case "--minutes":
+                guard let number = rest.popFirst().flatMap({ Int($0) }), (1...1440).contains(number) else {
+                    throw BenchmarkFailure("--minutes takes a number from 1 to 1440")
+                }
+                minutes = number
             case _ where word.hasPrefix("-"): throw BenchmarkFailure("there is no option \(word)")
             default: names.append(word)
             }

@@ -19,6 +19,7 @@ final class NoRenderer: PageRenderer {
     func render(_ job: PageJob, in lane: RenderLane) async throws(RenderFailure) -> PageOutcome { throw .stopped }
     func compose(_ job: ComposeJob, in lane: RenderLane) async throws(RenderFailure) -> PageOutcome { throw .stopped }
     func rest() {}
+    func warm() {}
 
     func stop() async {}
 }

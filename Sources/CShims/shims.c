@@ -4,6 +4,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <linux/landlock.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
 #include <malloc.h>
 #include <sched.h>
 #include <string.h>
@@ -30,6 +32,39 @@ int woodshed_timerfd_set(int fd, int64_t nanoseconds) {
   struct itimerspec when = {
       .it_value = {.tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000}};
   return timerfd_settime(fd, TFD_TIMER_ABSTIME, &when, NULL);
+}
+
+static int arm_clock_change(int fd) {
+  /* So far away that it never fires by itself: only a clock that is set wakes it. */
+  struct itimerspec never = {.it_value = {.tv_sec = (time_t)1 << 40}};
+  return timerfd_settime(fd, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, NULL);
+}
+
+int woodshed_clock_change_timer(void) {
+  int fd = timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+  if (fd >= 0 && arm_clock_change(fd) != 0 && errno != ECANCELED) {
+    close(fd);
+    return -1;
+  }
+  return fd;
+}
+
+int woodshed_clock_change_read(int fd) {
+  uint64_t count;
+  int was_set = read(fd, &count, sizeof count) < 0 && errno == ECANCELED;
+  if (was_set) arm_clock_change(fd);
+  return was_set;
+}
+
+int woodshed_route_socket(void) {
+  int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
+  /* Not the links: a radio tells of itself all the time. */
+  struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE};
+  if (fd >= 0 && bind(fd, (struct sockaddr *)&address, sizeof address) != 0) {
+    close(fd);
+    return -1;
+  }
+  return fd;
 }
 
 int woodshed_signalfd(const sigset_t *signals) { return signalfd(-1, signals, SFD_CLOEXEC | SFD_NONBLOCK); }
@@ -131,6 +166,15 @@ ssize_t woodshed_receive_message(int fd, void *bytes, size_t capacity, int *desc
     return -1;
   }
   return count;
+}
+
+int woodshed_peer(int fd, pid_t *pid, uid_t *uid) {
+  struct ucred peer;
+  socklen_t size = sizeof peer;
+  if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return -1;
+  *pid = peer.pid;
+  *uid = peer.uid;
+  return 0;
 }
 
 int woodshed_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }

@@ -9,6 +9,8 @@ extension Command {
             Example("woodshed config check", "See whether the configuration is sound."),
         ],
         subcommands: [
+            ready,
+            status,
             sync,
             agent,
             demo,

@@ -1,18 +1,18 @@
-/// PDFs of one blank page, filled up with a comment to any size.
+/// PDFs of blank pages, filled up with a comment to any size.
 enum BlankPDF {
     /// A file of `size` bytes, but for sizes too small for any; equal numbers give equal files.
-    static func bytes(size: Int, number: Int) -> [UInt8] {
+    static func bytes(size: Int, number: Int, pages: Int = 1) -> [UInt8] {
         var text = "%PDF-1.7\n%number \(number)\n"
         var offsets: [Int] = []
-        for object in [
-            "<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>", "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]>>",
-        ] {
+        let kids = (0..<pages).map { "\($0 + 3) 0 R" }.joined(separator: " ")
+        let sheets = [String](repeating: "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]>>", count: pages)
+        for object in ["<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[\(kids)]/Count \(pages)>>"] + sheets {
             offsets.append(text.utf8.count)
             text += "\(offsets.count) 0 obj\n\(object)\nendobj\n"
         }
-        var table = "xref\n0 4\n0000000000 65535 f \n"
+        var table = "xref\n0 \(offsets.count + 1)\n0000000000 65535 f \n"
         for offset in offsets { table += String(repeating: "0", count: 10 - String(offset).count) + "\(offset) 00000 n \n" }
-        table += "trailer\n<</Size 4/Root 1 0 R>>\nstartxref\n"
+        table += "trailer\n<</Size \(offsets.count + 1)/Root 1 0 R>>\nstartxref\n"
         let end = "\n%%EOF\n"
         // The digits of where the table begins are those of a place near the file's end.
         let digits = String(size).count

@@ -1,6 +1,6 @@
 /// A state for measuring, in place of the band's: so many coming plans with so many charts each.
 ///
-/// Every chart is a PDF of one blank page, of the size asked for and unlike every other.
+/// Every chart is a PDF of blank pages, of the size asked for and unlike every other.
 public struct DemoLoad: Sendable, Hashable {
     public var plans: Int
     public var chartsPerPlan: Int
@@ -8,13 +8,15 @@ public struct DemoLoad: Sendable, Hashable {
     public var bytesPerChart: Int
     /// Layers of marks on each plan's first charts, one a chart, with one mark each.
     public var layersPerPlan: Int
+    public var pagesPerChart: Int
 
     /// Describes a state; by default the charts are as large as a sheet of engraved music.
-    public init(plans: Int, chartsPerPlan: Int, bytesPerChart: Int = 40_000, layersPerPlan: Int = 0) {
+    public init(plans: Int, chartsPerPlan: Int, bytesPerChart: Int = 40_000, layersPerPlan: Int = 0, pagesPerChart: Int = 1) {
         self.plans = plans
         self.chartsPerPlan = chartsPerPlan
         self.bytesPerChart = max(1000, bytesPerChart)
         self.layersPerPlan = layersPerPlan
+        self.pagesPerChart = pagesPerChart
     }
 }
 
@@ -31,7 +33,7 @@ extension DemoState {
                 let number = plan * load.chartsPerPlan + chart
                 return DemoProgram.Line.sheet(
                     "Song \(number + 1)", file: "Song \(number + 1).pdf",
-                    bytes: BlankPDF.bytes(size: load.bytesPerChart, number: number))
+                    bytes: BlankPDF.bytes(size: load.bytesPerChart, number: number, pages: load.pagesPerChart))
             }
             program.addPlan(
                 id: String(68_000_001 + plan), serviceType: "501001", title: "Plan \(plan + 1)", series: nil,

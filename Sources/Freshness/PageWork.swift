@@ -10,6 +10,18 @@ public struct PageWork: Hashable, Sendable {
     /// At most one of each variant, in the order of rendering.
     public let images: [WantedImage]
 
+    private init(chart: ChartHash, page: PageIndex, marks: MarkDigest?, images: [WantedImage]) {
+        self.chart = chart
+        self.page = page
+        self.marks = marks
+        self.images = images
+    }
+
+    /// One image as work of its own, whatever else of the page is missing: for one that is waited for.
+    public init(only image: WantedImage) {
+        self.init(chart: image.inputs.chart, page: image.inputs.page, marks: image.inputs.marks, images: [image])
+    }
+
     /// As urgent as its most urgent image.
     public var priority: RenderPriority { images[0].priority }
 

@@ -9,6 +9,7 @@ public import Platform
 public final class CurlTransport: HTTPTransport {
     let userAgent: String
     let certificateAuthority: String?
+    let unixSocket: String?
     let limits: CurlLimits
     private let allowsInsecureLoopback: Bool
     private let time: any TimeKeeper
@@ -20,14 +21,15 @@ public final class CurlTransport: HTTPTransport {
     /// Makes a transport; `close()` ends it.
     ///
     /// `certificateAuthority` names a PEM file to trust in place of the system's. `allowsInsecureLoopback` lets plain
-    /// http through to 127.0.0.0/8, ::1 and localhost.
+    /// http through to 127.0.0.0/8, ::1 and localhost. With a `unixSocket`, everything goes to who listens there.
     public init(
         userAgent: String, allowsInsecureLoopback: Bool = false, certificateAuthority: String? = nil,
-        limits: CurlLimits = CurlLimits(), time: any TimeKeeper = SystemClock()
+        unixSocket: String? = nil, limits: CurlLimits = CurlLimits(), time: any TimeKeeper = SystemClock()
     ) {
         self.userAgent = userAgent
         self.allowsInsecureLoopback = allowsInsecureLoopback
         self.certificateAuthority = certificateAuthority
+        self.unixSocket = unixSocket
         self.limits = limits
         self.time = time
         sockets = CurlSockets(time: time, connectionsPerHost: limits.transfersPerHost)

@@ -44,6 +44,7 @@ final class Transfer {
         try guardHosts(options)
         // What is on this machine is not asked for through a proxy.
         if target.isLoopback { options.set(CURLOPT_PROXY, "") }
+        if let socket = transport.unixSocket { options.set(CURLOPT_UNIX_SOCKET_PATH, socket) }
         options.set(CURLOPT_USERAGENT, transport.userAgent)
         if let file = transport.certificateAuthority {
             options.set(CURLOPT_CAINFO, file)

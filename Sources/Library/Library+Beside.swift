@@ -16,6 +16,18 @@ extension Library {
         return try database.write { () throws(LibraryError) in try body(database) }
     }
 
+    /// Reads something in the library of `folder`, also beside the process that writes it.
+    nonisolated static func read<Result>(
+        libraryAt folder: String, _ body: (Database) throws(LibraryError) -> Result
+    ) throws(LibraryError) -> Result {
+        let path = cataloguePath(in: folder)
+        try checkIsThere(path)
+        let database = try Database(path: path, access: .readOnly)
+        defer { database.close() }
+        try Migration.check(Migration.all, of: database)
+        return try body(database)
+    }
+
     /// Throws `missing` where there is no catalogue.
     nonisolated static func checkIsThere(_ path: String) throws(LibraryError) {
         guard access(path, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR else { throw .missing(path: path) }

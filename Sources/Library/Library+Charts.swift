@@ -56,6 +56,7 @@ extension Library {
         if Self.fileSize(path(of: hash)) != size {
             try system { () throws(SystemError) in try file.publish(as: path(of: hash), durability: .synced) }
         }
+        keptMarkFileIndex = nil
         try database.write { () throws(LibraryError) in
             try database.run(
                 "INSERT INTO charts (hash, size) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING", [.hash(hash), .integer(size)])

@@ -22,7 +22,7 @@ extension Library {
         }
     }
 
-    /// What is remembered of every image, by chart, page and variant.
+    /// What is remembered of every image, by chart, page and variant; without where they come from, which is much to read.
     public func imageRecords() throws(LibraryError) -> [ImageRecord] {
         try database.rows("SELECT chart, page, variant, key, renderer, fate, size, at FROM image_records") { row throws(LibraryError) in
             try imageRecord(row)
@@ -33,12 +33,33 @@ extension Library {
     public func imageRecord(besides name: ImageName) throws(LibraryError) -> ImageRecord? {
         try database.row(
             """
-            SELECT chart, page, variant, key, renderer, fate, size, at FROM image_records
+            SELECT chart, page, variant, key, renderer, fate, size, at, origin FROM image_records
             WHERE chart = ? AND page = ? AND variant = ?
             """, [.text(name.chart), .integer(name.page.value), .text(name.variant.rawValue)]
         ) { row throws(LibraryError) in
-            try imageRecord(row)
+            var record = try imageRecord(row)
+            record.origin = try row.optionalText(8).map { text throws(LibraryError) in
+                try StoredJSON.read(ImageOrigin.self, text, in: database)
+            }
+            return record
         }
+    }
+
+    /// The attachments that have these bytes now, by id.
+    public func attachments(with chart: ChartHash) throws(LibraryError) -> [AttachmentID] {
+        try database.rows("SELECT attachment_id FROM attachment_charts WHERE hash = ? ORDER BY attachment_id", [.hash(chart)]) { row in
+            AttachmentID(row.text(0))
+        }
+    }
+
+    /// Whether there were images of a chart that this one took the place of.
+    public func replacesChartWithImages(_ chart: ChartHash) throws(LibraryError) -> Bool {
+        try database.row(
+            """
+            SELECT 1 FROM attachment_charts AS new JOIN former_charts AS old USING (attachment_id)
+            WHERE new.hash = ?1 AND old.hash <> ?1 AND EXISTS (SELECT 1 FROM image_records WHERE chart = substr(old.hash, 1, 32))
+            """, [.hash(chart)]
+        ) { _ in true } ?? false
     }
 
     /// Why an image that is wanted now, to be drawn by `renderer`, is not in the cache.
@@ -54,20 +75,22 @@ extension Library {
     private nonisolated static func store(_ record: ImageRecord, in database: Database) throws(LibraryError) {
         try database.run(
             """
-            INSERT INTO image_records (chart, page, variant, key, renderer, fate, size, at)
-            SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
+            INSERT INTO image_records (chart, page, variant, key, renderer, fate, size, at, origin)
+            SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9
             WHERE EXISTS (SELECT 1 FROM charts WHERE hash >= ?1 AND hash < ?1 || 'g')
             ON CONFLICT (chart, page, variant) DO UPDATE SET
                 key = excluded.key,
                 renderer = CASE WHEN excluded.fate = 'made' OR renderer = '' THEN excluded.renderer ELSE renderer END,
                 fate = excluded.fate,
                 size = CASE WHEN excluded.fate = 'made' OR size = 0 THEN excluded.size ELSE size END,
-                at = excluded.at
+                at = excluded.at,
+                origin = CASE WHEN excluded.fate = 'made' THEN excluded.origin ELSE origin END
             WHERE excluded.fate = 'made' OR key = excluded.key
             """,
             [
                 .text(record.name.chart), .integer(record.name.page.value), .text(record.name.variant.rawValue), .text(record.name.key),
                 .text(record.renderer), .text(record.fate.rawValue), .integer(record.size.bytes), .time(record.at),
+                .optional(try record.origin.map { origin throws(LibraryError) in try StoredJSON.write(origin, in: database) }),
             ])
     }
 

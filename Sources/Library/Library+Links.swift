@@ -90,6 +90,7 @@ extension Library {
 
     private func record(_ links: [ChartLink]) throws(LibraryError) {
         guard !links.isEmpty else { return }
+        keptMarkFileIndex = nil
         try database.write { () throws(LibraryError) in
             for link in links {
                 try database.run(
@@ -103,6 +104,7 @@ extension Library {
 
     private func forget(_ links: [ChartLink]) throws(LibraryError) {
         guard !links.isEmpty else { return }
+        keptMarkFileIndex = nil
         try database.write { () throws(LibraryError) in
             for link in links { try database.run("UPDATE links SET stands = 0 WHERE path = ?", [.text(link.path)]) }
         }

@@ -68,15 +68,17 @@ extension Library {
     public func forget(localFiles paths: [String]) throws(LibraryError) {
         guard !paths.isEmpty else { return }
         try database.write { () throws(LibraryError) in
-            for path in paths {
-                try database.run(
-                    """
-                    INSERT OR REPLACE INTO former_files (path, first_seen, attachment_id)
-                    SELECT path, first_seen, attachment_id FROM local_files WHERE path = ?
-                    """, [.text(path)])
-                try database.run("DELETE FROM local_files WHERE path = ?", [.text(path)])
-            }
+            for path in paths { try Self.forget(localFile: path, in: database) }
         }
+    }
+
+    nonisolated static func forget(localFile path: String, in database: Database) throws(LibraryError) {
+        try database.run(
+            """
+            INSERT OR REPLACE INTO former_files (path, first_seen, attachment_id)
+            SELECT path, first_seen, attachment_id FROM local_files WHERE path = ?
+            """, [.text(path)])
+        try database.run("DELETE FROM local_files WHERE path = ?", [.text(path)])
     }
 
     /// A file that drew nothing before, or on another chart, has no marks on an older one.
@@ -144,7 +146,7 @@ extension Library {
         }
     }
 
-    private static func stamp(_ row: borrowing Row, from column: Int32) -> FileStamp {
+    nonisolated static func stamp(_ row: borrowing Row, from column: Int32) -> FileStamp {
         FileStamp(
             device: UInt64(bitPattern: Int64(row.integer(column))), inode: UInt64(bitPattern: Int64(row.integer(column + 1))),
             size: row.integer(column + 2), modified: Int64(row.integer(column + 3)))

@@ -5,7 +5,8 @@ import Platform
 extension Library {
     /// What tells which chart a file of marks is for, as the library is now.
     public func markFileIndex() throws(LibraryError) -> MarkFileIndex {
-        try database.read { () throws(LibraryError) in
+        if let keptMarkFileIndex { return keptMarkFileIndex }
+        let index = try database.read { () throws(LibraryError) in
             let attachments = try database.rows("SELECT id FROM attachments") { AttachmentID($0.text(0)) }
             let charts = try database.rows("SELECT attachment_id, hash FROM attachment_charts") { row throws(LibraryError) in
                 (AttachmentID(row.text(0)), try hash(row.text(1)))
@@ -18,6 +19,8 @@ extension Library {
                 attachments: Set(attachments), links: try recordedLinks(), charts: Dictionary(charts) { first, _ in first },
                 formerCharts: former, chartsFolders: [folder] + (Self.followingLinks(folder).map { $0 == folder ? [] : [$0] } ?? []))
         }
+        keptMarkFileIndex = index
+        return index
     }
 
     /// The paths of PDFs, folded, that the user's files name, with the attachments that those files are for: a link to another chart

@@ -37,7 +37,7 @@ extension Library {
     }
 
     func store(_ attachment: Attachment) throws(LibraryError) {
-        try database.run(
+        let changes = try database.run(
             """
             INSERT INTO attachments (id, filename, content_type, file_size, updated_at, is_generated, generated_from, page_order)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -53,6 +53,7 @@ extension Library {
                 .id(attachment.id), .text(attachment.filename), .text(attachment.contentType), .integer(attachment.fileSize),
                 .time(attachment.updatedAt), .flag(attachment.isGenerated), .text(attachment.generatedFrom), .text(attachment.pageOrder),
             ])
+        if changes > 0 { keptMarkFileIndex = nil }
     }
 
     func replace(_ contents: PlanContents, at time: Timestamp) throws(LibraryError) {

@@ -67,6 +67,7 @@ extension Library {
             "SELECT id FROM attachments WHERE NOT EXISTS (SELECT 1 FROM item_attachments WHERE attachment_id = id)"
         ) { AttachmentID($0.text(0)) }
         for attachment in unused where !marked.contains(attachment) && !told.contains(attachment) {
+            keptMarkFileIndex = nil
             try database.run("DELETE FROM attachment_charts WHERE attachment_id = ?", [.id(attachment)])
             try database.run("DELETE FROM attachments WHERE id = ?", [.id(attachment)])
         }
@@ -119,6 +120,7 @@ extension Library {
                 continue
             }
             guard now > noticed + keptAfter, !marked.contains(chart.attachment) else { continue }
+            keptMarkFileIndex = nil
             try database.run(
                 "DELETE FROM former_charts WHERE attachment_id = ? AND hash = ?", [.id(chart.attachment), .text(chart.hash)])
         }

@@ -10,6 +10,9 @@ public final class Library {
     let database: Database
     /// The last poll that this process made, which may be newer than the one on disk.
     var latestPoll: PollStamp?
+    /// Which chart a file of marks is for, kept from save to save: it is made from every link and chart there is. Whatever
+    /// changes attachments, their charts or links lets it go; only this process does.
+    var keptMarkFileIndex: MarkFileIndex?
 
     nonisolated var chartsFolder: String { folder + "/charts" }
 

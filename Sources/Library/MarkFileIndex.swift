@@ -2,7 +2,7 @@ public import Model
 import Platform
 
 /// What the library knows that tells which chart a file of marks is for, as it was at one time.
-public struct MarkFileIndex: Sendable {
+public struct MarkFileIndex: Equatable, Sendable {
     /// The attachments that the library has.
     private let attachments: Set<AttachmentID>
     private let links: [String: AttachmentID]

@@ -14,13 +14,6 @@ extension MissReason {
             self = record.renderer.isEmpty || record.renderer == renderer ? .neverMade : .rendererChanged
             return
         }
-        self =
-            switch record.fate {
-            // It should be there: nobody saw it go.
-            case .made, .vanished: .vanished
-            case .trimmed: .trimmed
-            case .cleared: .cleared
-            case .corrupt: .corrupt
-            }
+        self = record.fate.missReason
     }
 }

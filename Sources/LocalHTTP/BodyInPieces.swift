@@ -1,18 +1,17 @@
 import CMicroHTTPD
 
-/// A body that libmicrohttpd asks for piece by piece. Its thread alone touches it.
-final class BodyInPieces {
+/// A body that libmicrohttpd asks for piece by piece. The server's thread alone touches it.
+final class BodyInPieces: PieceSource {
     private let bytes: [UInt8]
     /// What `Content-Length` says.
-    private let announced: Int
+    let announced: UInt64
     /// How many bytes are given before the connection breaks off, if that is less than announced.
     private let available: Int
     private let pace: (bytes: Int, pause: Duration)?
-    private let connection: OpaquePointer
-    private let pauses: Pauses
+    private let visitor: Visitor
     private var mayGoOn = true
 
-    init(_ reply: WebReply, connection: OpaquePointer, pauses: Pauses) {
+    init(_ reply: WebReply, for visitor: Visitor) {
         bytes = reply.body
         var announced = bytes.count
         var available = bytes.count
@@ -23,40 +22,22 @@ final class BodyInPieces {
         case .brokenOff(let count): available = min(count, available)
         case .announced(let length): announced = length
         }
-        self.announced = announced
+        self.announced = UInt64(announced)
         self.available = available
         self.pace = pace
-        self.connection = connection
-        self.pauses = pauses
+        self.visitor = visitor
     }
 
-    /// The response, which owns this body from then on.
-    func response() -> OpaquePointer? {
-        let owned = Unmanaged.passRetained(self)
-        let response = MHD_create_response_from_callback(
-            UInt64(announced), 32 << 10,
-            { context, position, buffer, capacity in
-                guard let context, let buffer else { return BodyInPieces.brokenOff }
-                let body = Unmanaged<BodyInPieces>.fromOpaque(context).takeUnretainedValue()
-                return body.read(from: Int(position), into: UnsafeMutableRawBufferPointer(start: buffer, count: capacity))
-            }, owned.toOpaque(),
-            { context in
-                if let context { Unmanaged<BodyInPieces>.fromOpaque(context).release() }
-            })
-        if response == nil { owned.release() }
-        return response
-    }
-
-    // MHD_CONTENT_READER_END_WITH_ERROR, a cast that Swift does not import.
-    private static let brokenOff = -2
-
-    private func read(from position: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        guard position < available else { return Self.brokenOff }
+    func read(from position: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        guard position < available, !visitor.isCut else { return PieceEnd.brokenOff }
         var count = min(buffer.count, available - position)
         if let pace {
             guard mayGoOn else {
                 mayGoOn = true
-                return pauses.hold(connection, for: pace.pause) ? 0 : Self.brokenOff
+                let now = MonotonicTime.now
+                visitor.enter(.held, now: now, deadline: now + MonotonicTime.nanoseconds(pace.pause))
+                visitor.suspend()
+                return 0
             }
             mayGoOn = false
             count = min(count, pace.bytes)

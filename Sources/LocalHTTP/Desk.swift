@@ -1,98 +1,208 @@
 import CMicroHTTPD
+import CShims
+import Glibc
 
-/// Where libmicrohttpd's callbacks arrive: collects each request, asks the handler, queues the answer.
-final class Desk: Sendable {
-    private let bodyLimit: Int
+/// Keeps the connections of one server, and asks the handler. The server's thread alone touches it.
+final class Desk {
+    let limits: WebLimits
+    let mailbox = Mailbox()
+    private let rules: RequestRules
     private let handler: WebServer.Handler
-    /// The connections that are held back.
-    let pauses = Pauses()
+    /// Whose processes may connect, where that is asked.
+    private let owner: UInt32?
+    /// In the order in which they came.
+    private(set) var visitors: [Visitor] = []
+    /// Those whose requests letters may name.
+    private var numbered: [Int: Visitor] = [:]
+    private var lastNumber = 0
+    private var streams = 0
+    private var isOver = false
 
-    init(bodyLimit: Int, handler: @escaping WebServer.Handler) {
-        self.bodyLimit = bodyLimit
+    init(limits: WebLimits, rules: RequestRules, owner: UInt32?, handler: @escaping WebServer.Handler) {
+        self.limits = limits
+        self.rules = rules
+        self.owner = owner
         self.handler = handler
     }
 
-    /// Called first with the head alone, then for each piece of the body, last with a size of 0.
-    static let access: MHD_AccessHandlerCallback = { context, connection, path, method, _, upload, uploadSize, state in
-        guard let context, let connection, let path, let method, let uploadSize, let state else { return MHD_Result.NO }
-        let desk = Unmanaged<Desk>.fromOpaque(context).takeUnretainedValue()
-        guard let known = state.pointee else {
-            let exchange = Exchange(Desk.head(connection, path: String(cString: path), method: String(cString: method)))
-            state.pointee = Unmanaged.passRetained(exchange).toOpaque()
-            // An answer before the body was read can only be queued now.
-            guard let refusal = desk.refusal(exchange.request) else { return MHD_Result.YES }
-            return desk.queue(connection, refusal)
+    // MARK: - Connections
+
+    /// A connection was made.
+    func welcome(_ connection: OpaquePointer) -> Visitor {
+        let now = MonotonicTime.now
+        let visitor = Visitor(connection, socket: woodshed_mhd_socket(connection), now: now)
+        visitor.deadline = now + MonotonicTime.nanoseconds(limits.arrival)
+        visitors.append(visitor)
+        if isStranger(visitor) { visitor.cut() }
+        makeRoom()
+        return visitor
+    }
+
+    func forget(_ visitor: Visitor) {
+        visitors.removeAll { $0 === visitor }
+    }
+
+    private func isStranger(_ visitor: Visitor) -> Bool {
+        guard let owner else { return false }
+        var process: pid_t = 0
+        var user: uid_t = 0
+        return woodshed_peer(visitor.socket, &process, &user) != 0 || user != owner
+    }
+
+    /// Cuts whoever can best be spared: who has had nothing to ask for longest; who only fills the place comes before who is served.
+    private func makeRoom() {
+        let open = visitors.filter { !$0.isCut }
+        guard open.count > limits.connections else { return }
+        // The one that has just come is the last to go.
+        let spare = open.dropLast().filter { $0.phase != .streaming }
+            .min { ($0.phase.rawValue, $0.since) < ($1.phase.rawValue, $1.since) }
+        (spare ?? open.last)?.cut()
+    }
+
+    /// A request's first line has come.
+    func begin(_ visitor: Visitor, target: UnsafePointer<CChar>) {
+        visitor.hasBadTarget = !RequestRules.isPlain(target)
+        let allowed = MonotonicTime.now + MonotonicTime.nanoseconds(limits.arrival)
+        visitor.deadline = min(visitor.deadline ?? allowed, allowed)
+    }
+
+    /// A request is over, however it ended.
+    func end(_ visitor: Visitor) {
+        guard let exchange = visitor.exchange else { return }
+        visitor.exchange = nil
+        if let number = exchange.number { numbered[number] = nil }
+        if exchange.stream != nil { streams -= 1 }
+        exchange.end()
+        let now = MonotonicTime.now
+        // The time to wait for a next request and the time for it to arrive: a trickle that never makes a line ends, too.
+        let allowed = MonotonicTime.nanoseconds(limits.idle) + MonotonicTime.nanoseconds(limits.arrival)
+        visitor.enter(.asking, now: now, deadline: visitor.isCut ? nil : now + allowed)
+    }
+
+    // MARK: - Requests
+
+    /// A request's head has come; answers what is to be said without reading on, if anything.
+    func take(head: WebRequest, from visitor: Visitor) -> WebReply? {
+        visitor.exchange = Exchange(head)
+        if visitor.hasBadTarget { return .text(status: 400, "Not a plain path.\n") }
+        return rules.refusal(head, bodyLimit: limits.body)
+    }
+
+    /// The request has come whole, or what it waited for is there.
+    func serve(_ visitor: Visitor, _ exchange: Exchange) -> MHD_Result {
+        guard !isOver, !visitor.isCut else { return MHD_Result.NO }
+        if let late = exchange.late {
+            exchange.late = nil
+            return give(late, to: visitor)
         }
-        let exchange = Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue()
-        if exchange.isSilent { return MHD_Result.NO }
-        if uploadSize.pointee > 0, let upload {
-            let piece = UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee)
-            uploadSize.pointee = 0
-            return exchange.take(piece.bindMemory(to: UInt8.self), limit: desk.bodyLimit) ? MHD_Result.YES : MHD_Result.NO
+        // Nobody asks twice: what is resumed without an answer is cut.
+        guard exchange.number == nil else { return MHD_Result.NO }
+        return give(exchange.isTooLarge ? rules.tooLarge(limit: limits.body) : handler(exchange.request), to: visitor)
+    }
+
+    /// Answers a request, or has it wait.
+    func give(_ reply: WebReply, to visitor: Visitor) -> MHD_Result {
+        guard let exchange = visitor.exchange else { return MHD_Result.NO }
+        exchange.whenOver = reply.whenOver ?? exchange.whenOver
+        switch reply.source {
+        case .body:
+            if case .never = reply.delivery {
+                hold(visitor, exchange)
+                return MHD_Result.YES
+            }
+            return queue(reply, Answer.response(reply, for: visitor), to: visitor)
+        case .file(let file):
+            guard let response = Answer.response(file) else { return give(.text(status: 500, "The file is not as it was.\n"), to: visitor) }
+            return queue(reply, response, to: visitor)
+        case .events(let stream):
+            let number = number(exchange, of: visitor)
+            guard streams < limits.eventStreams else {
+                stream.end()
+                return give(.text(status: 503, "Too many pages are open that wait for news.\n"), to: visitor)
+            }
+            guard stream.begin({ [mailbox] in mailbox.post(.news(number)) }) else { return MHD_Result.NO }
+            streams += 1
+            exchange.stream = stream
+            let result = queue(reply, EventBody(stream, for: visitor).response(), to: visitor)
+            visitor.enter(.streaming, now: MonotonicTime.now)
+            return result
+        case .later(let begin):
+            hold(visitor, exchange)
+            let ticket = Ticket(number: number(exchange, of: visitor), mailbox: mailbox)
+            exchange.ticket = ticket
+            begin(Responder(ticket))
+            return MHD_Result.YES
         }
-        let reply = exchange.isTooLarge ? desk.tooLarge : desk.handler(exchange.request)
-        exchange.whenOver = reply.whenOver
-        if case .never = reply.delivery {
-            exchange.isSilent = true
-            return desk.pauses.hold(connection, for: nil) ? MHD_Result.YES : MHD_Result.NO
-        }
-        return desk.queue(connection, reply)
     }
 
-    /// Called once for each request that reached `access`, however it ended.
-    static let completed: MHD_RequestCompletedCallback = { _, _, state, _ in
-        guard let state, let known = state.pointee else { return }
-        state.pointee = nil
-        Unmanaged<Exchange>.fromOpaque(known).takeRetainedValue().whenOver?()
+    private func hold(_ visitor: Visitor, _ exchange: Exchange) {
+        _ = number(exchange, of: visitor)
+        visitor.enter(.held, now: MonotonicTime.now)
+        visitor.suspend()
     }
 
-    private var tooLarge: WebReply {
-        .text(status: 413, "The request's body is larger than \(bodyLimit) bytes.\n")
+    private func number(_ exchange: Exchange, of visitor: Visitor) -> Int {
+        if let number = exchange.number { return number }
+        lastNumber += 1
+        exchange.number = lastNumber
+        numbered[lastNumber] = visitor
+        return lastNumber
     }
 
-    /// What is answered without asking the handler.
-    private func refusal(_ request: WebRequest) -> WebReply? {
-        let host = request.header("Host") ?? ""
-        let name = host.split(separator: ":").first ?? ""
-        guard name == "127.0.0.1" || name == "localhost" else { return .text(status: 403, "This server answers to this machine only.\n") }
-        if request.segments.contains(where: { $0 == "." || $0 == ".." }) { return .text(status: 400, "Not a plain path.\n") }
-        if let length = request.header("Content-Length").flatMap({ Int($0) }), length > bodyLimit { return tooLarge }
-        return nil
-    }
-
-    private static func head(_ connection: OpaquePointer, path: String, method: String) -> WebRequest {
-        WebRequest(
-            method: method, path: path, query: values(connection, .GET_ARGUMENT_KIND), headers: values(connection, .HEADER_KIND))
-    }
-
-    private static func values(_ connection: OpaquePointer, _ kind: MHD_ValueKind) -> [(name: String, value: String)] {
-        var found: [(name: String, value: String)] = []
-        withUnsafeMutablePointer(to: &found) { found in
-            _ = MHD_get_connection_values(
-                connection, kind,
-                { context, _, name, value in
-                    guard let context, let name else { return MHD_Result.YES }
-                    let value = value.map { String(cString: $0) } ?? ""
-                    context.assumingMemoryBound(to: [(name: String, value: String)].self).pointee.append((String(cString: name), value))
-                    return MHD_Result.YES
-                }, found)
-        }
-        return found
-    }
-
-    private func queue(_ connection: OpaquePointer, _ reply: WebReply) -> MHD_Result {
-        guard let response = response(to: connection, reply) else { return MHD_Result.NO }
+    private func queue(_ reply: WebReply, _ response: OpaquePointer?, to visitor: Visitor) -> MHD_Result {
+        guard let response else { return MHD_Result.NO }
         defer { MHD_destroy_response(response) }
         for (name, value) in reply.headers { MHD_add_response_header(response, name, value) }
-        return MHD_queue_response(connection, UInt32(reply.status), response)
+        visitor.enter(.served, now: MonotonicTime.now)
+        return MHD_queue_response(visitor.connection, UInt32(reply.status), response)
     }
 
-    private func response(to connection: OpaquePointer, _ reply: WebReply) -> OpaquePointer? {
-        guard case .whole = reply.delivery else {
-            return BodyInPieces(reply, connection: connection, pauses: pauses).response()
+    // MARK: - What happens meanwhile
+
+    /// Reads what other threads want; `false` when the server is to stop.
+    func readLetters() -> Bool {
+        var goesOn = true
+        for letter in mailbox.take() {
+            switch letter {
+            case .stop: goesOn = false
+            case .answer(let number, let reply):
+                guard let visitor = numbered[number], let exchange = visitor.exchange, !visitor.isCut else {
+                    reply.abandon()
+                    continue
+                }
+                exchange.ticket = nil
+                exchange.late = reply
+                visitor.resume()
+            case .news(let number):
+                guard let visitor = numbered[number] else { continue }
+                if visitor.exchange?.stream?.isCut == true { visitor.cut() } else { visitor.resume() }
+            }
         }
-        return reply.body.withUnsafeBytes {
-            MHD_create_response_from_buffer($0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), .RESPMEM_MUST_COPY)
+        return goesOn
+    }
+
+    /// Cuts requests that took too long to arrive, and lets those go on whose pause is over. Answers when the next is due.
+    func keepTime() -> Int? {
+        var next: Int?
+        let now = MonotonicTime.now
+        for visitor in visitors {
+            guard let deadline = visitor.deadline else { continue }
+            if deadline > now {
+                next = min(next ?? deadline, deadline)
+            } else if visitor.isSuspended {
+                visitor.enter(.served, now: now)
+                visitor.resume()
+            } else {
+                visitor.cut()
+            }
         }
+        return next
+    }
+
+    /// Lets everything that is held back come to its end; nothing is answered from now on.
+    func close() {
+        isOver = true
+        for case .answer(_, let reply) in mailbox.take(isLast: true) { reply.abandon() }
+        for visitor in visitors { visitor.cut() }
     }
 }

@@ -1,3 +1,5 @@
+public import Platform
+
 /// The answer to one request. To a HEAD the body is counted, not sent.
 public struct WebReply: Sendable {
     public var status: Int
@@ -8,6 +10,15 @@ public struct WebReply: Sendable {
     public var delivery: Delivery
     /// Called once when the exchange is over, however it ended; on the server's thread.
     public var whenOver: (@Sendable () -> Void)?
+    var source = Source.body
+
+    /// Where the body comes from.
+    enum Source: Sendable {
+        case body
+        case file(ServedFile)
+        case events(EventStream)
+        case later(@Sendable (Responder) -> Void)
+    }
 
     /// Makes an answer.
     public init(
@@ -24,5 +35,34 @@ public struct WebReply: Sendable {
     /// An answer in plain text.
     public static func text(status: Int = 200, _ text: String) -> WebReply {
         WebReply(status: status, headers: [("Content-Type", "text/plain; charset=utf-8")], body: Array(text.utf8))
+    }
+
+    /// The first `size` bytes of a file, which the kernel sends without a copy of ours. Good for one exchange.
+    public static func file(
+        _ descriptor: consuming Descriptor, size: Int, headers: [(name: String, value: String)] = []
+    ) -> WebReply {
+        var reply = WebReply(headers: headers)
+        reply.source = .file(ServedFile(descriptor, size: size))
+        return reply
+    }
+
+    /// Events for as long as both sides like. Good for one exchange.
+    public static func events(_ stream: EventStream, headers: [(name: String, value: String)] = []) -> WebReply {
+        var reply = WebReply(headers: [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store")] + headers)
+        reply.source = .events(stream)
+        return reply
+    }
+
+    /// An answer that is found elsewhere: `begin` is called on the server's thread, and others are served meanwhile.
+    public static func later(_ begin: @escaping @Sendable (Responder) -> Void) -> WebReply {
+        var reply = WebReply()
+        reply.source = .later(begin)
+        return reply
+    }
+
+    /// Tells everybody who waits for its end that it comes to nothing.
+    func abandon() {
+        if case .events(let stream) = source { stream.end() }
+        whenOver?()
     }
 }

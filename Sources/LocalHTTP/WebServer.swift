@@ -1,39 +1,59 @@
-import CMicroHTTPD
 import Glibc
 import Platform
 import Synchronization
 
-/// An HTTP/1.1 server on 127.0.0.1 with one thread of its own that sleeps while nobody asks.
+/// An HTTP/1.1 server on 127.0.0.1 or on a Unix socket, with one thread of its own that sleeps while nobody asks.
 ///
-/// The handler runs on that thread, one request at a time, and should not block. Requests whose `Host` is not a name of this
-/// machine are answered 403: a page elsewhere can point a name of its own at 127.0.0.1.
+/// The handler runs on that thread, one request at a time, and should not block; what takes time is answered by
+/// `WebReply.later`. On 127.0.0.1, requests whose `Host` is not a name of this server are answered 403: a page elsewhere can
+/// point a name of its own here.
 public final class WebServer: Sendable {
     /// Answers a request whose body has arrived.
     public typealias Handler = @Sendable (WebRequest) -> WebReply
 
-    /// The port that was bound.
+    /// The port that was bound; 0 for a Unix socket.
     public let port: UInt16
 
-    private struct Daemon: @unchecked Sendable {
-        // libmicrohttpd's functions on a daemon may be called from any thread.
-        let raw: OpaquePointer
+    /// Names by which browsers reach this machine.
+    public static let loopbackNames = ["127.0.0.1", "localhost"]
+
+    private let listening: Listening
+    private let mailbox: Mailbox
+    private let thread: Mutex<pthread_t?>
+
+    /// Starts to listen.
+    ///
+    /// `hosts` are the names that a request may give as `Host`; where no port is part of a name, the server's is. They are
+    /// not looked at on a Unix socket, which no page elsewhere can reach.
+    public init(
+        listening: Listening, hosts: [String] = loopbackNames, limits: WebLimits = WebLimits(), handler: @escaping Handler
+    ) throws(LocalHTTPError) {
+        let socket = try listening.open()
+        port = Listening.port(of: socket.number)
+        self.listening = listening
+        let desk: Desk
+        switch listening {
+        case .loopback:
+            desk = Desk(limits: limits, rules: RequestRules(hosts: hosts, port: port), owner: nil, handler: handler)
+        case .unixSocket(_, let owner):
+            desk = Desk(limits: limits, rules: RequestRules(hosts: nil, port: 0), owner: owner, handler: handler)
+        }
+        mailbox = desk.mailbox
+        do throws(SystemError) {
+            thread = Mutex(try ServerThread.start(desk, listening: socket.release()))
+        } catch {
+            switch listening {
+            case .loopback(let port): throw .cannotListen(port: port, cause: error)
+            case .unixSocket: throw .cannotListenAt(error)
+            }
+        }
     }
 
-    private let daemon: Mutex<Daemon?>
-    // The daemon points at it, so it lives as long.
-    private let desk: Desk
-
-    /// Starts to listen; port 0 takes any that is free.
-    public init(
+    /// Starts to listen on a port of 127.0.0.1; port 0 takes any that is free.
+    public convenience init(
         port: UInt16 = 0, limits: WebLimits = WebLimits(), handler: @escaping Handler
     ) throws(LocalHTTPError) {
-        let desk = Desk(bodyLimit: limits.body, handler: handler)
-        guard let raw = Self.start(port: port, limits: limits, desk: desk) else {
-            throw .cannotListen(port: port, cause: SystemError("listen"))
-        }
-        self.desk = desk
-        self.port = woodshed_mhd_port(raw)
-        daemon = Mutex(Daemon(raw: raw))
+        try self.init(listening: .loopback(port: port), limits: limits, handler: handler)
     }
 
     deinit {
@@ -42,33 +62,14 @@ public final class WebServer: Sendable {
 
     /// Closes every connection and ends the thread; does nothing the second time. Not to be called by the handler.
     public func stop() {
-        let daemon = daemon.withLock { daemon in
-            defer { daemon = nil }
-            return daemon
+        let running = thread.withLock { thread in
+            defer { thread = nil }
+            return thread
         }
-        guard let daemon else { return }
-        // libmicrohttpd gives up on the whole program when it is stopped with a connection held back.
-        desk.pauses.end()
-        MHD_stop_daemon(daemon.raw)
-    }
-
-    private static func start(port: UInt16, limits: WebLimits, desk: Desk) -> OpaquePointer? {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        let flags =
-            MHD_USE_INTERNAL_POLLING_THREAD.rawValue | MHD_USE_EPOLL.rawValue | MHD_USE_ITC.rawValue
-            | MHD_ALLOW_SUSPEND_RESUME.rawValue
-        return withUnsafeMutablePointer(to: &address) { address in
-            let options = [
-                MHD_OptionItem(option: .SOCK_ADDR, value: 0, ptr_value: UnsafeMutableRawPointer(address)),
-                MHD_OptionItem(option: .CONNECTION_LIMIT, value: limits.connections, ptr_value: nil),
-                MHD_OptionItem(option: .CONNECTION_MEMORY_LIMIT, value: limits.connectionMemory, ptr_value: nil),
-                MHD_OptionItem(option: .CONNECTION_TIMEOUT, value: Int(limits.idle.components.seconds), ptr_value: nil),
-                MHD_OptionItem(option: .END, value: 0, ptr_value: nil),
-            ]
-            return woodshed_mhd_start(flags, port, Desk.access, Unmanaged.passUnretained(desk).toOpaque(), Desk.completed, options)
-        }
+        guard let running else { return }
+        // The next one finds nothing in its way.
+        if case .unixSocket(let path, _) = listening { unlink(path) }
+        mailbox.post(.stop)
+        pthread_join(running, nil)
     }
 }

@@ -14,7 +14,7 @@ public struct ImageKey: Hashable, Comparable, Sendable, CustomStringConvertible 
 
 /// Everything that one image is made from.
 public struct ImageInputs: Hashable, Sendable {
-    public let tag: RendererTag
+    public private(set) var tag: RendererTag
     /// The machine's fonts; `nil` where the image shows no text that would need one.
     public let fonts: FontSet?
     public let chart: ChartHash
@@ -47,8 +47,23 @@ public struct ImageInputs: Hashable, Sendable {
         fonts = chartNeedsFonts || self.marks?.showsText == true ? renderer.fonts : nil
     }
 
+    /// The same drawn by another renderer, with the same fonts.
+    public func drawn(by tag: RendererTag) -> ImageInputs {
+        var inputs = self
+        inputs.tag = tag
+        return inputs
+    }
+
     /// Names what draws it, with the machine's fonts where they matter.
-    public var rendererName: String { tag.text + (fonts.map { " fonts-\($0)" } ?? "") }
+    public var rendererName: String { tag.text + (fonts.map { Self.fontsWord + "\($0)" } ?? "") }
+
+    private static let fontsWord = " fonts-"
+
+    /// What a name of that form says.
+    static func rendererParts(_ name: String) -> (tag: Substring, fonts: Substring?) {
+        guard let range = name.ranges(of: fontsWord).last else { return (name[...], nil) }
+        return (name[..<range.lowerBound], name[range.upperBound...])
+    }
 
     /// The name that follows from the inputs alone.
     public var key: ImageKey {

@@ -29,7 +29,14 @@ public struct LocalFile: Hashable, Sendable {
     }
 
     /// What its layer is called among all others.
-    public var layerID: LayerID { LayerID("file:" + path) }
+    public var layerID: LayerID { LayerID(Self.layerPrefix + path) }
+
+    private static let layerPrefix = "file:"
+
+    /// The file whose layer is called so; `nil` for a layer that is no file's.
+    public static func path(ofLayer id: LayerID) -> String? {
+        id.text.hasPrefix(layerPrefix) ? String(id.text.dropFirst(layerPrefix.count)) : nil
+    }
 
     /// What it draws, as a layer among the others of its chart; `nil` where it belongs to none.
     public var layer: Layer? {

@@ -12,6 +12,18 @@ public enum LocalTime {
         return "\(padded(civil.tm_year + 1900, 4))-\(padded(civil.tm_mon + 1, 2))-\(padded(civil.tm_mday, 2))"
     }
 
+    /// The same instant to the minute, for a sentence: `Sun 22 Nov 10:30 CET`.
+    public static func minute(nanosecondsSinceEpoch: Int64) -> String {
+        var seconds = time_t((Double(nanosecondsSinceEpoch) / 1e9).rounded(.down))
+        var civil = tm()
+        tzset()
+        guard localtime_r(&seconds, &civil) != nil else { return "" }
+        var text = [CChar](repeating: 0, count: 64)
+        // No locale is ever set: these are the English names.
+        let count = strftime(&text, text.count, "%a %e %b %H:%M %Z", &civil)
+        return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
     private static func padded(_ number: Int32, _ width: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, width - digits.count)) + digits

@@ -9,6 +9,12 @@ public enum Signals {
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
+    /// Lets these signals end the process again, as they do where nobody held them back.
+    public static func unblock(_ signals: [Int32]) {
+        var set = set(of: signals)
+        pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    }
+
     /// Waits for the next of these signals, which must be blocked.
     @LoopActor
     public static func next(of signals: [Int32]) async throws(SystemError) -> Int32 {

@@ -26,6 +26,9 @@ public protocol PageRenderer: AnyObject {
     /// The image is byte for byte what `render` makes of the same page and marks. Else as `render`.
     func compose(_ job: ComposeJob, in lane: RenderLane) async throws(RenderFailure) -> PageOutcome
 
+    /// Makes the live lane ready, so that the next job there waits for no process to start.
+    func warm()
+
     /// Gives back what is kept for later jobs; the next one takes longer.
     func rest()
 

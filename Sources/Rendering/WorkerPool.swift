@@ -81,6 +81,13 @@ public final class WorkerPool: PageRenderer {
         return PageOutcome(warnings: reply.warnings)
     }
 
+    public func warm() {
+        // One who works is warm.
+        guard !isStopped, live.requestCount == 0 else { return }
+        // Whatever fails now, the job that comes will tell.
+        spawn { [self] in _ = try? await submit(.hello, in: .live) }
+    }
+
     public func rest() {
         for crew in crews { crew.dismissIdle() }
     }

@@ -41,4 +41,37 @@ struct EmptyRootTests {
         #expect(told() == 2)
         await stage.agent.stop()
     }
+
+    /// Whoever runs beside the agent lets go of them, and the agent draws without them; what comes back is read again.
+    @Test @LoopActor func whoSaysThatTheyAreGoneIsBelieved() async throws {
+        try write()
+        let stage = try Stage(
+            Season.plans, in: folder, settings: AgentSettings(marks: MarkSettings(roots: MarkRoots([root]))))
+        func annotated() throws -> [ImageFate] {
+            try stage.library.imageRecords().filter { $0.name.variant == .annotated }.map(\.fate)
+        }
+        stage.agent.beginUpkeep()
+        await stage.sync()
+        #expect(try annotated() == [.made])
+        #expect(try Library.letGo(ofFilesBelow: root, inLibraryAt: stage.library.folder).count == 0, "all are there")
+
+        rename(root, folder.path("away"))
+        stage.events.send(.folderRemoved(root))
+        await stage.settleAsTold()
+        #expect(stage.logged.contains { $0.contains("woodshed accept --gone '\(root)'") })
+        let outcome = try Library.letGo(ofFilesBelow: root, inLibraryAt: stage.library.folder)
+        #expect(outcome.count == 2 && outcome.kept == 0)
+        #expect(outcome.charts.map(\.marks) == [2] && outcome.charts.map(\.attachment) == [AttachmentID("1a")])
+        stage.agent.reconcile()
+        await stage.settleAsTold()
+        #expect(try stage.library.localLayers(of: AttachmentID("1a")).isEmpty)
+        _ = stage.newJobs()
+
+        rename(folder.path("away"), root)
+        stage.events.send(.rescan(root))
+        await stage.settleAsTold()
+        #expect(try stage.library.localLayers(of: AttachmentID("1a")).count == 2)
+        #expect(stage.newJobs().isEmpty, "the image with them is still there")
+        await stage.agent.stop()
+    }
 }

@@ -71,7 +71,7 @@ struct PollControlTests {
 
     @Test @LoopActor func aSuspendedAgentAsksNothingUntilItIsResumed() async throws {
         let stage = try Stage([Self.plan("1", charts: ["a", "b"])])
-        stage.agent.suspend()
+        stage.agent.pause()
         let outcome = await stage.play {
             let poll = spawn { await stage.agent.poll() }
             try? await stage.clock.sleep(for: .seconds(3600))
@@ -90,7 +90,7 @@ struct PollControlTests {
             let poll = spawn { await stage.agent.poll() }
             // A file takes a second: the first four are under way.
             try? await stage.clock.sleep(for: .milliseconds(500))
-            stage.agent.suspend()
+            stage.agent.pause()
             try? await stage.clock.sleep(for: .seconds(3600))
             #expect(stage.service.opened.count == 4)
             #expect(stage.agent.tally.downloaded == 4)
@@ -103,7 +103,7 @@ struct PollControlTests {
 
     @Test @LoopActor func aHeldPollCanBeCancelled() async throws {
         let stage = try Stage([Self.plan("1", charts: ["a"])])
-        stage.agent.suspend()
+        stage.agent.pause()
         let outcome = await stage.play {
             let poll = spawn { await stage.agent.poll() }
             try? await stage.clock.sleep(for: .seconds(1))

@@ -97,4 +97,63 @@ struct RenderQueueTests {
         await drain(workshop, queue)
         #expect(workshop.started.isEmpty)
     }
+
+    @Test @LoopActor func whatIsHeldWaitsForEveryReasonToPass() async {
+        let workshop = Workshop()
+        let queue = RenderQueue(width: 1) { await workshop.perform($0) }
+        queue.hold(.pause)
+        queue.hold(.selection)
+        queue.replaceWaiting(with: [image("c", 0)])
+        queue.release(.selection)
+        #expect(queue.runningCount == 0 && queue.pageCount == 1)
+        queue.release(.pause)
+        #expect(queue.runningCount == 1)
+        await drain(workshop, queue)
+    }
+
+    @Test @LoopActor func whatIsBrokenOffGoesBackToItsPlace() async {
+        let workshop = Workshop()
+        let queue = RenderQueue(width: 2) { await workshop.perform($0) }
+        queue.replaceWaiting(with: (0..<4).map { image("c", $0) })
+        let kept = image("c", 1).name
+        queue.hold(.selection)
+        queue.breakOff(except: kept)
+        #expect(queue.task(making: image("c", 0).name) == nil && queue.task(making: kept) != nil)
+        // Both end; the one that was broken off is due again.
+        while workshop.started.count < 2 { await Task.yield() }
+        while workshop.finishOne() {}
+        while queue.runningCount > 0 { await Task.yield() }
+        #expect(queue.pageCount == 3)
+        queue.attention = Attention(onScreen: image("c", 3).page)
+        queue.release(.selection)
+        await drain(workshop, queue)
+        #expect(workshop.started.map(\.page.value) == [0, 1, 3, 0, 2])
+    }
+
+    @Test @LoopActor func aNewerListSaysWhetherWhatWasBrokenOffIsStillDue() async {
+        let workshop = Workshop()
+        let queue = RenderQueue(width: 1) { await workshop.perform($0) }
+        queue.replaceWaiting(with: [image("c", 0)])
+        while workshop.started.isEmpty { await Task.yield() }
+        queue.breakOff()
+        queue.replaceWaiting(with: [image("c", 0), image("d", 0)])
+        await drain(workshop, queue)
+        #expect(workshop.started.map(\.chart) == ["c", "c", "d"].map { ChartHash(SHA256.digest(of: $0)) })
+        queue.replaceWaiting(with: [image("c", 0)])
+        while workshop.started.count < 4 { await Task.yield() }
+        queue.breakOff()
+        queue.replaceWaiting(with: [])
+        await drain(workshop, queue)
+        #expect(workshop.started.count == 4)
+    }
+
+    @Test @LoopActor func cancelForgetsEverything() async {
+        let workshop = Workshop()
+        let queue = RenderQueue(width: 1) { await workshop.perform($0) }
+        queue.replaceWaiting(with: [image("c", 0), image("c", 1)])
+        while workshop.started.isEmpty { await Task.yield() }
+        queue.cancelAll()
+        await drain(workshop, queue)
+        #expect(workshop.started.count == 1)
+    }
 }

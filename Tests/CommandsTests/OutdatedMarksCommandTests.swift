@@ -90,4 +90,27 @@ struct OutdatedMarksCommandTests {
         #expect(plan.messages.contains("nothing is held back of"), "\(plan.messages)")
         #expect(try library.outdatedMarks().count == 1)
     }
+
+    @Test @LoopActor func filesThatAreGoneAreLetGoOfBesideAnAgent() async throws {
+        let (library, _) = try library()
+        let lock = try AgentLock.take(in: library.folder)
+        defer { withExtendedLifetime(lock) {} }
+        let marks = [Mark(id: "m", page: PageIndex(0), kind: .pen, points: [Mark.Point(x: 0.5, y: 0.5)])]
+        try library.store(
+            ["x", "y"].map {
+                LocalFile(
+                    path: home + "/stick/\($0).xopp", stamp: FileStamp(device: 1, inode: 2, size: 3, modified: 4), firstSeen: time,
+                    attachment: attachment, content: MarkFile(name: nil, reference: .init(), marks: marks))
+            })
+        let accepted = await session.run("accept", "--gone", home + "/stick/", "--home", home)
+        #expect(accepted.code == .fine, "\(accepted.messages)")
+        #expect(accepted.results.contains("/stick: 2 files let go of with 2 marks on 1 chart"), "\(accepted.results)")
+        #expect(accepted.results.contains("Riverside.pdf: 2 marks"))
+        #expect(try library.localFiles().isEmpty)
+
+        let again = await session.run("accept", "--gone", home + "/stick", "--home", home)
+        #expect(again.code == .failed && again.messages.contains("no file of marks is known in"), "\(again.messages)")
+        #expect(await session.run("accept", "--home", home).code == .usage)
+        #expect(await session.run("accept", "riverside", "--gone", home, "--home", home).code == .usage)
+    }
 }

@@ -64,10 +64,10 @@ struct SampleFileTests {
         func fields(_ value: Any) -> Int { Mirror(reflecting: value).children.count }
         let options = Options()
         let count =
-            fields(options.account) + fields(options.plans) + fields(options.charts) + fields(options.render)
+            fields(options.account) + fields(options.plans) + fields(options.polling) + fields(options.charts) + fields(options.render)
             + fields(options.annotations) + fields(options.cache) + fields(options.folders) + fields(options.log)
         #expect(Options.settings.count == count)
-        #expect(fields(options) == 8)
+        #expect(fields(options) == 9)
     }
 
     @Test(arguments: UInt64(0)..<40)
@@ -77,7 +77,7 @@ struct SampleFileTests {
         #expect(try Self.options(options.file()) == options)
         // The same by flags, which are not YAML.
         let base = PathBase(home: "/home/ann", folder: "/base")
-        for setting in Options.settings where ["render", "plans", "cache"].contains(setting.section) {
+        for setting in Options.settings where ["render", "plans", "polling", "cache"].contains(setting.section) {
             let value = setting.read(options)
             // Quotes are YAML's.
             let text = if case .text(let text) = value { text } else { value.yaml }
@@ -103,6 +103,8 @@ struct SampleFileTests {
         options.account.person = Bool.random(using: &random) ? texts.randomElement(using: &random) : nil
         options.account.serviceTypes = (0..<Int.random(in: 0...4, using: &random)).compactMap { _ in texts.randomElement(using: &random) }
         options.plans.ahead = .seconds(Int64.random(in: 86400...(366 * 86400), using: &random))
+        options.polling.near = .seconds(Int64.random(in: 60...86400, using: &random))
+        options.polling.far = .seconds(Int64.random(in: 60...(7 * 86400), using: &random))
         options.plans.keptAfter = .seconds(Int64.random(in: 0...(366 * 86400), using: &random))
         options.charts.include = (0..<Int.random(in: 0...3, using: &random)).compactMap { _ in texts.randomElement(using: &random) }
         options.charts.exclude = (0..<Int.random(in: 0...3, using: &random)).compactMap { _ in texts.randomElement(using: &random) }

@@ -53,6 +53,38 @@ struct ImageRecordsTests {
         #expect(try library.imageRecords() == [record(image(), renderer: "r1", size: 12288, after: 9)])
     }
 
+    @Test @LoopActor func whereAnImageComesFromStaysUntilTheNextOneIsMade() throws {
+        let library = try library()
+        let causes: [ImageCause] = [
+            .firstNeeded(by: PlanID("p")), .firstNeeded(by: nil), .chartReplaced, .firstMarks, .marks(layers: nil), .order, .renderer,
+            .fonts,
+            .marks(layers: [.init(LayerID("a"), .came), .init(LayerID("b"), .changed), .init(LayerID("file:/c"), .went)]), .size, .paper,
+            .again(.trimmed), .forgotten,
+        ]
+        let inputs = ImageInputs(
+            renderer: RendererIdentity(tag: RendererTag("r1"), fonts: FontSet(Samples.hash([]).digest)), chart: hashA,
+            chartNeedsFonts: false, page: PageIndex(0), variant: .plain, settings: RenderSettings())
+        var made = record(ImageName(inputs))
+        made.origin = ImageOrigin(
+            ImageMakings(inputs, layers: [.init(LayerID("a"), MarkDigest(Samples.hash([1]).digest))]), causes: causes)
+        try library.record([made])
+        #expect(try library.imageRecord(besides: made.name) == made)
+        try library.record([record(made.name, .trimmed, after: 1)])
+        #expect(try library.imageRecord(besides: made.name)?.origin == made.origin)
+        try library.record([record(image(edition: 2), after: 2)])
+        #expect(try library.imageRecord(besides: made.name)?.origin == nil)
+        #expect(try library.attachments(with: hashA) == [a.id])
+    }
+
+    @Test @LoopActor func aChartReplacesOneThatHadImages() throws {
+        let library = try library()
+        let other = try library.download(Samples.pdf("other"), for: a)
+        #expect(try !library.replacesChartWithImages(other), "there were none")
+        try library.record([record(image())])
+        #expect(try library.replacesChartWithImages(other))
+        #expect(try !library.replacesChartWithImages(hashA))
+    }
+
     @Test @LoopActor func whatHappensToAFormerImageIsNoNewsOfThePage() throws {
         let library = try library()
         let (former, latest) = (record(image(edition: 1)), record(image(edition: 2), after: 1))
@@ -121,6 +153,9 @@ struct ImageRecordsTests {
             guard let latest = told.last(where: { $0.fate == .made }) ?? told.first else { continue }
             let expected = told.last { $0.name == latest.name && $0.at >= latest.at }
             #expect(try library.imageRecord(besides: latest.name) == expected)
+            // What is not told yet is reckoned with in the same way.
+            let first = try #require(told.first)
+            #expect(told.dropFirst().reduce(first) { $0.followed(by: $1) } == expected)
         }
     }
 

@@ -41,6 +41,39 @@ struct MatchingTests {
         }
     }
 
+    /// Whatever happens to charts and links, what is kept from save to save is what would be read anew.
+    @Test @LoopActor func theIndexIsKeptOnlyAsLongAsItHolds() async throws {
+        let library = try library()
+        var seen: [MarkFileIndex] = []
+        func check(_ isNew: Bool = true, line: Int = #line) throws {
+            let reader = try Library(readingFrom: home.path("data"))
+            defer { reader.close() }
+            let index = try library.markFileIndex()
+            #expect(try index == reader.markFileIndex(), "line \(line)")
+            #expect(seen.contains(index) == !isNew, "line \(line)")
+            #expect(isNew || library.keptMarkFileIndex != nil)
+            seen.append(index)
+        }
+        try check()
+        try library.store([Samples.localFile(folder + "/x.xopp", for: a.id, marks: ["x"])])
+        try check(false)
+        let c = Samples.attachment("c")
+        try library.update([Samples.contents("1", attachments: [b, a, c])], at: Samples.monday)
+        try check()
+        try library.download(Samples.pdf("c"), for: c)
+        try check()
+        _ = try library.linkCharts(into: root)
+        try check()
+        try library.download(Samples.pdf("c again"), for: c)
+        try check()
+        unlink("\(folder)/03 Song 2.pdf")
+        try library.update([Samples.contents("1", attachments: [b, a])], at: Samples.monday)
+        _ = try library.linkCharts(into: root)
+        try check()
+        for day in [1, 40, 80] { _ = try library.prune(now: Samples.monday + .seconds(day * 86_400)) }
+        try check()
+    }
+
     @Test(arguments: [true, false]) @LoopActor func noOtherChartTakesTheNameThatMarksWereMadeUnder(isRelative: Bool) async throws {
         let library = try library()
         let file = isRelative ? "\(folder)/notes.xopp" : "/elsewhere/notes.xopp"

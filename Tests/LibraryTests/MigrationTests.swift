@@ -54,6 +54,7 @@ struct MigrationTests {
             "6 image records, cache tally and pins": "61e72b02b89316ca23d9cad63070ad2a",
             "7 local files, hidden layers and older marks": "ba64dc2a7b70b4897df0aedff830dd3a",
             "8 page comparisons": "e8c5fcb02db4b14fcd34823045463b63",
+            "9 origins of images": "8939e76ca0af685fce6c182ba2b5472a",
         ]
         for migration in Migration.all {
             #expect(released[migration.name] == SHA256.digest(of: migration.sql).shortHex)

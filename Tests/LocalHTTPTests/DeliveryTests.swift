@@ -18,7 +18,7 @@ struct DeliveryTests {
     private func sent(by server: WebServer) throws -> (head: String, body: [UInt8]) {
         let connection = try HTTPProbe.connect(port: server.port)
         defer { close(connection) }
-        let text = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+        let text = "GET / HTTP/1.1\r\nHost: localhost:\(server.port)\r\nConnection: close\r\n\r\n"
         #expect(send(connection, text, text.utf8.count, 0) == text.utf8.count)
         var all: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
@@ -41,7 +41,7 @@ struct DeliveryTests {
         let server = try server(.trickle(bytes: 1, every: .seconds(600)))
         let slow = try HTTPProbe.connect(port: server.port)
         defer { close(slow) }
-        let text = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        let text = "GET / HTTP/1.1\r\nHost: localhost:\(server.port)\r\n\r\n"
         #expect(send(slow, text, text.utf8.count, 0) == text.utf8.count)
         var byte: UInt8 = 0
         #expect(recv(slow, &byte, 1, 0) == 1)
@@ -74,7 +74,7 @@ struct DeliveryTests {
         let server = try server(.never)
         let connection = try HTTPProbe.connect(port: server.port)
         defer { close(connection) }
-        let text = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        let text = "GET / HTTP/1.1\r\nHost: localhost:\(server.port)\r\n\r\n"
         #expect(send(connection, text, text.utf8.count, 0) == text.utf8.count)
         var waiting = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
         #expect(poll(&waiting, 1, 100) == 0)

@@ -15,7 +15,7 @@ struct IdleThreadTests {
         }
         let connection = try HTTPProbe.connect(port: server.port)
         defer { close(connection) }
-        let text = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        let text = "GET / HTTP/1.1\r\nHost: localhost:\(server.port)\r\n\r\n"
         #expect(send(connection, text, text.utf8.count, 0) == text.utf8.count)
         var bytes = [UInt8](repeating: 0, count: 1000)
         #expect(recv(connection, &bytes, bytes.count, 0) > 0)

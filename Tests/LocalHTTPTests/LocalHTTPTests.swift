@@ -59,7 +59,7 @@ struct LocalHTTPTests {
 
     @Test func chunkedBodyIsPutTogether() throws {
         let server = try asked.server()
-        let head = "POST / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
+        let head = "POST / HTTP/1.1\r\nHost: localhost:\(server.port)\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
         let reply = try HTTPProbe.exchange(port: server.port, bytes: Array((head + "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n").utf8))
         #expect(reply.status == 200)
         #expect(asked.first?.body == Array("abcde".utf8))
@@ -83,7 +83,7 @@ struct LocalHTTPTests {
 
     @Test func unannouncedBodyOverTheLimitIsRefused() throws {
         let server = try asked.server(limits: WebLimits(body: 10))
-        let head = "POST / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
+        let head = "POST / HTTP/1.1\r\nHost: localhost:\(server.port)\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
         let reply = try HTTPProbe.exchange(port: server.port, bytes: Array((head + "b\r\nhello world\r\n0\r\n\r\n").utf8))
         #expect(reply.status == 413)
         #expect(asked.count == 0)
@@ -116,7 +116,7 @@ struct LocalHTTPTests {
             close(idle)
             close(half)
         }
-        let text = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nhalf"
+        let text = "POST / HTTP/1.1\r\nHost: localhost:\(server.port)\r\nContent-Length: 100\r\n\r\nhalf"
         #expect(send(half, text, text.utf8.count, 0) == text.utf8.count)
         #expect(try HTTPProbe.send("GET", url(server, "/")).status == 200)
         server.stop()

@@ -43,7 +43,7 @@ struct IdleAgentTests {
         try await waitUntil {
             let before = try threads(of: agent.child.pid)
             try await SystemClock().sleep(for: .milliseconds(500))
-            return try before.count == 1 && threads(of: agent.child.pid) == before
+            return try before.count == 2 && threads(of: agent.child.pid) == before
         }
         let before = try threads(of: agent.child.pid)
         // Real time has to pass, and nothing may happen in it.
@@ -56,7 +56,7 @@ struct IdleAgentTests {
         #expect(!result.messages.contains(DemoService.secret))
     }
 
-    @Test @LoopActor func idleAgentHasOneThreadAndNeverWakes() async throws {
+    @Test @LoopActor func idleAgentHasTwoThreadsThatNeverWake() async throws {
         let home = TemporaryFolder()
         let service = try DemoService.start()
         defer { service.stop() }
@@ -127,6 +127,26 @@ struct IdleAgentTests {
         let agent = try await sleepingAgent("http://127.0.0.1:9/services/v2", home: home)
         #expect(try agent.messagesSoFar().contains("cannot be reached"))
         try await neverWakes(agent)
+    }
+
+    /// Whether there is a socket by which commands ask the agent.
+    private func hasSocket(_ home: TemporaryFolder) -> Bool {
+        var status = stat()
+        return lstat(home.path("runtime/control"), &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+    }
+
+    @Test @LoopActor func socketOfAKilledAgentIsTheNextOnes() async throws {
+        let home = TemporaryFolder()
+        let killed = try await sleepingAgent("http://127.0.0.1:9/services/v2", home: home)
+        killed.child.kill(SIGKILL)
+        _ = try await killed.result()
+        #expect(hasSocket(home))
+        let next = try await sleepingAgent("http://127.0.0.1:9/services/v2", home: home)
+        next.child.kill(SIGTERM)
+        let result = try await next.result()
+        #expect(result.exit == .code(0))
+        #expect(!result.messages.contains("other commands cannot ask"))
+        #expect(!hasSocket(home))
     }
 
     @Test @LoopActor func refusedTokenEndsTheAgentWithItsOwnCode() async throws {

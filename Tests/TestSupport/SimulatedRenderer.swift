@@ -122,6 +122,10 @@ public final class SimulatedRenderer: PageRenderer {
         taken[lane, default: 1] -= 1
     }
 
+    public func warm() { warmCount += 1 }
+    /// How often the live lane was made ready.
+    public private(set) var warmCount = 0
+
     public func rest() { restCount += 1 }
     /// How often it was asked to give back what it keeps.
     public private(set) var restCount = 0

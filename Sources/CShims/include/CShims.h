@@ -12,6 +12,12 @@ int woodshed_eventfd(void);
 int woodshed_timerfd(void);
 /* Sets the timer to an absolute CLOCK_BOOTTIME instant; a time that has passed fires at once, 0 disarms. */
 int woodshed_timerfd_set(int fd, int64_t nanoseconds);
+/* A descriptor that becomes readable when the wall clock was set, also by the machine's waking up; -1 if there is none. */
+int woodshed_clock_change_timer(void);
+/* Takes the news and waits for the next; 1 when the clock was set, 0 when not. */
+int woodshed_clock_change_read(int fd);
+/* A socket that tells of changed addresses and routes, or -1. */
+int woodshed_route_socket(void);
 int woodshed_signalfd(const sigset_t *signals);
 /* The number of the next pending signal, or -1. */
 int woodshed_signalfd_read(int fd);
@@ -35,6 +41,8 @@ int woodshed_message_socket_pair(int fds[2]);
 ssize_t woodshed_send_message(int fd, const void *bytes, size_t count, const int *descriptors, int descriptor_count);
 /* Receives one message; *descriptor_count holds the room on entry and what came on return. */
 ssize_t woodshed_receive_message(int fd, void *bytes, size_t capacity, int *descriptors, int *descriptor_count);
+/* Who made the other end of a connected Unix socket: 0, or -1. */
+int woodshed_peer(int fd, pid_t *pid, uid_t *uid);
 /* An anonymous file in memory, close-on-exec. */
 int woodshed_memory_file(const char *name);
 

@@ -1,4 +1,5 @@
 import Agent
+import Freshness
 import Glibc
 import HTTPClient
 import Library
@@ -15,14 +16,18 @@ final class AgentAssembly {
     let agent: Agent
     let library: Library
     let cache: PageCache
-    private let locks: [AgentLock?]
+    private var locks: [AgentLock?]
     private let transport: CurlTransport
     private let clock: any TimeKeeper
     private let log: Log
     private let keptAfter: Duration
     private let music: String
     private let watcher: FolderWatcher
+    private let configurationWatch: ConfigurationWatch
     private let pressure: MemoryPressure
+    private let runtime: String
+    /// Where other commands ask this agent, once `beginControl` was called; routes may be added at any time.
+    let control: ControlDesk
 
     /// Takes the lock and opens everything; nothing is asked of the service yet.
     init(
@@ -33,6 +38,8 @@ final class AgentAssembly {
         self.log = log
         keptAfter = configuration.options.plans.keptAfter
         music = paths.music
+        runtime = paths.runtime
+        control = ControlDesk(log: log)
         do {
             try Folder.create(paths.data)
             try Folder.create(paths.cache)
@@ -48,7 +55,10 @@ final class AgentAssembly {
             throw CommandFailure(.failed, "\(error)")
         }
         let marks = configuration.markSettings
-        watcher = FolderWatcher([.pageCache(paths.cache)] + marks.roots.folders.map { .marks($0, marks.roots) }, clock: context.clock)
+        let configurationFolder = WatchedRoot(Folder.parent(of: paths.configuration), news: [.removals, .writes], depth: 0)
+        watcher = FolderWatcher(
+            [.pageCache(paths.cache)] + marks.roots.folders.map { .marks($0, marks.roots) } + [configurationFolder], clock: context.clock)
+        configurationWatch = ConfigurationWatch(watcher, file: paths.configuration, clock: context.clock)
         pressure = MemoryPressure(
             watch: context.environment["MEMORY_PRESSURE_WATCH"], write: context.environment["MEMORY_PRESSURE_WRITE"])
         let options = configuration.options
@@ -58,17 +68,19 @@ final class AgentAssembly {
         agent = Agent(
             Agent.Parts(
                 library: library, cache: cache, renderer: WorkerPool(options.workers, clock: context.clock), service: client,
-                time: context.clock, log: log, fileEvents: watcher),
+                time: context.clock, log: log, fileEvents: configurationWatch),
             settings: AgentSettings(
                 render: options.renderSettings, ahead: options.plans.ahead, scope: scope, marks: marks,
-                cache: options.cacheSettings, memory: options.cache.memory))
+                cache: options.cacheSettings, memory: options.cache.memory, rhythm: options.rhythm))
     }
 
     /// For an agent that stays: sees what others do to the cache, and gives way when the machine is short of memory.
-    func beginUpkeep() {
+    /// `onConfiguration` is called when the configuration file was written.
+    func beginUpkeep(onConfiguration: (@LoopActor () -> Void)? = nil) {
         let report = WatchReport(log: log)
         watcher.onState = { report.tell($0) }
         agent.beginUpkeep()
+        configurationWatch.onChange = onConfiguration
         // Told at the start only here.
         report.tell(watcher.state)
         pressure.start { [agent, log] in
@@ -76,6 +88,16 @@ final class AgentAssembly {
             agent.easeMemory()
         }
         log.debug("memory: \(pressure.state)")
+    }
+
+    /// Lets other commands of this user ask this agent. Without it, it works all the same.
+    func beginControl() {
+        agent.join(control, version: Woodshed.version)
+        do {
+            try control.open(in: runtime)
+        } catch {
+            log.warning("\(error); other commands cannot ask this agent, and read its files instead")
+        }
     }
 
     /// Lets go of plans that are long over, and brings the folder for people up to date. What does not work costs nothing
@@ -95,11 +117,14 @@ final class AgentAssembly {
 
     /// Ends everything in order: what runs is broken off, and nothing half-done stays.
     func stop() async {
+        control.close()
         transport.close()
         pressure.stop()
         await agent.stop()
         // A renderer of a process that was killed just before we began may have outlived it by a moment, its file locked.
         try? cache.removeAbandoned()
+        // Whoever takes our place may begin now.
+        locks = []
     }
 }
 
@@ -108,6 +133,9 @@ extension Options {
     var renderSettings: RenderSettings {
         RenderSettings(fullSize: render.fullSize, thumbnailSize: render.thumbnailSize, paper: render.paper)
     }
+
+    /// How often the service is asked.
+    var rhythm: PollRhythm { PollRhythm(near: polling.near, soon: polling.soon, far: polling.far) }
 
     /// How the renderer's processes run. Their program stands beside our own.
     var workers: WorkerOptions {

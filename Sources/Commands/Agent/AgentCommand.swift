@@ -9,9 +9,10 @@ extension Command {
         name: "agent",
         summary: "Keeps the coming plans ready, in the foreground, until it is told to end",
         details: """
-            Asks the service once for the coming plans, downloads what is new, renders what is missing, and sleeps until \
-            SIGTERM or Ctrl-C. Without the service it renders from what is here. It ends by itself, with code 5, when the \
-            service refuses the token.
+            Asks the service for the coming plans, downloads what is new, renders what is missing, and sleeps until the next time: \
+            every two hours, more often when a plan is near (polling.* in the configuration). Without the service it renders from \
+            what is here. It begins anew when the configuration file was changed or SIGHUP comes, and ends at SIGTERM or Ctrl-C; \
+            with code 5 when the service refuses the token and there is nothing here yet to keep ready.
             """,
         examples: [
             Example("woodshed agent", "Run with the user's configuration."),
@@ -26,43 +27,26 @@ extension Command {
 enum AgentCommand {
     @LoopActor
     static func run(_ invocation: Invocation, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
-        let ending = Ending(output: context.output)
-        let configuration = try context.configuration(invocation)
-        let log = context.output.log(from: configuration.options.log.level)
-        for note in configuration.notes { log.warning("\(note)") }
-        let account = try await Account(configuration, context: context)
-        let assembly = try AgentAssembly(configuration, account: account, context: context, log: log)
-        assembly.beginUpkeep()
-        spawn { await keepReady(assembly, log, ending) }
-        let code = await ending.wait()
-        await assembly.stop()
-        return code
-    }
-
-    /// One round: poll, reconcile, render.
-    @LoopActor
-    private static func keepReady(_ assembly: AgentAssembly, _ log: Log, _ ending: Ending) async {
-        let agent = assembly.agent
-        agent.onChanges = { changes in for change in changes { log.info(change.sentence) } }
-        let outcome = await agent.poll()
-        // Whoever ends us knows that the work is not done.
-        guard !ending.isOver else { return }
-        for setback in outcome.setbacks { log.warning("\(setback)") }
-        // What is here is made ready, whatever the service said.
-        agent.reconcile()
-        await agent.settled()
-        guard !ending.isOver else { return }
-        assembly.tidy()
-        // Files of marks may have found their charts by the links.
-        await agent.settled()
-        guard !ending.isOver else { return }
-        do {
-            log.info(summary(try await agent.planTable(), agent.tally))
-        } catch {
-            log.error("\(error)")
+        let reloading = Reloading(try await AgentSetup(invocation, context), context.output) { () throws(CommandFailure) in
+            try await AgentSetup(invocation, context)
         }
-        if outcome.reach == .notAuthorised { return ending.end(.notAuthorised) }
-        log.info("asleep until SIGTERM")
+        let ending = Ending(output: context.output) { reloading.reload(isAsked: true) }
+        reloading.onReady = { ending.interrupt() }
+        while true {
+            let setup = reloading.setup
+            let log = context.output.log(from: setup.configuration.options.log.level)
+            for note in setup.configuration.notes { log.warning("\(note)") }
+            let assembly = try AgentAssembly(setup.configuration, account: setup.account, context: context, log: log)
+            assembly.beginUpkeep { reloading.reload(isAsked: false) }
+            assembly.beginControl()
+            let rounds = AgentRounds(assembly, log: log, clock: context.clock, ending: ending)
+            rounds.begin(in: MachineSurroundings(clock: context.clock))
+            let code = await ending.waitOrInterruption()
+            rounds.end()
+            await assembly.stop()
+            if let code { return code }
+            log.info("the configuration was read anew")
+        }
     }
 
     /// What is here, in a line.

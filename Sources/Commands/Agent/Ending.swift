@@ -5,17 +5,18 @@ import Platform
 @LoopActor
 final class Ending {
     private var code: ExitCode?
-    private var waiter: CheckedContinuation<ExitCode, Never>?
+    private var isInterrupted = false
+    private var waiter: CheckedContinuation<ExitCode?, Never>?
 
     /// Whether the command is on its way out, so that what breaks off now is no news.
     var isOver: Bool { code != nil }
 
     /// Begins to listen; the command must be one that handles signals. A signal ends it with `asked`: being asked to end is
-    /// no failure, unless something was to be finished first.
-    init(output: Output, asked: ExitCode = .fine) {
+    /// no failure, unless something was to be finished first. Where `onHangup` is given, SIGHUP calls it and ends nothing.
+    init(output: Output, asked: ExitCode = .fine, onHangup: (@Sendable @LoopActor () -> Void)? = nil) {
         spawn { [weak self] in
             do {
-                _ = try await Signals.next(of: [SIGINT, SIGTERM, SIGHUP])
+                while try await Signals.next(of: [SIGINT, SIGTERM, SIGHUP]) == SIGHUP, let onHangup { onHangup() }
                 self?.end(asked)
             } catch {
                 output.error("\(error)")
@@ -28,14 +29,34 @@ final class Ending {
     func end(_ code: ExitCode) {
         guard self.code == nil else { return }
         self.code = code
-        waiter?.resume(returning: code)
-        waiter = nil
+        wake()
+    }
+
+    /// Has whoever waits look around before the end.
+    func interrupt() {
+        isInterrupted = true
+        wake()
     }
 
     /// Waits for the end.
     func wait() async -> ExitCode {
-        await withCheckedContinuation { continuation in
-            if let code { continuation.resume(returning: code) } else { waiter = continuation }
+        while true {
+            if let code = await waitOrInterruption() { return code }
         }
+    }
+
+    /// Waits for the end, or for an interruption: then it is `nil`.
+    func waitOrInterruption() async -> ExitCode? {
+        await withCheckedContinuation { continuation in
+            waiter = continuation
+            if code != nil || isInterrupted { wake() }
+        }
+    }
+
+    private func wake() {
+        guard let waiter else { return }
+        self.waiter = nil
+        isInterrupted = false
+        waiter.resume(returning: code)
     }
 }

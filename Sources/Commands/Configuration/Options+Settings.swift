@@ -44,6 +44,18 @@ extension Options {
             "how long a plan's charts are kept after it",
             reason: "A month to look back; charts that marks of yours sit on stay longer."),
         Setting(
+            "polling.near", \.polling.near, .duration(.seconds(60)...(.seconds(86400))),
+            "how often the service is asked within six hours of a plan's time",
+            reason: "What changes an hour before the service matters at once. On battery it is half as often, as on a metered network."),
+        Setting(
+            "polling.soon", \.polling.soon, .duration(.seconds(60)...(.seconds(7 * 86400))),
+            "how often the service is asked within two days of a plan's time",
+            reason: "Running orders settle on the last two days."),
+        Setting(
+            "polling.far", \.polling.far, .duration(.seconds(60)...(.seconds(7 * 86400))),
+            "how often the service is asked at all other times",
+            reason: "Nobody waits for it; 'woodshed sync' asks at once."),
+        Setting(
             "charts.include", \.charts.include, .list,
             "patterns of file names, of which one must fit; '*' stands for any letters, '?' for one",
             reason: "With none, every PDF is a chart; a drummer may want ['*drum*', '*lead*']."),

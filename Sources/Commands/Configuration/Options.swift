@@ -32,6 +32,16 @@ struct Options: Hashable, Sendable {
         var keptAfter = Duration.seconds(30 * 86400)
     }
 
+    /// How often the service is asked.
+    struct Polling: Hashable, Sendable {
+        /// Within six hours of a plan's time.
+        var near = Duration.seconds(5 * 60)
+        /// Within two days.
+        var soon = Duration.seconds(30 * 60)
+        /// Else.
+        var far = Duration.seconds(2 * 3600)
+    }
+
     /// Which of the plans' files are charts to keep ready.
     struct Charts: Hashable, Sendable {
         /// What an attachment can hang on.
@@ -103,6 +113,7 @@ struct Options: Hashable, Sendable {
 
     var account = Account()
     var plans = Plans()
+    var polling = Polling()
     var charts = Charts()
     var render = Render()
     var annotations = Annotations()

@@ -8,8 +8,8 @@ extension Command {
         name: "layers",
         summary: "Lists the layers of marks on a chart, everybody's and your own files, and hides or shows them",
         details: """
-            What is hidden is not drawn on the annotated pages of this chart; nothing of it is lost. An agent may be running: it \
-            draws the pages so when it next looks at the library.
+            What is hidden is not drawn on the annotated pages of this chart; nothing of it is lost. An agent that runs \
+            draws the pages so at once.
             """,
         parameters: [Parameter("chart", "the attachment's id, the beginning of the chart's hash, or a part of its name")],
         flags: [
@@ -22,7 +22,7 @@ extension Command {
             Example("woodshed layers 79073916 --hide bowings", "Leave the bowings out of the annotated pages."),
         ],
         takesSettings: true,
-        run: { invocation, context throws(CommandFailure) in try LayersCommand(invocation, context).run() })
+        run: { invocation, context throws(CommandFailure) in try await LayersCommand(invocation, context).run() })
 }
 
 /// What `woodshed layers` does. It takes no lock: what is hidden is one small change, made beside a running agent.
@@ -30,15 +30,16 @@ extension Command {
 struct LayersCommand {
     private let invocation: Invocation
     private let context: CommandContext
-    private let data: String
+    private let paths: Paths
+    private var data: String { paths.data }
 
     init(_ invocation: Invocation, _ context: CommandContext) throws(CommandFailure) {
         self.invocation = invocation
         self.context = context
-        data = try context.configuration(invocation).paths.data
+        paths = try context.configuration(invocation).paths
     }
 
-    func run() throws(CommandFailure) -> ExitCode {
+    func run() async throws(CommandFailure) -> ExitCode {
         do {
             let library = try Library(readingFrom: data)
             defer { library.close() }
@@ -50,6 +51,7 @@ struct LayersCommand {
                 try Library.setHidden(isHidden, layer: layer, of: chart.attachment, inLibraryAt: data)
             }
             tell(try LayerList(library, of: chart), of: chart)
+            if !changes.isEmpty { await ControlClient.tellChange(paths, context) }
             return .fine
         } catch {
             throw error as? CommandFailure ?? CommandFailure(.failed, "\(error)")

@@ -7,33 +7,48 @@ extension Command {
     /// `woodshed accept`
     static let accept: Command = Command(
         name: "accept",
-        summary: "Takes over a plan that was held back, or takes marks as right that were made on an older version of a chart",
+        summary: "Takes over a plan that was held back, marks made on an older version of a chart, or that files of marks are gone",
         details: """
             A plan that shrinks by more than half is kept as it was until an hour confirms it, since that is more often a \
             mishap than a wish. 'woodshed plans' says which plans are held back. Not while an agent is running.
 
             Marks stay on their pages when a chart is replaced. Where such a page looks different, 'woodshed plans' and \
             'woodshed layers' say so until you accept them; nothing is changed about the marks. An agent may be running.
+
+            A folder of your own files of marks that is suddenly empty, or not there, may be on a disk that is away, so their \
+            marks stay. With --gone you say that the files in it that are not there are gone for good. An agent may be running.
             """,
         parameters: [
             Parameter(
                 "name",
-                "a plan's id, or a chart: the attachment's id, the beginning of the chart's hash, or a part of its name")
+                "a plan's id, or a chart: the attachment's id, the beginning of the chart's hash, or a part of its name",
+                isOptional: true)
+        ],
+        flags: [
+            Flag("gone", "FOLDER", type: .path, "let the marks go of the files in FOLDER that are not there any more")
         ],
         examples: [
             Example("woodshed accept 67810002", "Believe the service about this plan."),
             Example("woodshed accept riverside", "Take the marks on this chart as right for the chart as it is now."),
+            Example("woodshed accept --gone /media/stick/marks", "Draw pages without the marks of the files that were there."),
         ],
         takesSettings: true,
-        run: { invocation, context throws(CommandFailure) in try AcceptCommand(invocation, context).run() })
+        run: { invocation, context throws(CommandFailure) in try await AcceptCommand(invocation, context).run() })
 }
 
 /// What `woodshed accept` does.
 @LoopActor
 struct AcceptCommand {
-    private let name: String
-    private let context: CommandContext
-    private let data: String
+    private let subject: Named
+    let context: CommandContext
+    private let paths: Paths
+    var data: String { paths.data }
+
+    /// What is accepted, as the command line has it.
+    private enum Named {
+        case planOrChart(String)
+        case goneFiles(folder: String)
+    }
 
     /// What a name stands for.
     private enum Subject {
@@ -42,25 +57,35 @@ struct AcceptCommand {
     }
 
     init(_ invocation: Invocation, _ context: CommandContext) throws(CommandFailure) {
-        name = invocation.argument("name") ?? ""
+        switch (invocation.argument("name") as String?, invocation.value("gone") as String?) {
+        case (let name?, nil): subject = .planOrChart(name)
+        case (nil, let folder?): subject = .goneFiles(folder: folder)
+        case (nil, nil): throw CommandFailure(.usage, "say what to accept: a plan, a chart, or --gone and a folder")
+        case (_?, _?): throw CommandFailure(.usage, "a name and --gone exclude each other; keep one of them")
+        }
         self.context = context
-        data = try context.configuration(invocation).paths.data
+        paths = try context.configuration(invocation).paths
     }
 
-    func run() throws(CommandFailure) -> ExitCode {
+    func run() async throws(CommandFailure) -> ExitCode {
         do {
-            switch try find() {
-            case .plan(let plan): try accept(plan)
-            case .chart(let chart): try accept(chart)
+            switch subject {
+            case .goneFiles(let folder): try accept(gone: folder)
+            case .planOrChart(let name):
+                switch try find(name) {
+                case .plan(let plan): try accept(plan)
+                case .chart(let chart): try accept(chart)
+                }
             }
         } catch {
             throw CommandFailure(of: error)
         }
+        await ControlClient.tellChange(paths, context)
         return .fine
     }
 
     /// A plan that is held back comes before a chart of the same id, and a chart before a plan with which nothing is the matter.
-    private func find() throws -> Subject {
+    private func find(_ name: String) throws -> Subject {
         // Without a library there is nothing to accept, and none is made for it.
         let library = try Library(readingFrom: data)
         defer { library.close() }

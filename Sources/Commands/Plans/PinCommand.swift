@@ -17,7 +17,7 @@ extension Command {
             Example("woodshed pin 'harvest'", "Keep the plan that has this word in its title."),
         ],
         takesSettings: true,
-        run: { invocation, context throws(CommandFailure) in try PinCommand(invocation, context).pin() })
+        run: { invocation, context throws(CommandFailure) in try await PinCommand(invocation, context).pin() })
 
     /// `woodshed unpin`
     static let unpin: Command = Command(
@@ -27,7 +27,7 @@ extension Command {
         parameters: [.plan],
         examples: [Example("woodshed unpin 67810002", "Pin the plan with this id no more.")],
         takesSettings: true,
-        run: { invocation, context throws(CommandFailure) in try PinCommand(invocation, context).unpin() })
+        run: { invocation, context throws(CommandFailure) in try await PinCommand(invocation, context).unpin() })
 }
 
 extension Parameter {
@@ -39,25 +39,28 @@ extension Parameter {
 struct PinCommand {
     private let context: CommandContext
     private let name: String
-    private let data: String
+    private let paths: Paths
+    private var data: String { paths.data }
 
     init(_ invocation: Invocation, _ context: CommandContext) throws(CommandFailure) {
         self.context = context
         name = invocation.argument("plan") ?? ""
-        data = try context.configuration(invocation).paths.data
+        paths = try context.configuration(invocation).paths
     }
 
-    func pin() throws(CommandFailure) -> ExitCode {
+    func pin() async throws(CommandFailure) -> ExitCode {
         let plan = try find(pinned: false)
         let isNews = try attempt { () throws(LibraryError) in try Library.pin(plan.id, inLibraryAt: data) }
         tell(plan, isNews ? "pinned" : "was pinned already")
+        if isNews { await ControlClient.tellChange(paths, context) }
         return .fine
     }
 
-    func unpin() throws(CommandFailure) -> ExitCode {
+    func unpin() async throws(CommandFailure) -> ExitCode {
         let plan = try find(pinned: true)
         let isNews = try attempt { () throws(LibraryError) in try Library.unpin(plan.id, inLibraryAt: data) }
         tell(plan, isNews ? "pinned no more" : "was not pinned")
+        if isNews { await ControlClient.tellChange(paths, context) }
         return .fine
     }
 

@@ -8,6 +8,7 @@ extension PageStory {
                 [
                     "image": .text($0.name.description), "same": .boolean($0.name == name), "fate": .text($0.fate.rawValue),
                     "time": .time($0.at), "renderer": .text($0.renderer),
+                    "because": .list(reasons.map { ["cause": .text($0.code), "words": .text($0.words)] }),
                 ]
             } ?? .null
         return [

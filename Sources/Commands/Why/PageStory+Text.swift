@@ -14,6 +14,7 @@ extension PageStory {
         lines += unread.map { "Not understood: \($0)" }
         lines.append(conditionInWords)
         if let recordInWords { lines.append(recordInWords) }
+        if !reasons.isEmpty { lines.append("Why it was made then: \(reasons.map(\.words).joined(separator: "; ")).") }
         lines += obstacles.map { "In its way: \($0)" }
         lines.append(useSentence)
         lines.append("What makes it again: \(causes.joined(separator: "; ")).")

@@ -42,6 +42,8 @@ struct PageStory {
     let condition: Condition
     /// What became of this page's image last, be it this one or another.
     let record: ImageRecord?
+    /// Why that was made; empty where it was not written down.
+    let reasons: [MakingReason]
     /// Why it is not there, if it is not.
     let missReason: MissReason?
     let use: ImageUses.Use

@@ -9,7 +9,7 @@ extension Command {
     /// `woodshed why`
     static let why: Command = Command(
         name: "why",
-        summary: "Says what the image of a page is made from, whether it is there, and what would make it again",
+        summary: "Says what the image of a page is made from, why it was made, whether it is there, and what would make it again",
         details: "Nothing is made or changed; an agent may be running. Times are UTC.",
         parameters: [
             Parameter("chart", "the attachment's id, the beginning of the chart's hash, or a part of its name"),
@@ -77,10 +77,12 @@ struct WhyCommand {
         let condition = await condition(of: name, in: holdings.cache)
         var obstacles: [String] = []
         if condition != .whole { obstacles = try await self.obstacles(to: name, chart, uses, renderer, holdings) }
+        let record = try library.imageRecord(besides: name)
         return PageStory(
             chart: chart, path: library.path(of: chart.hash), pages: description?.pages, variant: variant, inputs: inputs,
             layers: layers, unread: try unread(library, chart.attachment), name: name, file: holdings.cache.path(of: name),
-            condition: condition, record: try library.imageRecord(besides: name),
+            condition: condition, record: record,
+            reasons: try MakingReason.all(record, of: chart.attachment, in: library),
             missReason: condition == .whole ? nil : try library.missReason(of: name, renderer: inputs.rendererName),
             use: uses.use(of: name), useInWords: uses.words(uses.use(of: name)), obstacles: obstacles)
     }

@@ -1,0 +1,82 @@
+import Glibc
+import LocalHTTP
+public import Platform
+
+/// Where other processes of the same user ask the agent: HTTP on a socket in the runtime folder, answered on the loop.
+///
+/// A request hops from the server's thread to the loop; who asks is held meanwhile, and a caller that goes away cancels the work.
+@LoopActor
+public final class ControlDesk {
+    /// Answers one request.
+    public typealias Handler = @LoopActor (ControlRequest) async throws -> ControlReply
+
+    private struct Route: Hashable {
+        let method: String
+        let path: String
+    }
+
+    private let log: Log
+    private var routes: [Route: Handler] = [:]
+    private var server: WebServer?
+
+    /// Makes a desk that nobody can reach yet.
+    public init(log: Log) {
+        self.log = log
+    }
+
+    /// Where the socket of a runtime folder is.
+    public nonisolated static func socket(in runtime: String) -> String { runtime + "/control" }
+
+    /// Has `handler` answer what is asked with this method and path.
+    public func answer(_ method: String, _ path: String, with handler: @escaping Handler) {
+        routes[Route(method: method, path: path)] = handler
+    }
+
+    /// Opens the socket in the folder, which is made if need be; both are the user's alone. Whoever calls this holds the
+    /// library's lock: what a dead agent left is replaced.
+    public func open(in runtime: String) throws {
+        try Folder.create(runtime)
+        guard chmod(runtime, 0o700) == 0 else { throw SystemError("protect", path: runtime) }
+        server = try WebServer(listening: .unixSocket(path: Self.socket(in: runtime)), limits: Self.limits) { [weak self] request in
+            .later { [weak self] responder in self?.take(request, responder) }
+        }
+    }
+
+    /// Ends it: who waits for an answer is told that there will be none.
+    public func close() {
+        server?.stop()
+        server = nil
+    }
+
+    /// For commands and a status line or two; none asks much.
+    private static let limits = WebLimits(
+        connections: 32, connectionMemory: 16 << 10, body: 1 << 20, idle: .seconds(10), arrival: .seconds(5), eventStreams: 4)
+
+    private nonisolated func take(_ request: WebRequest, _ responder: Responder) {
+        let work = spawn { [weak self] in
+            guard let reply = await self?.reply(to: request) else { return }
+            responder.answer(reply)
+        }
+        responder.onGone { work.cancel() }
+    }
+
+    private func reply(to request: WebRequest) async -> WebReply {
+        // A HEAD is a GET whose body stays away.
+        let method = request.method == "HEAD" ? "GET" : request.method
+        guard let handler = routes[Route(method: method, path: request.path)] else {
+            let others = routes.keys.filter { $0.path == request.path }.map(\.method).sorted()
+            if others.isEmpty { return ControlRefusal(404, "this agent knows nothing of \(request.path)").reply }
+            var reply = ControlRefusal(405, "\(request.path) is asked with \(others.joined(separator: " or "))").reply
+            reply.headers.append(("Allow", others.joined(separator: ", ")))
+            return reply
+        }
+        do {
+            return try await handler(ControlRequest(request)).webReply
+        } catch let refusal as ControlRefusal {
+            return refusal.reply
+        } catch {
+            log.warning("\(method) \(request.path) of the control socket: \(error)")
+            return ControlRefusal(500, "\(error)").reply
+        }
+    }
+}

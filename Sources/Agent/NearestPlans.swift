@@ -1,0 +1,19 @@
+import Freshness
+import Model
+
+/// Which plan needs a chart first. Nothing is worked out until somebody asks: most looks at the library make no image.
+struct NearestPlans {
+    private let set: WantedSet
+    private lazy var ranks: [ChartHash: Int] = set.images.reduce(into: [:]) { ranks, image in
+        ranks[image.inputs.chart] = min(ranks[image.inputs.chart] ?? .max, image.priority.planRank)
+    }
+
+    init(_ set: WantedSet) {
+        self.set = set
+    }
+
+    mutating func plan(showing chart: ChartHash) -> PlanID? {
+        guard let rank = ranks[chart], set.plans.indices.contains(rank) else { return nil }
+        return set.plans[rank]
+    }
+}

@@ -1,0 +1,118 @@
+import Freshness
+public import Model
+public import Platform
+
+/// Has the service asked by the rhythm, and out of turn when the machine woke up or found a network again.
+///
+/// It plans the next poll when one has ended, so a poll that takes long or is held by a pause is never overtaken.
+@LoopActor
+public final class PollClock {
+    /// How polling stands, for people.
+    public struct State: Hashable, Sendable {
+        /// When the next poll is due; `nil` while one runs or is held, and when there will be none.
+        public var next: Timestamp?
+        public var isPolling = false
+        /// Polls in a row that did not work, the last one included.
+        public var failures = 0
+        /// When the last poll ended.
+        public var lastEnd: Timestamp?
+        /// What came of it.
+        public var lastOutcome: PollOutcome?
+    }
+
+    private let rhythm: PollRhythm
+    private let time: any TimeKeeper
+    private let conditions: @LoopActor () async -> MachineConditions
+    private let plans: @LoopActor () -> [Plan]
+    private let poll: @LoopActor () async -> Void
+    private var timer: TimerID?
+    private var isGoingOn = false
+    private var costs = PollRhythm.Costs()
+    /// How polling stands.
+    public private(set) var state = State()
+
+    /// A network that has just come may not answer yet, and comes in several steps.
+    private static let afterNetwork = Duration.seconds(3)
+
+    init(
+        _ rhythm: PollRhythm, time: any TimeKeeper, conditions: @escaping @LoopActor () async -> MachineConditions,
+        plans: @escaping @LoopActor () -> [Plan],
+        poll: @escaping @LoopActor () async -> Void
+    ) {
+        self.rhythm = rhythm
+        self.time = time
+        self.conditions = conditions
+        self.plans = plans
+        self.poll = poll
+    }
+
+    /// Polls at once, and from then on by the rhythm.
+    func begin() {
+        isGoingOn = true
+        pollNow()
+    }
+
+    func end() {
+        isGoingOn = false
+        cancelTimer()
+    }
+
+    /// Takes note of a poll that has ended, whoever asked for it, and plans the next one.
+    func note(_ outcome: PollOutcome) {
+        guard isGoingOn, !outcome.isCancelled else { return }
+        (state.lastEnd, state.lastOutcome) = (now, outcome)
+        // What is wrong with one file is wrong at the next poll, too; only a service that cannot be had is asked soon.
+        state.failures = outcome.reach == .offline ? state.failures + 1 : 0
+        plan()
+    }
+
+    /// Takes note of what the machine went through.
+    func take(_ event: MachineEvent) {
+        guard isGoingOn, !state.isPolling else { return }
+        switch event {
+        case .wokeUp: schedule(at: time.now + Self.afterNetwork)
+        case .networkCame: if state.failures > 0 || isDue { schedule(at: time.now + Self.afterNetwork) }
+        case .clockJumped: plan()
+        }
+    }
+
+    private var isDue: Bool { state.next.map { $0 <= now } ?? false }
+    private var now: Timestamp { Timestamp(sinceEpoch: time.wallTime) }
+
+    private func pollNow() {
+        cancelTimer()
+        guard isGoingOn, !state.isPolling else { return }
+        state.isPolling = true
+        state.next = nil
+        spawn { [self] in
+            await poll()
+            let conditions = await conditions()
+            costs = PollRhythm.Costs(isOnBattery: conditions.isOnBattery, isMetered: conditions.isMetered)
+            state.isPolling = false
+            plan()
+        }
+    }
+
+    /// Sets the timer for the next poll after the last one.
+    private func plan() {
+        guard isGoingOn, !state.isPolling else { return }
+        // The time of day may have been set back since.
+        let last = min(state.lastEnd ?? now, now)
+        let next = rhythm.nextPoll(after: last, failures: state.failures, plans: plans(), costs: costs)
+        schedule(at: time.now + max(next - now, .zero))
+    }
+
+    private func schedule(at moment: Moment) {
+        cancelTimer()
+        state.next = now + (moment - time.now)
+        timer = time.schedule(at: moment) { [weak self] in
+            self?.timer = nil
+            self?.pollNow()
+        }
+    }
+
+    private func cancelTimer() {
+        if let timer { time.cancel(timer) }
+        timer = nil
+    }
+}

@@ -1,0 +1,200 @@
+public import Model
+
+/// What only a running agent knows: what it does, what it will do next, and what stood in its way.
+public struct AgentReport: Hashable, Sendable, Codable {
+    /// Counts up when a reader of the former form would misread the present one.
+    public static let schema = 1
+
+    /// A hold on polls, downloads and background rendering.
+    public struct Pause: Hashable, Sendable, Codable {
+        /// `nil` for until somebody ends it.
+        public var until: Timestamp?
+
+        /// Makes a hold.
+        public init(until: Timestamp? = nil) {
+            self.until = until
+        }
+    }
+
+    /// How the asking of the service goes.
+    public struct Polls: Hashable, Sendable, Codable {
+        /// How the last one ended.
+        public enum Reach: String, Hashable, Sendable, Codable {
+            case reached
+            case offline
+            case notAuthorised = "not-authorised"
+        }
+
+        public var isRunning: Bool
+        /// When the last one ended, well or not.
+        public var lastTry: Timestamp?
+        public var reach: Reach?
+        /// When the last one told everything.
+        public var lastGood: Timestamp?
+        /// `nil` where none is planned.
+        public var next: Timestamp?
+        /// Charts that the present poll downloads, and those of them that are done with.
+        public var downloads: Int
+        public var downloaded: Int
+        /// What did not work at the last one.
+        public var setbacks: [Trouble]
+        /// The charts that the service does not give us for now.
+        public var refusals: [Refusal]
+
+        /// Makes a report.
+        public init(
+            isRunning: Bool = false, lastTry: Timestamp? = nil, reach: Reach? = nil, lastGood: Timestamp? = nil, next: Timestamp? = nil,
+            downloads: Int = 0, downloaded: Int = 0, setbacks: [Trouble] = [], refusals: [Refusal] = []
+        ) {
+            self.isRunning = isRunning
+            self.lastTry = lastTry
+            self.reach = reach
+            self.lastGood = lastGood
+            self.next = next
+            self.downloads = downloads
+            self.downloaded = downloaded
+            self.setbacks = setbacks
+            self.refusals = refusals
+        }
+    }
+
+    /// What befell something, for people.
+    public struct Trouble: Hashable, Sendable, Codable {
+        public var subject: String
+        public var message: String
+
+        /// Names a trouble.
+        public init(_ subject: String, _ message: String) {
+            self.subject = subject
+            self.message = message
+        }
+    }
+
+    /// Why a chart does not come.
+    public struct Refusal: Hashable, Sendable, Codable {
+        public var attachment: AttachmentID
+        public var message: String
+
+        /// Names a refusal.
+        public init(_ attachment: AttachmentID, _ message: String) {
+            self.attachment = attachment
+            self.message = message
+        }
+    }
+
+    /// What is rendered, and what waits for it.
+    public struct Rendering: Hashable, Sendable, Codable {
+        /// Pages that wait for one reason, as a person would name it: "next page", "background".
+        public struct Lane: Hashable, Sendable, Codable {
+            public var name: String
+            public var pages: Int
+            public var images: Int
+
+            /// Makes a lane.
+            public init(_ name: String, pages: Int, images: Int) {
+                self.name = name
+                self.pages = pages
+                self.images = images
+            }
+        }
+
+        /// A page that is being drawn.
+        public struct Page: Hashable, Sendable, Codable {
+            public var chart: ChartHash
+            public var page: PageIndex
+
+            /// Names a page.
+            public init(_ chart: ChartHash, _ page: PageIndex) {
+                self.chart = chart
+                self.page = page
+            }
+
+            public init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                guard let digest = Digest(hex: try container.decode(String.self, forKey: .chart)) else {
+                    throw DecodingError.dataCorruptedError(forKey: .chart, in: container, debugDescription: "not a hash")
+                }
+                chart = ChartHash(digest)
+                page = try container.decode(PageIndex.self, forKey: .page)
+            }
+
+            public func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: CodingKeys.self)
+                try container.encode(chart.digest.hex, forKey: .chart)
+                try container.encode(page, forKey: .page)
+            }
+
+            private enum CodingKeys: String, CodingKey {
+                case chart
+                case page
+            }
+        }
+
+        /// What waits, the most urgent first.
+        public var lanes: [Lane]
+        public var running: [Page]
+        /// Render processes that are alive, and how many there may be.
+        public var workers: Int
+        public var mostWorkers: Int
+
+        /// Makes a report.
+        public init(lanes: [Lane] = [], running: [Page] = [], workers: Int = 0, mostWorkers: Int = 0) {
+            self.lanes = lanes
+            self.running = running
+            self.workers = workers
+            self.mostWorkers = mostWorkers
+        }
+
+        /// Pages that wait.
+        public var waitingPages: Int { lanes.reduce(0) { $0 + $1.pages } }
+        public var waitingImages: Int { lanes.reduce(0) { $0 + $1.images } }
+    }
+
+    /// How the watching of folders stands.
+    public struct Watching: Hashable, Sendable, Codable {
+        public var folders: Int
+        /// Roots that are not there or may not be read.
+        public var missing: [String]
+        /// Roots that are looked at once a minute instead.
+        public var scanned: [String]
+        /// Why nothing is watched, in a sentence.
+        public var trouble: String?
+
+        /// Makes a report.
+        public init(folders: Int = 0, missing: [String] = [], scanned: [String] = [], trouble: String? = nil) {
+            self.folders = folders
+            self.missing = missing
+            self.scanned = scanned
+            self.trouble = trouble
+        }
+    }
+
+    public var version: String
+    public var process: Int32
+    public var since: Timestamp
+    /// `nil` while nothing is held.
+    public var pause: Pause?
+    public var polls: Polls
+    public var rendering: Rendering
+    public var watching: Watching
+    /// Files of marks that cannot be read and that the library says nothing of, and roots whose files are all gone.
+    public var marks: [Trouble]
+    /// Whatever else is wrong, a sentence each, as that the limits of the cache cannot be held.
+    public var complaints: [String]
+
+    /// Makes a report.
+    public init(
+        version: String, process: Int32, since: Timestamp, pause: Pause? = nil, polls: Polls = Polls(), rendering: Rendering = Rendering(),
+        watching: Watching = Watching(), marks: [Trouble] = [], complaints: [String] = []
+    ) {
+        self.version = version
+        self.process = process
+        self.since = since
+        self.pause = pause
+        self.polls = polls
+        self.rendering = rendering
+        self.watching = watching
+        self.marks = marks
+        self.complaints = complaints
+    }
+}

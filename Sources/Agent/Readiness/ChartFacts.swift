@@ -1,0 +1,128 @@
+import Library
+import Model
+
+/// What was found of one chart; what that means for its readiness follows from it alone.
+struct ChartFacts {
+    /// How its file is.
+    enum File: Hashable, Sendable {
+        case whole
+        case gone
+        case changed
+        case unreadable(String)
+    }
+
+    /// How an image of it is.
+    enum Condition: Hashable, Sendable {
+        case whole
+        /// Not there, but one that shows the same is: of another renderer, size or paper.
+        case former
+        case missing
+        case damaged
+        case unreadable(String)
+    }
+
+    /// An image that it should have.
+    struct Image: Hashable, Sendable {
+        var page: PageIndex
+        var condition: Condition
+        /// Why it will not be made, where it failed for good.
+        var failure: String?
+        /// Whether there is no room for it.
+        var isWithheld = false
+
+        var canBeShown: Bool { condition == .whole || condition == .former }
+    }
+
+    /// A file of the user's marks for it.
+    struct Marks: Hashable, Sendable {
+        var path: String
+        var fault: String?
+        /// Whether what it said before is still known.
+        var keepsFormer = false
+        /// Whether it was changed since it was read.
+        var isChanged = false
+    }
+
+    var attachment: Attachment
+    var item: String
+    var stored: StoredChart?
+    var path = ""
+    var file = File.gone
+    /// Why the service's present version does not come.
+    var refusal: String?
+    /// Why the present renderer cannot open it.
+    var reasonNotToOpen: String?
+    /// What its pages should look like; `nil` where they are not counted.
+    var images: [Image]?
+    var pages: Int?
+    /// Why images are withheld.
+    var reasonToWithhold = ""
+    var marks: [Marks] = []
+    var olderMarks: [PageIndex] = []
+
+    /// The chart as it is reported.
+    var report: ReadinessReport.Chart {
+        ReadinessReport.Chart(
+            attachment: attachment.id, filename: attachment.filename, item: item, hash: stored?.hash, pages: pages,
+            wanted: images?.count ?? 0, present: images?.count(where: \.canBeShown) ?? 0, lacks: lacks, notes: notes)
+    }
+
+    /// Everything that stands between it and the stand.
+    var lacks: [ReadinessLack] {
+        guard let stored else { return [.notDownloaded(because: refusal)] + markLacks }
+        var lacks: [ReadinessLack] = []
+        switch file {
+        case .whole: break
+        case .gone: lacks.append(.fileGone(path: path))
+        case .changed: lacks.append(.fileChanged(path: path))
+        case .unreadable(let reason): lacks.append(.fileUnreadable(path: path, reason: reason))
+        }
+        if stored.version != attachment.version { lacks.append(.outOfDate(because: refusal)) }
+        return lacks + imageLacks + markLacks
+    }
+
+    private var imageLacks: [ReadinessLack] {
+        let isShown = images?.allSatisfy(\.canBeShown) ?? false
+        if let reasonNotToOpen, !isShown { return [.cannotBeOpened(reason: reasonNotToOpen)] }
+        // One that is not there is not counted for that; one lack is enough.
+        guard let images else { return file == .whole ? [.notCounted] : [] }
+        var lacks: [ReadinessLack] = []
+        func pages(_ images: [Image]) -> [PageIndex] { Set(images.map(\.page)).sorted() }
+        func group(_ images: [Image], by reason: (Image) -> String?, _ lack: ([PageIndex], String) -> ReadinessLack) {
+            for (reason, images) in Dictionary(grouping: images, by: { reason($0) ?? "" }).sorted(by: { $0.key < $1.key }) {
+                lacks.append(lack(pages(images), reason))
+            }
+        }
+        let lacking = images.filter { !$0.canBeShown }
+        let failed = lacking.filter { $0.failure != nil }
+        group(failed, by: \.failure) { .cannotBeDrawn($0, reason: $1) }
+        let rest = lacking.filter { $0.failure == nil }
+        let damaged = rest.filter { $0.condition == .damaged }
+        if !damaged.isEmpty { lacks.append(.damaged(pages(damaged))) }
+        let unreadable = rest.filter { if case .unreadable = $0.condition { true } else { false } }
+        group(unreadable, by: { if case .unreadable(let reason) = $0.condition { reason } else { nil } }) {
+            .imagesUnreadable($0, reason: $1)
+        }
+        let missing = rest.filter { $0.condition == .missing }
+        let withheld = missing.count(where: \.isWithheld)
+        if withheld > 0 { lacks.append(.noRoom(images: withheld, reason: reasonToWithhold)) }
+        let due = missing.filter { !$0.isWithheld }
+        if !due.isEmpty { lacks.append(.notRendered(pages(due), images: due.count)) }
+        return lacks
+    }
+
+    private var markLacks: [ReadinessLack] {
+        marks.compactMap { marks in
+            if let fault = marks.fault { return .marksUnreadable(path: marks.path, fault: fault, keepsFormer: marks.keepsFormer) }
+            return marks.isChanged ? .marksUnread(path: marks.path) : nil
+        }
+    }
+
+    private var notes: [ReadinessNote] {
+        var notes: [ReadinessNote] = []
+        let former = images?.count { $0.condition == .former } ?? 0
+        if former > 0 { notes.append(.formerImages(former)) }
+        if !olderMarks.isEmpty { notes.append(.olderMarks(olderMarks, chart: attachment.id)) }
+        return notes
+    }
+}

@@ -1,0 +1,94 @@
+import Freshness
+import Glibc
+import Library
+import Model
+import PageCache
+import Platform
+
+extension ReadinessCheck {
+    /// Looks at the charts' files: whether each is there and has its length, or holds every byte that its name promises.
+    func lookAtFiles(of charts: inout [AttachmentID: Chart], isThorough: Bool) async throws {
+        let due = charts.values.compactMap { chart in chart.facts.stored.map { FileCheck($0, at: chart.facts.path) } }
+        let found = await cache.side.run { Dictionary(due.map { ($0.hash, $0.look(isThorough: isThorough)) }) { first, _ in first } }
+        for (id, chart) in charts {
+            if let hash = chart.facts.stored?.hash, let file = found[hash] { charts[id]?.facts.file = file }
+        }
+    }
+
+    private struct FileCheck: Sendable {
+        let hash: ChartHash
+        let size: Int
+        let path: String
+
+        init(_ stored: StoredChart, at path: String) {
+            hash = stored.hash
+            size = stored.size
+            self.path = path
+        }
+
+        func look(isThorough: Bool) -> ChartFacts.File {
+            do throws(SystemError) {
+                let file = try Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+                var status = stat()
+                guard fstat(file.number, &status) == 0 else { throw SystemError("look at", path: path) }
+                guard status.st_mode & S_IFMT == S_IFREG, status.st_size == size else { return .changed }
+                guard isThorough else { return .whole }
+                return try ChartCondition.digest(file, path) == hash.digest ? .whole : .changed
+            } catch {
+                return error.code == ENOENT || error.code == ENOTDIR ? .gone : .unreadable("\(error)")
+            }
+        }
+    }
+
+    /// Looks at every image that the charts should have, and finds out why those are not there that are not.
+    func lookAtImages(of charts: inout [AttachmentID: Chart], _ known: Known, _ circumstances: Circumstances) async throws {
+        let names = Set(charts.values.flatMap { $0.images.map(\.name) }).sorted()
+        let conditions = circumstances.isThorough ? await checked(names) : looked(names)
+        let isAnyMissing = conditions.values.contains(.missing)
+        let former = isAnyMissing ? try FormerImages(cache.present(), library) : nil
+        var withheld: Set<ImageName> = []
+        if isAnyMissing { withheld = try await self.withheld(circumstances.now) }
+        let reason = withheld.isEmpty ? "" : keeper.reasonToWithhold(withheld.count)
+        for (id, chart) in charts where chart.facts.pages != nil {
+            charts[id]?.facts.reasonToWithhold = reason
+            charts[id]?.facts.images = chart.images.map { image in
+                var condition = conditions[image.name] ?? .missing
+                if condition == .missing, former?.showsTheSame(as: image) == true { condition = .former }
+                return ChartFacts.Image(
+                    page: image.inputs.page, condition: condition, failure: known.imageFaults[image.name],
+                    isWithheld: withheld.contains(image.name))
+            }
+        }
+    }
+
+    /// Every byte.
+    private func checked(_ names: [ImageName]) async -> [ImageName: ChartFacts.Condition] {
+        let report = await cache.verify(names)
+        var conditions: [ImageName: ChartFacts.Condition] = [:]
+        // What came to be meanwhile was checked and is not told apart; the next look finds it.
+        for name in names { conditions[name] = cache.contains(name) ? .whole : .missing }
+        for name in report.bad { conditions[name] = .damaged }
+        for unreadable in report.unreadable { conditions[unreadable.name] = .unreadable("\(unreadable.error)") }
+        return conditions
+    }
+
+    /// Where it begins and ends.
+    private func looked(_ names: [ImageName]) -> [ImageName: ChartFacts.Condition] {
+        let whole = cache.whole(names)
+        return Dictionary(
+            uniqueKeysWithValues: names.map { name in
+                if whole.contains(name) { return (name, .whole) }
+                guard cache.size(of: name) != nil else { return (name, .missing) }
+                let path = cache.path(of: name)
+                return (name, access(path, R_OK) == 0 ? .damaged : .unreadable("\(SystemError("open", path: path))"))
+            })
+    }
+
+    /// What there is no room for.
+    private func withheld(_ now: Timestamp) async throws -> Set<ImageName> {
+        let set = try wants.set(by: renderer, now: now).set
+        let present = Set(await cache.survey().map(\.name))
+        try keeper.recall()
+        return Set(try keeper.admission(of: set, present: present).withheld.map(\.name))
+    }
+}

@@ -1,0 +1,171 @@
+import Freshness
+import Glibc
+public import Library
+public import Model
+public import PageCache
+public import Platform
+
+/// Finds out whether plans are ready, from library and cache as they are. It reads only: an agent may be running.
+@LoopActor
+public struct ReadinessCheck {
+    let library: Library
+    let cache: PageCache
+    let wants: LibraryWants
+    let keeper: CacheKeeper
+    let renderer: RendererIdentity
+
+    /// Checks what is in `cache` against what `wants` says that `renderer` should have made; `keeper` knows the limits.
+    public init(library: Library, cache: PageCache, wants: LibraryWants, keeper: CacheKeeper, renderer: RendererIdentity) {
+        self.library = library
+        self.cache = cache
+        self.wants = wants
+        self.keeper = keeper
+        self.renderer = renderer
+    }
+
+    /// What decides beside library and cache.
+    public struct Circumstances {
+        public var now: Timestamp
+        /// Whether every byte of charts and images is checked.
+        public var isThorough: Bool
+        /// When the service last told everything, if somebody knows better than the library.
+        public var lastPoll: Timestamp?
+        /// Why charts do not come, as a running agent knows it.
+        public var refusals: [AttachmentID: String]
+
+        /// Names the circumstances.
+        public init(now: Timestamp, isThorough: Bool, lastPoll: Timestamp? = nil, refusals: [AttachmentID: String] = [:]) {
+            self.now = now
+            self.isThorough = isThorough
+            self.lastPoll = lastPoll
+            self.refusals = refusals
+        }
+    }
+
+    /// How these plans stand, in the order of time.
+    public func report(of plans: [PlanContents], _ circumstances: Circumstances) async throws -> ReadinessReport {
+        let known = try Known(library, renderer)
+        let pinned = try library.pinnedPlans()
+        try cache.rescan()
+        var charts: [AttachmentID: Chart] = [:]
+        for contents in plans {
+            for attachment in contents.attachments where charts[attachment.id] == nil {
+                charts[attachment.id] = try chart(attachment, of: contents.plan, known, circumstances)
+            }
+        }
+        try await lookAtFiles(of: &charts, isThorough: circumstances.isThorough)
+        try await lookAtImages(of: &charts, known, circumstances)
+        let gone = try library.gonePlans()
+        let held = Dictionary(try library.heldBack().map { ($0.plan.id, $0) }) { first, _ in first }
+        let reports = plans.sorted { $0.plan.comesBefore($1.plan) }.map { contents in
+            let plan = contents.plan
+            let standing = standing(of: plan, isPinned: pinned.contains(plan.id), circumstances.now)
+            return ReadinessReport.Plan(
+                plan: plan, standing: standing, isPinned: pinned.contains(plan.id),
+                charts: contents.items.flatMap { item in
+                    item.attachments.compactMap { attachment in
+                        var facts = charts[attachment.id]?.facts
+                        facts?.item = item.title
+                        return facts?.report
+                    }
+                } + contents.leftOut.filter { $0.reason == .noPermission }.map(ReadinessReport.Chart.init(withoutPermission:)),
+                lacks: held[plan.id].map { [.heldBack(kept: $0.chartsKept, told: $0.chartsTold, plan: plan.id)] } ?? [],
+                notes: notes(of: contents, standing, gone: gone[plan.id]))
+        }
+        return ReadinessReport(
+            asOf: circumstances.now, lastPoll: try latest(circumstances.lastPoll, library.lastPoll), isThorough: circumstances.isThorough,
+            plans: reports, strayMarks: known.strayMarks)
+    }
+
+    /// One chart while it is being looked at.
+    struct Chart {
+        var facts: ChartFacts
+        var images: [WantedImage]
+    }
+
+    /// What the library knows of all charts at once.
+    struct Known {
+        let tag: RendererTag
+        var imageFaults: [ImageName: String] = [:]
+        var chartFaults: [ChartHash: String] = [:]
+        var outdated: [AttachmentID: [OutdatedMarks]]
+        var marks: [AttachmentID: [MarkFileState]] = [:]
+        var strayMarks: [ReadinessReport.StrayMarks] = []
+
+        @LoopActor
+        init(_ library: Library, _ renderer: RendererIdentity) throws(LibraryError) {
+            tag = renderer.tag
+            for fault in try library.faults() where fault.isFinal && fault.tag == renderer.tag {
+                if let image = fault.image { imageFaults[image] = fault.reason } else { chartFaults[fault.chart] = fault.reason }
+            }
+            outdated = Dictionary(grouping: try library.outdatedMarks(), by: \.attachment)
+            for state in try library.markFileStates() {
+                if let attachment = state.attachment {
+                    marks[attachment, default: []].append(state)
+                } else if let fault = state.fault {
+                    strayMarks.append(ReadinessReport.StrayMarks(path: state.path, fault: fault))
+                }
+            }
+        }
+    }
+
+    private func chart(
+        _ attachment: Attachment, of plan: Plan, _ known: Known, _ circumstances: Circumstances
+    ) throws(LibraryError) -> Chart {
+        var facts = ChartFacts(attachment: attachment, item: "", refusal: circumstances.refusals[attachment.id])
+        facts.olderMarks = Set((known.outdated[attachment.id] ?? []).flatMap(\.pages)).sorted()
+        facts.marks = (known.marks[attachment.id] ?? []).map { state in
+            ChartFacts.Marks(
+                path: state.path, fault: state.fault, keepsFormer: state.hasContent,
+                isChanged: FileStamp(of: state.path).map { $0 != state.stamp } ?? false)
+        }
+        guard let stored = try library.chart(of: attachment.id) else { return Chart(facts: facts, images: []) }
+        facts.stored = stored
+        facts.path = library.path(of: stored.hash)
+        facts.reasonNotToOpen = known.chartFaults[stored.hash]
+        if let unreadable = try library.unreadable(stored.hash), unreadable.tag == known.tag { facts.reasonNotToOpen = unreadable.reason }
+        var marks: [MarkDigest: PageMarks] = [:]
+        guard let snapshot = try wants.snapshot(of: attachment, marks: &marks) else { return Chart(facts: facts, images: []) }
+        facts.pages = snapshot.pageCount
+        // Whatever its date: somebody asked for it.
+        var rules = try wants.rules(renderer)
+        rules.pinned.insert(plan.id)
+        let set = WantedSet(LibrarySnapshot(plans: [PlanSnapshot(plan: plan, charts: [snapshot])]), rules: rules, now: circumstances.now)
+        return Chart(facts: facts, images: set.images)
+    }
+
+    private func standing(of plan: Plan, isPinned: Bool, _ now: Timestamp) -> ReadinessReport.Standing {
+        if plan.isComing(at: now, ahead: wants.ahead) { return .coming }
+        if isPinned { return .pinned }
+        return plan.isPast(at: now) ? .past : .far
+    }
+
+    private func notes(of contents: PlanContents, _ standing: ReadinessReport.Standing, gone: Timestamp?) -> [ReadinessNote] {
+        var notes: [ReadinessNote] = []
+        if contents.attachments.isEmpty { notes.append(.noCharts) }
+        if let gone { notes.append(.gone(since: gone)) }
+        switch standing {
+        case .past: notes.append(.past)
+        case .far: notes.append(.far)
+        case .coming, .pinned: break
+        }
+        return notes
+    }
+
+    private func latest(_ one: Timestamp?, _ other: Timestamp?) -> Timestamp? { [one, other].compactMap { $0 }.max() }
+}
+
+extension ReadinessReport.Chart {
+    fileprivate init(withoutPermission left: LeftOut) {
+        self.init(attachment: left.attachment, filename: left.filename, item: left.item, lacks: [.noPermission])
+    }
+}
+
+extension FileStamp {
+    /// `nil` where there is no file: a folder that is away for now takes nothing from anybody.
+    fileprivate init?(of path: String) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+}

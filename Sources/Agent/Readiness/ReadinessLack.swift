@@ -1,0 +1,117 @@
+public import Model
+
+/// What a chart or a plan lacks to be played from offline.
+public enum ReadinessLack: Hashable, Sendable {
+    /// The service does not let us have it.
+    case noPermission
+    /// It never came; with what the service or the disk said, where that is known.
+    case notDownloaded(because: String?)
+    /// The service has a newer one.
+    case outOfDate(because: String?)
+    /// It was downloaded, and its file is not there any more.
+    case fileGone(path: String)
+    /// Its file does not hold the bytes that were downloaded.
+    case fileChanged(path: String)
+    /// Its file is there and cannot be read.
+    case fileUnreadable(path: String, reason: String)
+    /// No renderer can open it.
+    case cannotBeOpened(reason: String)
+    /// Nobody has counted its pages yet.
+    case notCounted
+    /// These pages cannot be drawn.
+    case cannotBeDrawn([PageIndex], reason: String)
+    /// There is no room for so many of its images.
+    case noRoom(images: Int, reason: String)
+    /// So many images of these pages are still to be made.
+    case notRendered([PageIndex], images: Int)
+    /// These pages' images are damaged.
+    case damaged([PageIndex])
+    /// These pages' images are there and cannot be read.
+    case imagesUnreadable([PageIndex], reason: String)
+    /// A file of the user's marks cannot be understood; `fault` says where in it.
+    case marksUnreadable(path: String, fault: String, keepsFormer: Bool)
+    /// A file of the user's marks is not as it was when it was read.
+    case marksUnread(path: String)
+    /// The service has less charts, and that was not taken over.
+    case heldBack(kept: Int, told: Int, plan: PlanID)
+
+    /// What mends it.
+    public enum Remedy: Hashable, Sendable {
+        /// The next sync, or a running agent in its time.
+        case work
+        /// What the musician can do, as it follows a semicolon.
+        case advice(String)
+    }
+
+    /// Names it for programs.
+    public var name: String {
+        switch self {
+        case .noPermission: "no-permission"
+        case .notDownloaded: "not-downloaded"
+        case .outOfDate: "out-of-date"
+        case .fileGone: "file-gone"
+        case .fileChanged: "file-changed"
+        case .fileUnreadable: "file-unreadable"
+        case .cannotBeOpened: "cannot-be-opened"
+        case .notCounted: "not-counted"
+        case .cannotBeDrawn: "cannot-be-drawn"
+        case .noRoom: "no-room"
+        case .notRendered: "not-rendered"
+        case .damaged: "image-damaged"
+        case .imagesUnreadable: "image-unreadable"
+        case .marksUnreadable: "marks-unreadable"
+        case .marksUnread: "marks-unread"
+        case .heldBack: "held-back"
+        }
+    }
+
+    /// For people, without a full stop.
+    public var sentence: String {
+        switch self {
+        case .noPermission: "the service gives no permission to have it"
+        case .notDownloaded(let reason): "not downloaded" + (reason.map { ": \($0)" } ?? "")
+        case .outOfDate(let reason): "the service has a newer version than the one here" + (reason.map { ": \($0)" } ?? "")
+        case .fileGone(let path): "its file was removed: \(path)"
+        case .fileChanged(let path): "its file is not what was downloaded: \(path)"
+        case .fileUnreadable(_, let reason): "its file cannot be read: \(reason)"
+        case .cannotBeOpened(let reason): "it cannot be opened: \(reason)"
+        case .notCounted: "its pages are not counted yet"
+        case .cannotBeDrawn(let pages, let reason): "\(Self.words(pages)) cannot be drawn: \(reason)"
+        case .noRoom(_, let reason): reason
+        case .notRendered(let pages, let images): "\(Self.count(images)) of \(Self.words(pages)) still to be made"
+        case .damaged(let pages): "\(Self.words(pages)): damaged image"
+        case .imagesUnreadable(let pages, let reason): "\(Self.words(pages)): the image cannot be read: \(reason)"
+        case .marksUnreadable(let path, let fault, let keepsFormer):
+            "your marks: \(path) \(fault)" + (keepsFormer ? "; its last good marks are shown" : "")
+        case .marksUnread(let path): "your marks: \(path) was changed and not read since"
+        case .heldBack(let kept, let told, _):
+            "the service says that it has \(Self.charts(told)) instead of \(kept), which is not taken over yet"
+        }
+    }
+
+    /// What mends it; `nil` where the sentence says that already.
+    public var remedy: Remedy? {
+        switch self {
+        case .noPermission: .advice("ask whoever administers your account at the service")
+        case .notDownloaded(nil), .outOfDate(nil), .fileGone, .notCounted, .notRendered, .marksUnread: .work
+        case .notDownloaded, .outOfDate, .noRoom: nil
+        case .damaged: .advice("'woodshed cache verify' removes it, and the next sync makes it again")
+        case .fileChanged: .advice("move it away, and 'woodshed sync' fetches the chart again")
+        case .fileUnreadable, .imagesUnreadable: .advice("give yourself the right to read it")
+        case .cannotBeOpened: .advice("ask for another copy of it at the service")
+        case .cannotBeDrawn: .advice("ask for another copy of it at the service; it is not tried again by itself")
+        case .marksUnreadable: .advice("save it again with the program that wrote it, or remove it")
+        case .heldBack(_, _, let plan): .advice("'woodshed accept \(plan)' takes it over")
+        }
+    }
+
+    /// So many pages are worth naming.
+    private static let mostNamed = 6
+
+    static func words(_ pages: [PageIndex]) -> String {
+        pages.count > mostNamed ? "\(pages.count) pages" : PageIndex.words(pages)
+    }
+
+    private static func count(_ images: Int) -> String { images == 1 ? "1 image" : "\(images) images" }
+    private static func charts(_ count: Int) -> String { count == 1 ? "1 chart" : "\(count) charts" }
+}

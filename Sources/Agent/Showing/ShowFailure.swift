@@ -1,0 +1,38 @@
+public import Model
+
+/// Why a page is not shown.
+public enum ShowFailure: Error, Hashable, Sendable {
+    /// The chart is not here.
+    case notDownloaded
+    /// Its pages have not been counted yet.
+    case notCounted
+    /// It cannot be opened, for this reason.
+    case unreadable(String)
+    case noSuchPage(PageIndex)
+    /// The page cannot be drawn, for this reason.
+    case cannotBeDrawn(String)
+    /// Nothing is made under this name: the marks, or what draws, have changed since.
+    case notWanted
+    /// A newer question came before the answer.
+    case superseded
+    /// The agent ends.
+    case stopped
+    /// The library does not answer, for this reason.
+    case library(String)
+}
+
+extension ShowFailure: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .notDownloaded: "this chart is not downloaded yet"
+        case .notCounted: "this chart has just come, and its pages are being counted; try again in a moment"
+        case .unreadable(let reason): "this chart cannot be opened: \(reason)"
+        case .noSuchPage(let page): "this chart has no \(page)"
+        case .cannotBeDrawn(let reason): "this page cannot be drawn: \(reason)"
+        case .notWanted: "this image is out of date; ask for the page again"
+        case .superseded: "another page was asked for meanwhile"
+        case .stopped: "woodshed is ending"
+        case .library(let reason): reason
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Platform
+import Rendering
+
+/// Work that gives way: while it is held none begins, and what was broken off for somebody else begins again by itself.
+@LoopActor
+final class YieldingWork {
+    private let gate = Gate()
+    private var holds: Set<RenderQueue.Hold> = []
+    /// How to cancel what runs.
+    private var running: [UInt64: @Sendable () -> Void] = [:]
+    private var lastNumber: UInt64 = 0
+    private var isEnded = false
+
+    nonisolated init() {}
+
+    /// Does `body`, from its beginning as often as it is broken off. A task that is cancelled gets what `body` makes of that.
+    func run<Result: Sendable>(_ body: @escaping @Sendable @LoopActor () async throws -> Result) async throws -> Result {
+        while true {
+            await gate.pass()
+            lastNumber += 1
+            let number = lastNumber
+            let task = spawnThrowing(body)
+            running[number] = { task.cancel() }
+            let result = await withTaskCancellationHandler {
+                await task.result
+            } onCancel: {
+                task.cancel()
+            }
+            let wasBrokenOff = running.removeValue(forKey: number) == nil
+            if wasBrokenOff, case .failure = result, !isEnded, !Task.isCancelled { continue }
+            return try result.get()
+        }
+    }
+
+    func hold(_ reason: RenderQueue.Hold) {
+        guard !isEnded else { return }
+        holds.insert(reason)
+        gate.close()
+    }
+
+    func release(_ reason: RenderQueue.Hold) {
+        holds.remove(reason)
+        if holds.isEmpty { gate.open() }
+    }
+
+    /// Cancels what runs; it begins again when nothing holds it.
+    func breakOff() {
+        let cancellations = running.sorted { $0.key < $1.key }
+        running = [:]
+        for (_, cancel) in cancellations { cancel() }
+    }
+
+    /// Lets through all that waits, to find out by itself that the end has come.
+    func end() {
+        isEnded = true
+        holds = []
+        gate.open()
+    }
+}

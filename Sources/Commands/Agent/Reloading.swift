@@ -1,0 +1,48 @@
+import Platform
+
+/// Reads the configuration anew while the agent runs. One that cannot be used changes nothing.
+@LoopActor
+final class Reloading {
+    /// What the agent begins with next time.
+    private(set) var setup: AgentSetup
+    /// Called when the agent is to begin anew.
+    var onReady: (@LoopActor () -> Void)?
+
+    private let output: Output
+    private let load: @LoopActor () async throws(CommandFailure) -> AgentSetup
+    private var isLoading = false
+    private var isDue: Bool?
+
+    init(_ setup: AgentSetup, _ output: Output, load: @escaping @LoopActor () async throws(CommandFailure) -> AgentSetup) {
+        self.setup = setup
+        self.output = output
+        self.load = load
+    }
+
+    /// Reads everything again. A file that was only saved changes nothing; whoever asks may have changed the token.
+    func reload(isAsked: Bool) {
+        isDue = isAsked || isDue == true
+        guard !isLoading else { return }
+        isLoading = true
+        spawn { [self] in
+            while let isAsked = isDue {
+                isDue = nil
+                await loadOnce(isAsked: isAsked)
+            }
+            isLoading = false
+        }
+    }
+
+    private func loadOnce(isAsked: Bool) async {
+        let log = output.log(from: setup.configuration.options.log.level)
+        do {
+            let new = try await load()
+            let isSame = new.configuration.options == setup.configuration.options && new.configuration.paths == setup.configuration.paths
+            guard isAsked || !isSame else { return }
+            setup = new
+            onReady?()
+        } catch {
+            log.error("\(error.message)\nthe agent goes on with the configuration that it had; save the file again when it is mended")
+        }
+    }
+}

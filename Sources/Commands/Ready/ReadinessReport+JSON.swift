@@ -1,0 +1,83 @@
+import Agent
+import Model
+
+extension ReadinessVerdict {
+    /// Counts up when a reader of the former form would misread the present one.
+    static let schema = 1
+
+    /// For programs.
+    var json: JSONText { .object(members) }
+
+    var members: [(name: String, value: JSONText)] {
+        [
+            ("schema", .integer(Self.schema)), ("ready", .boolean(isReady)), ("as_of", .time(report.asOf)),
+            ("last_poll", .time(report.lastPoll)), ("max_age", maxAge.map { .integer(Int($0.components.seconds)) } ?? .null),
+            ("young", .boolean(isYoung)), ("thorough", .boolean(report.isThorough)), ("plans", .list(report.plans.map(\.json))),
+            ("stray_marks", .list(report.strayMarks.map { ["path": .text($0.path), "fault": .text($0.fault)] })),
+        ]
+    }
+}
+
+extension ReadinessReport.Plan {
+    var json: JSONText {
+        let standing: JSONText =
+            switch self.standing {
+            case .coming: "coming"
+            case .pinned: "pinned"
+            case .past: "past"
+            case .far: "far"
+            }
+        return [
+            "id": .text(plan.id.text), "name": .text(plan.displayName), "first_time": .time(plan.firstTime), "standing": standing,
+            "pinned": .boolean(isPinned), "ready": .boolean(isReady), "pages": .integer(pages), "lacks": .list(lacks.map(\.json)),
+            "notes": .list(notes.map(\.json)), "charts": .list(charts.map(\.json)),
+        ]
+    }
+}
+
+extension ReadinessReport.Chart {
+    fileprivate var json: JSONText {
+        [
+            "id": .text(attachment.text), "filename": .text(filename), "item": .text(item),
+            "hash": hash.map { .text($0.digest.hex) } ?? .null, "pages": pages.map(JSONText.integer) ?? .null,
+            "images_wanted": .integer(wanted), "images_present": .integer(present), "ready": .boolean(isReady),
+            "lacks": .list(lacks.map(\.json)), "notes": .list(notes.map(\.json)),
+        ]
+    }
+}
+
+extension ReadinessLack {
+    fileprivate var json: JSONText {
+        let advice: JSONText =
+            switch remedy {
+            case .work: "woodshed sync"
+            case .advice(let text): .text(text)
+            case nil: .null
+            }
+        return [
+            "reason": .text(name), "message": .text(sentence), "pages": .list(pages.map { .integer($0.number) }),
+            "path": path.map(JSONText.text) ?? .null, "remedy": advice,
+        ]
+    }
+
+    /// The pages that it is about.
+    private var pages: [PageIndex] {
+        switch self {
+        case .cannotBeDrawn(let pages, _), .notRendered(let pages, _), .damaged(let pages), .imagesUnreadable(let pages, _): pages
+        default: []
+        }
+    }
+
+    private var path: String? {
+        switch self {
+        case .fileGone(let path), .fileChanged(let path), .fileUnreadable(let path, _), .marksUnreadable(let path, _, _),
+            .marksUnread(let path):
+            path
+        default: nil
+        }
+    }
+}
+
+extension ReadinessNote {
+    fileprivate var json: JSONText { ["note": .text(name), "message": .text(sentence)] }
+}

@@ -1,0 +1,85 @@
+import Agent
+import Model
+
+/// The answer to "is Sunday ready?".
+struct ReadinessVerdict {
+    let report: ReadinessReport
+    /// How old the service's word may be.
+    let maxAge: Duration?
+
+    /// Whether the service's word is young enough.
+    var isYoung: Bool {
+        guard let maxAge else { return true }
+        return report.age.map { $0 <= maxAge } ?? false
+    }
+
+    var isReady: Bool { report.isReady && isYoung && !report.plans.isEmpty }
+
+    /// Whether the first plan can be played from.
+    var isNextReady: Bool { isYoung && report.plans.first?.isReady ?? false }
+
+    /// The answer for all plans in a sentence.
+    var headline: String {
+        guard report.plans.count > 1, let first = report.plans.first else { return nextHeadline }
+        let unready = report.plans.filter { !$0.isReady }
+        guard !unready.isEmpty else {
+            return "\(Self.word(isReady)): all \(report.plans.count) plans, next \(name(first))\(agePhrase ?? ", are here")."
+        }
+        return "Not ready: \(unready.count) of \(report.plans.count) plans lack\(unready.count == 1 ? "s" : "") something; "
+            + (first.isReady ? "the next, \(name(first)), is here." : "next \(name(first)): \(state(first))")
+    }
+
+    /// The answer for the first plan, and a word about the others.
+    var nextHeadline: String {
+        guard let first = report.plans.first else { return "Nothing to be ready for: no plan is coming or pinned." }
+        let others = report.plans.dropFirst()
+        let unready = others.count { !$0.isReady }
+        let rest =
+            switch (others.count, unready) {
+            case (0, _): ""
+            case (_, 0): others.count == 1 ? " So is the other plan." : " So are the \(others.count) other plans."
+            default: " \(unready) of \(others.count.counted("other plan")) lack\(unready == 1 ? "s" : "") something."
+            }
+        return "\(Self.word(isNextReady)): \(name(first)): \(state(first))" + (isNextReady || unready > 0 ? rest : "")
+    }
+
+    private static func word(_ isReady: Bool) -> String { isReady ? "Ready" : "Not ready" }
+
+    private func name(_ plan: ReadinessReport.Plan) -> String {
+        [plan.plan.firstTime.map(TimeText.minute), plan.plan.displayName].compactMap { $0 }.joined(separator: ", ")
+    }
+
+    private func state(_ plan: ReadinessReport.Plan) -> String {
+        let charts = plan.charts.count.counted("chart")
+        if !plan.unready.isEmpty {
+            return "\(plan.unready.count) of \(charts) lack\(plan.unready.count == 1 ? "s" : "") something."
+        }
+        let here = "\(charts), \(plan.pages.counted("page")), all here" + (report.isThorough ? " and whole" : "")
+        if !plan.lacks.isEmpty { return here + ", but it changed at the service and that is not taken over yet." }
+        return here + (agePhrase ?? "") + "."
+    }
+
+    private var agePhrase: String? {
+        guard !isYoung else { return nil }
+        return report.age.map { ", but the service was last heard of \(TimeText.span($0)) ago" }
+            ?? ", but the service never told everything"
+    }
+
+    /// How old it all is.
+    var asOf: String {
+        let time = "As of \(TimeText.minute(report.asOf)); "
+        guard let poll = report.lastPoll else { return time + "the service has never told everything. 'woodshed sync' asks it." }
+        guard let age = report.age else {
+            return time + "the service told everything at a time that is still to come: the clock was wrong."
+        }
+        return time + "the service last told everything \(age < .seconds(60) ? "just now" : "\(TimeText.span(age)) ago")"
+            + (age >= .seconds(86_400) ? " (\(TimeText.minute(poll)))." : ".")
+    }
+}
+
+extension ReadinessReport.Chart {
+    /// What to call it: its file, and its item where that is not the same word.
+    var displayName: String {
+        filename.lowercased().contains(item.lowercased()) ? filename : "\(filename) (\(item))"
+    }
+}

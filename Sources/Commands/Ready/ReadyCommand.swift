@@ -1,0 +1,104 @@
+import Agent
+import Library
+import Model
+import Platform
+
+extension Command {
+    /// `woodshed ready`
+    static let ready: Command = Command(
+        name: "ready",
+        summary: "Answers, with its exit code, whether the next plan is here, whole, offline",
+        details: """
+            It is ready when every chosen chart is here with the right bytes, every page image exists and passes its full \
+            check, and the service told everything not too long ago. Else the code is 3, and what is missing is listed with \
+            the reason. Nothing is made or changed, and nobody is asked; an agent may be running.
+            """,
+        flags: [
+            Flag("plan", "next|ID|all", type: .text, "which plan: the next one (the default), one by its id, date or title, or all"),
+            Flag(
+                "max-age", "TIME", type: .duration(.seconds(60)...(.seconds(365 * 86_400))),
+                "how long ago the service may have told everything; 2 days if not given"),
+            .json,
+        ],
+        examples: [
+            Example("woodshed ready", "Say whether the next plan is ready."),
+            Example("woodshed ready --plan all --max-age 12h --json", "Check all coming plans, and print everything as JSON."),
+        ],
+        takesSettings: true,
+        run: { invocation, context throws(CommandFailure) in try await ReadyCommand(invocation, context).run() })
+}
+
+/// What `woodshed ready` does.
+@LoopActor
+struct ReadyCommand {
+    private let invocation: Invocation
+    private let context: CommandContext
+    private let source: AgentAnswer.Source
+
+    /// Long enough for a laptop that was shut over a day, and short enough that a change for Sunday has arrived.
+    static let defaultMaxAge: Duration = .seconds(2 * 86_400)
+
+    init(_ invocation: Invocation, _ context: CommandContext, source: @escaping AgentAnswer.Source = AgentAnswer.byLock) {
+        self.invocation = invocation
+        self.context = context
+        self.source = source
+    }
+
+    func run() async throws(CommandFailure) -> ExitCode {
+        let configuration = try context.configuration(invocation)
+        let holdings: Holdings
+        do throws(CommandFailure) {
+            holdings = try Holdings(configuration, for: .reading, context)
+        } catch {
+            throw Self.notReady(error)
+        }
+        defer { holdings.close() }
+        let check: ReadinessCheck
+        do throws(CommandFailure) {
+            check = try await holdings.readinessCheck()
+        } catch {
+            throw Self.notReady(error)
+        }
+        let agent = await source(configuration.paths)
+        let verdict: ReadinessVerdict
+        do {
+            let plans = try plans(holdings)
+            let report = try await check.report(
+                of: plans,
+                ReadinessCheck.Circumstances(
+                    now: holdings.now, isThorough: true, lastPoll: agent.report?.polls.lastGood, refusals: agent.refusals))
+            verdict = ReadinessVerdict(report: report, maxAge: invocation.value("max-age") ?? Self.defaultMaxAge)
+        } catch {
+            throw CommandFailure(of: error)
+        }
+        if invocation.has("json") { context.output.result(json: verdict.json) } else { verdict.print(on: context.output, agent: agent) }
+        return verdict.isReady ? .fine : .notReady
+    }
+
+    /// Whatever stands in the way, nobody can be told to play from this.
+    private static func notReady(_ failure: CommandFailure) -> CommandFailure {
+        CommandFailure(.notReady, "not ready: \(failure.message)")
+    }
+
+    /// The plans that are asked for; none where none is coming.
+    private func plans(_ holdings: Holdings) throws -> [PlanContents] {
+        let name = invocation.value("plan") ?? "next"
+        if name == "all" { return try holdings.wants.plans(now: holdings.now) }
+        let all = try holdings.library.plans()
+        let finder = PlanFinder(all.map(\.plan), now: holdings.now)
+        if name == "next", finder.plans.allSatisfy({ $0.isPast(at: holdings.now) }) { return [] }
+        let plan = try finder.findOrExplain(name) { !$0.isPast(at: holdings.now) }
+        return all.filter { $0.plan.id == plan.id }
+    }
+}
+
+extension Holdings {
+    /// What finds out whether plans are ready.
+    func readinessCheck() async throws(CommandFailure) -> ReadinessCheck {
+        readinessCheck(by: try await renderer())
+    }
+
+    func readinessCheck(by renderer: RendererIdentity) -> ReadinessCheck {
+        ReadinessCheck(library: library, cache: cache, wants: wants, keeper: keeper, renderer: renderer)
+    }
+}

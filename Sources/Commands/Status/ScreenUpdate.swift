@@ -1,0 +1,26 @@
+/// What has to be written to a terminal so that it shows other lines than before: only the rows that differ.
+struct ScreenUpdate {
+    /// What the terminal shows, row by row.
+    private var shown: [String] = []
+    private var size: (rows: Int, columns: Int)?
+
+    /// The bytes that bring it to `lines`, cut off at the last row. Nothing where nothing differs.
+    mutating func text(for lines: [String], rows: Int, columns: Int) -> String {
+        var text = ""
+        if size.map({ $0 != (rows, columns) }) ?? true {
+            // The terminal has moved its lines about.
+            text = "\u{1B}[2J"
+            shown = []
+            size = (rows, columns)
+        }
+        var visible = Array(lines.prefix(rows))
+        if lines.count > rows, rows > 0 { visible[rows - 1] = "…" }
+        for row in 0..<max(visible.count, shown.count) {
+            let line = row < visible.count ? visible[row] : ""
+            guard line != (row < shown.count ? shown[row] : "") else { continue }
+            text += "\u{1B}[\(row + 1);1H\(line)\u{1B}[K"
+        }
+        shown = visible
+        return text
+    }
+}

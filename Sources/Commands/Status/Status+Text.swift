@@ -1,0 +1,109 @@
+import Agent
+import Model
+
+extension Status {
+    /// The whole, line by line, for `width` columns.
+    func lines(width: Int?, isColored: Bool) -> [String] {
+        func paint(_ text: String, _ style: Style) -> String { isColored ? style.applied(to: text) : text }
+        func wrapped(_ text: String, first: String = "", style: Style? = nil) -> [String] {
+            WrappedText.lines(text.printable, width: width.map { min($0, 100) }, first: first).map { line in
+                style.map { paint(line, $0) } ?? line
+            }
+        }
+        var lines = wrapped(verdict.nextHeadline, style: verdict.isNextReady ? .green : .red)
+        for plan in report.plans {
+            lines += ["", paint(DisplayWidth.cut(plan.heading.printable, to: width ?? .max), .bold)]
+            lines += plan.lacks.flatMap { wrapped($0.sentence, first: "  ! ", style: .yellow) }
+            lines += plan.charts.isEmpty ? [paint("  no charts", .yellow)] : table(of: plan.charts).lines(width: width, colored: isColored)
+        }
+        lines.append("")
+        for (name, text) in facts {
+            lines += wrapped(text, first: name + String(repeating: " ", count: 11 - name.count))
+        }
+        let problems = problems
+        if !problems.isEmpty {
+            lines += ["", paint("To look after:", .bold)]
+            lines += problems.flatMap { wrapped($0, first: "  - ") }
+        }
+        return lines
+    }
+
+    private func table(of charts: [ReadinessReport.Chart]) -> TextTable {
+        var table = TextTable(alignments: [.left, .left, .right, .left])
+        for chart in charts {
+            table.add([
+                .init(chart.isReady ? "  ✓" : "  ✗", chart.isReady ? .green : .red), .init(chart.displayName),
+                .init(chart.pages.map { $0.counted("page") } ?? ""), .init(chart.state, chart.isReady ? .green : .red),
+            ])
+        }
+        return table
+    }
+
+    /// How things stand beside the plans.
+    private var facts: [(name: String, text: String)] {
+        var facts: [(String, String)] = [("Service", service)]
+        switch agent {
+        case .absent: facts.append(("Agent", "not running; 'woodshed agent' starts it, 'woodshed sync' does its work once"))
+        case .silent(let process, _): facts.append(("Agent", "running" + (process.map { " (process \($0))" } ?? "")))
+        case .told(let agent):
+            facts.append(("Agent", "running since \(TimeText.minute(agent.since)) (process \(agent.process))"))
+            if let pause = agent.pause {
+                facts.append(
+                    ("Paused", (pause.until.map { "until \(TimeText.minute($0))" } ?? "until you say") + "; 'woodshed resume' ends it"))
+            }
+            facts.append(("Rendering", rendering(agent.rendering)))
+            facts.append(("Watching", agent.watching.trouble == nil ? agent.watching.folders.counted("folder") : "nothing"))
+        }
+        facts.append(("Cache", "\(cache.size) of \(cache.limit), \(cache.images.counted("image")); \(cache.free) free on its disk"))
+        return facts
+    }
+
+    private var service: String {
+        let asOf = report.asOf
+        var parts = [
+            report.age.map { $0 < .seconds(60) ? "told everything just now" : "told everything \(TimeText.span($0)) ago" }
+                ?? "has never told everything"
+        ]
+        if let polls = agent.report?.polls {
+            if polls.isRunning {
+                parts.append(
+                    polls.downloads > 0 ? "being asked, \(polls.downloaded) of \(polls.downloads.counted("chart")) fetched" : "being asked")
+            } else if polls.reach == .offline {
+                parts.append("cannot be reached")
+            } else if polls.reach == .notAuthorised {
+                parts.append("refuses the token; 'woodshed doctor' says more")
+            }
+            if let next = polls.next, !polls.isRunning {
+                parts.append(next > asOf ? "asked again in \(TimeText.span(next - asOf))" : "asked again now")
+            }
+        }
+        return parts.joined(separator: "; ")
+    }
+
+    private func rendering(_ rendering: AgentReport.Rendering) -> String {
+        let workers = "\(rendering.workers) of \(rendering.mostWorkers.counted("worker"))"
+        guard rendering.waitingPages > 0 || !rendering.running.isEmpty else {
+            return "nothing to do; " + (rendering.workers == 0 ? "no worker runs" : workers)
+        }
+        var text = "\(rendering.waitingPages.counted("page")) waiting (\(rendering.waitingImages.counted("image"))"
+        let lanes = rendering.lanes.filter { $0.pages > 0 }
+        if lanes.count > 1 { text += ": " + lanes.map { "\($0.pages) \($0.name)" }.joined(separator: ", ") }
+        text += "), \(workers)"
+        let running = rendering.running.map { "\(names[$0.chart] ?? $0.chart.digest.shortHex) \($0.page)" }
+        return text + (running.isEmpty ? "" : "; now \(running.joined(separator: ", "))")
+    }
+}
+
+extension ReadinessReport.Chart {
+    /// In a few words, for a column.
+    fileprivate var state: String {
+        guard let lack = lacks.first else {
+            guard let note = notes.first else { return "ready" }
+            if case .formerImages = note { return "ready, being made anew" }
+            return "ready, older marks"
+        }
+        let more = lacks.count > 1 ? " and \(lacks.count - 1) more" : ""
+        if case .notRendered = lack { return "\(present) of \(wanted.counted("image"))" + more }
+        return lack.name.split(separator: "-").joined(separator: " ") + more
+    }
+}

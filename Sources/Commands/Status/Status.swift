@@ -1,0 +1,78 @@
+import Agent
+import Model
+
+/// Everything that `woodshed status` tells.
+struct Status {
+    /// The page cache against its limits.
+    struct Cache: Equatable {
+        let images: Int
+        let size: ByteCount
+        let limit: ByteCount
+        /// Free on the disk that it lies on, and what is to stay free.
+        let free: ByteCount
+        let leastFree: ByteCount
+
+        var isOverLimit: Bool { size > limit }
+        var isDiskShort: Bool { free < leastFree }
+    }
+
+    let verdict: ReadinessVerdict
+    let cache: Cache
+    let agent: AgentAnswer
+    /// What charts are called, for those that the agent names by their hash.
+    let names: [ChartHash: String]
+
+    var report: ReadinessReport { verdict.report }
+
+    /// What is wrong and what to do, a line each; the worst first.
+    var problems: [String] {
+        var problems: [String] = []
+        func add(_ problem: String) { if !problems.contains(problem) { problems.append(problem) } }
+        if !verdict.isYoung {
+            add(report.age.map { "the service was last heard of \(TimeText.span($0)) ago" } ?? "the service has never told everything")
+        }
+        for plan in report.plans {
+            for lack in plan.lacks { add("\(plan.plan.displayName): \(lack.advised)") }
+            // What is only still to be done stands in its chart's line.
+            for chart in plan.charts {
+                for lack in chart.lacks where !lack.isMereWork { add("\(chart.displayName): \(lack.advised)") }
+            }
+        }
+        for file in report.strayMarks { add("your marks, of no chart here: \(file.path) \(file.fault)") }
+        if let agent = agent.report { for problem in agent.problems { add(problem) } }
+        if case .silent(_, let because?) = agent { add("the agent runs and does not answer: \(because)") }
+        if cache.isOverLimit { add("the page cache takes \(cache.size) of its \(cache.limit); 'woodshed cache trim' says why") }
+        if cache.isDiskShort { add("the disk is short: \(cache.free) free, and \(cache.leastFree) are to stay so; free some space") }
+        for plan in report.plans {
+            for note in plan.notes where note != .noCharts { add("\(plan.plan.displayName): \(note.sentence)") }
+            for chart in plan.charts { for note in chart.notes where note.isForTheUser { add("\(chart.displayName): \(note.sentence)") } }
+        }
+        return problems
+    }
+}
+
+extension ReadinessLack {
+    /// Whether it only waits for its turn.
+    var isMereWork: Bool {
+        switch self {
+        case .notRendered, .notCounted, .notDownloaded(because: nil), .outOfDate(because: nil): true
+        default: false
+        }
+    }
+}
+
+extension ReadinessNote {
+    /// Whether the musician can do something about it.
+    fileprivate var isForTheUser: Bool { if case .olderMarks = self { true } else { false } }
+}
+
+extension AgentReport {
+    /// What is wrong, a line each, with what to do.
+    fileprivate var problems: [String] {
+        var problems = polls.setbacks.map { "\($0.subject): \($0.message)" }
+        if let trouble = watching.trouble { problems.append(trouble) }
+        for root in watching.missing { problems.append("\(root) is not there, or may not be read; your marks in it stay as they were") }
+        for root in watching.scanned { problems.append("\(root) cannot be watched; it is looked at once a minute") }
+        return problems + marks.map { "\($0.subject): \($0.message)" } + complaints
+    }
+}

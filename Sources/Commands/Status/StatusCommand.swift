@@ -1,0 +1,127 @@
+import Agent
+import Glibc
+import Library
+import Model
+import PageCache
+import Platform
+
+extension Command {
+    /// `woodshed status`
+    static let status: Command = Command(
+        name: "status",
+        summary: "Shows whether the coming plans are ready, what is being done, and what is wrong",
+        details: """
+            Plan by plan, one line a chart, then service, agent and cache, and what to look after. Images are looked at \
+            quickly; 'woodshed ready' checks every byte. Nothing is made or changed; an agent may be running.
+            """,
+        flags: [Flag("watch", "draw it again whenever it changes, until q or Ctrl-C; on a terminal only"), .json],
+        examples: [
+            Example("woodshed status", "Print how everything stands."),
+            Example("woodshed status --watch", "Watch an agent at its work."),
+        ],
+        takesSettings: true,
+        handlesSignals: true,
+        run: { invocation, context throws(CommandFailure) in try await StatusCommand(invocation, context).run() })
+}
+
+/// What `woodshed status` does.
+@LoopActor
+struct StatusCommand {
+    private let invocation: Invocation
+    private let context: CommandContext
+    private let source: AgentAnswer.Source
+
+    /// Often enough to follow pages as they are made; a look takes a few hundredths of a second.
+    private static let rhythm: Duration = .seconds(2)
+
+    init(_ invocation: Invocation, _ context: CommandContext, source: @escaping AgentAnswer.Source = AgentAnswer.byLock) {
+        self.invocation = invocation
+        self.context = context
+        self.source = source
+    }
+
+    func run() async throws(CommandFailure) -> ExitCode {
+        if invocation.has("watch") {
+            guard !invocation.has("json") else { throw CommandFailure(.usage, "--watch draws on a terminal, and --json is for programs") }
+            guard context.output.terminal.showsResults, !context.output.terminal.isDumb else {
+                throw CommandFailure(.usage, "--watch needs a terminal; 'woodshed status' prints once")
+            }
+            return try await watch()
+        }
+        // Only who watches waits for them.
+        Signals.unblock([SIGINT, SIGTERM, SIGHUP])
+        let holdings = try open()
+        defer { holdings.close() }
+        let status = try await gather(holdings, by: try await holdings.renderer())
+        let output = context.output
+        if invocation.has("json") {
+            output.result(json: status.json)
+        } else {
+            for line in status.lines(width: output.terminal.width, isColored: output.terminal.hasColor(.results)) { output.result(line) }
+        }
+        return .fine
+    }
+
+    private func open() throws(CommandFailure) -> Holdings {
+        try Holdings(try context.configuration(invocation), for: .reading, context)
+    }
+
+    private func watch() async throws(CommandFailure) -> ExitCode {
+        let ending = Ending(output: context.output)
+        let holdings = try open()
+        defer { holdings.close() }
+        let renderer = try await holdings.renderer()
+        let screen = LiveScreen(context.output) { ending.end(.fine) }
+        let failure = Failure()
+        let drawing = spawn {
+            while !ending.isOver {
+                do throws(CommandFailure) {
+                    let status = try await gather(holdings, by: renderer)
+                    guard !ending.isOver else { return }
+                    screen.show { status.lines(width: $0, isColored: !context.output.terminal.isPlain) }
+                } catch {
+                    failure.failure = error
+                    return ending.end(error.code)
+                }
+                try? await context.clock.sleep(for: Self.rhythm)
+            }
+        }
+        let code = await ending.wait()
+        screen.end()
+        drawing.cancel()
+        await drawing.value
+        if let failure = failure.failure { throw failure }
+        return code
+    }
+
+    /// Why the drawing ended.
+    @LoopActor
+    private final class Failure {
+        var failure: CommandFailure?
+    }
+
+    private func gather(_ holdings: Holdings, by renderer: RendererIdentity) async throws(CommandFailure) -> Status {
+        let agent = await source(holdings.configuration.paths)
+        do {
+            let plans = try holdings.wants.plans(now: holdings.now)
+            let report = try await holdings.readinessCheck(by: renderer).report(
+                of: plans,
+                ReadinessCheck.Circumstances(
+                    now: holdings.now, isThorough: false, lastPoll: agent.report?.polls.lastGood, refusals: agent.refusals))
+            let entries = await holdings.cache.survey()
+            let disk = try holdings.keeper.disk()
+            let limits = holdings.keeper.limits(on: disk)
+            return Status(
+                verdict: ReadinessVerdict(report: report, maxAge: ReadyCommand.defaultMaxAge),
+                cache: Status.Cache(
+                    images: entries.count, size: entries.reduce(ByteCount(0)) { ByteCount($0.bytes + $1.size.bytes) }, limit: limits.bytes,
+                    free: disk.free, leastFree: limits.leastFree),
+                agent: agent,
+                names: Dictionary(report.plans.flatMap(\.charts).compactMap { chart in chart.hash.map { ($0, chart.displayName) } }) {
+                    first, _ in first
+                })
+        } catch {
+            throw CommandFailure(of: error)
+        }
+    }
+}

@@ -1,0 +1,19 @@
+import Model
+import Platform
+
+/// Times and spans as people say them.
+enum TimeText {
+    /// As in `Sun 22 Nov 10:30 CET`: where this machine is.
+    static func minute(_ time: Timestamp) -> String { LocalTime.minute(nanosecondsSinceEpoch: time.nanoseconds) }
+
+    /// How long, in one unit: `less than a minute`, `5 min`, `3 h`, `2 days`.
+    static func span(_ duration: Duration) -> String {
+        let seconds = duration.components.seconds
+        switch seconds {
+        case ..<60: return "less than a minute"
+        case ..<(2 * 3600): return "\(seconds / 60) min"
+        case ..<(2 * 86400): return "\(seconds / 3600) h"
+        default: return "\(seconds / 86400) days"
+        }
+    }
+}

@@ -1,0 +1,70 @@
+public import Model
+
+/// How often the service is asked: the nearer a plan's time, the sooner a change there matters.
+public struct PollRhythm: Hashable, Sendable {
+    /// Between two polls within six hours of a plan's time.
+    public var near: Duration
+    /// Within two days.
+    public var soon: Duration
+    /// At all other times.
+    public var far: Duration
+
+    /// Makes a rhythm; the defaults are the documented ones.
+    public init(near: Duration = .seconds(5 * 60), soon: Duration = .seconds(30 * 60), far: Duration = .seconds(2 * 3600)) {
+        self.near = near
+        self.soon = soon
+        self.far = far
+    }
+
+    /// What makes asking dear.
+    public struct Costs: Hashable, Sendable {
+        public var isOnBattery: Bool
+        public var isMetered: Bool
+
+        /// Describes them; by default nothing is dear.
+        public init(isOnBattery: Bool = false, isMetered: Bool = false) {
+            self.isOnBattery = isOnBattery
+            self.isMetered = isMetered
+        }
+
+        /// How much rarer it is asked. A laptop on stage runs on its battery: near a service it stays soon enough.
+        var factor: Int { (isOnBattery ? 2 : 1) * (isMetered ? 2 : 1) }
+    }
+
+    private static let nearReach = Duration.seconds(6 * 3600)
+    private static let soonReach = Duration.seconds(2 * 86_400)
+
+    /// When to ask again after a poll at `last`.
+    ///
+    /// A plan may come nearer meanwhile: it is the first moment at which the rhythm of that moment says that it is time.
+    public func nextPoll(after last: Timestamp, plans: [Plan], costs: Costs = Costs()) -> Timestamp {
+        let moments = [near, soon, far].map { last + $0 * costs.factor }.sorted()
+        for moment in moments where last + interval(at: moment, plans: plans) * costs.factor <= moment { return moment }
+        return moments[moments.count - 1]
+    }
+
+    /// When to ask again after a poll at `last` that did not work, for the `failures`-th time in a row: soon, then ever more
+    /// rarely, until it is the rhythm's time anyway.
+    public func nextPoll(after last: Timestamp, failures: Int, plans: [Plan], costs: Costs = Costs()) -> Timestamp {
+        let regular = nextPoll(after: last, plans: plans, costs: costs)
+        guard failures > 0 else { return regular }
+        return min(regular, last + .seconds(60) * (1 << min(failures - 1, 10)) * costs.factor)
+    }
+
+    private func interval(at moment: Timestamp, plans: [Plan]) -> Duration {
+        let distance = plans.filter { !$0.isPast(at: moment) }.flatMap { $0.distances(from: moment) }.min()
+        guard let distance else { return far }
+        if distance <= Self.nearReach { return near }
+        return distance <= Self.soonReach ? soon : far
+    }
+}
+
+extension Plan {
+    /// How far its times are from a moment; while it goes on, not at all.
+    fileprivate func distances(from moment: Timestamp) -> [Duration] {
+        guard let firstTime else { return [] }
+        let lastTime = max(lastTime ?? firstTime, firstTime)
+        if moment < firstTime { return [firstTime - moment] }
+        return [moment > lastTime ? moment - lastTime : .zero]
+    }
+}

@@ -1,0 +1,29 @@
+public import Model
+
+/// How a file of the user's marks stands, without its marks, which cost much more to read.
+public struct MarkFileState: Hashable, Sendable {
+    public let path: String
+    /// The file as it was when it was read last.
+    public let stamp: FileStamp
+    public let attachment: AttachmentID?
+    /// Why it could not be understood the last time.
+    public let fault: String?
+    /// Whether it was ever understood.
+    public let hasContent: Bool
+}
+
+extension Library {
+    /// How every file of the user's marks that is known stands, in the order of their paths.
+    public func markFileStates() throws(LibraryError) -> [MarkFileState] {
+        try database.rows(
+            "SELECT path, device, inode, size, modified, attachment_id, fault, marks IS NOT NULL FROM local_files ORDER BY path"
+        ) { row in
+            MarkFileState(
+                path: row.text(0),
+                stamp: FileStamp(
+                    device: UInt64(bitPattern: Int64(row.integer(1))), inode: UInt64(bitPattern: Int64(row.integer(2))),
+                    size: row.integer(3), modified: Int64(row.integer(4))),
+                attachment: row.optionalText(5).map { AttachmentID($0) }, fault: row.optionalText(6), hasContent: row.integer(7) != 0)
+        }
+    }
+}

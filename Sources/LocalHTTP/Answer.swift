@@ -1,0 +1,25 @@
+import CMicroHTTPD
+import Glibc
+
+/// libmicrohttpd's responses, whose owner is the caller.
+enum Answer {
+    static func response(_ reply: WebReply, for visitor: Visitor) -> OpaquePointer? {
+        guard case .whole = reply.delivery else { return BodyInPieces(reply, for: visitor).response() }
+        return reply.body.withUnsafeBytes {
+            MHD_create_response_from_buffer($0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), .RESPMEM_MUST_COPY)
+        }
+    }
+
+    static func response(_ file: ServedFile) -> OpaquePointer? {
+        guard let descriptor = file.take() else { return nil }
+        var status = stat()
+        // libmicrohttpd would wait for the rest of a file that was cut off.
+        guard fstat(descriptor, &status) == 0, status.st_size >= file.size else {
+            close(descriptor)
+            return nil
+        }
+        let response = MHD_create_response_from_fd64(UInt64(file.size), descriptor)
+        if response == nil { close(descriptor) }
+        return response
+    }
+}

@@ -1,0 +1,24 @@
+/// A stream of events as libmicrohttpd asks for it. The server's thread alone touches it.
+final class EventBody: PieceSource {
+    let announced = PieceEnd.unknown
+    private let stream: EventStream
+    private let visitor: Visitor
+
+    init(_ stream: EventStream, for visitor: Visitor) {
+        self.stream = stream
+        self.visitor = visitor
+    }
+
+    func read(from position: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        guard !visitor.isCut else { return PieceEnd.brokenOff }
+        switch stream.read(into: buffer) {
+        case .bytes(let count): return count
+        case .end: return PieceEnd.whole
+        case .cut: return PieceEnd.brokenOff
+        case .nothing:
+            // News that come just now are a letter, which is read after this.
+            visitor.suspend()
+            return 0
+        }
+    }
+}

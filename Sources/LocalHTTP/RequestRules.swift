@@ -1,0 +1,42 @@
+/// What is answered without asking the handler.
+struct RequestRules: Sendable {
+    /// What `Host` may be, in small letters; `nil` where it does not matter.
+    let hosts: Set<String>?
+
+    /// Hosts without a port get that of the server.
+    init(hosts: [String]?, port: UInt16) {
+        self.hosts = hosts.map { hosts in
+            Set(
+                hosts.flatMap { host in
+                    host.contains(":") ? [host] : ["\(host):\(port)"] + (port == 80 ? [host] : [])
+                }.map { $0.lowercased() })
+        }
+    }
+
+    func refusal(_ request: WebRequest, bodyLimit: Int) -> WebReply? {
+        let named = request.headers.filter { $0.name.lowercased() == "host" }
+        guard named.count <= 1 else { return .text(status: 400, "More than one host.\n") }
+        if let hosts, !hosts.contains((named.first?.value ?? "").lowercased()) {
+            return .text(status: 403, "This server answers to its own names only.\n")
+        }
+        guard request.path.hasPrefix("/"), !request.segments.contains(where: { $0 == "." || $0 == ".." }) else {
+            return .text(status: 400, "Not a plain path.\n")
+        }
+        if let length = request.header("Content-Length").flatMap({ Int($0) }), length > bodyLimit { return tooLarge(limit: bodyLimit) }
+        return nil
+    }
+
+    func tooLarge(limit: Int) -> WebReply {
+        .text(status: 413, "The request's body is larger than \(limit) bytes.\n")
+    }
+
+    /// Whether a request's target is without an encoded zero: as C's text ends with it, what follows would never be seen.
+    static func isPlain(_ target: UnsafePointer<CChar>) -> Bool {
+        var place = target
+        while place[0] != 0 {
+            if place[0] == 0x25, place[1] == 0x30, place[2] == 0x30 { return false }
+            place += 1
+        }
+        return true
+    }
+}

@@ -1,0 +1,12 @@
+/// Where an image comes from: what it was made from, and why it was made.
+public struct ImageOrigin: Hashable, Sendable, Codable {
+    public var makings: ImageMakings
+    /// One at least; several where several things had changed since the last image of the page.
+    public var causes: [ImageCause]
+
+    /// Describes where an image comes from.
+    public init(_ makings: ImageMakings, causes: [ImageCause]) {
+        self.makings = makings
+        self.causes = causes
+    }
+}

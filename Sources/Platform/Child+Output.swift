@@ -1,0 +1,102 @@
+import Glibc
+
+extension Child {
+    /// What a program printed, and how it ended.
+    public struct Output: Sendable {
+        public let bytes: [UInt8]
+        /// `nil` when it did not end in time and was killed.
+        public let exit: Exit?
+    }
+
+    /// Runs a program that reads nothing, for what it prints; what it says on standard error is shown as it comes.
+    ///
+    /// It leads a group of its own, which is killed as a whole when it has not ended after `limit`. Past `most` bytes the
+    /// rest is thrown away, so that it does not wait for us.
+    public static func output(
+        of path: String, arguments: [String], environment: [String], within limit: Duration, most: Int = 65536, clock: any TimeKeeper
+    ) async throws(SystemError) -> Output {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw SystemError("make a pipe") }
+        let reading = Descriptor(owning: ends[0])
+        let source = reading.number
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        _ = fcntl(source, F_SETFL, O_NONBLOCK)
+        let child = try start(path, arguments, environment, writing: Descriptor(owning: ends[1]))
+
+        let collected = CollectedOutput(source, most: most)
+        var hasTimedOut = false
+        let timer = clock.schedule(at: clock.now + limit) {
+            hasTimedOut = true
+            Glibc.kill(-child.pid, SIGKILL)
+            child.kill(SIGKILL)
+        }
+        do {
+            try collected.begin()
+        } catch {
+            clock.cancel(timer)
+            Glibc.kill(-child.pid, SIGKILL)
+            _ = await child.exit()
+            throw error
+        }
+        let exit = await child.exit()
+        clock.cancel(timer)
+        let bytes = collected.end()
+        _ = consume reading
+        return Output(bytes: bytes, exit: hasTimedOut ? nil : exit)
+    }
+
+    private static func start(
+        _ path: String, _ arguments: [String], _ environment: [String], writing: consuming Descriptor
+    ) throws(SystemError) -> Child {
+        let nothing = try Descriptor.open("/dev/null", O_RDONLY)
+        return try start(path, arguments: arguments, environment: environment, descriptors: [nothing.number, writing.number, 2])
+    }
+}
+
+/// What comes from a pipe.
+@LoopActor
+private final class CollectedOutput {
+    private let source: Int32
+    private let most: Int
+    private var bytes: [UInt8] = []
+    private var watch: DescriptorWatch?
+
+    init(_ source: Int32, most: Int) {
+        self.source = source
+        self.most = most
+    }
+
+    func begin() throws(SystemError) {
+        watch = try Loop.shared.watch(source, for: .read) { [weak self] _ in
+            // At the end of the stream there is nothing more to come, and the descriptor would be ready for ever.
+            if self?.drain() == true { self?.cancel() }
+        }
+    }
+
+    /// All of it: what was printed may have come with the news of the program's end.
+    func end() -> [UInt8] {
+        cancel()
+        drain()
+        return bytes
+    }
+
+    private func cancel() {
+        if let watch { Loop.shared.cancel(watch) }
+        watch = nil
+    }
+
+    /// Reads what is there; says whether that was the end.
+    @discardableResult
+    private func drain() -> Bool {
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = read(source, &chunk, chunk.count)
+            if count < 0 {
+                if errno == EINTR { continue }
+                return errno != EAGAIN
+            }
+            if count == 0 { return true }
+            bytes += chunk[..<min(count, max(0, most - bytes.count))]
+        }
+    }
+}

@@ -1,0 +1,35 @@
+/// What the machine goes through that a program cannot see by itself; a simulated one stands in for it in tests.
+@LoopActor
+public protocol Surroundings: AnyObject {
+    /// What power and network cost at present.
+    func conditions() async -> MachineConditions
+
+    /// Calls `handler` on the loop for every event from now on.
+    func start(_ handler: @escaping @LoopActor (MachineEvent) -> Void)
+
+    /// No event comes after this.
+    func stop()
+}
+
+/// What power and network cost.
+public struct MachineConditions: Hashable, Sendable {
+    public var isOnBattery: Bool
+    /// Whether every byte that comes over the network is paid for.
+    public var isMetered: Bool
+
+    /// Describes them; by default nothing is dear.
+    public init(isOnBattery: Bool = false, isMetered: Bool = false) {
+        self.isOnBattery = isOnBattery
+        self.isMetered = isMetered
+    }
+}
+
+/// Something that happened to the whole machine.
+public enum MachineEvent: Hashable, Sendable {
+    /// There is a way out to a network that was not there before.
+    case networkCame
+    /// It slept, and whatever happened meanwhile was not seen.
+    case wokeUp
+    /// The time of day was set.
+    case clockJumped
+}

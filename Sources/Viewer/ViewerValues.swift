@@ -1,0 +1,236 @@
+public import Model
+
+/// The plans, and how fresh what is known of them is.
+public struct ViewerState: Hashable, Sendable {
+    public var now: Timestamp
+    public var lastPoll: Timestamp?
+    /// Since when the service has not answered; `nil` while it does.
+    public var offlineSince: Timestamp?
+    public var isPaused: Bool
+    public var plans: [ViewerPlan]
+
+    /// Gathers a state.
+    public init(now: Timestamp, lastPoll: Timestamp?, offlineSince: Timestamp?, isPaused: Bool, plans: [ViewerPlan]) {
+        self.now = now
+        self.lastPoll = lastPoll
+        self.offlineSince = offlineSince
+        self.isPaused = isPaused
+        self.plans = plans
+    }
+}
+
+/// How much of something is here.
+public enum ViewerReadiness: String, Hashable, Sendable {
+    case ready, partly, missing
+    /// It is here, and cannot be drawn.
+    case unreadable
+}
+
+/// One plan in the list.
+public struct ViewerPlan: Hashable, Sendable {
+    public var plan: Plan
+    public var readiness: ViewerReadiness
+    public var pages: Int
+    public var pagesReady: Int
+    public var charts: Int
+    /// What changed since it was last seen, a sentence each.
+    public var changes: [String]
+    /// What to know about it, a sentence each.
+    public var flags: [String]
+    public var isPinned: Bool
+
+    /// Gathers what the list shows of a plan.
+    public init(
+        plan: Plan, readiness: ViewerReadiness, pages: Int, pagesReady: Int, charts: Int, changes: [String] = [], flags: [String] = [],
+        isPinned: Bool = false
+    ) {
+        self.plan = plan
+        self.readiness = readiness
+        self.pages = pages
+        self.pagesReady = pagesReady
+        self.charts = charts
+        self.changes = changes
+        self.flags = flags
+        self.isPinned = isPinned
+    }
+}
+
+/// One plan with its running order.
+public struct ViewerPlanContents: Hashable, Sendable {
+    public var plan: ViewerPlan
+    public var items: [ViewerItem]
+
+    /// Gathers a running order.
+    public init(plan: ViewerPlan, items: [ViewerItem]) {
+        self.plan = plan
+        self.items = items
+    }
+}
+
+/// One entry of a running order.
+public struct ViewerItem: Hashable, Sendable {
+    public var id: ItemID
+    public var title: String
+    /// `song`, `header`, `media` or `item`.
+    public var kind: String
+    public var key: String?
+    public var arrangement: String?
+    public var notes: [String]
+    /// In seconds.
+    public var length: Int?
+    public var charts: [ViewerItemChart]
+
+    /// Gathers an entry.
+    public init(
+        id: ItemID, title: String, kind: String, key: String? = nil, arrangement: String? = nil, notes: [String] = [], length: Int? = nil,
+        charts: [ViewerItemChart] = []
+    ) {
+        self.id = id
+        self.title = title
+        self.kind = kind
+        self.key = key
+        self.arrangement = arrangement
+        self.notes = notes
+        self.length = length
+        self.charts = charts
+    }
+}
+
+/// One chart of an entry.
+public struct ViewerItemChart: Hashable, Sendable {
+    public var id: AttachmentID
+    public var name: String
+    /// `nil` until they have been counted.
+    public var pages: Int?
+    public var readiness: ViewerReadiness
+    /// Why it is not ready.
+    public var reason: String?
+    public var flags: [String]
+    /// In which order its pages are shown; a page may come twice.
+    public var order: [PageIndex]
+    /// By page.
+    public var thumbnails: [ViewerImage]
+
+    /// Gathers a chart.
+    public init(
+        id: AttachmentID, name: String, pages: Int?, readiness: ViewerReadiness, reason: String? = nil, flags: [String] = [],
+        order: [PageIndex] = [], thumbnails: [ViewerImage] = []
+    ) {
+        self.id = id
+        self.name = name
+        self.pages = pages
+        self.readiness = readiness
+        self.reason = reason
+        self.flags = flags
+        self.order = order
+        self.thumbnails = thumbnails
+    }
+}
+
+/// One image by its name, with its size in pixels.
+public struct ViewerImage: Hashable, Sendable {
+    public var name: ImageName
+    public var width: Int
+    public var height: Int
+    /// Whether it was there at the last look.
+    public var isHere: Bool
+
+    /// Describes an image.
+    public init(name: ImageName, width: Int, height: Int, isHere: Bool) {
+        self.name = name
+        self.width = width
+        self.height = height
+        self.isHere = isHere
+    }
+}
+
+/// One chart in reading view.
+public struct ViewerChart: Hashable, Sendable {
+    /// Another chart in the running order.
+    public struct Neighbour: Hashable, Sendable {
+        public var chart: AttachmentID
+        public var item: ItemID
+        public var title: String
+
+        /// Names a neighbour.
+        public init(chart: AttachmentID, item: ItemID, title: String) {
+            self.chart = chart
+            self.item = item
+            self.title = title
+        }
+    }
+
+    public var id: AttachmentID
+    public var name: String
+    public var title: String
+    public var key: String?
+    public var hash: ChartHash
+    public var layers: [ViewerLayer]
+    public var pages: [ViewerPage]
+    public var order: [PageIndex]
+    public var flags: [String]
+    public var next: Neighbour?
+    public var previous: Neighbour?
+
+    /// Gathers a chart.
+    public init(
+        id: AttachmentID, name: String, title: String, key: String?, hash: ChartHash, layers: [ViewerLayer], pages: [ViewerPage],
+        order: [PageIndex], flags: [String] = [], next: Neighbour? = nil, previous: Neighbour? = nil
+    ) {
+        self.id = id
+        self.name = name
+        self.title = title
+        self.key = key
+        self.hash = hash
+        self.layers = layers
+        self.pages = pages
+        self.order = order
+        self.flags = flags
+        self.next = next
+        self.previous = previous
+    }
+}
+
+/// Somebody's marks on a chart.
+public struct ViewerLayer: Hashable, Sendable {
+    public var id: LayerID
+    public var name: String
+    public var person: String?
+    public var isVisible: Bool
+    public var pages: [PageIndex]
+
+    /// Describes a layer.
+    public init(id: LayerID, name: String, person: String?, isVisible: Bool, pages: [PageIndex]) {
+        self.id = id
+        self.name = name
+        self.person = person
+        self.isVisible = isVisible
+        self.pages = pages
+    }
+}
+
+/// One page of a chart in its three images.
+public struct ViewerPage: Hashable, Sendable {
+    public var index: PageIndex
+    /// In points.
+    public var width: Double
+    public var height: Double
+    public var isMarked: Bool
+    public var plain: ViewerImage
+    /// The plain one where nothing is marked.
+    public var annotated: ViewerImage
+    public var thumbnail: ViewerImage
+
+    /// Describes a page.
+    public init(
+        index: PageIndex, width: Double, height: Double, isMarked: Bool, plain: ViewerImage, annotated: ViewerImage, thumbnail: ViewerImage
+    ) {
+        self.index = index
+        self.width = width
+        self.height = height
+        self.isMarked = isMarked
+        self.plain = plain
+        self.annotated = annotated
+        self.thumbnail = thumbnail
+    }
+}

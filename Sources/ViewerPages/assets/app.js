@@ -1,0 +1,58 @@
+// The shell's start: which view the address means, and the one switch between them.
+import { connect } from "./events.js";
+import "./banner.js";
+import { followLinks, leave, parse } from "./routes.js";
+import { h } from "./dom.js";
+import { PlansView } from "./plans-view.js";
+import { PlanView } from "./plan-view.js";
+import { Reader } from "./reader.js";
+
+const content = document.getElementById("content");
+let view = null;
+let path = "";
+
+function makeView(route) {
+  switch (route.view) {
+    case "plans": return new PlansView(route);
+    case "plan": return new PlanView(route);
+    case "chart": return new Reader(route);
+    default: return new LostView();
+  }
+}
+
+class LostView {
+  element = h("div", { class: "sheet-of-text" },
+    h("h1", { text: "Nothing is kept here" }),
+    h("p", { text: "This address leads nowhere; perhaps a letter is wrong." }),
+    h("p", {}, h("a", { class: "button", href: "/", text: "To the plans" })));
+  start() {
+    document.title = "Woodshed";
+    document.body.dataset.state = "lost";
+  }
+  stop() {}
+}
+
+function route() {
+  const next = parse(location);
+  // Reading goes on in the same view: from page to page nothing is torn down.
+  if (next.view === "chart" && view instanceof Reader) {
+    path = location.pathname;
+    view.open(next);
+    return;
+  }
+  leave(path);
+  path = location.pathname;
+  view?.stop();
+  for (const name of ["page", "position", "half", "chart", "state", "bar", "night"]) delete document.body.dataset[name];
+  document.body.dataset.view = next.view;
+  view = makeView(next);
+  content.replaceChildren(view.element);
+  scrollTo(0, 0);
+  view.start();
+  content.focus({ preventScroll: true });
+}
+
+followLinks();
+addEventListener("woodshed:route", route);
+route();
+connect();

@@ -1,0 +1,65 @@
+// Charts' descriptions, read once and kept while one plays; they change only by events or when the musician says so.
+import { api } from "./api.js";
+
+const keyOf = ({ chart, item }) => `${chart} ${item ?? ""}`;
+
+export class ChartBook {
+  #charts = new Map();
+  #asked = new Map();
+
+  /// What is known now.
+  peek(place) {
+    return this.#charts.get(keyOf(place)) ?? null;
+  }
+
+  /// What is known, else asked for.
+  async load(place) {
+    return this.peek(place) ?? this.read(place);
+  }
+
+  /// Asked anew and kept; two questions for the same at once are one.
+  async read(place) {
+    const key = keyOf(place);
+    if (!this.#asked.has(key)) {
+      this.#asked.set(key, api.chart(place).finally(() => this.#asked.delete(key)));
+    }
+    const chart = await this.#asked.get(key);
+    this.#charts.set(key, chart);
+    return chart;
+  }
+
+  /// Asked anew, not kept: to see whether it differs from what is shown.
+  ask(place) {
+    return api.chart(place);
+  }
+
+  keep(place, chart) {
+    this.#charts.set(keyOf(place), chart);
+  }
+
+  /// Forgets a chart everywhere but at one place, the one that is shown.
+  forget(id, place) {
+    for (const key of [...this.#charts.keys()]) {
+      if (key.startsWith(`${id} `) && key !== keyOf(place)) this.#charts.delete(key);
+    }
+  }
+
+  /// Forgets all but the one that is shown.
+  forgetOthers(place) {
+    for (const key of [...this.#charts.keys()]) if (key !== keyOf(place)) this.#charts.delete(key);
+  }
+
+  /// One page's marks were saved.
+  markPage({ chart, page, annotated, marked }) {
+    for (const [key, known] of this.#charts) {
+      if (!key.startsWith(`${chart} `)) continue;
+      known.pages = known.pages.map((each) => (each.index === page ? { ...each, annotated, marked } : each));
+    }
+  }
+}
+
+/// Whether the musician would see another chart, not just other marks on the same one.
+export function isOther(a, b) {
+  const shape = (chart) => JSON.stringify([chart.hash, chart.order, chart.pages.length, chart.title, chart.key]);
+  return shape(a) !== shape(b);
+}

@@ -1,0 +1,39 @@
+// Elements by hand. Text reaches the page as text only: nothing here parses HTML.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/// An element with attributes; `on…` attributes are listeners, `class` and `text` what they say; null leaves one out.
+export function h(name, attributes = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else if (key === "text") element.textContent = value;
+    else element.setAttribute(key, value === true ? "" : value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+/// One of the shell's icons; decoration only, its button has the name.
+export function icon(name) {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("class", "icon");
+  svg.setAttribute("aria-hidden", "true");
+  const use = document.createElementNS(SVG, "use");
+  use.setAttribute("href", `#i-${name}`);
+  svg.append(use);
+  return svg;
+}
+
+/// A button of one icon, with a name for those who do not see it and the key that does the same.
+export function iconButton(name, label, key, onclick) {
+  return h("button", {
+    type: "button", class: "tool", "aria-label": label, "aria-keyshortcuts": key, title: key ? `${label} (${key})` : label, onclick,
+  }, icon(name));
+}
+
+/// Says something to a screen reader, without showing it.
+export function say(sentence) {
+  document.getElementById("spoken").textContent = sentence;
+}

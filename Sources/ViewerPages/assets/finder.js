@@ -1,0 +1,69 @@
+// `/`: find a song of this plan by a few letters.
+import { chartAddress, go } from "./routes.js";
+import { firstChart } from "./running-order.js";
+import { h } from "./dom.js";
+import { openPanel } from "./panel.js";
+
+// "Gloria" finds "Glória", and "bb" finds "B♭".
+const plain = (text) => text.toLowerCase().replaceAll("♭", "b").replaceAll("♯", "#").normalize("NFD").replace(/\p{M}/gu, "");
+
+/// Every chart of the plan, an item's own choice first.
+function entriesOf(data) {
+  return data.items.flatMap((item) => {
+    const first = firstChart(item);
+    return [first, ...item.charts.filter((chart) => chart !== first)].filter(Boolean)
+      .map((chart, i) => ({ item, chart, isFirst: i === 0, text: plain(`${item.title} ${item.key ?? ""} ${chart.name}`) }));
+  });
+}
+
+/// `chosen(item, chart)` is called with what was picked; without it, the chart is opened.
+export function openFinder(data, currentItem, chosen = null) {
+  const pick = chosen ?? ((item, chart) => go(chartAddress({ chart: chart.id, plan: data.plan.id, item: item.id })));
+  const entries = entriesOf(data);
+  let shown = [];
+  let at = 0;
+  const list = h("ul", { class: "found", role: "listbox", id: "found", "aria-label": "Songs" });
+  const input = h("input", {
+    type: "search", class: "search", placeholder: "Song or chart", "aria-label": "Song or chart", role: "combobox", "aria-expanded": "true",
+    "aria-controls": "found", autocomplete: "off", spellcheck: "false",
+  });
+  const dialog = openPanel("Find a song", { kind: "finder" }, input, list);
+  const take = ({ item, chart }) => {
+    dialog.close();
+    pick(item, chart);
+  };
+
+  function mark() {
+    [...list.children].forEach((row, i) => row.setAttribute("aria-selected", String(i === at)));
+    const row = list.children[at];
+    if (row?.id) input.setAttribute("aria-activedescendant", row.id);
+    else input.removeAttribute("aria-activedescendant");
+    row?.scrollIntoView({ block: "nearest" });
+  }
+
+  function filter() {
+    const words = plain(input.value).split(/\s+/).filter(Boolean);
+    shown = entries.filter((entry) => words.every((word) => entry.text.includes(word)));
+    at = words.length > 0 ? 0 : Math.max(0, shown.findIndex((entry) => entry.item.id === currentItem));
+    list.replaceChildren(...shown.map((entry, i) => h("li", {
+      role: "option", id: `found-${i}`, class: entry.isFirst ? "first" : "", onclick: () => take(entry),
+    }, h("span", { class: "found-title", text: entry.item.title }), h("span", { class: "quiet", text: entry.chart.name }),
+    entry.item.key && h("span", { class: "key", text: entry.item.key }))));
+    if (shown.length === 0) list.append(h("li", { class: "quiet nothing", text: "No such song in this plan" }));
+    mark();
+  }
+
+  input.addEventListener("input", filter);
+  input.addEventListener("keydown", (event) => {
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      event.preventDefault();
+      at = Math.min(shown.length - 1, Math.max(0, at + (event.key === "ArrowDown" ? 1 : -1)));
+      mark();
+    } else if (event.key === "Enter" && shown[at]) {
+      event.preventDefault();
+      take(shown[at]);
+    }
+  });
+  filter();
+  input.focus();
+}

@@ -1,0 +1,54 @@
+// Every key of the reading view, once: what it does, how the help names it.
+
+/// `[keys, command, what it does]`; the first of the keys is the one that buttons name.
+export const keys = [
+  ["Turning", [
+    [["ArrowRight", "ArrowDown", "PageDown", " ", "Enter"], "next", "Next page"],
+    [["ArrowLeft", "ArrowUp", "PageUp", "Shift+ ", "Backspace"], "previous", "Page before"],
+    [["Home"], "first", "First page of the chart"],
+    [["End"], "last", "Last page of the chart"],
+    [["]"], "nextItem", "Next item"],
+    [["["], "previousItem", "Item before"],
+    [["/"], "find", "Find a song"],
+    [["g"], "askPage", "Go to a page"],
+  ]],
+  ["Looks", [
+    [["w"], "fit", "Fit the page or the width"],
+    [["d"], "spread", "One page, two, or as fits"],
+    [["h"], "half", "Half-page turns on or off"],
+    [["n"], "night", "Night: dark pages on or off"],
+    [["i"], "flipPaper", "At night: this page dark, or in its own colours"],
+    [["m"], "marks", "Marks shown or hidden"],
+    [["l"], "layers", "Layers of marks"],
+    [["t"], "strip", "Thumbnails"],
+    [["+", "="], "zoomIn", "Larger"],
+    [["-"], "zoomOut", "Smaller"],
+    [["0"], "zoomReset", "Size as it was"],
+    [["Shift+ArrowLeft", "Shift+ArrowRight", "Shift+ArrowUp", "Shift+ArrowDown"], "pan", "Move a page that is larger than the screen"],
+  ]],
+  ["Around", [
+    [["f"], "full", "Full screen"],
+    [["v"], "view", "View and theme"],
+    [["c", "Escape"], "bar", "Controls shown or hidden"],
+    [["p"], "back", "Back to the plan"],
+    [["?"], "help", "These keys"],
+  ]],
+];
+
+const byKey = new Map(keys.flatMap(([, rows]) => rows.flatMap(([names, command]) => names.map((name) => [name, command]))));
+
+/// The command that a key press means; null for none.
+export function commandOf(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return null;
+  const isNamed = event.key.length > 1 || event.key === " ";
+  const name = event.shiftKey && isNamed ? `Shift+${event.key}` : event.key;
+  return byKey.get(name) ?? byKey.get(name.toLowerCase()) ?? null;
+}
+
+const signs = {
+  ArrowRight: "→", ArrowLeft: "←", ArrowDown: "↓", ArrowUp: "↑", PageDown: "Page ↓", PageUp: "Page ↑", " ": "Space", Escape: "Esc",
+};
+
+export function nameOf(key) {
+  return key === "+" ? key : key.split("+").map((part) => signs[part] ?? part).join(" ");
+}

@@ -1,0 +1,68 @@
+// Where pages stand on the screen. Numbers in, numbers out.
+
+/// Two pages side by side count as room enough if neither gets smaller than this part of what it would be alone.
+const ENOUGH = 0.9;
+/// The gap between two pages, in CSS pixels.
+const GAP = 6;
+/// What stays in sight of the lines last read when a tall page moves up.
+const OVERLAP = 0.12;
+
+/// The stops of a chart: lists of positions (places in its order) that are shown together.
+export function stopsOf(chart, box, { spread, fit }) {
+  const stops = [];
+  for (let at = 0; at < chart.order.length; at += stops.at(-1).length) {
+    const two = at + 1 < chart.order.length
+      && (spread === "two" || (spread === "auto" && fit === "page" && fitsTwo(sizeAt(chart, at), sizeAt(chart, at + 1), box)));
+    stops.push(two ? [at, at + 1] : [at]);
+  }
+  return stops;
+}
+
+export function sizeAt(chart, position) {
+  const page = chart.pages[chart.order[position]];
+  return page ? { width: page.plain?.width ?? page.width, height: page.plain?.height ?? page.height } : { width: 210, height: 297 };
+}
+
+function fitsTwo(left, right, box) {
+  const alone = Math.max(scaleOf([left], box, "page") * left.height, scaleOf([right], box, "page") * right.height);
+  return sideBySide([left, right], box, "page").height >= ENOUGH * alone;
+}
+
+function scaleOf([size], box, fit) {
+  return fit === "width" ? box.width / size.width : Math.min(box.width / size.width, box.height / size.height);
+}
+
+/// Pages of one height in a row, as large as the box allows.
+function sideBySide(sizes, box, fit) {
+  const room = box.width - GAP * (sizes.length - 1);
+  const wide = sizes.reduce((sum, size) => sum + size.width / size.height, 0);
+  const height = fit === "width" ? room / wide : Math.min(box.height, room / wide);
+  return { height, widths: sizes.map((size) => height * size.width / size.height) };
+}
+
+/// Slots for one stop's pages within a sheet that is at least as large as the box; whole pixels, since a page that
+/// begins between two is a blurred page.
+export function place(sizes, box, fit, zoom) {
+  const row = sideBySide(sizes, box, fit);
+  const height = Math.round(row.height * zoom);
+  const widths = row.widths.map((width) => Math.round(width * zoom));
+  const total = widths.reduce((sum, width) => sum + width, 0) + GAP * (sizes.length - 1);
+  const sheet = { width: Math.max(box.width, total), height: Math.max(box.height, height) };
+  let x = Math.round((sheet.width - total) / 2);
+  const y = Math.round((sheet.height - height) / 2);
+  const slots = widths.map((width) => {
+    const slot = { x, y, width, height };
+    x += width + GAP;
+    return slot;
+  });
+  return { ...sheet, slots };
+}
+
+/// How far to move a sheet that is taller than the view: equal steps that end at its end. 0 = it is at its end.
+export function scrollStep(top, view, content, direction) {
+  const rest = content - view;
+  const left = direction > 0 ? rest - top : top;
+  if (rest < 4 || left < 4) return 0;
+  const steps = Math.ceil(rest / (view * (1 - OVERLAP)));
+  return direction * Math.min(rest / steps, left);
+}

@@ -1,0 +1,15 @@
+// Night mode: paper turns dark, pictures keep their colours and are only dimmed. A page counts as a picture if less than
+// 55 % of it is light; the musician's own choice for a page goes before that rule.
+import { settings } from "./settings.js";
+
+export function isDarkened(chart, page, isPicture) {
+  if (!settings.get("night")) return false;
+  const choice = settings.get("paper")[chart]?.[page];
+  return choice ? choice === "dark" : !isPicture;
+}
+
+/// Turns one page's paper the other way round.
+export function flipPaper(chart, page, isDarkNow) {
+  const paper = settings.get("paper");
+  settings.set("paper", { ...paper, [chart]: { ...paper[chart], [page]: isDarkNow ? "keep" : "dark" } });
+}

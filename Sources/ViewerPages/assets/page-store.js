@@ -1,0 +1,117 @@
+// Pages ready to be shown: canvases of the very size and variant that the screen will have.
+//
+// Canvases rather than image elements: what `img.decode()` made ready a browser may drop again a moment later, and it
+// still scales when it paints. A canvas of the right size is painted as it is.
+
+/// What is kept besides what is wanted, in pixels (4 bytes each): the pages just left, for the way back.
+const KEPT_PIXELS = 24_000_000;
+const AT_ONCE = 2;
+
+export class PageStore {
+  #worker = new Worker("/assets/page-decoder.js");
+  /// By key, least recently used first.
+  #entries = new Map();
+  #wanted = [];
+  #byNumber = new Map();
+  #numbers = 0;
+
+  constructor() {
+    this.#worker.onmessage = ({ data }) => this.#finish(data);
+  }
+
+  /// The page, if it is ready now: `{canvas, isPicture}`.
+  ready(request) {
+    const entry = this.#entries.get(request.key);
+    if (entry?.state !== "ready") return null;
+    this.#entries.delete(request.key);
+    this.#entries.set(request.key, entry);
+    return entry;
+  }
+
+  /// What is to be ready, most urgent first. What is under way and no longer wanted is given up.
+  want(requests) {
+    this.#wanted = requests.map((request) => request.key);
+    for (const entry of [...this.#entries.values()]) {
+      if (entry.state === "ready" || this.#wanted.includes(entry.request.key)) continue;
+      this.#drop(entry);
+    }
+    for (const request of requests) {
+      if (this.#entries.get(request.key)?.state === "failed") this.#entries.delete(request.key);
+      if (!this.#entries.has(request.key)) this.#entries.set(request.key, newEntry(request));
+    }
+    this.#dispatch();
+    this.#trim();
+  }
+
+  /// Resolves with the entry once it is ready or has failed (`state`, `status`), or with null when it was given up.
+  settled(request) {
+    return this.#entries.get(request.key)?.settled ?? Promise.resolve(null);
+  }
+
+  close() {
+    this.#worker.terminate();
+    this.#entries.clear();
+  }
+
+  #dispatch() {
+    for (const key of this.#wanted) {
+      if (this.#byNumber.size >= AT_ONCE) return;
+      const entry = this.#entries.get(key);
+      if (entry?.state !== "waiting") continue;
+      entry.state = "loading";
+      entry.number = ++this.#numbers;
+      this.#byNumber.set(entry.number, entry);
+      const { src, width, height, live } = entry.request;
+      this.#worker.postMessage({ id: entry.number, src, width, height, live: live === true });
+    }
+  }
+
+  #finish({ id, bitmap, isPicture, status }) {
+    const entry = this.#byNumber.get(id);
+    if (!entry) {
+      bitmap?.close();
+      return;
+    }
+    this.#byNumber.delete(id);
+    if (bitmap) {
+      entry.canvas = document.createElement("canvas");
+      entry.canvas.width = bitmap.width;
+      entry.canvas.height = bitmap.height;
+      entry.canvas.getContext("bitmaprenderer").transferFromImageBitmap(bitmap);
+      entry.isPicture = isPicture;
+      entry.state = "ready";
+    } else {
+      entry.state = "failed";
+      entry.status = status;
+    }
+    entry.settle(entry);
+    this.#dispatch();
+    this.#trim();
+  }
+
+  #drop(entry) {
+    this.#entries.delete(entry.request.key);
+    if (entry.number) {
+      this.#byNumber.delete(entry.number);
+      this.#worker.postMessage({ id: entry.number, drop: true });
+    }
+    entry.settle(null);
+  }
+
+  #trim() {
+    let pixels = 0;
+    for (const entry of [...this.#entries.values()].reverse()) {
+      if (entry.state !== "ready" || this.#wanted.includes(entry.request.key)) continue;
+      pixels += entry.canvas.width * entry.canvas.height;
+      if (pixels > KEPT_PIXELS) this.#entries.delete(entry.request.key);
+    }
+  }
+}
+
+function newEntry(request) {
+  const entry = { request, state: "waiting", status: null, canvas: null, isPicture: false, number: 0 };
+  entry.settled = new Promise((resolve) => {
+    entry.settle = resolve;
+  });
+  return entry;
+}

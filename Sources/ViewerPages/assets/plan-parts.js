@@ -1,0 +1,44 @@
+// What the plans' page and a plan's page both show.
+import { api } from "./api.js";
+import { h, icon } from "./dom.js";
+import { count } from "./times.js";
+
+const names = { ready: "Everything is here", partly: "Partly here", missing: "Not here yet" };
+const icons = { ready: "check", partly: "partly", missing: "missing", unreadable: "missing" };
+
+/// How much of a plan is here, as a sentence and a bar.
+export function readiness(plan) {
+  const sentence = plan.ready === "ready" ? names.ready : `${plan.pagesReady} of ${count(plan.pages, "page")} here`;
+  const bar = h("progress", { max: Math.max(plan.pages, 1), value: plan.pages === 0 ? 1 : plan.pagesReady, "aria-label": "Pages here" });
+  return h("div", { class: "readiness", "data-ready": plan.ready },
+    h("p", {}, icon(icons[plan.ready] ?? "partly"), h("span", { text: sentence })),
+    plan.ready !== "ready" && bar);
+}
+
+/// A chart's state as a small badge; a chart that is all here needs none.
+export function stateBadge(chart) {
+  if (chart.state === "ready") return null;
+  const words = { partly: "partly here", missing: "not here", unreadable: "cannot be read" };
+  return h("span", { class: "badge", "data-ready": chart.state }, icon(icons[chart.state] ?? "partly"), words[chart.state] ?? chart.state);
+}
+
+/// Sentences with an icon each; null where there are none.
+export function sentences(list, name) {
+  if (!list || list.length === 0) return null;
+  return h("ul", { class: `sentences ${name}` }, list.map((text) => h("li", {}, icon(name), h("span", { text }))));
+}
+
+/// What changed since the musician last said "seen".
+export function changesOf(plan, done) {
+  if (plan.changes.length === 0) return null;
+  return h("section", { class: "changes", "aria-label": "Changed since you last looked" },
+    h("h3", { text: "Changed since you last looked" }),
+    h("ul", {}, plan.changes.map((text) => h("li", { text }))),
+    h("button", {
+      type: "button", class: "button small",
+      onclick: async () => {
+        await api.seen(plan.id);
+        done();
+      },
+    }, icon("check"), "Seen"));
+}

@@ -1,0 +1,131 @@
+// One plan: its items in order, with what the musician needs to know before playing.
+import { api } from "./api.js";
+import { h, icon } from "./dom.js";
+import { on } from "./events.js";
+import { chartAddress, comeBack } from "./routes.js";
+import { changesOf, readiness, sentences, stateBadge } from "./plan-parts.js";
+import { firstChart } from "./running-order.js";
+import { clockOf, count, dayOf, daysUntil, lengthOf } from "./times.js";
+import { openFinder } from "./finder.js";
+import { openKeys } from "./keys-help.js";
+
+/// What there is of these, with dots between.
+const joined = (...parts) => parts.filter(Boolean).join(" · ");
+
+export class PlanView {
+  element = h("div", { class: "wide" });
+  #id;
+  #ends = [];
+  #data = null;
+
+  constructor(route) {
+    this.#id = route.plan;
+  }
+
+  start() {
+    document.body.dataset.state = "loading";
+    document.title = "Woodshed";
+    const load = () => this.#load();
+    this.#ends = [on("plans", load), on("open", ({ again }) => again && load())];
+    const keys = (event) => this.#key(event);
+    addEventListener("keydown", keys);
+    this.#ends.push(() => removeEventListener("keydown", keys));
+    api.look(this.#id);
+    load();
+  }
+
+  stop() {
+    for (const end of this.#ends) end();
+  }
+
+  #key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    if (event.key === "/" && this.#data) {
+      event.preventDefault();
+      openFinder(this.#data, null);
+    } else if (event.key === "?") {
+      openKeys();
+    }
+  }
+
+  async #load() {
+    let data;
+    try {
+      data = await api.plan(this.#id);
+    } catch (error) {
+      if (!this.#data) {
+        const sentence = error.status === 404 ? "This plan is not kept here (any more)." : error.message;
+        this.element.replaceChildren(h("div", { class: "sheet-of-text" },
+          h("h1", { text: "No such plan" }), h("p", { role: "alert", text: sentence }),
+          h("p", {}, h("a", { class: "button", href: "/", text: "To the plans" }))));
+        document.body.dataset.state = "failed";
+      }
+      return;
+    }
+    const isFirst = this.#data === null;
+    this.#data = data;
+    const focused = document.activeElement?.getAttribute?.("href");
+    this.element.replaceChildren(...this.#parts(data));
+    if (focused) this.element.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+    if (isFirst) comeBack(location.pathname);
+    document.body.dataset.state = "ready";
+  }
+
+  #parts({ plan, items }) {
+    const when = plan.firstTime ? dayOf(plan.firstTime) : plan.dates;
+    document.title = `${when} – Woodshed`;
+    const title = plan.title !== plan.serviceType ? plan.title : null;
+    const first = items.map(firstChart).findIndex(Boolean);
+    let number = 0;
+    return [
+      h("nav", { class: "trail", "aria-label": "Where you are" },
+        h("a", { href: "/" }, icon("back"), "All plans"),
+        h("button", { type: "button", class: "button plain", title: "Find a song (/)", onclick: () => openFinder(this.#data, null) },
+          icon("search"), h("span", { text: "Find" }))),
+      h("header", { class: "plan-head" },
+        h("div", {},
+          h("p", { class: "eyebrow", text: joined(plan.firstTime ? daysUntil(plan.firstTime) : null, plan.serviceType) }),
+          h("h1", { text: when }),
+          h("p", { class: "plan-title", text: joined(title, plan.firstTime ? clockOf(plan.firstTime) : null) })),
+        h("div", { class: "plan-how" }, readiness(plan),
+          first >= 0 && h("a", { class: "button strong", href: this.#address(items[first], firstChart(items[first])) },
+            icon("note"), "Start playing"))),
+      sentences(plan.flags, "flag"),
+      changesOf(plan, () => this.#load()),
+      h("ol", { class: "items" }, items.map((item) => this.#item(item, item.charts.length > 0 ? ++number : null))),
+    ].filter(Boolean);
+  }
+
+  #address(item, chart) {
+    return chartAddress({ chart: chart.id, plan: this.#id, item: item.id });
+  }
+
+  #item(item, number) {
+    if (item.kind === "header") return h("li", { class: "item header" }, h("h2", { text: item.title }));
+    const chart = firstChart(item);
+    return h("li", { class: chart ? "item song" : "item" },
+      h("span", { class: "number", "aria-hidden": "true", text: number ?? "" }),
+      h("div", { class: "item-head" },
+        h(chart ? "h2" : "h3", {}, chart ? h("a", { href: this.#address(item, chart), text: item.title }) : item.title),
+        item.key && h("span", { class: "key", "aria-label": `in ${item.key}`, text: item.key }),
+        h("span", { class: "quiet", text: joined(item.arrangement, item.length ? lengthOf(item.length) : null) })),
+      sentences(item.notes, "note"),
+      item.charts.length > 0 && h("ul", { class: "charts" }, item.charts.map((each) => this.#chart(item, each))));
+  }
+
+  #chart(item, chart) {
+    const shown = chart.order.slice(0, 4).map((page) => chart.thumbnails[page]);
+    return h("li", {},
+      h("a", { class: "chart", href: this.#address(item, chart) },
+        h("span", { class: "thumbs", "aria-hidden": "true" },
+          shown.length === 0 && h("span", { class: "thumb blank" }, icon("missing")),
+          shown.map((image) => image
+            ? h("img", { class: "thumb", src: image.src, alt: "", loading: "lazy", width: image.width, height: image.height })
+            : h("span", { class: "thumb blank" }))),
+        h("span", { class: "chart-name" },
+          h("span", { text: chart.name }),
+          h("span", { class: "quiet" }, chart.pages ? count(chart.order.length, "page") : "", stateBadge(chart)),
+          chart.reason && h("span", { class: "quiet", text: chart.reason }))),
+      sentences(chart.flags, "flag"));
+  }
+}

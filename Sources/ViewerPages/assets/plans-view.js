@@ -1,0 +1,123 @@
+// The coming plans: what is next, is it all here, what has changed.
+import { api } from "./api.js";
+import { showStatus } from "./banner.js";
+import { h, icon, say } from "./dom.js";
+import { on } from "./events.js";
+import { planAddress, comeBack } from "./routes.js";
+import { settings } from "./settings.js";
+import { changesOf, readiness, sentences } from "./plan-parts.js";
+import { ago, clockOf, count, dayOf, daysUntil } from "./times.js";
+
+export class PlansView {
+  element = h("div", { class: "wide" });
+  #ends = [];
+  #heard = h("p", { class: "quiet" });
+  #list = h("div", { class: "plans" });
+  #state = null;
+
+  start() {
+    document.title = "Woodshed";
+    document.body.dataset.state = "loading";
+    this.element.append(
+      h("header", { class: "masthead" },
+        h("img", { src: "/assets/icon.svg", alt: "", class: "logo", width: 44, height: 44 }),
+        h("div", {}, h("h1", { text: "Woodshed" }), this.#heard),
+        h("div", { class: "tools" }, this.#themeButton(), this.#syncButton())),
+      this.#list);
+    this.#ends = [on("plans", () => this.#load()), on("status", () => this.#load()), on("open", ({ again }) => again && this.#load())];
+    this.#ends.push(settings.listen((name) => name === "theme" && this.#nameTheme()));
+    this.#load();
+  }
+
+  stop() {
+    for (const end of this.#ends) end();
+  }
+
+  async #load() {
+    let state;
+    try {
+      state = await api.state();
+    } catch (error) {
+      // What is shown stays: it is as true as when it was read.
+      if (!this.#state) this.#list.replaceChildren(h("p", { class: "notice", role: "alert", text: error.message }));
+      document.body.dataset.state = this.#state ? "ready" : "failed";
+      return;
+    }
+    const isFirst = this.#state === null;
+    this.#state = state;
+    showStatus(state);
+    this.#heard.textContent = state.lastPoll
+      ? `Heard from the service ${ago(state.lastPoll, new Date(state.now))}`
+      : "Not heard from the service yet";
+    const focused = document.activeElement?.dataset?.plan;
+    this.#list.replaceChildren(...(state.plans.length > 0 ? this.#cards(state) : [this.#nothing()]));
+    if (focused) this.#list.querySelector(`[data-plan="${CSS.escape(focused)}"]`)?.focus();
+    if (isFirst) comeBack("/");
+    document.body.dataset.state = "ready";
+  }
+
+  #cards(state) {
+    const [next, ...later] = state.plans;
+    return [
+      this.#card(next, "Next", state.now),
+      later.length > 0 && h("h2", { class: "rule", text: "After that" }),
+      later.length > 0 && h("div", { class: "later" }, later.map((plan) => this.#card(plan, null, state.now))),
+    ].filter(Boolean);
+  }
+
+  #card(plan, eyebrow, now) {
+    const when = plan.firstTime ? dayOf(plan.firstTime) : plan.dates;
+    const soon = plan.firstTime ? daysUntil(plan.firstTime, new Date(now)) : "";
+    const titles = [...new Set([plan.title, plan.serviceType, plan.firstTime ? clockOf(plan.firstTime) : null])].filter(Boolean);
+    return h("article", { class: eyebrow ? "plan-card next" : "plan-card" },
+      h("div", { class: "plan-what" },
+        h("p", { class: "eyebrow", text: [eyebrow, soon].filter(Boolean).join(" · ") }),
+        h(eyebrow ? "h2" : "h3", {}, h("a", { href: planAddress(plan.id), "data-plan": plan.id, text: when })),
+        h("p", { class: "plan-title", text: titles.join(" · ") })),
+      h("div", { class: "plan-how" },
+        readiness(plan),
+        h("p", { class: "quiet" }, count(plan.charts, "chart"), " · ", count(plan.pages, "page"),
+          plan.pinned && h("span", { class: "pinned" }, icon("pin"), "pinned"))),
+      sentences(plan.flags, "flag"),
+      changesOf(plan, () => this.#load()));
+  }
+
+  #nothing() {
+    return h("div", { class: "sheet-of-text" },
+      h("h2", { text: "No plans are coming" }),
+      h("p", { text: "As soon as the service schedules you, the plan and its charts appear here by themselves." }));
+  }
+
+  #syncButton() {
+    const button = h("button", { type: "button", class: "button plain" }, icon("sync"), h("span", { text: "Look for news" }));
+    button.addEventListener("click", async () => {
+      button.disabled = true;
+      try {
+        await api.sync();
+        say("Asked the service for news.");
+        await this.#load();
+      } catch (error) {
+        this.#heard.textContent = error.message;
+      }
+      button.disabled = false;
+    });
+    return button;
+  }
+
+  #theme = null;
+
+  #themeButton() {
+    const order = ["system", "light", "dark"];
+    this.#theme = h("button", {
+      type: "button", class: "button plain",
+      onclick: () => settings.set("theme", order[(order.indexOf(settings.get("theme")) + 1) % order.length]),
+    }, icon("night"), h("span"));
+    this.#nameTheme();
+    return this.#theme;
+  }
+
+  #nameTheme() {
+    const names = { system: "System’s theme", light: "Light theme", dark: "Dark theme" };
+    this.#theme.lastChild.textContent = names[settings.get("theme")] ?? names.system;
+  }
+}

@@ -1,0 +1,80 @@
+// The controls over the music: there when asked for, gone with the next turn.
+import { h, iconButton } from "./dom.js";
+import { settings } from "./settings.js";
+import { Strip } from "./strip.js";
+
+export class Bar {
+  #reader;
+  #title = h("p", { class: "bar-title" });
+  #where = h("p", { class: "bar-where" });
+  #switches = {};
+  element;
+  strip;
+  isShown = true;
+
+  constructor(reader) {
+    this.#reader = reader;
+    this.strip = new Strip(reader);
+    const run = (command) => (event) => reader.commands.run(command, event);
+    const tool = (name, label, key, command) => iconButton(name, label, key, run(command));
+    this.#switches = {
+      marks: tool("marks", "Marks", "m", "marks"),
+      night: tool("night", "Night", "n", "night"),
+      strip: tool("pages", "Thumbnails", "t", "strip"),
+    };
+    this.element = h("header", { class: "bar" },
+      tool("back", "Back to the plan", "p", "back"),
+      h("div", { class: "bar-what" }, this.#title, this.#where),
+      h("div", { class: "bar-tools", role: "toolbar", "aria-label": "Reading" },
+        tool("search", "Find a song", "/", "find"), this.#switches.marks, tool("layers", "Layers of marks", "l", "layers"),
+        this.#switches.night, this.#switches.strip, tool("view", "View", "v", "view"),
+        tool("full", "Full screen", "f", "full"), tool("keys", "Keys", "?", "help")));
+    for (const part of [this.element, this.strip.element]) {
+      part.addEventListener("click", (event) => {
+        // A pedal's space must turn the page, not press the button that was clicked last.
+        const pressed = event.target.closest("button");
+        if (pressed && !pressed.matches(":focus-visible")) pressed.blur();
+      });
+    }
+    this.nameSettings();
+  }
+
+  /// What is shown now.
+  show({ place, chart, positions }, order) {
+    const item = order?.item(place.item);
+    this.#title.textContent = chart?.title ?? item?.title ?? "";
+    const key = chart?.key ?? item?.key;
+    const pages = positions.map((position) => position + 1).join("–");
+    this.#where.textContent = [key, chart?.name, chart && pages ? `${pages} of ${chart.order.length}` : null].filter(Boolean).join(" · ");
+    this.strip.show(chart, positions, place);
+  }
+
+  nameSettings() {
+    for (const [name, button] of Object.entries(this.#switches)) button.setAttribute("aria-pressed", String(settings.get(name)));
+    this.strip.setShown(this.isShown && settings.get("strip"));
+    document.body.dataset.night = settings.get("night") ? "on" : "off";
+  }
+
+  toggle() {
+    if (this.isShown) this.hide();
+    else this.reveal();
+  }
+
+  reveal() {
+    this.#set(true);
+  }
+
+  hide() {
+    this.#set(false);
+  }
+
+  #set(isShown) {
+    if (isShown === this.isShown) return;
+    this.isShown = isShown;
+    if (!isShown && this.element.contains(document.activeElement)) this.#reader.stage.element.focus({ preventScroll: true });
+    this.element.inert = !isShown;
+    this.element.classList.toggle("away", !isShown);
+    document.body.dataset.bar = isShown ? "shown" : "away";
+    this.strip.setShown(isShown && settings.get("strip"));
+  }
+}

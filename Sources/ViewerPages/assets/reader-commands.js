@@ -1,0 +1,104 @@
+// What keys and buttons of the reading view do.
+import { askPage } from "./page-prompt.js";
+import { flipPaper, isDarkened } from "./night.js";
+import { goUp, planAddress } from "./routes.js";
+import { openFinder } from "./finder.js";
+import { openKeys } from "./keys-help.js";
+import { openLayers } from "./layers-panel.js";
+import { openView } from "./view-panel.js";
+import { say } from "./dom.js";
+import { settings } from "./settings.js";
+import { toggleFullScreen } from "./wake.js";
+
+const ZOOM = 1.25;
+
+export class Commands {
+  #reader;
+
+  constructor(reader) {
+    this.#reader = reader;
+  }
+
+  /// `event` tells when it was pressed, so that a turn's time counts from there.
+  run(command, event) {
+    this[command]?.(event);
+  }
+
+  next(event) { this.#reader.step(1, event?.timeStamp); }
+  previous(event) { this.#reader.step(-1, event?.timeStamp); }
+  first(event) { this.#reader.toPosition(0, event?.timeStamp); }
+  last(event) { this.#reader.toPosition("last", event?.timeStamp); }
+  nextItem(event) { this.#reader.stepItem(1, event?.timeStamp); }
+  previousItem(event) { this.#reader.stepItem(-1, event?.timeStamp); }
+
+  find() {
+    const { order, shown } = this.#reader;
+    if (!order) return say("This chart was opened without a plan.");
+    const { plan } = order;
+    openFinder(order.data, shown?.place.item, (item, chart) => this.#reader.open({ chart: chart.id, plan, item: item.id }));
+  }
+
+  askPage() {
+    const { shown } = this.#reader;
+    if (!shown?.chart) return;
+    askPage(shown.chart.order.length, (page) => this.#reader.toPosition(page - 1));
+  }
+
+  fit() { this.#choose("fit", ["page", "width"], { page: "Fits the page.", width: "Fits the width." }); }
+  spread() { this.#choose("spread", ["auto", "one", "two"], { auto: "One or two pages, as fits.", one: "One page.", two: "Two pages." }); }
+  half() { this.#flip("half", "Half-page turns"); }
+  night() { this.#flip("night", "Night"); }
+  marks() { this.#flip("marks", "Marks"); }
+  strip() { this.#flip("strip", "Thumbnails"); }
+
+  flipPaper() {
+    const { shown, stage } = this.#reader;
+    if (!shown?.chart || !settings.get("night")) return say("This is for night mode.");
+    for (const position of shown.positions) {
+      const page = shown.chart.order[position];
+      const isDark = stage.element.querySelectorAll(".sheet .page")[shown.positions.indexOf(position)]?.classList.contains("dark");
+      flipPaper(shown.chart.id, page, isDark ?? isDarkened(shown.chart.id, page, false));
+    }
+    return null;
+  }
+
+  layers() { openLayers(this.#reader); }
+  view() { openView(); }
+  help() { openKeys(); }
+  full() { toggleFullScreen(); }
+  bar() { this.#reader.bar.toggle(); }
+
+  back() {
+    const plan = this.#reader.goal?.plan;
+    goUp(plan ? planAddress(plan) : "/");
+  }
+
+  zoomIn() { this.zoomBy(ZOOM); }
+  zoomOut() { this.zoomBy(1 / ZOOM); }
+  zoomReset() { this.zoomBy(0); }
+
+  zoomBy(factor, x, y) {
+    const { stage } = this.#reader;
+    const { width, height } = stage.box;
+    stage.zoomTo(stage.zoom * factor, x ?? width / 2, y ?? height / 2);
+    this.#reader.zoomed();
+  }
+
+  pan(event) {
+    const { stage } = this.#reader;
+    const { width, height } = stage.box;
+    const far = { ArrowLeft: [-0.2, 0], ArrowRight: [0.2, 0], ArrowUp: [0, -0.2], ArrowDown: [0, 0.2] }[event.key];
+    stage.pan(far[0] * width, far[1] * height);
+  }
+
+  #choose(name, values, sentences) {
+    const value = values[(values.indexOf(settings.get(name)) + 1) % values.length];
+    settings.set(name, value);
+    say(sentences[value]);
+  }
+
+  #flip(name, words) {
+    settings.set(name, !settings.get(name));
+    say(`${words}: ${settings.get(name) ? "on" : "off"}.`);
+  }
+}

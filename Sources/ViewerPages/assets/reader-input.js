@@ -1,0 +1,125 @@
+// Keys, pedals, taps, swipes and pinches of the reading view.
+import { commandOf } from "./keys.js";
+
+/// A tap moves less than this far (CSS pixels) and takes less than this long (ms).
+const STILL = 10;
+const SHORT = 600;
+/// A swipe moves at least this far, more sideways than up or down.
+const SWIPE = 48;
+
+export class Input {
+  #reader;
+  #fingers = new Map();
+  #pinch = null;
+  #first = null;
+  #ends = [];
+
+  constructor(reader) {
+    this.#reader = reader;
+    const stage = reader.stage.element;
+    this.#listen(window, "keydown", (event) => this.#key(event));
+    this.#listen(stage, "pointerdown", (event) => this.#down(event));
+    this.#listen(stage, "pointermove", (event) => this.#move(event));
+    this.#listen(stage, "pointerup", (event) => this.#up(event));
+    this.#listen(stage, "pointercancel", (event) => this.#forget(event));
+    this.#listen(stage, "wheel", (event) => this.#wheel(event), { passive: false });
+    this.#listen(window, "pointermove", (event) => this.#nearEdge(event));
+  }
+
+  stop() {
+    for (const end of this.#ends) end();
+  }
+
+  #listen(target, name, listener, options) {
+    target.addEventListener(name, listener, options);
+    this.#ends.push(() => target.removeEventListener(name, listener, options));
+  }
+
+  #key(event) {
+    if (event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]")) return;
+    if (event.key === "Tab") {
+      this.#reader.bar.reveal();
+      return;
+    }
+    const { target } = event;
+    if (target.closest?.("input, textarea, select")) return;
+    // A button that the keyboard is on keeps its own two keys.
+    if ((event.key === "Enter" || event.key === " ") && target.closest?.("button, a") && target.matches(":focus-visible")) return;
+    const command = commandOf(event);
+    if (!command) return;
+    event.preventDefault();
+    // A foot that stays on the pedal turns one page, not ten.
+    if (event.repeat && command !== "pan" && !command.startsWith("zoom")) return;
+    this.#reader.commands.run(command, event);
+  }
+
+  #down(event) {
+    if (event.button > 0 || event.target.closest("button, a")) return;
+    this.#fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    if (this.#fingers.size === 1) {
+      const { element } = this.#reader.stage;
+      this.#first = {
+        id: event.pointerId, x: event.clientX, y: event.clientY, at: event.timeStamp, left: element.scrollLeft, top: element.scrollTop,
+      };
+      if (event.pointerType === "mouse") element.setPointerCapture(event.pointerId);
+    } else {
+      this.#first = null;
+      this.#pinch = this.#fingers.size === 2 ? this.#spread() : null;
+    }
+  }
+
+  #move(event) {
+    const finger = this.#fingers.get(event.pointerId);
+    if (!finger) return;
+    finger.x = event.clientX;
+    finger.y = event.clientY;
+    if (this.#pinch) {
+      const now = this.#spread();
+      this.#reader.commands.zoomBy(now.far / this.#pinch.far, now.x, now.y);
+      this.#pinch = now;
+    } else if (event.pointerType === "mouse" && this.#first) {
+      const { element } = this.#reader.stage;
+      element.scrollLeft = this.#first.left - (event.clientX - this.#first.x);
+      element.scrollTop = this.#first.top - (event.clientY - this.#first.y);
+    }
+  }
+
+  #up(event) {
+    const first = this.#first?.id === event.pointerId ? this.#first : null;
+    this.#forget(event);
+    if (!first) return;
+    const x = event.clientX - first.x;
+    const y = event.clientY - first.y;
+    const { commands, stage, bar } = this.#reader;
+    if (Math.hypot(x, y) < STILL && event.timeStamp - first.at < SHORT) {
+      const part = event.clientX / stage.box.width;
+      if (part < 1 / 3) commands.previous(event);
+      else if (part > 2 / 3) commands.next(event);
+      else bar.toggle();
+    } else if (event.pointerType !== "mouse" && stage.element.dataset.pan !== "both" && Math.abs(x) > SWIPE && Math.abs(x) > 1.5 * Math.abs(y)) {
+      if (x < 0) commands.next(event);
+      else commands.previous(event);
+    }
+  }
+
+  #forget(event) {
+    this.#fingers.delete(event.pointerId);
+    if (this.#fingers.size < 2) this.#pinch = null;
+    if (this.#first?.id === event.pointerId) this.#first = null;
+  }
+
+  #spread() {
+    const [a, b] = [...this.#fingers.values()];
+    return { far: Math.max(1, Math.hypot(a.x - b.x, a.y - b.y)), x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
+  }
+
+  #wheel(event) {
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    this.#reader.commands.zoomBy(Math.exp(-event.deltaY / 300), event.clientX, event.clientY);
+  }
+
+  #nearEdge(event) {
+    if (event.pointerType === "mouse" && event.buttons === 0 && event.clientY < 40) this.#reader.bar.reveal();
+  }
+}

@@ -1,0 +1,102 @@
+// From a place in a chart to the images that it shows: which stop, which variant, which size.
+import { liveAddress } from "./api.js";
+import { sizeAt, stopsOf } from "./layout.js";
+import { settings } from "./settings.js";
+
+/// How much an image may be stretched before a sharper one is asked for.
+const STRETCH = 1.05;
+/// The longest side that is asked for live, in pixels.
+const LONGEST_LIVE = 6000;
+/// How many pages are made ready ahead.
+const AHEAD = 2;
+
+export function stops(chart, stage) {
+  return stopsOf(chart, stage.box, { spread: settings.get("spread"), fit: settings.get("fit") });
+}
+
+/// The stop that holds a position; its number, and its positions.
+export function stopAt(chart, position, stage) {
+  const all = stops(chart, stage);
+  const last = Math.max(0, all.length - 1);
+  const wanted = position === "last" ? last : all.findIndex((stop) => stop.includes(position));
+  const number = wanted < 0 ? last : wanted;
+  return { all, number, positions: all[number] ?? [] };
+}
+
+/// The place one turn further or back: a half turn, a stop of this chart, or the item before or after. Null at the ends.
+export function neighbour(place, chart, direction, { stage, order, halves }) {
+  const { all, number } = stopAt(chart, place.position, stage);
+  if (direction < 0 && place.half) return { ...place, half: null };
+  const stop = all[number + direction];
+  // Half of a pair and half of a single page do not fit together; there the turn is a whole one.
+  if (stop && direction > 0 && halves && !place.half && stop.length === all[number].length) {
+    return { ...place, half: stop.length === 2 ? "left" : "upper" };
+  }
+  if (stop) return { ...place, position: stop[0], half: null };
+  const next = neighbourItem(place, chart, direction, order);
+  return next ? { ...next, position: direction > 0 ? 0 : "last", half: null } : null;
+}
+
+export function neighbourItem(place, chart, direction, order) {
+  if (order?.item(place.item)) return order.neighbour(place, direction);
+  const told = direction > 0 ? chart.next : chart.previous;
+  return told ? { chart: told.chart, item: told.item, plan: place.plan, title: told.title } : null;
+}
+
+/// What a stop needs: for each page its image at exactly the pixels of its slot (at most as many as the image has).
+export function requestsFor(place, chart, positions, stage, zoom = 1) {
+  const sizes = positions.map((position) => sizeAt(chart, position));
+  const { slots } = stage.layout(sizes, settings.get("fit"), zoom);
+  return positions.map((position, i) => {
+    const page = chart.pages[chart.order[position]];
+    const image = imageOf(page);
+    const width = Math.round(slots[i].width * devicePixelRatio);
+    const height = Math.round(slots[i].height * devicePixelRatio);
+    const isWhole = width >= image.width;
+    return request(place, chart, position, page, image, isWhole ? image.width : width, isWhole ? image.height : height);
+  });
+}
+
+/// The same pages drawn larger than they are kept, where the screen has more pixels; null where it has not.
+export function liveRequestFor(place, chart, plain, slot) {
+  const page = chart.pages[plain.page];
+  const image = imageOf(page);
+  const long = Math.max(slot.width, slot.height) * devicePixelRatio;
+  const cached = Math.max(image.width, image.height);
+  if (long <= cached * STRETCH) return null;
+  const wanted = Math.min(LONGEST_LIVE, Math.round(long));
+  const width = Math.round(image.width * wanted / cached);
+  const height = Math.round(image.height * wanted / cached);
+  const live = request(place, chart, plain.position, page, image, width, height);
+  return { ...live, key: `${live.key} live`, live: true, src: liveAddress(chart.id, page.index, settings.get("marks"), wanted) };
+}
+
+const imageOf = (page) => (settings.get("marks") ? page.annotated : page.plain) ?? page.plain;
+
+function request(place, chart, position, page, image, width, height) {
+  return {
+    key: [place.item, position, image.src, width, height].join(" "),
+    src: image.src, width, height, position, page: page.index, size: { width: image.width, height: image.height },
+    label: `${chart.title}, page ${position + 1} of ${chart.order.length}`,
+  };
+}
+
+/// The pages that come next, in whole stops, into the next items if need be. `missing` is told of a chart that is not known yet.
+export function ahead(place, chart, { stage, order, book, missing }) {
+  const found = [];
+  let from = { ...place, half: null };
+  let known = chart;
+  while (found.length < AHEAD) {
+    const next = neighbour(from, known, 1, { stage, order, halves: false });
+    if (!next) break;
+    known = book.peek(next);
+    if (!known) {
+      missing(next);
+      break;
+    }
+    const { positions } = stopAt(known, next.position, stage);
+    found.push(...requestsFor(next, known, positions, stage));
+    from = next;
+  }
+  return found;
+}

@@ -1,0 +1,329 @@
+// Reading view: which page is shown, which is to be shown, and the way from one to the other. The old page stays until
+// the new one is decoded at its size; then they are swapped within one task.
+import { api } from "./api.js";
+import { h, say } from "./dom.js";
+import { Bar } from "./reader-bar.js";
+import { ChartBook } from "./chart-book.js";
+import { News } from "./reader-news.js";
+import { Commands } from "./reader-commands.js";
+import { Input } from "./reader-input.js";
+import { PageStore } from "./page-store.js";
+import { RunningOrder, remember } from "./running-order.js";
+import { Stage } from "./stage.js";
+import { TurnClock } from "./turn-clock.js";
+import { ahead, liveRequestFor, neighbour, neighbourItem, requestsFor, stopAt } from "./reader-pages.js";
+import { cardFor, thumbnailFor } from "./page-cards.js";
+import { chartAddress } from "./routes.js";
+import { isDarkened } from "./night.js";
+import { keepAwake } from "./wake.js";
+import { settings } from "./settings.js";
+
+/// After this rest a turn is followed by what can wait: the address, the agent, sharper images.
+const REST = 180;
+/// A page that takes longer than this is worth a word.
+const PATIENCE = 200;
+/// What stands for a chart that could not be read.
+const NO_PAGES = { order: [], pages: [], next: null, previous: null };
+
+export class Reader {
+  element = h("div", { class: "reader" });
+  stage = new Stage();
+  store = new PageStore();
+  book = new ChartBook();
+  order = null;
+  /// What is on screen: `{place, chart, positions}`; null before the first page.
+  shown = null;
+  /// Where the musician wants to be.
+  goal = null;
+  #task = 0;
+  #stepsDue = 0;
+  #rest = 0;
+  #patience = 0;
+  #ends = [];
+  #told = "";
+  #clock = new TurnClock();
+  #route;
+
+  constructor(route) {
+    this.#route = route;
+  }
+
+  start() {
+    this.commands = new Commands(this);
+    this.bar = new Bar(this);
+    this.news = new News(this);
+    this.input = new Input(this);
+    this.element.append(this.stage.element, this.bar.element, this.bar.strip.element, this.news.element);
+    const resized = new ResizeObserver(() => this.#resized());
+    resized.observe(this.stage.element);
+    this.#ends = [
+      () => resized.disconnect(), keepAwake(), () => this.input.stop(), () => this.news.stop(),
+      settings.listen((name) => this.#settingChanged(name)),
+    ];
+    this.open(this.#route);
+  }
+
+  stop() {
+    this.#task += 1;
+    clearTimeout(this.#rest);
+    clearTimeout(this.#patience);
+    for (const end of this.#ends) end();
+    this.store.close();
+  }
+
+  /// Opens a chart at a page (from 1), from an address or from the finder.
+  async open({ chart, plan, item, page = 1 }, start = performance.now()) {
+    const place = { chart, plan, item, position: page - 1, half: null };
+    const going = this.goTo(place, { start, kind: "open" });
+    if (plan && this.order?.plan !== plan) {
+      api.look(plan);
+      await this.takeOrder(plan).catch(() => null);
+    }
+    await going;
+  }
+
+  /// Reads the plan's running order, and goes by it from now on.
+  async takeOrder(plan) {
+    this.order = new RunningOrder(plan, await api.plan(plan));
+    if (this.shown) this.#follow();
+  }
+
+  /// One turn further (+1) or back (−1); a page taller than the screen moves first.
+  step(direction, start = performance.now()) {
+    if (!this.goal) return;
+    this.bar.hide();
+    const isThere = this.shown && samePlace(this.shown.place, this.goal);
+    // A chart that could not be read is a card, and one turns on from it as from a page.
+    const chart = this.book.peek(this.goal) ?? (isThere ? NO_PAGES : null);
+    if (!chart) {
+      this.#stepsDue += direction;
+      return;
+    }
+    if (isThere && !this.goal.half && this.stage.scroll(direction)) return;
+    const halves = settings.get("half") && settings.get("fit") === "page" && this.stage.zoom === 1;
+    const next = neighbour(this.goal, chart, direction, { stage: this.stage, order: this.order, halves });
+    if (next) this.goTo(next, { start, at: direction > 0 ? "start" : "end" });
+    else say(direction > 0 ? "This is the last page." : "This is the first page.");
+  }
+
+  /// To the item before or after, at its first page.
+  stepItem(direction, start = performance.now()) {
+    if (!this.goal) return;
+    const next = neighbourItem(this.goal, this.book.peek(this.goal) ?? NO_PAGES, direction, this.order);
+    if (next) this.goTo({ ...next, position: 0, half: null }, { start });
+    else say(direction > 0 ? "This is the last item." : "This is the first item.");
+  }
+
+  toPosition(position, start = performance.now()) {
+    if (this.goal) this.goTo({ ...this.goal, position, half: null }, { start });
+  }
+
+  /// Shows the same place again: other marks, another size, another setting.
+  refresh() {
+    if (this.goal) return this.goTo(this.goal, { at: "keep" });
+    return null;
+  }
+
+  /// The one way to show anything. Of two that overlap the later one wins.
+  async goTo(asked, { start = null, at = "start", kind = "turn" } = {}) {
+    const task = ++this.#task;
+    const isLatest = () => task === this.#task;
+    this.goal = asked;
+    this.#wait(isLatest);
+    let chart = this.book.peek(asked);
+    if (!chart) {
+      try {
+        chart = await this.book.load(asked);
+      } catch (error) {
+        this.#stepsDue = 0;
+        const sentence = error.status === 404 ? "This chart is not kept here (any more)." : error.message;
+        if (isLatest()) this.#showCard({ ...asked, position: 0, half: null }, null, sentence);
+        return;
+      }
+      if (!isLatest()) return;
+    }
+    const { positions } = stopAt(chart, asked.position, this.stage);
+    const place = { ...asked, position: positions[0] ?? 0 };
+    this.goal = place;
+    if (this.#stepsDue !== 0) {
+      const direction = Math.sign(this.#stepsDue);
+      this.#stepsDue -= direction;
+      this.step(direction, start ?? undefined);
+      return;
+    }
+    if (positions.length === 0) {
+      this.#showCard(place, chart, this.#whyNot(place));
+      return;
+    }
+    await this.#showPages(place, chart, { start, at, kind, isLatest });
+  }
+
+  async #showPages(place, chart, { start, at, kind, isLatest, isSecond = false }) {
+    const { all, number } = stopAt(chart, place.position, this.stage);
+    const positions = place.half ? all[number + 1] ?? all[number] : all[number];
+    const isSame = this.shown && samePlace(this.shown.place, place);
+    const zoom = isSame ? this.stage.zoom : 1;
+    const requests = requestsFor(place, chart, positions, this.stage, zoom);
+    // Half a turn needs the stop that stays below it, too, if that is not on screen (a window made larger).
+    const under = place.half ? requestsFor(place, chart, all[number], this.stage) : [];
+    this.store.want([...under, ...requests, ...this.#ahead(place, chart)]);
+    const needed = [...under, ...requests];
+    const wasReady = needed.every((request) => this.store.ready(request));
+    if (!wasReady) {
+      if (!isSame) this.#tellAgent(place, chart);
+      if (this.stage.isEmpty) {
+        this.stage.show(requests.map((request) => thumbnailFor(chart, request)), { fit: settings.get("fit") });
+        this.bar.show({ place, chart, positions }, this.order);
+      }
+      const outcomes = await Promise.all(needed.map((request) => this.store.settled(request)));
+      if (!isLatest()) return;
+      if (!isSecond && outcomes.some((entry) => entry?.status === 410)) {
+        // Marks were saved between the chart's description and its image: the description is read again, once.
+        const fresh = await this.book.read(place).catch(() => chart);
+        if (isLatest()) await this.#showPages(place, fresh, { start, at, kind, isLatest, isSecond: true });
+        return;
+      }
+    }
+    this.stage.zoom = zoom;
+    if (under.length > 0) this.stage.show(this.#parts(chart, under), { fit: settings.get("fit") });
+    const parts = this.#parts(chart, requests);
+    this.stage.show(parts, { fit: settings.get("fit"), half: place.half, at: isSame ? "keep" : at });
+    const isWhole = requests.every((request) => this.store.ready(request));
+    this.#arrived(place, chart, all[number], isWhole ? "ready" : "failed");
+    if (start !== null && isWhole) this.#clock.turned(kind, start, { chart: chart.id, page: document.body.dataset.page, wasReady });
+  }
+
+  #parts(chart, requests) {
+    return requests.map((request) => {
+      const entry = this.store.ready(request);
+      if (!entry) return cardFor(request, "This page cannot be shown now.", () => this.refresh());
+      const isDark = isDarkened(chart.id, request.page, entry.isPicture);
+      return { element: entry.canvas, label: request.label, size: request.size, isDark, isDimmed: settings.get("night") && !isDark };
+    });
+  }
+
+  #arrived(place, chart, positions, state) {
+    const isNew = this.shown?.place.chart !== place.chart || this.shown?.place.item !== place.item;
+    this.shown = { place, chart, positions };
+    clearTimeout(this.#patience);
+    this.element.classList.remove("waiting");
+    const { dataset } = document.body;
+    dataset.chart = chart?.id ?? place.chart;
+    dataset.page = chart?.order[positions[0]] ?? "";
+    dataset.position = positions[0] ?? "";
+    dataset.half = place.half ?? "";
+    dataset.state = state;
+    clearTimeout(this.#rest);
+    this.#rest = setTimeout(() => this.#settled(isNew), REST);
+  }
+
+  /// What can wait until nobody turns.
+  #settled(isNew) {
+    const { place, chart, positions } = this.shown;
+    const page = (positions[0] ?? 0) + 1;
+    history.replaceState(history.state, "", chartAddress({ ...place, page }));
+    document.title = chart ? `${chart.title} · ${page}/${chart.order.length} – Woodshed` : "Woodshed";
+    this.bar.show(this.shown, this.order);
+    if (!chart) return;
+    say(isNew ? `${chart.title}, page ${page} of ${chart.order.length}` : `Page ${page} of ${chart.order.length}`);
+    if (isNew) remember(place.item, place.chart);
+    if (positions.length > 0) this.#tellAgent(place, chart);
+    this.#follow();
+    this.#sharpen();
+  }
+
+  #tellAgent(place, chart) {
+    const page = chart.order[place.position];
+    if (page === undefined) return;
+    const told = { chart: place.chart, item: place.item, plan: place.plan, page, marked: settings.get("marks") };
+    if (JSON.stringify(told) === this.#told) return;
+    this.#told = JSON.stringify(told);
+    api.select(told);
+  }
+
+  /// Makes ready what comes next, now that more is known of it.
+  #follow() {
+    const { place, chart, positions } = this.shown;
+    if (!chart || !samePlace(place, this.goal)) return;
+    for (const direction of [1, -1]) {
+      const next = neighbourItem(place, chart, direction, this.order);
+      if (next) this.book.load(next).catch(() => null);
+    }
+    const now = requestsFor(place, chart, positions, this.stage, this.stage.zoom);
+    this.store.want([...now, ...this.#ahead(place, chart)]);
+  }
+
+  #ahead(place, chart) {
+    const missing = (next) => this.book.load(next).then(() => this.shown && this.#follow(), () => null);
+    return ahead(place, chart, { stage: this.stage, order: this.order, book: this.book, missing });
+  }
+
+  /// Where the screen has more pixels than the kept image, the page is drawn anew at that size.
+  async #sharpen() {
+    const task = this.#task;
+    const { place, chart, positions } = this.shown;
+    if (place.half || positions.length === 0) return;
+    const now = requestsFor(place, chart, positions, this.stage, this.stage.zoom);
+    const { slots } = this.stage.layout(now.map((request) => request.size), settings.get("fit"));
+    const live = now.map((request, i) => liveRequestFor(place, chart, request, slots[i]));
+    if (live.every((request) => request === null)) return;
+    const wanted = now.map((request, i) => live[i] ?? request);
+    this.store.want([...now, ...wanted, ...this.#ahead(place, chart)]);
+    await Promise.all(wanted.map((request) => this.store.settled(request)));
+    if (task !== this.#task || !wanted.every((request) => this.store.ready(request))) return;
+    this.stage.show(this.#parts(chart, wanted), { fit: settings.get("fit"), at: "keep" });
+  }
+
+  /// After a zoom: stretched at once, sharp when the fingers rest.
+  zoomed() {
+    clearTimeout(this.#rest);
+    this.#rest = setTimeout(() => this.refresh(), REST);
+  }
+
+  #resized() {
+    if (!this.shown) return;
+    this.stage.relayout(settings.get("fit"));
+    clearTimeout(this.#rest);
+    this.#rest = setTimeout(() => this.refresh(), 60);
+  }
+
+  #settingChanged(name) {
+    if (["fit", "spread", "half"].includes(name)) {
+      this.stage.zoom = 1;
+      if (this.goal) this.goal = { ...this.goal, half: null };
+    }
+    if (["fit", "spread", "half", "night", "paper", "marks"].includes(name)) this.refresh();
+    this.bar.nameSettings();
+  }
+
+  #wait(isLatest) {
+    document.body.dataset.state = this.shown ? "turning" : "loading";
+    clearTimeout(this.#patience);
+    this.#patience = setTimeout(() => isLatest() && this.element.classList.add("waiting"), PATIENCE);
+  }
+
+  #whyNot(place) {
+    const known = this.order?.item(place.item)?.charts.find((chart) => chart.id === place.chart);
+    return known?.reason ?? "This chart has no pages here yet.";
+  }
+
+  #showCard(place, chart, sentence) {
+    this.goal = place;
+    const size = { width: 210, height: 297 };
+    this.stage.zoom = 1;
+    const title = chart?.title ?? "This chart cannot be shown";
+    this.stage.show([cardFor({ size, label: title }, sentence, () => this.retry(place))], { fit: "page" });
+    this.store.want(chart ? this.#ahead(place, chart) : []);
+    this.#arrived(place, chart, [], "missing");
+    say(`${title}. ${sentence}`);
+  }
+
+  async retry(place) {
+    await this.book.read(place).catch(() => null);
+    this.goTo(place);
+  }
+}
+
+function samePlace(a, b) {
+  return a.chart === b.chart && a.item === b.item && a.position === b.position && a.half === b.half;
+}

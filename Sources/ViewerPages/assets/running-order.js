@@ -1,0 +1,44 @@
+// Which chart of which item comes before and after: the way through a plan while playing.
+import { settings } from "./settings.js";
+
+/// An item's chart: the one that was opened last for it, else the first that can be shown, else the first.
+export function firstChart(item) {
+  const chosen = settings.get("chosen")[item.id];
+  return item.charts.find((chart) => chart.id === chosen)
+    ?? item.charts.find((chart) => chart.state === "ready" || chart.state === "partly")
+    ?? item.charts[0];
+}
+
+/// The running order as it was when the musician started to play. It does not change under their hands; a new one is
+/// offered (`differs`) and taken when they say so.
+export class RunningOrder {
+  constructor(plan, data) {
+    this.plan = plan;
+    this.data = data;
+    this.items = data.items.filter((item) => item.charts.length > 0);
+  }
+
+  /// The place one item further (+1) or back (−1), or null at the ends.
+  neighbour(place, direction) {
+    const at = this.items.findIndex((item) => item.id === place.item);
+    const item = at < 0 ? undefined : this.items[at + direction];
+    return item ? { chart: firstChart(item).id, plan: this.plan, item: item.id, title: item.title } : null;
+  }
+
+  item(id) {
+    return this.items.find((item) => item.id === id) ?? null;
+  }
+
+  differs(data) {
+    const shape = (items) => JSON.stringify(items.filter((item) => item.charts.length > 0)
+      .map((item) => [item.id, item.title, item.key, item.charts.map((chart) => [chart.id, chart.order])]));
+    return shape(this.items) !== shape(data.items);
+  }
+}
+
+export function remember(item, chart) {
+  if (!item || settings.get("chosen")[item] === chart) return;
+  // The last hundred are enough; items are never asked for again once their plan is past.
+  const kept = Object.entries(settings.get("chosen")).filter(([id]) => id !== item).slice(-99);
+  settings.set("chosen", Object.fromEntries([...kept, [item, chart]]));
+}

@@ -1,0 +1,63 @@
+// What the musician chose, kept by this browser.
+
+const STORE = "woodshed";
+
+const defaults = {
+  theme: "system", // system | light | dark
+  fit: "page", // page | width
+  spread: "auto", // auto | one | two
+  half: false, // half-page turn
+  night: false, // dark pages
+  marks: true, // the annotated variant
+  strip: false, // thumbnails
+  paper: {}, // chart → page → "dark" | "keep": night mode by hand
+  chosen: {}, // item → the chart that was opened last for it
+};
+
+let values = { ...defaults, ...read() };
+const listeners = new Set();
+
+function read() {
+  try {
+    return JSON.parse(localStorage.getItem(STORE) ?? "{}");
+  } catch {
+    return {};
+  }
+}
+
+export const settings = {
+  get: (name) => values[name],
+
+  set(name, value) {
+    values = { ...values, [name]: value };
+    try {
+      localStorage.setItem(STORE, JSON.stringify(values));
+    } catch {
+      // Storage is full or switched off: the choice holds until the page is closed.
+    }
+    if (name === "theme") showTheme();
+    for (const listener of listeners) listener(name);
+  },
+
+  /// Calls back with the name of what changed; returns what ends that.
+  listen(listener) {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+};
+
+// Another window of this browser chose something.
+addEventListener("storage", (event) => {
+  if (event.key !== STORE) return;
+  const before = values;
+  values = { ...defaults, ...read() };
+  showTheme();
+  for (const name of Object.keys(defaults)) {
+    if (JSON.stringify(before[name]) !== JSON.stringify(values[name])) for (const listener of listeners) listener(name);
+  }
+});
+
+function showTheme() {
+  if (values.theme === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = values.theme;
+}

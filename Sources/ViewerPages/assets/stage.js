@@ -1,0 +1,127 @@
+// The sheet on screen: canvases in their slots, and how one sheet takes another's place.
+import { h } from "./dom.js";
+import { place, scrollStep } from "./layout.js";
+
+export class Stage {
+  element = h("div", { class: "stage", tabindex: "-1", "aria-label": "Music", role: "group" });
+  zoom = 1;
+  #sheet = null;
+  #over = null;
+  #fit = "page";
+
+  get box() {
+    return { width: this.element.clientWidth || innerWidth, height: this.element.clientHeight || innerHeight };
+  }
+
+  /// Where pages of these sizes would stand.
+  layout(sizes, fit, zoom = this.zoom) {
+    return place(sizes, this.boxWithoutBars, fit, zoom);
+  }
+
+  // Scroll bars overlay or not, a page's size must not depend on whether one is there.
+  get boxWithoutBars() {
+    return { width: this.element.offsetWidth || innerWidth, height: this.element.offsetHeight || innerHeight };
+  }
+
+  /// Swaps what is shown for these parts at once: `[{element, label, size, isDark}]`. With `half`, only the upper half (of
+  /// one page) or the left of two (`half: "left"`) is taken from them, the rest stays.
+  show(parts, { fit, half = null, at = "start" }) {
+    const layout = this.layout(parts.map((part) => part.size), fit);
+    const sheet = makeSheet(parts, layout);
+    this.#fit = fit;
+    if (half && this.#sheet) {
+      this.#over?.element.remove();
+      this.#over = { element: sheet, parts };
+      sheet.classList.add("over", half);
+      this.element.append(sheet);
+    } else {
+      // The new one first, then the old one goes: within one task nothing of it is painted.
+      this.element.replaceChildren(sheet);
+      this.#sheet = { element: sheet, parts };
+      this.#over = null;
+    }
+    if (at !== "keep") {
+      this.element.scrollTop = at === "end" ? layout.height : 0;
+      this.element.scrollLeft = Math.max(0, (layout.width - this.element.clientWidth) / 2);
+    }
+    this.#namePan(layout);
+  }
+
+  /// The same pages at another size (window, zoom): what is there is stretched until the right ones come.
+  relayout(fit) {
+    if (!this.#sheet) return;
+    this.#fit = fit;
+    for (const sheet of [this.#sheet, this.#over]) {
+      if (!sheet) continue;
+      const layout = this.layout(sheet.parts.map((part) => part.size), fit);
+      setSheet(sheet, layout);
+      this.#namePan(layout);
+    }
+  }
+
+  /// Zooms so that the point under the fingers stays there.
+  zoomTo(zoom, x, y) {
+    const before = this.zoom;
+    const left = this.element.scrollLeft + x;
+    const top = this.element.scrollTop + y;
+    this.zoom = Math.min(6, Math.max(1, zoom));
+    this.relayout(this.#fit);
+    const ratio = this.zoom / before;
+    this.element.scrollLeft = left * ratio - x;
+    this.element.scrollTop = top * ratio - y;
+  }
+
+  /// Moves a sheet taller than the view; false when it is at its end.
+  scroll(direction) {
+    const { scrollTop, clientHeight, scrollHeight } = this.element;
+    const step = scrollStep(scrollTop, clientHeight, scrollHeight, direction);
+    if (step === 0) return false;
+    this.element.scrollTop = scrollTop + step;
+    return true;
+  }
+
+  pan(x, y) {
+    this.element.scrollLeft += x;
+    this.element.scrollTop += y;
+  }
+
+  get isEmpty() {
+    return this.#sheet === null;
+  }
+
+  get isPannable() {
+    return this.element.dataset.pan !== "none";
+  }
+
+  #namePan(layout) {
+    const { width, height } = this.boxWithoutBars;
+    const wide = layout.width > width + 1;
+    const tall = layout.height > height + 1;
+    this.element.dataset.pan = wide ? "both" : tall ? "y" : "none";
+  }
+}
+
+function makeSheet(parts, layout) {
+  const element = h("div", { class: "sheet" });
+  for (const part of parts) {
+    part.element.className = `page ${part.isDark ? "dark" : part.isDimmed ? "dimmed" : ""}`;
+    if (part.element instanceof HTMLCanvasElement) {
+      part.element.setAttribute("role", "img");
+      part.element.setAttribute("aria-label", part.label);
+    }
+    element.append(part.element);
+  }
+  setSheet({ element, parts }, layout);
+  return element;
+}
+
+function setSheet({ element, parts }, layout) {
+  element.style.width = `${layout.width}px`;
+  element.style.height = `${layout.height}px`;
+  parts.forEach((part, i) => {
+    const slot = layout.slots[i];
+    part.element.style.transform = `translate(${slot.x}px, ${slot.y}px)`;
+    part.element.style.width = `${slot.width}px`;
+    part.element.style.height = `${slot.height}px`;
+  });
+}

@@ -1,0 +1,23 @@
+// `v`: how pages are shown, and the theme.
+import { h } from "./dom.js";
+import { openPanel } from "./panel.js";
+import { settings } from "./settings.js";
+
+const choices = [
+  ["Size", "fit", [["page", "Fit the page"], ["width", "Fit the width"]]],
+  ["Pages side by side", "spread", [["auto", "As fits"], ["one", "One"], ["two", "Two"]]],
+  ["Turn", "half", [[false, "Whole page"], [true, "Half a page first"]]],
+  ["Pages at night", "night", [[false, "White"], [true, "Dark"]]],
+  ["Marks", "marks", [[true, "Shown"], [false, "Hidden"]]],
+  ["Theme", "theme", [["system", "As the system"], ["light", "Light"], ["dark", "Dark"]]],
+];
+
+export function openView() {
+  openPanel("View", { kind: "side" }, choices.map(([title, name, values]) => h("fieldset", { class: "choice" },
+    h("legend", { text: title }),
+    h("div", { class: "segments" }, values.map(([value, words]) => {
+      const input = h("input", { type: "radio", name, value: String(value), checked: settings.get(name) === value });
+      input.addEventListener("change", () => settings.set(name, value));
+      return h("label", {}, input, h("span", { text: words }));
+    })))));
+}

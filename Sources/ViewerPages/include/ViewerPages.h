@@ -1,0 +1,16 @@
+#pragma once
+#include <stddef.h>
+
+/* One embedded file of the viewer's browser side. */
+struct viewer_page {
+  const char *name; /* as in its address, /assets/<name>; index.html is the shell */
+  const char *type; /* its media type */
+  const unsigned char *bytes;
+  size_t length;
+};
+
+extern const struct viewer_page viewer_pages[];
+extern const size_t viewer_pages_count;
+
+/* The table's start, as a pointer that Swift imports. */
+static inline const struct viewer_page *woodshed_viewer_pages(void) { return viewer_pages; }

@@ -1,0 +1,74 @@
+import Glibc
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import Agent
+
+@Suite(.timeLimit(.minutes(1)))
+struct AgentReportTests {
+    private static let time = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
+
+    private static let full = AgentReport(
+        version: "0.1.0", process: 812, since: time, pause: AgentReport.Pause(until: time + .seconds(60)),
+        polls: AgentReport.Polls(
+            isRunning: true, lastTry: time, reach: .notAuthorised, lastGood: time, next: time, downloads: 3, downloaded: 1,
+            setbacks: [AgentReport.Trouble("Grace \"D\"", "no\nroom")], refusals: [AgentReport.Refusal(AttachmentID("7"), "no permission")]),
+        rendering: AgentReport.Rendering(
+            lanes: [
+                AgentReport.Rendering.Lane("background", pages: 2, images: 5), AgentReport.Rendering.Lane("next page", pages: 1, images: 1),
+            ],
+            running: [AgentReport.Rendering.Page(ChartHash(SHA256.digest(of: "c")), PageIndex(3))], workers: 1, mostWorkers: 2),
+        watching: AgentReport.Watching(folders: 9, missing: ["/m"], scanned: ["/n"], trouble: "none left"),
+        marks: [AgentReport.Trouble("/m/a.xopp", "is cut off")], complaints: ["too full"])
+
+    @Test(arguments: [
+        full, AgentReport(version: "", process: 1, since: time), AgentReport(version: "1", process: 1, since: time, pause: .init()),
+    ])
+    func itIsReadAsItWasWritten(report: AgentReport) throws {
+        #expect(try AgentReport(json: report.json) == report)
+        #expect(report.json.starts(with: Array(#"{"agent":{"#.utf8)))
+    }
+
+    @Test func anotherFormIsRefusedWithItsNumber() {
+        let text = String(decoding: Self.full.json, as: UTF8.self).replacing(#""schema":1"#, with: #""schema":2"#)
+        #expect(throws: AgentReport.Unreadable.schema(2)) { try AgentReport(json: Array(text.utf8)) }
+        #expect(throws: AgentReport.Unreadable.schema(7)) { try AgentReport(json: Array(#"{"schema":7,"agent":[]}"#.utf8)) }
+        for text in ["", "{}", "[]", #"{"schema":1}"#, #"{"schema":1,"agent":{"version":"1"}}"#] {
+            do {
+                _ = try AgentReport(json: Array(text.utf8))
+                Issue.record("read: \(text)")
+            } catch {
+                guard case .damaged = error else {
+                    Issue.record("\(error)")
+                    continue
+                }
+            }
+        }
+    }
+
+    @Test func waitingIsSummedOverAllLanes() {
+        #expect(Self.full.rendering.waitingPages == 3 && Self.full.rendering.waitingImages == 6)
+    }
+
+    @Test(arguments: [
+        ("1: FLOCK  ADVISORY  WRITE 812 08:01:393 0 EOF", true), ("1: FLOCK  ADVISORY  WRITE 813 08:01:393 0 EOF", false),
+        ("1: FLOCK  ADVISORY  WRITE 812 08:01:3930 0 EOF", false), ("1: POSIX  ADVISORY  WRITE 812 08:01:393 0 EOF", false),
+        ("1: -> FLOCK  ADVISORY  WRITE 812 08:01:393 0 EOF", false), ("", false), ("1: FLOCK", false),
+    ])
+    func holderOfALockIsFoundInTheSystemsTable(line: String, isHeld: Bool) {
+        #expect(AgentLock.holds(812, inode: 393, locks: "7: POSIX  ADVISORY  READ 1 00:1a:5 0 EOF\n" + line + "\n") == isHeld)
+    }
+
+    @Test func runnerIsWhoHoldsTheLock() throws {
+        let folder = TemporaryFolder()
+        #expect(AgentLock.runner(in: folder.path) == nil)
+        do {
+            let lock = try AgentLock.take(in: folder.path)
+            #expect(AgentLock.runner(in: folder.path) == getpid())
+            withExtendedLifetime(lock) {}
+        }
+        #expect(AgentLock.runner(in: folder.path) == nil, "its file stays, and says nothing")
+    }
+}

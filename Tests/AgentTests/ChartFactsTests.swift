@@ -1,0 +1,141 @@
+import Freshness
+import Library
+import Model
+import Testing
+
+@testable import Agent
+
+/// What a chart lacks follows from what was found of it.
+@Suite(.timeLimit(.minutes(1)))
+struct ChartFactsTests {
+    private static let attachment = Attachment(id: AttachmentID("7"), filename: "Grace.pdf")
+    private static let hash = ChartHash(SHA256.digest(of: "chart"))
+
+    private static func facts(_ conditions: [ChartFacts.Condition], _ change: (inout ChartFacts) -> Void = { _ in }) -> ChartFacts {
+        var facts = ChartFacts(attachment: attachment, item: "Grace")
+        facts.stored = StoredChart(hash: hash, size: 9, version: attachment.version)
+        facts.path = "/charts/grace.pdf"
+        facts.file = .whole
+        facts.pages = conditions.count
+        facts.images = conditions.enumerated().map { ChartFacts.Image(page: PageIndex($0), condition: $1) }
+        change(&facts)
+        return facts
+    }
+
+    private static func isReady(_ conditions: [ChartFacts.Condition], _ change: (inout ChartFacts) -> Void = { _ in }) -> Bool {
+        facts(conditions, change).report.isReady
+    }
+
+    @Test func wholeChartIsReady() {
+        let report = Self.facts([.whole, .whole]).report
+        #expect(report.isReady && report.notes == [] && report.wanted == 2 && report.present == 2 && report.hash == Self.hash)
+        // One with no page at all is here, too.
+        #expect(Self.isReady([]))
+    }
+
+    @Test func formerImagesCountWithANote() {
+        let report = Self.facts([.whole, .former]).report
+        #expect(report.isReady && report.present == 2 && report.notes == [.formerImages(1)])
+        // As long as they are there, a renderer that cannot open the chart takes nothing away.
+        #expect(Self.isReady([.whole, .former]) { $0.reasonNotToOpen = "broken" })
+    }
+
+    @Test(arguments: [
+        (ChartFacts.File.gone, ReadinessLack.fileGone(path: "/charts/grace.pdf")), (.changed, .fileChanged(path: "/charts/grace.pdf")),
+        (.unreadable("no right"), .fileUnreadable(path: "/charts/grace.pdf", reason: "no right")),
+    ])
+    func fileIsLookedAt(file: ChartFacts.File, lack: ReadinessLack) {
+        #expect(Self.facts([.whole]) { $0.file = file }.lacks == [lack])
+        // What cannot be counted for that is not told twice.
+        #expect(
+            Self.facts([]) {
+                $0.file = file
+                ($0.images, $0.pages) = (nil, nil)
+            }.lacks == [lack])
+    }
+
+    @Test func whatNeverCameIsToldWithTheServicesWord() {
+        #expect(Self.facts([]) { $0.stored = nil }.lacks == [.notDownloaded(because: nil)])
+        let refused = Self.facts([]) {
+            $0.stored = nil
+            $0.refusal = "no permission"
+        }
+        #expect(refused.lacks == [.notDownloaded(because: "no permission")])
+        let newer = Self.facts([.whole]) { $0.stored = StoredChart(hash: Self.hash, size: 9, version: "former") }
+        #expect(newer.lacks == [.outOfDate(because: nil)])
+    }
+
+    @Test func uncountedAndUnopenableChartsAreTold() {
+        #expect(Self.facts([]) { $0.images = nil }.lacks == [.notCounted])
+        #expect(
+            Self.facts([]) {
+                $0.images = nil
+                $0.reasonNotToOpen = "broken"
+            }.lacks == [.cannotBeOpened(reason: "broken")])
+    }
+
+    @Test func imagesAreToldByReason() {
+        var facts = Self.facts([.missing, .damaged, .unreadable("no right"), .missing, .missing, .whole, .damaged])
+        facts.images?[3].failure = "a bomb"
+        facts.images?[4].isWithheld = true
+        facts.reasonToWithhold = "no room"
+        #expect(
+            facts.lacks == [
+                .cannotBeDrawn([PageIndex(3)], reason: "a bomb"), .damaged([PageIndex(1), PageIndex(6)]),
+                .imagesUnreadable([PageIndex(2)], reason: "no right"), .noRoom(images: 1, reason: "no room"),
+                .notRendered([PageIndex(0)], images: 1),
+            ])
+        #expect(facts.report.present == 1)
+        // A failure of what is there all the same is none.
+        #expect(Self.isReady([.whole]) { $0.images?[0].failure = "once" })
+    }
+
+    @Test func marksAreToldByFile() {
+        let facts = Self.facts([.whole]) {
+            $0.marks = [
+                ChartFacts.Marks(path: "/m/a.xopp", fault: "is cut off, line 3", keepsFormer: true, isChanged: true),
+                ChartFacts.Marks(path: "/m/b.xopp", isChanged: true), ChartFacts.Marks(path: "/m/c.xopp"),
+            ]
+            $0.olderMarks = [PageIndex(0)]
+        }
+        #expect(
+            facts.lacks == [
+                .marksUnreadable(path: "/m/a.xopp", fault: "is cut off, line 3", keepsFormer: true), .marksUnread(path: "/m/b.xopp"),
+            ])
+        #expect(facts.report.notes == [.olderMarks([PageIndex(0)], chart: AttachmentID("7"))])
+        #expect(facts.lacks[0].sentence == "your marks: /m/a.xopp is cut off, line 3; its last good marks are shown")
+        #expect(Self.isReady([.whole]) { $0.olderMarks = [PageIndex(0)] }, "a note, and no lack")
+    }
+
+    // MARK: Former images
+
+    private static let former = RendererIdentity(tag: RendererTag("old"), fonts: FontSet(SHA256.digest(of: "fonts")))
+    private static let renderer = RendererIdentity(tag: RendererTag("new"), fonts: FontSet(SHA256.digest(of: "fonts")))
+
+    private static func image(
+        _ variant: Variant, by renderer: RendererIdentity, size: Int = 2732, marks: String? = nil, fonts: Bool = false
+    ) -> WantedImage {
+        WantedImage(
+            ImageInputs(
+                renderer: renderer, chart: hash, chartNeedsFonts: fonts, page: PageIndex(0), variant: variant,
+                settings: RenderSettings(fullSize: size), marks: marks.map { MarkDigest(SHA256.digest(of: $0)) }),
+            priority: RenderPriority(planRank: 0, chartPlace: 0, page: PageIndex(0), variant: variant))
+    }
+
+    private static func isShown(_ wanted: WantedImage, by present: WantedImage) -> Bool {
+        FormerImages([present.name], renderers: [present.name.slot: present.inputs.rendererName]).showsTheSame(as: wanted)
+    }
+
+    @Test(arguments: [false, true])
+    func anotherRenderersImagesShowTheSame(needsFonts: Bool) {
+        for variant in [Variant.plain, .thumbnail] {
+            let wanted = Self.image(variant, by: Self.renderer, fonts: needsFonts)
+            #expect(Self.isShown(wanted, by: Self.image(variant, by: Self.former, size: 900, fonts: needsFonts)))
+        }
+        let wanted = Self.image(.annotated, by: Self.renderer, marks: "m", fonts: needsFonts)
+        #expect(Self.isShown(wanted, by: Self.image(.annotated, by: Self.former, marks: "m", fonts: needsFonts)))
+        #expect(!Self.isShown(wanted, by: Self.image(.annotated, by: Self.former, marks: "former", fonts: needsFonts)), "that is stale")
+        #expect(!Self.isShown(wanted, by: Self.image(.annotated, by: Self.former, size: 900, marks: "m", fonts: needsFonts)))
+        #expect(!Self.isShown(wanted, by: Self.image(.plain, by: Self.renderer)))
+    }
+}

@@ -1,0 +1,133 @@
+import Freshness
+import Glibc
+import Library
+import Model
+import PageCache
+import Platform
+import TestSupport
+import Testing
+
+@testable import Agent
+
+/// What is gathered from a real library and a real cache.
+@Suite(.onLoop, .timeLimit(.minutes(1)))
+struct ReadinessCheckTests {
+    private let home = TemporaryFolder()
+    private let now = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
+    private let renderer = RendererIdentity(tag: RendererTag("r"), fonts: FontSet(SHA256.digest(of: "fonts")))
+
+    private func plan(_ id: String, day: Int, charts: [String], leftOut: [LeftOut] = []) -> PlanContents {
+        let time = now + .seconds(86_400 * day)
+        let items = charts.enumerated().map { place, chart in
+            PlanItem(
+                id: ItemID("\(id)-\(place)"), sequence: place, title: "Song \(chart)",
+                attachments: [Attachment(id: AttachmentID(chart), filename: "\(chart).pdf")])
+        }
+        return PlanContents(
+            plan: Plan(id: PlanID(id), serviceType: ServiceTypeID("1"), title: "Plan \(id)", firstTime: time, lastTime: time),
+            items: items, leftOut: leftOut)
+    }
+
+    @LoopActor
+    private func download(_ chart: String, _ library: Library, pages: Int = 1) throws -> ChartHash {
+        let bytes = Array("%PDF-1.7\n\(chart)\n%%EOF\n".utf8)
+        let file = try library.beginChart()
+        try bytes.withUnsafeBytes { try file.write($0) }
+        let hash = ChartHash(SHA256.digest(of: bytes))
+        let version = Attachment(id: AttachmentID(chart), filename: "\(chart).pdf").version
+        try library.keep(file, hash: hash, size: bytes.count, for: AttachmentID(chart), version: version)
+        try library.setDescription(
+            StoredDescription(pages: [PageGeometry](repeating: PageGeometry(width: 600, height: 800), count: pages)), of: hash,
+            by: renderer.tag)
+        return hash
+    }
+
+    @LoopActor
+    private func report(
+        _ plans: [PlanContents], _ library: Library, limit: ByteCount? = nil, refusals: [AttachmentID: String] = [:]
+    ) async throws -> ReadinessReport {
+        let cache = try PageCache(readingFrom: home.path("cache"), side: SideThread(inline: true))
+        let wants = LibraryWants(library: library, render: RenderSettings(), ahead: .seconds(28 * 86_400))
+        try Folder.create(home.path("cache"))
+        let keeper = CacheKeeper(
+            library: library, cache: cache, wants: wants,
+            settings: CacheSettings(limit: limit ?? ByteCount(1 << 40), leastFree: .bytes(ByteCount(0))), time: SimulatedClock(),
+            log: .silent)
+        return try await ReadinessCheck(library: library, cache: cache, wants: wants, keeper: keeper, renderer: renderer).report(
+            of: plans, ReadinessCheck.Circumstances(now: now, isThorough: true, refusals: refusals))
+    }
+
+    @Test @LoopActor func whatIsNotAllowedAndWhatNeverCameIsLacking() async throws {
+        let library = try Library(folder: home.path("data"))
+        let left = [
+            LeftOut(attachment: AttachmentID("8"), filename: "Secret.pdf", item: "Anthem", reason: .noPermission),
+            LeftOut(attachment: AttachmentID("9"), filename: "Drums.pdf", item: "Anthem", reason: .notChosen(rule: "exclude")),
+        ]
+        let contents = plan("1", day: 1, charts: ["a", "b"], leftOut: left)
+        try library.update([contents], at: now)
+        let report = try await report([contents], library, refusals: [AttachmentID("b"): "it is no PDF"])
+        let charts = report.plans[0].charts
+        #expect(charts.map(\.filename) == ["a.pdf", "b.pdf", "Secret.pdf"])
+        #expect(charts.map(\.lacks) == [[.notDownloaded(because: nil)], [.notDownloaded(because: "it is no PDF")], [.noPermission]])
+        #expect(charts[0].item == "Song a" && report.lastPoll == nil && !report.isReady)
+    }
+
+    @Test @LoopActor func whatThereIsNoRoomForIsToldApart() async throws {
+        let library = try Library(folder: home.path("data"))
+        let contents = plan("1", day: 1, charts: ["a"])
+        try library.update([contents], at: now)
+        _ = try download("a", library, pages: 3)
+        let roomy = try await report([contents], library)
+        #expect(roomy.plans[0].charts[0].lacks == [.notRendered((0..<3).map { PageIndex($0) }, images: 6)])
+        let tight = try await report([contents], library, limit: ByteCount(1))
+        guard case .noRoom(6, let reason) = tight.plans[0].charts[0].lacks.first else {
+            Issue.record("\(tight.plans[0].charts[0].lacks)")
+            return
+        }
+        #expect(reason.contains("raise cache.limit"))
+    }
+
+    @Test @LoopActor func faultsOfThisRendererCountAndThoseOfOthersDoNot() async throws {
+        let library = try Library(folder: home.path("data"))
+        let contents = plan("1", day: 1, charts: ["a"])
+        try library.update([contents], at: now)
+        let hash = try download("a", library)
+        let image = ImageName(
+            ImageInputs(
+                renderer: renderer, chart: hash, chartNeedsFonts: false, page: PageIndex(0), variant: .plain, settings: RenderSettings()))
+        var fault = RenderFault(
+            chart: hash, image: image, tag: RendererTag("other"), reason: "a bomb", tries: 2, isFinal: true, at: now)
+        try library.setFault(fault)
+        #expect(try await report([contents], library).plans[0].charts[0].lacks == [.notRendered([PageIndex(0)], images: 2)])
+        fault.tag = renderer.tag
+        try library.setFault(fault)
+        #expect(
+            try await report([contents], library).plans[0].charts[0].lacks == [
+                .cannotBeDrawn([PageIndex(0)], reason: "a bomb"), .notRendered([PageIndex(0)], images: 1),
+            ])
+        try library.setUnreadable("no pages", of: hash, by: renderer.tag)
+        #expect(try await report([contents], library).plans[0].charts[0].lacks == [.cannotBeOpened(reason: "no pages")])
+    }
+
+    @Test @LoopActor func plansThatChangedAreLackingUntilTheyAreAccepted() async throws {
+        let library = try Library(folder: home.path("data"))
+        let whole = plan("1", day: 1, charts: ["a", "b", "c"])
+        let (far, past) = (plan("2", day: 90, charts: []), plan("3", day: -9, charts: []))
+        try library.update([whole, far, past], at: now)
+        try library.update([plan("1", day: 1, charts: ["a"])], named: [PlanID("1"), PlanID("3")], at: now)
+        let plans = try await report(library.plans(), library).plans
+        #expect(plans.map(\.plan.id.text) == ["3", "1", "2"])
+        #expect(plans.map(\.standing) == [.past, .coming, .far])
+        #expect(plans[1].lacks == [.heldBack(kept: 3, told: 1, plan: PlanID("1"))] && plans[1].charts.count == 3)
+        #expect(plans[0].notes == [.noCharts, .past] && plans[2].notes == [.noCharts, .gone(since: now), .far])
+        #expect(try library.accept(plan: PlanID("1"), at: now))
+        let accepted = try await report(library.plans(), library).plans[1]
+        #expect(accepted.lacks == [] && accepted.charts.count == 1)
+    }
+
+    @Test func pollFromTheFutureHasNoAge() {
+        func age(_ poll: Timestamp?) -> Duration? { ReadinessReport(asOf: now, lastPoll: poll, isThorough: true, plans: []).age }
+        #expect(age(nil) == nil && age(now - .seconds(9)) == .seconds(9))
+        #expect(age(now + .seconds(9)) == .zero && age(now + .seconds(900)) == nil)
+    }
+}

@@ -1,0 +1,109 @@
+import Agent
+import Model
+import Platform
+import TestSupport
+import Testing
+
+/// When the service is asked. It is 2026-11-21T09:00:00Z as a stage begins.
+@Suite(.onLoop, .timeLimit(.minutes(5)))
+struct RhythmTests {
+    @LoopActor
+    private final class Performance {
+        let stage: Stage
+        let machine = SimulatedSurroundings()
+        private(set) var outcomes: [PollOutcome] = []
+
+        init(planAt time: String) throws {
+            stage = try Stage([
+                SmallService.Plan(
+                    id: "1", startsAt: time, charts: [SmallService.Chart(id: "11", name: "a.pdf", bytes: SmallService.pdf("a"))])
+            ])
+        }
+
+        func begin() async {
+            stage.agent.beginPolling(in: machine) { [weak self] outcome in self?.outcomes.append(outcome) }
+            await stage.wait(for: .seconds(20))
+        }
+
+        /// Polls that ended in this time.
+        func polls(within duration: Duration) async -> Int {
+            let before = outcomes.count
+            await stage.wait(for: duration)
+            return outcomes.count - before
+        }
+    }
+
+    @Test @LoopActor func askedAtOnceAndThenByTheDistanceOfThePlan() async throws {
+        for (time, polls) in [("2026-12-10T10:00:00Z", 2), ("2026-11-22T20:00:00Z", 8), ("2026-11-21T12:00:00Z", 48)] {
+            let play = try Performance(planAt: time)
+            await play.begin()
+            #expect(play.outcomes.map(\.isComplete) == [true])
+            #expect(await play.polls(within: .seconds(4 * 3600)) == polls, "a plan at \(time)")
+            await play.stage.agent.stop()
+            #expect(!play.machine.isWatched)
+            #expect(await play.polls(within: .seconds(86_400)) == 0, "nobody asks after the end")
+        }
+    }
+
+    @Test @LoopActor func onBatteryItIsAskedHalfAsOften() async throws {
+        let play = try Performance(planAt: "2026-11-21T12:00:00Z")
+        play.machine.present = MachineConditions(isOnBattery: true)
+        await play.begin()
+        #expect(await play.polls(within: .seconds(3600)) == 6)
+        await play.stage.agent.stop()
+    }
+
+    @Test @LoopActor func wakingUpAsksAtOnce() async throws {
+        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
+        await play.begin()
+        play.machine.happen(.wokeUp)
+        #expect(await play.polls(within: .seconds(20)) == 1)
+        #expect(await play.polls(within: .seconds(3600)) == 0)
+        await play.stage.agent.stop()
+    }
+
+    @Test @LoopActor func aNetworkThatComesIsUsedWhenOneWasMissed() async throws {
+        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
+        await play.begin()
+        play.machine.happen(.networkCame)
+        #expect(await play.polls(within: .seconds(60)) == 0, "what is fresh is not asked for again")
+        play.stage.service.network.failure = HTTPFailure(.unreachable, "no route")
+        play.machine.happen(.wokeUp)
+        await play.stage.wait(for: .seconds(600))
+        #expect(play.outcomes.last?.reach == .offline)
+        let failures = try #require(play.stage.agent.polling?.failures)
+        #expect((3...5).contains(failures), "ever more rarely")
+        play.stage.service.network.failure = nil
+        let before = play.outcomes.count
+        play.machine.happen(.networkCame)
+        await play.stage.wait(for: .seconds(30))
+        #expect(play.outcomes.count == before + 1 && play.outcomes.last?.reach == .reached)
+        #expect(play.stage.agent.polling?.failures == 0)
+        await play.stage.agent.stop()
+    }
+
+    @Test @LoopActor func aClockThatIsSetChangesWhatIsDue() async throws {
+        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
+        await play.begin()
+        // To an hour before the plan.
+        play.stage.clock.wallTimeAtStart += .seconds(19 * 86_400)
+        play.machine.happen(.clockJumped)
+        #expect(await play.polls(within: .seconds(60)) == 1, "the last poll is long ago by now")
+        // And back again: no poll may be put off by weeks.
+        play.stage.clock.wallTimeAtStart -= .seconds(19 * 86_400)
+        play.machine.happen(.clockJumped)
+        #expect(await play.polls(within: .seconds(4 * 3600)) >= 1)
+        await play.stage.agent.stop()
+    }
+
+    @Test @LoopActor func whoeverAsksPutsTheNextPollOff() async throws {
+        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
+        await play.begin()
+        await play.stage.wait(for: .seconds(7000))
+        await play.stage.sync()
+        #expect(play.outcomes.count == 1)
+        #expect(await play.polls(within: .seconds(3600)) == 0)
+        #expect(await play.polls(within: .seconds(3700)) == 1)
+        await play.stage.agent.stop()
+    }
+}

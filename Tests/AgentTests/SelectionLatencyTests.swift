@@ -1,0 +1,83 @@
+import Agent
+import Glibc
+import Library
+import Model
+import PageCache
+import PlanningCenter
+import Platform
+import Rendering
+import TestSupport
+import Testing
+
+/// Pages that are selected while real processes draw others.
+@Suite(.onLoop, .timeLimit(.minutes(5)))
+struct SelectionLatencyTests {
+    private static let pages = 60
+
+    /// A chart of pages with a few thousand strokes each.
+    private static func chart(_ id: String) -> SmallService.Chart {
+        var pdf = TestPDF()
+        for page in 0..<pages {
+            let strokes = (0..<3000).map { "\($0 % 60 * 10) \($0 / 60 * 16 + page) m \($0 % 47 * 12) \($0 / 60 * 16 + 9) l S" }
+            pdf.addPage("0.5 w\n" + strokes.joined(separator: "\n"))
+        }
+        return SmallService.Chart(id: id, name: "Song \(id)", bytes: String(decoding: pdf.bytes, as: UTF8.self) + "%\(id)")
+    }
+
+    private static func median(_ durations: [Duration]) -> Duration { durations.sorted()[durations.count / 2] }
+
+    @Test @LoopActor func aSelectionDoesNotWaitForWhatIsDrawnAhead() async throws {
+        let folder = TemporaryFolder()
+        let clock = SystemClock()
+        let charts = ["a", "b"].map(Self.chart)
+        let service = SmallService([SmallService.Plan(id: "1", startsAt: "2026-11-22T10:00:00Z", charts: charts)], clock: clock)
+        let library = try Library(folder: folder.path("data"))
+        let cache = try PageCache(folder: folder.path("cache"))
+        let pool = WorkerPool(WorkerOptions(program: Program.folder + "/woodshed-render", width: 2))
+        let client = PlanningCenterClient(
+            account: Account(
+                apiURL: SmallService.api, annotationsURL: SmallService.annotations, credentials: Secret("id:secret"), userAgent: "test"),
+            transport: service.network, time: clock, log: .silent)
+        let agent = Agent(
+            Agent.Parts(library: library, cache: cache, renderer: pool, service: client, time: clock, log: .silent),
+            settings: AgentSettings(ahead: .seconds(100 * 365 * 86_400)))
+        agent.pause()
+        agent.isBeingLookedAt = true
+        let poll = spawn { await agent.poll() }
+        agent.resume()
+        #expect(await poll.value.isComplete)
+        try await waitUntil { try library.chart(of: AttachmentID("b")).map { try library.description(of: $0.hash) != nil } ?? false }
+        agent.reconcile()
+        let chart = try #require(try library.chart(of: AttachmentID("b")))
+
+        var (alone, selected): ([Duration], [Duration]) = ([], [])
+        for turn in 0..<9 {
+            // By turns, since the machine may have more to do at one time than at another.
+            agent.pause()
+            agent.cancelRendering()
+            try await waitUntil { pool.busyCount == 0 }
+            let page = PageIndex(Self.pages - 1 - 3 * turn)
+            let file = try MemoryFile.create()
+            let job = PageJob(
+                chart: library.path(of: chart.hash), page: page, settings: RenderSettings(),
+                outputs: [PageJob.Output(.plain, key: ImageKey(SHA256.digest(of: "\(page)")), descriptor: file.number)])
+            let start = clock.now
+            _ = try await pool.render(job, in: .live)
+            alone.append(clock.now - start)
+
+            agent.resume()
+            agent.reconcile()
+            try await waitUntil { pool.busyCount == 2 }
+            let selectedAt = clock.now
+            // The next two of one page are not the next that is selected.
+            let shown = try await agent.select(chart: AttachmentID("b"), page: page, isMarked: true)
+            if shown.source == .rendered { selected.append(clock.now - selectedAt) }
+        }
+        #expect(selected.count >= 7)
+        let (expected, actual) = (Self.median(alone), Self.median(selected))
+        // This machine may have more to do than one test: a selection that stood in line would wait for a hundred pages.
+        #expect(actual < expected * 5 + .milliseconds(500), "\(alone) \(selected)")
+        await agent.stop()
+        #expect(pool.processes.isEmpty)
+    }
+}

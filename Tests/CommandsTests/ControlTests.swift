@@ -1,0 +1,137 @@
+import Agent
+import Glibc
+import Library
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import Commands
+
+@Suite(.onLoop, .timeLimit(.minutes(5)))
+struct ControlTests {
+    private let session = Session()
+    private var runtime: String { session.folder.path("runtime") }
+
+    @LoopActor private func desk() throws -> ControlDesk {
+        let desk = ControlDesk(log: .silent)
+        desk.answer("GET", "/v1/echo") { request in
+            ControlReply(json: Array(#"{"word":"\#(request.parameter("word") ?? "")"}"#.utf8))
+        }
+        desk.answer("POST", "/v1/echo") { request in ControlReply(json: request.body) }
+        desk.answer("GET", "/v1/never") { _ in throw ControlRefusal(409, "not today") }
+        try desk.open(in: runtime)
+        return desk
+    }
+
+    @LoopActor private func failure(of work: @LoopActor () async throws(ControlFailure) -> [UInt8]) async -> ControlFailure? {
+        do throws(ControlFailure) {
+            _ = try await work()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test @LoopActor func questionsAreAnsweredOnTheLoop() async throws {
+        let desk = try desk()
+        let client = try #require(ControlClient.find(runtime: runtime))
+        #expect(client.process == getpid())
+        let answer = try await client.ask(.get, "/v1/echo", query: [("word", "a&b=c é")])
+        #expect(String(decoding: answer, as: UTF8.self) == "{\"word\":\"a&b=c é\"}\n")
+        let large = [UInt8](repeating: 0x20, count: 500_000)
+        #expect(try await client.ask(.post, "/v1/echo", body: large) == large + [0x0A])
+        desk.close()
+    }
+
+    @Test @LoopActor func folderAndSocketAreTheUsersAlone() async throws {
+        try Folder.create(runtime, mode: 0o755)
+        let desk = try desk()
+        var status = stat()
+        #expect(stat(runtime, &status) == 0 && status.st_mode & 0o777 == 0o700)
+        #expect(stat(runtime + "/control", &status) == 0 && status.st_mode & 0o777 == 0o600)
+        desk.close()
+    }
+
+    @Test @LoopActor func withoutAnAgentThereIsNobodyToAsk() async throws {
+        #expect(ControlClient.find(runtime: runtime) == nil)
+        try desk().close()
+        #expect(ControlClient.find(runtime: runtime) == nil)
+        // One that was killed leaves its socket.
+        let dead = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array((runtime + "/control").utf8)) }
+        let code = withUnsafePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(dead, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+        }
+        #expect(code == 0)
+        close(dead)
+        #expect(ControlClient.find(runtime: runtime) == nil)
+        // The next agent puts its own in that place.
+        let desk = try desk()
+        #expect(ControlClient.find(runtime: runtime) != nil)
+        desk.close()
+    }
+
+    @Test @LoopActor func refusalsAreSentences() async throws {
+        let desk = try desk()
+        let client = try #require(ControlClient.find(runtime: runtime))
+        #expect(
+            await failure { () async throws(ControlFailure) in try await client.ask(.get, "/v1/never") }
+                == .refused(status: 409, "not today"))
+        #expect(
+            await failure { () async throws(ControlFailure) in try await client.ask(.get, "/v2/new") }
+                == .refused(status: 404, "this agent knows nothing of /v2/new"))
+        #expect(
+            await failure { () async throws(ControlFailure) in try await client.ask(.post, "/v1/never") }
+                == .refused(status: 405, "/v1/never is asked with GET"))
+        desk.close()
+    }
+
+    @Test @LoopActor func agentThatHangsIsNotWaitedForAndHearsThatNobodyDoes() async throws {
+        let desk = try desk()
+        let clock = SystemClock()
+        var wasCancelled = false
+        desk.answer("GET", "/v1/hang") { _ in
+            do { try await clock.sleep(for: .seconds(3600)) } catch { wasCancelled = true }
+            return ControlReply()
+        }
+        let client = try #require(ControlClient.find(runtime: runtime))
+        let failure = await failure { () async throws(ControlFailure) in
+            try await client.ask(.get, "/v1/hang", patience: .milliseconds(200))
+        }
+        #expect(failure == .noAnswer(process: getpid(), patience: .milliseconds(200)))
+        try await waitUntil { wasCancelled }
+        desk.close()
+    }
+
+    @Test @LoopActor func agentThatEndsMeanwhileIsSaidToBeGone() async throws {
+        let desk = try desk()
+        let client = try #require(ControlClient.find(runtime: runtime))
+        desk.close()
+        #expect(
+            await failure { () async throws(ControlFailure) in try await client.ask(.get, "/v1/echo") } == .gone(process: getpid()))
+    }
+
+    @Test @LoopActor func pinTellsTheAgent() async throws {
+        let time = Timestamp(nanoseconds: 1_000_000_000_000_000_000)
+        let library = try Library(folder: session.folder.path("data"))
+        let plan = Plan(
+            id: PlanID("67810001"), serviceType: ServiceTypeID("1"), title: "Harvest", firstTime: time, lastTime: time + .seconds(3600))
+        try library.update([PlanContents(plan: plan, items: [])], at: time)
+        library.close()
+        var told = 0
+        let desk = try desk()
+        desk.answer("POST", "/v1/changed") { _ in
+            told += 1
+            return ControlReply(status: 202)
+        }
+        for (command, count) in [("pin", 1), ("pin", 1), ("unpin", 2), ("unpin", 2)] {
+            let outcome = await session.run(command, "67810001", "--home", session.folder.path)
+            #expect(outcome.code == .fine, "\(outcome.messages)")
+            #expect(told == count)
+        }
+        desk.close()
+    }
+}

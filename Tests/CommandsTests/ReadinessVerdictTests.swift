@@ -1,0 +1,182 @@
+import Agent
+import Model
+import Testing
+
+@testable import Commands
+
+/// What `woodshed ready` and `woodshed status` say, without library and cache.
+@Suite(.timeLimit(.minutes(1)))
+struct ReadinessVerdictTests {
+    private static let now = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
+    private static let hash = ChartHash(SHA256.digest(of: "chart"))
+
+    private static func chart(_ lacks: [ReadinessLack] = [], notes: [ReadinessNote] = []) -> ReadinessReport.Chart {
+        ReadinessReport.Chart(
+            attachment: AttachmentID("7"), filename: "Grace\u{1B}[2J.pdf", item: "Opening", hash: hash, pages: 2, wanted: 4,
+            present: lacks.isEmpty ? 4 : 3, lacks: lacks, notes: notes)
+    }
+
+    private static func plan(_ id: String, _ charts: [ReadinessReport.Chart], lacks: [ReadinessLack] = []) -> ReadinessReport.Plan {
+        let time = now + .seconds(86_400)
+        return ReadinessReport.Plan(
+            plan: Plan(id: PlanID(id), serviceType: ServiceTypeID("1"), title: "Plan \(id)", firstTime: time, lastTime: time),
+            charts: charts, lacks: lacks)
+    }
+
+    private static func verdict(
+        _ plans: [ReadinessReport.Plan], poll: Duration? = .seconds(300), maxAge: Duration? = .seconds(86_400), isThorough: Bool = true
+    ) -> ReadinessVerdict {
+        ReadinessVerdict(
+            report: ReadinessReport(asOf: now, lastPoll: poll.map { now - $0 }, isThorough: isThorough, plans: plans), maxAge: maxAge)
+    }
+
+    private static let lacking = chart([.damaged([PageIndex(1)])])
+
+    @Test func oneReadyPlanIsReady() {
+        let verdict = Self.verdict([Self.plan("1", [Self.chart(), Self.chart()])])
+        #expect(verdict.isReady)
+        // A chart that is shown twice has its pages once.
+        #expect(verdict.headline.hasPrefix("Ready: ") && verdict.headline.hasSuffix("Plan 1: 2 charts, 2 pages, all here and whole."))
+        #expect(verdict.asOf.hasSuffix("the service last told everything 5 min ago."))
+        #expect(Self.verdict([Self.plan("1", [])], isThorough: false).headline.hasSuffix("0 charts, 0 pages, all here."))
+    }
+
+    @Test func anyLackIsToldFirst() {
+        let verdict = Self.verdict([Self.plan("1", [Self.lacking, Self.chart()])])
+        #expect(!verdict.isReady)
+        #expect(verdict.headline.hasPrefix("Not ready: ") && verdict.headline.hasSuffix("1 of 2 charts lacks something."))
+        let held = Self.verdict([Self.plan("1", [Self.chart()], lacks: [.heldBack(kept: 9, told: 2, plan: PlanID("1"))])])
+        #expect(!held.isReady && held.headline.contains("not taken over yet"))
+    }
+
+    @Test(arguments: [
+        (Duration.seconds(86_401), false), (.seconds(86_400), true), (.seconds(-30), true), (.seconds(-3600), false), (nil, false),
+    ])
+    func wordOfTheServiceMustBeYoung(poll: Duration?, isYoung: Bool) {
+        let verdict = Self.verdict([Self.plan("1", [Self.chart()])], poll: poll)
+        #expect(verdict.isYoung == isYoung && verdict.isReady == isYoung)
+        #expect(verdict.headline.hasPrefix("Not ready") != isYoung)
+        #expect(Self.verdict([Self.plan("1", [Self.chart()])], poll: poll, maxAge: nil).isReady)
+    }
+
+    @Test func nothingIsNotReady() {
+        #expect(!Self.verdict([]).isReady)
+        #expect(Self.verdict([]).headline.hasPrefix("Nothing to be ready for"))
+    }
+
+    @Test func nextPlanIsAnsweredForByItself() {
+        let verdict = Self.verdict([Self.plan("1", [Self.chart()]), Self.plan("2", [Self.lacking]), Self.plan("3", [Self.chart()])])
+        #expect(!verdict.isReady && verdict.isNextReady)
+        #expect(verdict.headline.hasPrefix("Not ready: 1 of 3 plans lacks something; the next, "))
+        #expect(verdict.nextHeadline.hasPrefix("Ready: ") && verdict.nextHeadline.hasSuffix("1 of 2 other plans lacks something."))
+        let all = Self.verdict([Self.plan("1", [Self.chart()]), Self.plan("2", [Self.chart()])])
+        #expect(all.isReady && all.headline.hasPrefix("Ready: all 2 plans, next "))
+        #expect(all.nextHeadline.hasSuffix("So is the other plan."))
+    }
+
+    @Test func listNamesChartReasonAndRemedy() {
+        let captured = CapturedOutput()
+        let verdict = Self.verdict([
+            Self.plan(
+                "1",
+                [Self.lacking, Self.chart([.notRendered([PageIndex(0)], images: 2)]), Self.chart(notes: [.formerImages(1)]), Self.chart()])
+        ])
+        verdict.print(on: captured.output, agent: .absent)
+        #expect(
+            captured.results.contains("  Grace [2J.pdf (Opening)\n    - page 2: damaged image; 'woodshed cache verify'"),
+            "\(captured.results)")
+        #expect(captured.results.contains("    - 2 images of page 1 still to be made\n"))
+        #expect(captured.results.contains("    · 1 image is of a former rendering, and made anew\n"))
+        #expect(captured.results.contains("'woodshed sync' fetches and makes what is missing.\n"))
+        #expect(!captured.results.contains("\u{1B}"))
+        let json = verdict.json.line
+        #expect(json.hasPrefix(#"{"schema":1,"ready":false,"#), "\(json)")
+        #expect(json.contains(#"{"reason":"image-damaged","message":"page 2: damaged image","pages":[2],"path":null,"#))
+        #expect(json.contains(#""notes":[{"note":"former-images","#))
+    }
+
+    // MARK: Status
+
+    private static func status(_ verdict: ReadinessVerdict, _ agent: AgentAnswer, size: Int = 1_000_000) -> Status {
+        Status(
+            verdict: verdict,
+            cache: Status.Cache(
+                images: 3, size: ByteCount(size), limit: ByteCount(4_000_000), free: ByteCount(9_000_000), leastFree: ByteCount(1_000_000)),
+            agent: agent, names: [hash: "Grace.pdf"])
+    }
+
+    private static let busy = AgentReport(
+        version: "0.1.0", process: 812, since: now, pause: AgentReport.Pause(),
+        polls: AgentReport.Polls(
+            lastTry: now, reach: .offline, next: now + .seconds(1800),
+            setbacks: [AgentReport.Trouble("service", "cannot be reached: no route")]),
+        rendering: AgentReport.Rendering(
+            lanes: [
+                AgentReport.Rendering.Lane("next", pages: 1, images: 1), AgentReport.Rendering.Lane("background", pages: 11, images: 29),
+            ],
+            running: [AgentReport.Rendering.Page(hash, PageIndex(1))], workers: 1, mostWorkers: 2),
+        watching: AgentReport.Watching(folders: 4, missing: ["/away"]), complaints: ["pinned plans are too large"])
+
+    @Test func agentsWordIsPartOfTheStatus() {
+        let verdict = Self.verdict(
+            [Self.plan("1", [Self.chart([.notRendered([PageIndex(0)], images: 1)]), Self.chart()])], isThorough: false)
+        let text = Self.status(verdict, .told(Self.busy)).lines(width: nil, isColored: false).joined(separator: "\n")
+        #expect(text.contains("✗  Grace [2J.pdf (Opening)  2 pages  3 of 4 images\n"), "\(text)")
+        #expect(text.contains("✓  Grace [2J.pdf (Opening)  2 pages  ready\n"))
+        #expect(text.contains("Service    told everything 5 min ago; cannot be reached; asked again in 30 min\n"))
+        #expect(text.contains("(process 812)\nPaused     until you say; 'woodshed resume' ends it\n"))
+        #expect(text.contains("12 pages waiting (30 images: 1 next, 11 background), 1 of 2 workers; now Grace.pdf page 2\n"))
+        #expect(text.contains("  - service: cannot be reached: no route\n  - /away is not there"))
+        #expect(!text.contains("still to be made"), "that is no trouble")
+        let json = Self.status(verdict, .told(Self.busy)).json.line
+        #expect(
+            json.hasPrefix(#"{"schema":1,"ready":false,"#) && json.contains(#""agent_running":true,"agent":{"version":"0.1.0","#), "\(json)"
+        )
+        #expect(json.contains(#""paused":true,"paused_until":null"#))
+    }
+
+    @Test func statusFitsTheTerminal() {
+        let reason = "it is said to be about as long as a sentence can well become before somebody stops reading it altogether"
+        let verdict = Self.verdict([Self.plan("1", [Self.chart([.cannotBeOpened(reason: reason)]), Self.lacking])], isThorough: false)
+        for agent in [AgentAnswer.absent, .silent(process: 9, because: nil), .told(Self.busy)] {
+            for width in [60, 80] {
+                let lines = Self.status(verdict, agent).lines(width: width, isColored: false)
+                for line in lines { #expect(DisplayWidth.of(line) <= width, "\(line)") }
+            }
+        }
+        let text = Self.status(verdict, .absent, size: 5_000_000).lines(width: nil, isColored: false).joined(separator: "\n")
+        #expect(text.contains("Agent      not running;"))
+        #expect(text.contains("it cannot be opened: \(reason); ask for another copy"))
+        #expect(text.contains("the page cache takes 5 MB of its 4 MB"))
+        #expect(
+            Self.status(verdict, .silent(process: 9, because: "it hangs")).problems.contains("the agent runs and does not answer: it hangs")
+        )
+    }
+
+    // MARK: Drawing
+
+    @Test func onlyRowsThatDifferAreDrawnAgain() {
+        var screen = ScreenUpdate()
+        #expect(
+            screen.text(for: ["a", "b", "c"], rows: 5, columns: 80)
+                == "\u{1B}[2J\u{1B}[1;1Ha\u{1B}[K\u{1B}[2;1Hb\u{1B}[K\u{1B}[3;1Hc\u{1B}[K")
+        #expect(screen.text(for: ["a", "b", "c"], rows: 5, columns: 80) == "")
+        #expect(screen.text(for: ["a", "x"], rows: 5, columns: 80) == "\u{1B}[2;1Hx\u{1B}[K\u{1B}[3;1H\u{1B}[K")
+        #expect(screen.text(for: ["a", "x"], rows: 1, columns: 80) == "\u{1B}[2J\u{1B}[1;1H…\u{1B}[K")
+        #expect(screen.text(for: ["a"], rows: 1, columns: 80) == "\u{1B}[1;1Ha\u{1B}[K")
+    }
+
+    @Test func textIsBrokenBetweenWords() {
+        #expect(WrappedText.lines("one two three", width: 9, first: "- ") == ["- one two", "  three"])
+        #expect(WrappedText.lines("one /a/path/too/long two", width: 9) == ["one", "/a/path/too/long", "two"])
+        #expect(WrappedText.lines("one two", width: nil, first: "- ") == ["- one two"])
+        #expect(WrappedText.lines("", width: 9) == [""])
+    }
+
+    @Test(arguments: [
+        (0, "less than a minute"), (59, "less than a minute"), (60, "1 min"), (7199, "119 min"), (7200, "2 h"), (172_800, "2 days"),
+    ])
+    func spansAreSaidInOneUnit(seconds: Int, text: String) {
+        #expect(TimeText.span(.seconds(seconds)) == text)
+    }
+}

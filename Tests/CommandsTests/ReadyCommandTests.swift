@@ -1,0 +1,29 @@
+import Platform
+import TestSupport
+import Testing
+
+@testable import Commands
+
+@Suite(.onLoop, .timeLimit(.minutes(1)))
+struct ReadyCommandTests {
+    private let session = Session()
+
+    @Test @LoopActor func nothingSyncedIsNotReady() async {
+        let ready = await session.run("ready", "--home", session.folder.path)
+        #expect(ready.code == .notReady)
+        #expect(ready.messages.contains("not ready: nothing is synced yet"), "\(ready.messages)")
+        #expect(await session.run("status", "--home", session.folder.path).code == .failed)
+    }
+
+    @Test(arguments: [["--watch"], ["--watch", "--json"]])
+    @LoopActor func watchingNeedsATerminal(flags: [String]) async {
+        let watched = await session.run(["status", "--home", session.folder.path] + flags)
+        #expect(watched.code == .usage, "\(watched.messages)")
+        #expect(watched.messages.contains("terminal") && watched.results == "")
+    }
+
+    @Test @LoopActor func agesAreChecked() async {
+        #expect(await session.run("ready", "--max-age", "5 s").code == .usage)
+        #expect(await session.run("ready", "--max-age", "soon").code == .usage)
+    }
+}

@@ -1,0 +1,72 @@
+import Freshness
+import Model
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(5)))
+struct PollRhythmTests {
+    private let now = Timestamp(sinceEpoch: .seconds(1_795_251_600))
+
+    private func plan(in distance: Duration, lasting: Duration = .seconds(3600)) -> Plan {
+        Plan(id: PlanID("1"), serviceType: ServiceTypeID("1"), firstTime: now + distance, lastTime: now + distance + lasting)
+    }
+
+    private func wait(_ plans: [Plan], costs: PollRhythm.Costs = PollRhythm.Costs(), failures: Int = 0) -> Duration {
+        PollRhythm().nextPoll(after: now, failures: failures, plans: plans, costs: costs) - now
+    }
+
+    @Test(arguments: [
+        (hours: 100.0, minutes: 120.0), (hours: 51, minutes: 120), (hours: 40, minutes: 30), (hours: 7, minutes: 30),
+        (hours: 5, minutes: 5), (hours: 0, minutes: 5), (hours: -0.5, minutes: 5), (hours: -5, minutes: 5), (hours: -8, minutes: 30),
+    ])
+    func nearerIsAskedMoreOften(hours: Double, minutes: Double) {
+        #expect(wait([plan(in: .seconds(hours * 3600))]) == .seconds(minutes * 60))
+    }
+
+    @Test func nothingPlannedIsFar() {
+        #expect(wait([]) == .seconds(7200))
+        #expect(wait([Plan(id: PlanID("1"), serviceType: ServiceTypeID("1"))]) == .seconds(7200))
+        #expect(wait([plan(in: .seconds(-3 * 86_400))]) == .seconds(7200), "what is past has no say")
+    }
+
+    @Test func aPlanThatComesNearMeanwhileIsNotMissed() {
+        // At the far rhythm the next poll would be in two hours, when the plan has been within two days for long.
+        #expect(wait([plan(in: .seconds(2 * 86_400 + 600))]) == .seconds(1800))
+        #expect(wait([plan(in: .seconds(6 * 3600 + 60))]) == .seconds(300))
+    }
+
+    @Test func whatIsDearIsAskedRarely() {
+        let plans = [plan(in: .seconds(3600))]
+        #expect(wait(plans, costs: PollRhythm.Costs(isOnBattery: true)) == .seconds(600))
+        #expect(wait(plans, costs: PollRhythm.Costs(isOnBattery: true, isMetered: true)) == .seconds(1200))
+        #expect(wait([], costs: PollRhythm.Costs(isMetered: true)) == .seconds(4 * 3600))
+    }
+
+    @Test func failuresAreFollowedSoonAndThenEverLater() {
+        let waits = (1...12).map { wait([], failures: $0) }
+        #expect(waits.prefix(4) == [.seconds(60), .seconds(120), .seconds(240), .seconds(480)])
+        #expect(waits == waits.sorted())
+        #expect(waits.last == .seconds(7200), "the regular time is the most")
+    }
+
+    /// Whatever the plans, the next poll comes after the last one, and not later than the rhythm at its moment says.
+    @Test(arguments: 0..<200)
+    func alwaysComes(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let plans = (0..<Int.random(in: 0..<5, using: &generator)).map { _ in
+            plan(
+                in: .seconds(Int.random(in: -400_000...400_000, using: &generator)),
+                lasting: .seconds(Int.random(in: 0...20_000, using: &generator)))
+        }
+        let rhythm = PollRhythm()
+        var last = now
+        for _ in 0..<20 {
+            let next = rhythm.nextPoll(after: last, plans: plans)
+            #expect(next > last && next - last <= rhythm.far)
+            // A plan within reach at that moment and since the last poll would have been asked for sooner.
+            let isNear = plans.contains { plan in plan.firstTime.map { last >= $0 - .seconds(6 * 3600) && next <= $0 } ?? false }
+            if isNear { #expect(next - last == rhythm.near) }
+            last = next
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Glibc
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import Library
+
+/// Files of marks that the user says are gone for good.
+@Suite(.onLoop, .timeLimit(.minutes(1)))
+struct GoneFilesTests {
+    private let home = TemporaryFolder()
+    private let disk = TemporaryFolder()
+    private let a = Samples.attachment("a")
+
+    @LoopActor private func library(_ paths: [String], marks: Int = 2) throws -> Library {
+        let library = try Library(folder: home.path)
+        try library.update([Samples.contents("1", attachments: [a])], at: Samples.monday)
+        let drawn = (0..<marks).map { Mark(id: "\($0)", page: PageIndex(0), kind: .pen, points: [.init(x: 0.5, y: 0.5)]) }
+        try library.store(
+            paths.map {
+                LocalFile(
+                    path: $0, stamp: FileStamp(device: 1, inode: 2, size: 3, modified: 4), firstSeen: Samples.monday, attachment: a.id,
+                    content: MarkFile(name: nil, reference: .init(), marks: drawn))
+            })
+        return library
+    }
+
+    @Test @LoopActor func onlyThoseThatAreNotThereGo() throws {
+        let folder = disk.path("marks")
+        try Folder.create(folder)
+        try AtomicFile.write("x", to: folder + "/there.xopp")
+        let beside = [folder + "0.xopp", folder + ".xopp", disk.path("other/gone.xopp"), folder]
+        let library = try library([folder + "/there.xopp", folder + "/gone.xopp", folder + "/deep/gone.xopp"] + beside)
+        let outcome = try Library.letGo(ofFilesBelow: folder, inLibraryAt: home.path)
+        #expect(outcome.count == 2 && outcome.kept == 1)
+        #expect(outcome.charts == [.init(attachment: a.id, filename: a.filename, marks: 4)])
+        #expect(try Set(library.localFiles().map(\.path)) == Set(beside + [folder + "/there.xopp"]))
+        #expect(try Library.letGo(ofFilesBelow: folder, inLibraryAt: home.path).count == 0)
+        #expect(try Library.letGo(ofFilesBelow: "/", inLibraryAt: home.path).count == 3)
+        #expect(try library.localFiles().map(\.path) == [folder, folder + "/there.xopp"])
+    }
+
+    @Test @LoopActor func aFileThatComesBackIsAsOldAsItWas() throws {
+        let path = disk.path("gone.xopp")
+        let library = try library([path])
+        #expect(try Library.letGo(ofFilesBelow: disk.path, inLibraryAt: home.path).count == 1)
+        var file = LocalFile(
+            path: path, stamp: FileStamp(device: 1, inode: 2, size: 3, modified: 4), firstSeen: Samples.monday + .seconds(9))
+        try library.store([file])
+        file.firstSeen = Samples.monday
+        #expect(try library.localFile(at: path) == file)
+    }
+
+    @Test @LoopActor func whatCannotBeLookedAtStays() throws {
+        // A name within a file is none; one that is too long to be asked for may be anything.
+        try AtomicFile.write("x", to: disk.path("file"))
+        let long = disk.path(String(repeating: "x", count: 300) + ".xopp")
+        let library = try library([disk.path("file/in.xopp"), long])
+        let outcome = try Library.letGo(ofFilesBelow: disk.path, inLibraryAt: home.path)
+        #expect(outcome.count == 1 && outcome.kept == 1)
+        #expect(try library.localFiles().map(\.path) == [long])
+    }
+
+    @Test @LoopActor func withoutALibraryNothingIsMade() {
+        #expect(throws: LibraryError.missing(path: home.path("catalogue.sqlite"))) {
+            try Library.letGo(ofFilesBelow: "/", inLibraryAt: home.path)
+        }
+    }
+}

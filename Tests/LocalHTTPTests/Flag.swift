@@ -1,0 +1,35 @@
+import Glibc
+import Synchronization
+
+/// Something that happens on another thread, and can be waited for.
+final class Flag: Sendable {
+    private let pipe: (read: Int32, write: Int32)
+    private let times = Mutex(0)
+
+    init() {
+        var ends: [Int32] = [-1, -1]
+        Glibc.pipe(&ends)
+        pipe = (ends[0], ends[1])
+    }
+
+    deinit {
+        close(pipe.read)
+        close(pipe.write)
+    }
+
+    func raise() {
+        times.withLock { $0 += 1 }
+        var byte: UInt8 = 1
+        _ = write(pipe.write, &byte, 1)
+    }
+
+    var count: Int { times.withLock { $0 } }
+
+    /// Whether it was raised once more, or is within ten seconds.
+    func wait() -> Bool {
+        var waiting = pollfd(fd: pipe.read, events: Int16(POLLIN), revents: 0)
+        guard poll(&waiting, 1, 10_000) == 1 else { return false }
+        var byte: UInt8 = 0
+        return read(pipe.read, &byte, 1) == 1
+    }
+}

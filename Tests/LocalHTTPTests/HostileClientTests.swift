@@ -1,0 +1,156 @@
+import Glibc
+import LocalHTTP
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct HostileClientTests {
+    private func server(_ limits: WebLimits) throws -> WebServer {
+        try WebServer(limits: limits) { request in .text(request.path) }
+    }
+
+    private func isServed(_ server: WebServer) throws -> Bool {
+        try HTTPProbe.send("GET", "http://127.0.0.1:\(server.port)/fine").text == "/fine"
+    }
+
+    /// Sends `text` byte after byte, each when the one before is taken, until it is cut. It never stands still for long.
+    private func isCutWhileTrickling(_ client: RawClient, _ text: String) -> Bool {
+        for _ in 0..<10_000 {
+            var waiting = pollfd(fd: client.socket, events: Int16(POLLIN), revents: 0)
+            if poll(&waiting, 1, 5) != 0 { return client.isCut }
+            if !client.send(text) { return true }
+        }
+        return false
+    }
+
+    @Test func headThatTricklesIsCut() throws {
+        let server = try server(WebLimits(idle: .seconds(60), arrival: .milliseconds(300)))
+        let client = try RawClient(server)
+        client.send("GET / HTTP/1.1\r\nHost: localhost:\(server.port)\r\nX: ")
+        #expect(isCutWhileTrickling(client, "x"))
+        #expect(try isServed(server))
+    }
+
+    @Test func bodyThatTricklesIsCut() throws {
+        let server = try server(WebLimits(idle: .seconds(60), arrival: .milliseconds(300)))
+        let client = try RawClient(server)
+        client.send("POST / HTTP/1.1\r\nHost: localhost:\(server.port)\r\nContent-Length: 100000\r\n\r\n")
+        #expect(isCutWhileTrickling(client, "x"))
+        #expect(try isServed(server))
+    }
+
+    /// The time begins anew with each request on a connection, and its first line counts.
+    @Test func laterRequestThatTricklesIsCutToo() throws {
+        let server = try server(WebLimits(idle: .seconds(1), arrival: .milliseconds(300)))
+        let client = try RawClient(server)
+        client.ask("/first", server)
+        #expect(client.answer()?.body == "/first")
+        #expect(isCutWhileTrickling(client, "G"))
+    }
+
+    @Test func connectionWithoutARequestIsCut() throws {
+        let server = try server(WebLimits(idle: .seconds(60), arrival: .milliseconds(200)))
+        #expect(try RawClient(server).isCut)
+    }
+
+    /// The time to arrive is over; that to answer is the handler's.
+    @Test func requestThatHasArrivedHasTime() throws {
+        let server = try WebServer(limits: WebLimits(arrival: .milliseconds(50))) { _ in
+            WebReply(body: [1, 2, 3, 4], delivery: .trickle(bytes: 1, every: .milliseconds(60)))
+        }
+        #expect(try HTTPProbe.send("GET", "http://127.0.0.1:\(server.port)/").body == [1, 2, 3, 4])
+    }
+
+    @Test func thousandOpenConnectionsKeepNobodyOut() throws {
+        let server = try server(WebLimits())
+        let crowd = try (0..<1000).map { _ in try RawClient(server) }
+        for client in crowd.prefix(500) { client.send("GET / HTTP/1.1\r\n") }
+        let start = ContinuousClock.now
+        for _ in 0..<20 { #expect(try isServed(server)) }
+        // Nobody waits for the crowd's patience to end.
+        #expect(ContinuousClock.now - start < .seconds(5))
+        #expect(crowd[0].isCut)
+        server.stop()
+        #expect(crowd.allSatisfy { $0.isCut })
+    }
+
+    /// Who only fills a place goes before who waits for an answer or has a stream.
+    @Test func crowdDoesNotPushOutWhoIsServed() throws {
+        let held = Flag()
+        let stream = EventStream()
+        let server = try WebServer(limits: WebLimits(connections: 8)) { request in
+            switch request.path {
+            case "/events": .events(stream)
+            case "/later":
+                .later { responder in
+                    held.raise()
+                    responder.onGone { held.raise() }
+                    stream.onClose { responder.answer(.text("after the stream")) }
+                }
+            default: .text("now")
+            }
+        }
+        let waiting = try RawClient(server)
+        waiting.ask("/later", server)
+        #expect(held.wait())
+        let listening = try RawClient(server)
+        listening.ask("/events", server)
+        _ = listening.read(until: "\r\n\r\n")
+        let crowd = try (0..<100).map { _ in try RawClient(server) }
+        for client in crowd.prefix(90) { #expect(client.isCut) }
+        stream.send(Array("data: 1\n\n".utf8))
+        #expect(listening.read(until: "\n\n").hasSuffix("data: 1\n\n"))
+        stream.close()
+        #expect(waiting.answer()?.body == "after the stream")
+        #expect(held.count == 1)
+    }
+
+    @Test(arguments: [
+        "GET /a%00.png HTTP/1.1\r\nHost: HOST\r\n\r\n", "GET /?a=%00 HTTP/1.1\r\nHost: HOST\r\n\r\n",
+        "GET http://HOST/ HTTP/1.1\r\nHost: HOST\r\n\r\n", "GET a HTTP/1.1\r\nHost: HOST\r\n\r\n",
+        "GET /../a HTTP/1.1\r\nHost: HOST\r\n\r\n", "GET /%2E%2e/a HTTP/1.1\r\nHost: HOST\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: HOST\r\nHost: HOST\r\n\r\n",
+    ]) func requestsThatAreNotPlainAreRefused(text: String) throws {
+        let server = try server(WebLimits())
+        let client = try RawClient(server)
+        client.send(text.replacing("HOST", with: "localhost:\(server.port)"))
+        #expect(client.answer()?.head.hasPrefix("HTTP/1.1 400 ") == true)
+        #expect(try isServed(server))
+    }
+
+    @Test(arguments: [
+        "localhost", "localhost:1", "127.0.0.1", "127.0.0.1.evil.example", "evil.example:PORT", "localhost:PORT.evil.example",
+        "localhost:PORT@evil.example", "[::1]:PORT", "",
+    ]) func onlyTheServersOwnNamesAreAnswered(host: String) throws {
+        let server = try server(WebLimits())
+        let host = host.replacing("PORT", with: "\(server.port)")
+        #expect(try HTTPProbe.send("GET", "http://127.0.0.1:\(server.port)/", headers: [("Host", host)]).status == 403)
+        #expect(
+            try HTTPProbe.send("GET", "http://127.0.0.1:\(server.port)/", headers: [("Host", "LocalHost:\(server.port)")]).status == 200)
+    }
+
+    @Test func namesOfTheServerCanBeChosen() throws {
+        let server = try WebServer(listening: .loopback(), hosts: ["stand.lan", "stage.lan:8080"]) { _ in .text("yes") }
+        let url = "http://127.0.0.1:\(server.port)/"
+        #expect(try HTTPProbe.send("GET", url, headers: [("Host", "stand.lan:\(server.port)")]).status == 200)
+        #expect(try HTTPProbe.send("GET", url, headers: [("Host", "stage.lan:8080")]).status == 200)
+        #expect(try HTTPProbe.send("GET", url, headers: [("Host", "stage.lan:\(server.port)")]).status == 403)
+        #expect(try HTTPProbe.send("GET", url, headers: [("Host", "localhost:\(server.port)")]).status == 403)
+    }
+
+    /// Bytes without sense: whatever comes of each, the next is served.
+    @Test func nonsenseHarmsNobody() throws {
+        let server = try server(WebLimits(connectionMemory: 4096, body: 1000, arrival: .milliseconds(500)))
+        var generator = SeededGenerator(seed: 4711)
+        let words = [
+            "GET", "POST", " ", "/", "HTTP/1.1", "\r\n", "\r\n\r\n", ":", "Host: localhost", "Content-Length: ", "5", "-1",
+            "Transfer-Encoding: chunked\r\n", "999999999999999999999", "%", "\u{0}", "\u{7f}", "é", "?", "&", "=",
+        ]
+        for _ in 0..<300 {
+            let client = try RawClient(server)
+            client.send((0..<Int.random(in: 1..<30, using: &generator)).map { _ in words.randomElement(using: &generator)! }.joined())
+        }
+        #expect(try isServed(server))
+        server.stop()
+    }
+}
