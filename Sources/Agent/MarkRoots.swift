@@ -1,3 +1,4 @@
+import Glibc
 import Library
 import Model
 import Watching
@@ -33,8 +34,9 @@ public struct MarkRoots: Hashable, Sendable {
     /// Whether a file can hold marks whose name has these bytes, text or not.
     @Sendable
     public func admits(file name: UnsafeRawBufferPointer) -> Bool {
-        Self.endingBytes.contains { name.count > $0.count && name.suffix($0.count).elementsEqual($0) }
-            && !ignored.contains { $0.matches(name) }
+        Self.endingBytes.contains { ending in
+            name.count > ending.count && memcmp(name.baseAddress! + (name.count - ending.count), ending, ending.count) == 0
+        } && !ignored.contains { $0.matches(name) }
     }
 
     private static let endingBytes = endings.map { Array($0.utf8) }
@@ -63,7 +65,7 @@ public struct MarkRoots: Hashable, Sendable {
 
     /// What is in one of the folders.
     func listing(of root: String) -> FileListing {
-        FileListing(below: root, folder: { admits(folder: $0) }, file: { admits(file: $0) })
+        FileListing(below: root, folder: { admits(folder: $0) }, file: { [self] in admits(file: $0) })
     }
 
     /// By bytes: to Swift a slash and an accent after it are one letter.

@@ -30,12 +30,12 @@ extension Library {
 
     /// The known files as they were when they were last read, in the order of their paths: without their marks, which cost much
     /// more to read.
-    ///
-    /// A list, since two files whose names differ in their Unicode form only are equal keys in Swift.
-    public func localFileStamps() throws(LibraryError) -> [(path: String, stamp: FileStamp)] {
-        try database.rows("SELECT path, device, inode, size, modified FROM local_files ORDER BY path") { row in
-            (row.text(0), Self.stamp(row, from: 1))
+    public func localFileStamps() throws(LibraryError) -> FileStamps {
+        var files = FileStamps()
+        _ = try database.rows("SELECT path, device, inode, size, modified FROM local_files ORDER BY path") { row in
+            row.withText(0) { files.append($0, Self.stamp(row, from: 1)) }
         }
+        return files
     }
 
     /// What the user's files draw on the chart of an attachment, hidden ones among them, in the order of their paths.

@@ -24,6 +24,9 @@ public struct FilenamePattern: Hashable, Sendable, CustomStringConvertible {
     /// Whether the whole of a name is as the pattern says; what is no text in it is like nothing but `*` and `?`.
     public func matches(_ name: UnsafeRawBufferPointer) -> Bool {
         // Most names are plain, and fifty thousand of them are matched at a start.
+        if let bytes, let first = name.first, let last = name.last, !Self.mayBegin(bytes.first, first) || !Self.mayBegin(bytes.last, last) {
+            return false
+        }
         if let bytes, name.allSatisfy(Self.isPlain) {
             return bytes.withUnsafeBufferPointer { bytes in
                 Self.matches(count: name.count, bytes, many: UInt8(ascii: "*"), one: UInt8(ascii: "?")) { Self.small(name[$0]) }
@@ -31,6 +34,14 @@ public struct FilenamePattern: Hashable, Sendable, CustomStringConvertible {
         }
         let signs = Array(String(decoding: name, as: UTF8.self).lowercased())
         return parts.withUnsafeBufferPointer { Self.matches(count: signs.count, $0, many: "*", one: "?") { signs[$0] } }
+    }
+
+    /// Whether a name's outermost byte may be what a pattern's asks for. An ASCII byte is either a character or part of one that is
+    /// not in ASCII.
+    @inline(__always)
+    private static func mayBegin(_ sign: UInt8?, _ byte: UInt8) -> Bool {
+        guard let sign, sign != UInt8(ascii: "*"), sign != UInt8(ascii: "?"), byte < 0x80 else { return true }
+        return sign == small(byte)
     }
 
     /// In small letters, if every character is a byte.

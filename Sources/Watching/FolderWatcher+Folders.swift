@@ -6,12 +6,11 @@ extension FolderWatcher {
     func establish(_ root: WatchedRoot) throws(WatchTrouble) {
         // What is awaited may come between two looks; a few of them are enough, since from the second on its coming is heard.
         for _ in 0..<4 {
-            let listing = isListing ? root.lists.map { TreeListing(of: $0, on: side) } : nil
-            if try watch(root.path, of: root, into: listing) {
-                listing?.endWalk()
+            var names = TreeNames(files: isListing ? root.lists : nil)
+            if try watch(root.path, of: root, into: &names) {
                 // What is on a share is not in it.
                 let isWhole = !remote.contains { root.relative($0) != nil }
-                listings[root.path] = isWhole ? listing : nil
+                listings[root.path] = names.isKept && isWhole ? names : nil
                 missing.removeAll { $0 == root.path }
                 return
             }
@@ -24,25 +23,29 @@ extension FolderWatcher {
     }
 
     /// Watches a folder of a root, then those in it: whatever comes to be in it is heard of or listed.
-    func watch(_ folder: String, of root: WatchedRoot, into listing: TreeListing? = nil) throws(WatchTrouble) -> Bool {
+    func watch(_ folder: String, of root: WatchedRoot) throws(WatchTrouble) -> Bool {
+        var names = TreeNames(files: nil)
+        return try watch(folder, of: root, into: &names)
+    }
+
+    private func watch(_ folder: String, of root: WatchedRoot, into names: inout TreeNames) throws(WatchTrouble) -> Bool {
         guard let level = root.level(of: folder), let relative = root.relative(folder) else { return false }
         let device = level == 0 ? nil : OpenFolder(Self.parent(of: folder), followingLinks: true)?.device
-        return try watch(Place(path: folder, relative: relative, level: level, device: device), of: root, into: listing) != nil
+        return try watch(Place(path: folder, relative: relative, level: level, device: device), of: root, into: &names) != nil
     }
 
     /// Watches a folder before its names are read, and each of the folders in it in its turn. Answers the number that it has in
-    /// the listing, -1 if it has none, or `nil` where it cannot be watched.
-    private func watch(_ place: Place, of root: WatchedRoot, into listing: TreeListing?) throws(WatchTrouble) -> Int? {
+    /// `names`, -1 if it has none, or `nil` where it cannot be watched.
+    private func watch(_ place: Place, of root: WatchedRoot, into names: inout TreeNames) throws(WatchTrouble) -> Int? {
         let isLast = place.level >= root.depth
         var interest = Interest.files(root.news) | (isLast ? 0 : Interest.subfolders)
         interest |= place.level == 0 ? Interest.itself : UInt32(IN_DONT_FOLLOW)
         // What is opened is to be what is watched. Of any but the root, its parent tells when it becomes another.
         if place.level == 0 { guard try add(place.path, interest) else { return nil } }
-        let names: FolderNames
-        let number: Int
+        let found: (number: Int, subfolders: [String])
         var device = place.device
         do {
-            if isLast, listing == nil {
+            if isLast, !names.isKept {
                 if place.level > 0 { guard try add(place.path, interest) else { return nil } }
                 return -1
             }
@@ -52,29 +55,26 @@ extension FolderWatcher {
                 let isHeard =
                     try isShare(place.path, on: opened == nil ? nil : device, in: place.device) ? false : add(place.path, interest)
                 guard isHeard else {
-                    listing?.noteUnread(place.path)
+                    names.noteUnread(place.path)
                     return nil
                 }
             }
             // Names that cannot be read are no obstacle to hearing of them.
             guard let opened,
-                let found = FolderNames(
-                    in: opened, place.path, folder: { !isLast && root.admits(place.relative(to: $0)) },
-                    file: { listing?.isFile($0) ?? false })
+                let read = names.read(
+                    opened, place.path, place.relative, folder: { !isLast && root.admits(place.relative(to: $0)) })
             else {
-                listing?.noteUnread(place.path)
+                names.noteUnread(place.path)
                 return -1
             }
-            names = found
-            number = listing?.note(found, of: place.path, opened) ?? -1
+            found = read
         }
-        for (index, subfolder) in names.subfolders.enumerated() {
+        for (index, name) in found.subfolders.enumerated() {
             let next = Place(
-                path: place.path + "/" + subfolder.name, relative: place.relative(to: subfolder.name), level: place.level + 1,
-                device: device)
-            if let child = try watch(next, of: root, into: listing) { listing?.link(index, of: number, to: child) }
+                path: place.path + "/" + name, relative: place.relative(to: name), level: place.level + 1, device: device)
+            if let child = try watch(next, of: root, into: &names) { names.link(index, of: found.number, to: child) }
         }
-        return number
+        return found.number
     }
 
     /// Opens a folder that is to be watched; `nil` if that cannot be.

@@ -32,9 +32,9 @@ public final class FolderWatcher: ListingEventSource {
     private let retryAfter: Duration
     private var retry: TimerID?
     /// What was in the roots when the watches were set, until something is told that makes it old.
-    var listings: [String: TreeListing] = [:]
+    var listings: [String: TreeNames] = [:]
     private(set) var isListing = false
-    let side = SideThread()
+    private let side = SideThread()
     /// Set when names may have been missed or the library would tell old ones: only beginning anew helps.
     var mustBeginAnew = false
     /// Vanished folders of which the library keeps a record.
@@ -93,7 +93,10 @@ public final class FolderWatcher: ListingEventSource {
         trouble = nil
     }
 
-    public func takeListing(of root: String) async -> FileListing? { await listings.removeValue(forKey: root)?.listing() }
+    public func takeListing(of root: String) async -> FileListing? {
+        guard let names = listings.removeValue(forKey: root) else { return nil }
+        return await side.run { names.listing(below: root) }
+    }
 
     func tell(_ event: FileEvent) {
         switch event {
