@@ -46,6 +46,14 @@ public struct FileStamps: Hashable, Sendable {
         stamps.append(stamp)
     }
 
+    /// Adds files that come after these.
+    public mutating func append(contentsOf later: FileStamps) {
+        let start = text.count
+        text.append(contentsOf: later.text)
+        ends.append(contentsOf: later.ends.lazy.map { start + $0 })
+        stamps.append(contentsOf: later.stamps)
+    }
+
     /// The stamp of a file, without its path.
     public func stamp(_ index: Int) -> FileStamp { stamps[index] }
 

@@ -29,6 +29,13 @@ public struct FileListing: Hashable, Sendable {
         self = listing
     }
 
+    /// Adds what comes after all that is in this one.
+    mutating func add(_ later: FileListing) {
+        files.append(contentsOf: later.files)
+        unread = (unread + later.unread).sorted { $0.precedesByBytes($1) }
+        unusable = (unusable + later.unusable).sorted { $0.precedesByBytes($1) }
+    }
+
     /// Answers the number of a folder; `nil` if it cannot be read, for the reason in `errno`.
     private static func read(_ path: String, _ relative: String, _ folder: (String) -> Bool, into names: inout TreeNames) -> Int? {
         let found: (number: Int, subfolders: [String])

@@ -14,16 +14,34 @@ extension FolderWatcher {
             mustBeginAnew = true
             return
         }
-        guard let name = event.name else { return tell(.rescan(folder)) }
+        guard let name = event.name else { return takeStrange(event, in: folder) }
+        // Of folders themselves, their parents tell.
+        guard !name.isEmpty else { return }
         // Files on their way to another name are nobody's business.
         guard !name.hasPrefix(AtomicFile.temporaryPrefix) else { return }
         let path = folder + "/" + name
-        if event.has(IN_CREATE | IN_MOVED_TO) { lookForRoots(at: path) }
+        if event.has(IN_CREATE | IN_MOVED_TO | IN_ATTRIB) { lookForRoots(at: path) }
+        if event.has(IN_ATTRIB) {
+            // One that may be read by now.
+            if event.has(IN_ISDIR), watched[path] == nil { folderCame(path) }
+            return
+        }
         if event.has(IN_ISDIR) {
             event.has(IN_CREATE | IN_MOVED_TO) ? folderCame(path) : folderWent(path, isElsewhere: event.has(IN_MOVED_FROM))
         } else {
             tellFile(path, in: folder, event)
         }
+    }
+
+    /// What has a name that is no text cannot be told by a path; it is of interest that it is there, if it would be listed.
+    private func takeStrange(_ event: InotifyEvent, in folder: String) {
+        guard !event.has(IN_ATTRIB) else { return }
+        let isOfInterest = roots.contains { root in
+            guard root.level(of: folder) != nil else { return false }
+            guard !event.has(IN_ISDIR), let lists = root.lists else { return true }
+            return event.bytes.withUnsafeBytes(lists)
+        }
+        if isOfInterest { tell(.rescan(folder)) }
     }
 
     private func tellFile(_ path: String, in folder: String, _ event: InotifyEvent) {

@@ -6,20 +6,41 @@ extension FolderWatcher {
     func establish(_ root: WatchedRoot) throws(WatchTrouble) {
         // What is awaited may come between two looks; a few of them are enough, since from the second on its coming is heard.
         for _ in 0..<4 {
+            let identity = FolderIdentity(root.path)
             var names = TreeNames(files: isListing ? root.lists : nil)
             if try watch(root.path, of: root, into: &names) {
                 // What is on a share is not in it.
                 let isWhole = !remote.contains { root.relative($0) != nil }
                 listings[root.path] = names.isKept && isWhole ? names : nil
                 missing.removeAll { $0 == root.path }
-                return
+                identities[root.path] = identity
+                return try watchAbove(root.path)
             }
             if !missing.contains(root.path) { missing.append(root.path) }
             var ancestor = Self.parent(of: root.path)
             while try !add(ancestor, Interest.arrivals), !ancestor.isEmpty { ancestor = Self.parent(of: ancestor) }
             let next = Substring(root.path.utf8.dropFirst(ancestor.utf8.count + 1)).prefix { $0 != "/" }
+            try watchAbove(ancestor)
             guard access(ancestor + "/" + next, F_OK) == 0 else { return }
+            // It may not be read; the right to do so may be given.
+            _ = try add(ancestor, Interest.rights)
         }
+    }
+
+    /// Hears of it when a folder above is moved: then the path leads elsewhere, while the watches went along.
+    private func watchAbove(_ folder: String) throws(WatchTrouble) {
+        var folder = folder
+        while !folder.isEmpty {
+            folder = Self.parent(of: folder)
+            _ = try add(folder, Interest.itself)
+        }
+    }
+
+    /// Hears of it when a folder that is there and cannot be watched is given the rights for it.
+    private func awaitRights(to folder: String) throws(WatchTrouble) {
+        guard !remote.contains(folder), access(folder, F_OK) == 0 else { return }
+        let parent = Self.parent(of: folder)
+        _ = try add(parent, Interest.rights | (watched[parent] ?? 0) & UInt32(IN_DONT_FOLLOW))
     }
 
     /// Watches a folder of a root, then those in it: whatever comes to be in it is heard of or listed.
@@ -56,6 +77,7 @@ extension FolderWatcher {
                     try isShare(place.path, on: opened == nil ? nil : device, in: place.device) ? false : add(place.path, interest)
                 guard isHeard else {
                     names.noteUnread(place.path)
+                    try awaitRights(to: place.path)
                     return nil
                 }
             }
@@ -91,6 +113,7 @@ extension FolderWatcher {
         let isAddition = present == nil ? 0 : UInt32(IN_MASK_ADD)
         guard let inotify, try inotify.add(folder, interest | isAddition | UInt32(IN_ONLYDIR)) else { return false }
         watched[folder] = (present ?? 0) | interest
+        if interest != Interest.itself { above.remove(folder) } else if present == nil { above.insert(folder) }
         return true
     }
 
@@ -116,6 +139,8 @@ private struct Place {
 private enum Interest {
     static let arrivals = UInt32(IN_CREATE | IN_MOVED_TO) | itself
     static let subfolders = UInt32(IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_MOVED_FROM)
+    /// What is asked of a folder in which another may not be read.
+    static let rights = UInt32(IN_ATTRIB)
     static let itself = UInt32(IN_DELETE_SELF | IN_MOVE_SELF)
 
     static func files(_ news: WatchNews) -> UInt32 {

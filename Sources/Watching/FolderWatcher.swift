@@ -5,7 +5,7 @@ public import Platform
 ///
 /// There is one running at a time in a process. Look at the folders once after starting: only what happens from then on
 /// is told. A root that cannot be watched, for it lies on a network or too much is watched, is told of as to be looked at, at a
-/// slow pace. Moving a folder above a root away is not seen; that, too, is why an event is a hint and looking is the truth.
+/// slow pace. A root that becomes another folder, since one above it was moved or something was mounted, is watched anew.
 @LoopActor
 public final class FolderWatcher: ListingEventSource {
     /// Called when a root vanished or came back, and when watching became impossible.
@@ -19,6 +19,11 @@ public final class FolderWatcher: ListingEventSource {
     private var descriptor: DescriptorWatch?
     /// The watched folders that are there by all that was heard, with what each is watched for.
     var watched: [String: UInt32] = [:]
+    /// Those of them that only lie above a root, and are to tell that they were moved.
+    var above: Set<String> = []
+    /// Which folders the roots were when their watches were set.
+    var identities: [String: FolderIdentity] = [:]
+    private var mounts: MountNews?
     var missing: [String] = []
     private var trouble: WatchTrouble?
     /// How often what cannot be watched is to be looked at.
@@ -35,6 +40,7 @@ public final class FolderWatcher: ListingEventSource {
     var listings: [String: TreeNames] = [:]
     private(set) var isListing = false
     private let side = SideThread()
+    private let otherSide = SideThread()
     /// Set when names may have been missed or the library would tell old ones: only beginning anew helps.
     var mustBeginAnew = false
     /// Vanished folders of which the library keeps a record.
@@ -64,7 +70,7 @@ public final class FolderWatcher: ListingEventSource {
     }
 
     /// How the watching stands.
-    public var state: WatchState { WatchState(folders: watched.count, missing: missing, scanned: scanned, trouble: trouble) }
+    public var state: WatchState { WatchState(folders: watched.count - above.count, missing: missing, scanned: scanned, trouble: trouble) }
 
     /// Roots, and folders in them, of which nothing is heard.
     var scanned: [String] {
@@ -80,6 +86,7 @@ public final class FolderWatcher: ListingEventSource {
         isListing = true
         begin()
         isListing = false
+        mounts = MountNews { [weak self] in self?.lookForMounts() }
         if case .system(let error) = trouble, error.code == EBUSY {
             stop()
             throw error
@@ -88,6 +95,8 @@ public final class FolderWatcher: ListingEventSource {
 
     public func stop() {
         handler = nil
+        mounts?.stop()
+        mounts = nil
         end()
         endScans()
         trouble = nil
@@ -95,7 +104,11 @@ public final class FolderWatcher: ListingEventSource {
 
     public func takeListing(of root: String) async -> FileListing? {
         guard let names = listings.removeValue(forKey: root) else { return nil }
-        return await side.run { names.listing(below: root) }
+        let later = spawn { [otherSide] in await otherSide.run { names.listing(below: root, .later) } }
+        var listing = await side.run { names.listing(below: root, .earlier) }
+        guard let rest = await later.value else { return nil }
+        listing?.add(rest)
+        return listing
     }
 
     func tell(_ event: FileEvent) {
@@ -139,6 +152,8 @@ public final class FolderWatcher: ListingEventSource {
         inotify?.close()
         inotify = nil
         watched = [:]
+        above = []
+        identities = [:]
         missing = []
         mustBeginAnew = false
         forgotten = 0
@@ -189,6 +204,13 @@ public final class FolderWatcher: ListingEventSource {
             self.isDrainDue = false
             self.drain()
         }
+    }
+
+    /// What is mounted over a root, or is not any more, takes the root's place without a word to whoever watches that.
+    private func lookForMounts() {
+        guard inotify != nil else { return }
+        for root in roots where !remote.contains(root.path) && FolderIdentity(root.path) != identities[root.path] { mustBeginAnew = true }
+        endOfNews(since: state)
     }
 
     private func endOfNews(since before: WatchState) {

@@ -84,16 +84,25 @@ struct TreeNames: Sendable {
         if isKept { unread.append(path) }
     }
 
+    /// A part of a tree: two that follow each other are looked at on two processors.
+    enum Part {
+        case whole
+        case earlier
+        case later
+    }
+
     /// Looks what the files are; `nil` if the root is not there any more.
-    func listing(below root: String) -> FileListing? {
+    func listing(below root: String, _ part: Part = .whole) -> FileListing? {
         guard let top = OpenFolder(root, followingLinks: true) else { return nil }
         var listing = FileListing()
-        (listing.unread, listing.unusable) = (unread, unusable)
+        if part != .later { (listing.unread, listing.unusable) = (unread, unusable) }
         var path = Array(root.utf8) + [UInt8(ascii: "/")]
+        // The later part is added to the earlier one. What is not written to is no memory.
         listing.files.reserve(fileCount, bytes: fileCount * path.count + pathBytes)
         let rootLength = path.count
-        if !folders.isEmpty {
-            text.withUnsafeBufferPointer { add(0, to: &listing, $0, Look(top: top, rootLength: rootLength), &path) }
+        text.withUnsafeBufferPointer { text in
+            guard let first = folders.first else { return }
+            add(names(of: first, text, part), of: first, to: &listing, text, Look(top: top, rootLength: rootLength), &path)
         }
         listing.unread.sort { $0.precedesByBytes($1) }
         listing.unusable.sort { $0.precedesByBytes($1) }
@@ -114,12 +123,13 @@ struct TreeNames: Sendable {
 
     /// Adds the files of a folder, and at their places what is in the folders in it. `path` is taken to write paths into.
     private func add(
-        _ number: Int, to listing: inout FileListing, _ text: UnsafeBufferPointer<UInt8>, _ look: Look, _ path: inout [UInt8]
+        _ names: ArraySlice<Name>, of folder: FolderRecord, to listing: inout FileListing, _ text: UnsafeBufferPointer<UInt8>,
+        _ look: Look, _ path: inout [UInt8]
     ) {
-        let folder = folders[number]
-        for name in names(of: folder, text) {
+        for name in names {
             if let child = name.child {
-                if child >= 0 { add(child, to: &listing, text, look, &path) }
+                guard child >= 0 else { continue }
+                add(self.names(of: folders[child], text), of: folders[child], to: &listing, text, look, &path)
                 continue
             }
             path.removeLast(path.count - look.rootLength)
@@ -145,7 +155,9 @@ struct TreeNames: Sendable {
     }
 
     /// A folder counts with the slash after it: in this order, one folder after the other is the order of all paths.
-    private func names(of folder: FolderRecord, _ text: UnsafeBufferPointer<UInt8>) -> [Name] {
+    private func names(
+        of folder: FolderRecord, _ text: UnsafeBufferPointer<UInt8>, _ part: Part = .whole
+    ) -> ArraySlice<Name> {
         var names: [Name] = []
         var subfolders = 0
         var start = folder.names.lowerBound
@@ -162,7 +174,22 @@ struct TreeNames: Sendable {
             let sign = memcmp(one.bytes.baseAddress!, other.bytes.baseAddress!, min(one.bytes.count, other.bytes.count))
             return sign == 0 ? one.bytes.count < other.bytes.count : sign < 0
         }
-        return names
+        guard part != .whole else { return names[...] }
+        let middle = middle(of: names, folder)
+        return part == .earlier ? names[..<middle] : names[middle...]
+    }
+
+    /// From where on there are as many folders as before.
+    private func middle(of names: [Name], _ folder: FolderRecord) -> Int {
+        // What is in a folder was read before the next one.
+        let read = folder.children.filter { $0 >= 0 }
+        let nexts = Dictionary(uniqueKeysWithValues: zip(read, read.dropFirst() + [folders.count]))
+        var seen = 0
+        return names.firstIndex { name in
+            guard let child = name.child, let next = nexts[child] else { return false }
+            seen += next - child
+            return seen * 2 >= folders.count
+        }.map { $0 + 1 } ?? names.count
     }
 }
 

@@ -74,7 +74,10 @@ struct FileListingTests {
             #expect(file >= 0)
             close(file)
         }
+        // What is in a folder of such a name is not known either.
+        #expect(mkdir(folder.path("m\u{1}").utf8CString.map { $0 == 1 ? CChar(bitPattern: 0xe9) : $0 }, 0o700) == 0)
+        #expect(mkdir(folder.path(".m\u{1}").utf8CString.map { $0 == 1 ? CChar(bitPattern: 0xe9) : $0 }, 0o700) == 0)
         #expect(list().files.isEmpty)
-        #expect(list().unusable == [folder.path("caf\\xe9.xopp")])
+        #expect(list().unusable == [folder.path("caf\\xe9.xopp"), folder.path("m\\xe9/")])
     }
 }
