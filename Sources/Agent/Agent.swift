@@ -5,6 +5,7 @@ public import PageCache
 public import PlanningCenter
 public import Platform
 public import Rendering
+import Watching
 
 /// Brings the parts together: polls the service, keeps the library, and has every wanted image rendered into the cache.
 ///
@@ -110,7 +111,7 @@ public final class Agent {
     let upkeep = Upkeep()
     lazy var markKeeper = MarkKeeper(
         library: parts.library, settings: settings.marks, side: SideThread(inline: parts.cache.side.isInline), time: parts.time,
-        log: parts.log
+        log: parts.log, listed: { [events = parts.fileEvents as? any ListingEventSource] in await events?.takeListing(of: $0) }
     ) { [weak self] in self?.reconcile() }
     lazy var pageComparer = PageComparer(
         library: parts.library, renderer: parts.renderer, charts: charts, turns: odds, time: parts.time, log: parts.log)

@@ -8,27 +8,27 @@ struct MarkComparison {
     /// Files that are not there any more, as far as one can see.
     private(set) var gone: [String] = []
 
-    /// Compares what is in the folder `root` with all that is `known`, both in the order of their paths' bytes.
-    init(of listing: FileListing, below root: String, with known: [(path: String, stamp: FileStamp)]) {
-        // Those of one folder lie together.
-        let first = known.firstIndex { MarkRoots.isPath($0.path, in: root) } ?? known.endIndex
-        var rest = known[first...].prefix { MarkRoots.isPath($0.path, in: root) }.makeIterator()
-        var next = rest.next()
-        for file in listing.files {
-            while let former = next, former.path.precedesByBytes(file.path) {
-                note(former.path, goneUnless: listing.unread)
-                next = rest.next()
+    /// Compares what is in the folder `root` with all that is `known`.
+    init(of listing: FileListing, below root: String, with known: FileStamps) {
+        let files = listing.files
+        // Those of one folder lie together, between what begins with it and a slash and what begins with what follows a slash.
+        var next = known.firstIndex(notBefore: root + "/")
+        let end = known.firstIndex(notBefore: root + "0")
+        for file in files.indices {
+            while next < end, known.order(next, files, file) < 0 {
+                note(known[next].path, goneUnless: listing.unread)
+                next += 1
             }
-            guard let former = next, !file.path.precedesByBytes(former.path) else {
-                changed.append(file.path)
+            guard next < end, known.order(next, files, file) == 0 else {
+                changed.append(files[file].path)
                 continue
             }
-            if former.stamp != file.stamp { changed.append(file.path) }
-            next = rest.next()
+            if known.stamp(next) != files.stamp(file) { changed.append(files[file].path) }
+            next += 1
         }
-        while let former = next {
-            note(former.path, goneUnless: listing.unread)
-            next = rest.next()
+        while next < end {
+            note(known[next].path, goneUnless: listing.unread)
+            next += 1
         }
     }
 

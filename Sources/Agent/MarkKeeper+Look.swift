@@ -36,15 +36,18 @@ extension MarkKeeper {
     }
 
     private func compareAll() async throws -> Found {
-        let listings = spawn { [side, roots] in
-            await side.run {
-                // First how they stand: what happens from here on is seen as a difference.
-                let standing = StandingRoots(of: roots)
-                return (
-                    standing,
-                    roots.folders.filter { standing.twins[$0] == nil }.map { root in (root, roots.listing(of: root)) }
-                )
+        let listings = spawn { [side, roots, listed] in
+            // First how they stand: what happens from here on is seen as a difference.
+            let standing = await side.run { StandingRoots(of: roots) }
+            var listings: [(root: String, listing: FileListing)] = []
+            for root in roots.folders where standing.twins[root] == nil {
+                if let listing = await listed(root) {
+                    listings.append((root, listing))
+                } else {
+                    listings.append((root, await side.run { roots.listing(of: root) }))
+                }
             }
+            return (standing, listings)
         }
         // The list is made while the library is asked.
         await side.run {}
@@ -53,7 +56,7 @@ extension MarkKeeper {
         self.standing = standing
         var found = Found()
         var emptied: [String] = []
-        var outside = filesOutside(known.map(\.path))
+        var outside = filesOutside(known)
         for (root, listing) in listed {
             let comparison = MarkComparison(of: listing, below: root, with: known)
             found.changed += comparison.changed
@@ -72,17 +75,28 @@ extension MarkKeeper {
         // News of single files is no reason to forget them, either.
         for root in emptied { self.standing.doubt(root) }
         tellUnread(Set(listed.flatMap(\.1.unread)))
+        tellUnusable(listed.flatMap(\.listing.unusable))
         tellTwins()
         found.isNews = try setAside(outside)
         return found
     }
 
     /// The known files that lie in none of the folders, or in one that is another one's twin.
-    private func filesOutside(_ paths: [String]) -> [String] {
-        paths.filter { path in
-            guard let root = roots.root(of: path) else { return true }
-            return standing.twins[root] != nil
+    private func filesOutside(_ known: FileStamps) -> [String] {
+        // Those of one folder lie together, and folders lie in none of each other.
+        let inside = roots.folders.filter { standing.twins[$0] == nil }
+            .map { known.firstIndex(notBefore: $0 + "/")..<known.firstIndex(notBefore: $0 + "0") }
+            .sorted { $0.lowerBound < $1.lowerBound }
+        var outside: [String] = []
+        var next = 0
+        for range in inside + [known.count..<known.count] {
+            while next < range.lowerBound {
+                outside.append(known[next].path)
+                next += 1
+            }
+            next = max(next, range.upperBound)
         }
+        return outside
     }
 
     /// Lets go of files that are not looked at any more. What is known of them stays for when they are again.
@@ -118,6 +132,12 @@ extension MarkKeeper {
             log.warning("\(folder) cannot be read; what is known of the files in it stays as it is")
         }
         folders.unreadable = unread
+    }
+
+    /// Tells of files that cannot be known, since their names are no text, each of it once as long as it is there.
+    private func tellUnusable(_ paths: [String]) {
+        for path in paths where !unusable.contains(path) { log.warning("\(path) \(Self.unusableName)") }
+        unusable = Set(paths)
     }
 
     private func tellTwins() {

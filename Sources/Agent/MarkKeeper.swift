@@ -13,6 +13,8 @@ final class MarkKeeper {
     let side: SideThread
     private let time: any TimeKeeper
     let log: Log
+    /// What was seen of a folder while the watching of it began, once.
+    let listed: @LoopActor (String) async -> FileListing?
     /// Called when what is drawn may have changed.
     let changed: @LoopActor () -> Void
 
@@ -36,6 +38,8 @@ final class MarkKeeper {
     private var aside: Set<String> = []
     /// Files that may have marks on pages which their charts do not have: nobody has counted those yet.
     var uncounted: [String: (pages: Set<PageIndex>, attachment: AttachmentID)] = [:]
+    /// Files that cannot be known, since their names are no text; their bytes are spelled out.
+    var unusable: Set<String> = []
     private var hasLooked = false
     private var isBeginning = true
     private var retry: TimerID?
@@ -45,8 +49,11 @@ final class MarkKeeper {
     /// Doubled until it works, up to some twenty minutes.
     private static let firstRetryDelay: Duration = .seconds(20)
 
+    static let unusableName = "is not read: its name is not UTF-8 (shown with \\x); rename it"
+
     init(
         library: Library, settings: MarkSettings, side: SideThread, time: any TimeKeeper, log: Log,
+        listed: @escaping @LoopActor (String) async -> FileListing? = { _ in nil },
         changed: @escaping @LoopActor () -> Void
     ) {
         self.library = library
@@ -54,6 +61,7 @@ final class MarkKeeper {
         self.side = side
         self.time = time
         self.log = log
+        self.listed = listed
         self.changed = changed
     }
 

@@ -1,3 +1,4 @@
+import Glibc
 import Model
 import Watching
 
@@ -23,14 +24,25 @@ public struct MarkRoots: Hashable, Sendable {
 
     /// Whether a folder of this name is looked into.
     public func admits(folder name: some StringProtocol) -> Bool {
-        let name = String(name)
-        return !ignored.contains { $0.matches(name) }
+        var name = String(name)
+        return name.withUTF8 { name in !ignored.contains { $0.matches(UnsafeRawBufferPointer(name)) } }
     }
 
     /// Whether a file of this name can hold marks.
     public func admits(file name: some StringProtocol) -> Bool {
-        Self.endings.contains { name.hasSuffix($0) && name.utf8.count > $0.utf8.count } && admits(folder: name)
+        var name = String(name)
+        return name.withUTF8 { admits(file: UnsafeRawBufferPointer($0)) }
     }
+
+    /// Whether a file can hold marks whose name has these bytes, text or not.
+    @Sendable
+    public func admits(file name: UnsafeRawBufferPointer) -> Bool {
+        Self.endingBytes.contains { ending in
+            name.count > ending.count && memcmp(name.baseAddress! + (name.count - ending.count), ending, ending.count) == 0
+        } && !ignored.contains { $0.matches(name) }
+    }
+
+    private static let endingBytes = endings.map { Array($0.utf8) }
 
     /// Whether a path leads to a file that can hold marks, in one of the folders.
     public func admits(path: String) -> Bool {
@@ -60,7 +72,7 @@ public struct MarkRoots: Hashable, Sendable {
 
     /// What is in one of the folders, or in a folder below one.
     func listing(of root: String) -> FileListing {
-        FileListing(below: root, folder: { admits(folder: $0) }, file: { admits(file: $0) })
+        FileListing(below: root, folder: { admits(folder: $0) }, file: { [self] in admits(file: $0) })
     }
 
     /// By bytes: to Swift a slash and an accent after it are one letter.

@@ -3,7 +3,7 @@ import Watching
 
 /// The watcher as the agent has it, with a look at what it tells.
 @LoopActor
-final class TimedEvents: FileEventSource {
+final class TimedEvents: ListingEventSource {
     let watcher: FolderWatcher
     /// What a file's writing is awaited with.
     private var awaited: [String: Arrival] = [:]
@@ -20,6 +20,8 @@ final class TimedEvents: FileEventSource {
     }
 
     func stop() { watcher.stop() }
+
+    func takeListing(of root: String) async -> FileListing? { await watcher.takeListing(of: root) }
 
     /// Notes the next writing of a file.
     func expect(_ path: String, by arrival: Arrival) { awaited[path] = arrival }

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CShims.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <linux/landlock.h>
 #include <linux/netlink.h>
@@ -203,6 +204,8 @@ void woodshed_run_in_background(void) {
 }
 
 int woodshed_touch(int directory, const char *name) { return utimensat(directory, name, NULL, AT_SYMLINK_NOFOLLOW); }
+
+ssize_t woodshed_list_folder(int folder, void *entries, size_t capacity) { return getdents64(folder, entries, capacity); }
 
 int64_t woodshed_file_system(const char *path) {
   struct statfs status;

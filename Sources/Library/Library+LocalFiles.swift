@@ -39,19 +39,19 @@ extension Library {
 
     /// The known files as they were when they were last read, all or those below a folder, in the order of their paths: without
     /// their marks, which cost much more to read.
-    ///
-    /// A list, since two files whose names differ in their Unicode form only are equal keys in Swift.
-    public func localFileStamps(below folder: String? = nil) throws(LibraryError) -> [(path: String, stamp: FileStamp)] {
+    public func localFileStamps(below folder: String? = nil) throws(LibraryError) -> FileStamps {
         // "0" is what follows a slash.
         let range = folder.map { [SQLValue.text($0 + "/"), .text($0 + "0")] }
-        return try database.rows(
+        var files = FileStamps()
+        _ = try database.rows(
             """
             SELECT path, device, inode, size, modified FROM local_files \(range == nil ? "" : "WHERE path > ? AND path < ?")
             ORDER BY path
             """, range ?? []
         ) { row in
-            (row.text(0), Self.stamp(row, from: 1))
+            row.withText(0) { files.append($0, Self.stamp(row, from: 1)) }
         }
+        return files
     }
 
     /// What the user's files draw on the chart of an attachment, hidden ones among them, in the order of their paths.

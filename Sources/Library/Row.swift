@@ -21,6 +21,12 @@ struct Row: ~Copyable {
         return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
     }
 
+    /// Shows the bytes of a text.
+    func withText<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        let bytes = sqlite3_column_text(raw, column)
+        return body(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : Int(sqlite3_column_bytes(raw, column))))
+    }
+
     func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
 
     func time(_ column: Int32) -> Timestamp? {

@@ -17,29 +17,55 @@ public struct FilenamePattern: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether the whole of `name` is as the pattern says.
     public func matches(_ name: String) -> Bool {
+        var name = name
+        return name.withUTF8 { matches(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Whether the whole of a name is as the pattern says; what is no text in it is like nothing but `*` and `?`.
+    public func matches(_ name: UnsafeRawBufferPointer) -> Bool {
         // Most names are plain, and fifty thousand of them are matched at a start.
-        if let bytes, let name = Self.ascii(name) {
-            return Self.matches(name, bytes, many: UInt8(ascii: "*"), one: UInt8(ascii: "?"))
+        if let bytes, let first = name.first, let last = name.last, !Self.mayBegin(bytes.first, first) || !Self.mayBegin(bytes.last, last) {
+            return false
         }
-        return Self.matches(Array(name.lowercased()), parts, many: "*", one: "?")
+        if let bytes, name.allSatisfy(Self.isPlain) {
+            return bytes.withUnsafeBufferPointer { bytes in
+                Self.matches(count: name.count, bytes, many: UInt8(ascii: "*"), one: UInt8(ascii: "?")) { Self.small(name[$0]) }
+            }
+        }
+        let signs = Array(String(decoding: name, as: UTF8.self).lowercased())
+        return parts.withUnsafeBufferPointer { Self.matches(count: signs.count, $0, many: "*", one: "?") { signs[$0] } }
+    }
+
+    /// Whether a name's outermost byte may be what a pattern's asks for. An ASCII byte is either a character or part of one that is
+    /// not in ASCII.
+    @inline(__always)
+    private static func mayBegin(_ sign: UInt8?, _ byte: UInt8) -> Bool {
+        guard let sign, sign != UInt8(ascii: "*"), sign != UInt8(ascii: "?"), byte < 0x80 else { return true }
+        return sign == small(byte)
     }
 
     /// In small letters, if every character is a byte.
     private static func ascii(_ text: String) -> [UInt8]? {
-        // Of what is plain, only a line's two-byte end is one character.
-        guard text.utf8.allSatisfy({ $0 < 0x80 && $0 != 0x0d }) else { return nil }
-        return text.utf8.map { (0x41...0x5a).contains($0) ? $0 + 0x20 : $0 }
+        text.utf8.allSatisfy(isPlain) ? text.utf8.map(small) : nil
     }
 
-    private static func matches<Sign: Equatable>(_ name: [Sign], _ parts: [Sign], many: Sign, one: Sign) -> Bool {
+    /// Of what is plain, only a line's two-byte end is one character.
+    private static func isPlain(_ byte: UInt8) -> Bool { byte < 0x80 && byte != 0x0d }
+
+    private static func small(_ byte: UInt8) -> UInt8 { (0x41...0x5a).contains(byte) ? byte + 0x20 : byte }
+
+    @inline(__always)
+    private static func matches<Sign: Equatable>(
+        count: Int, _ parts: UnsafeBufferPointer<Sign>, many: Sign, one: Sign, _ name: (Int) -> Sign
+    ) -> Bool {
         var (place, next) = (0, 0)
         // Where the last star stands, and how far into the name it reaches so far.
         var star: (next: Int, place: Int)?
-        while place < name.count {
+        while place < count {
             if next < parts.count, parts[next] == many {
                 star = (next, place)
                 next += 1
-            } else if next < parts.count, parts[next] == one || parts[next] == name[place] {
+            } else if next < parts.count, parts[next] == one || parts[next] == name(place) {
                 next += 1
                 place += 1
             } else if let last = star {

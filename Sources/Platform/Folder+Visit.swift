@@ -1,3 +1,4 @@
+import CShims
 public import Glibc
 
 extension Folder {
@@ -45,25 +46,37 @@ extension Folder {
     public static func visit(_ path: String, followingLinks: Bool = true, _ body: (borrowing Entry) -> Void) throws(SystemError) {
         let number = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (followingLinks ? 0 : O_NOFOLLOW))
         guard number >= 0 else { throw SystemError("list", path: path, code: errno == ELOOP && !followingLinks ? ENOTDIR : errno) }
-        guard let directory = fdopendir(number) else {
-            close(number)
-            throw SystemError("list", path: path)
-        }
-        defer { closedir(directory) }
-        while true {
-            errno = 0
-            guard let entry = readdir(directory) else {
-                guard errno == 0 else { throw SystemError("list", path: path) }
-                return
-            }
-            // The entry's memory may be shorter than its type, so it is not read as a whole.
-            let start = UnsafeRawPointer(entry) + nameOffset
-            let name = start.assumingMemoryBound(to: CChar.self)
-            let bytes = UnsafeRawBufferPointer(start: start, count: strlen(name))
-            if bytes.elementsEqual([UInt8(ascii: ".")]) || bytes.elementsEqual([UInt8(ascii: "."), UInt8(ascii: ".")]) { continue }
-            body(Entry(folder: number, name: name, bytes: bytes, kind: Kind(entry.pointee.d_type)))
-        }
+        let folder = Descriptor(owning: number)
+        try visit(opened: folder.number, path: path, body)
     }
 
+    /// Shows `body` what is in a folder that was opened; it stays open, and is shown once.
+    public static func visit(opened number: Int32, path: String, _ body: (borrowing Entry) -> Void) throws(SystemError) {
+        let code = withUnsafeTemporaryAllocation(byteCount: 32768, alignment: MemoryLayout<dirent>.alignment) { entries -> Int32 in
+            while true {
+                let count = woodshed_list_folder(number, entries.baseAddress, entries.count)
+                guard count > 0 else { return count < 0 ? errno : 0 }
+                var entry = UnsafeRawPointer(entries.baseAddress!)
+                let end = entry + count
+                while entry < end {
+                    visit(entry, in: number, body)
+                    entry += Int(entry.loadUnaligned(fromByteOffset: lengthOffset, as: UInt16.self))
+                }
+            }
+        }
+        guard code == 0 else { throw SystemError("list", path: path, code: code) }
+    }
+
+    private static func visit(_ entry: UnsafeRawPointer, in folder: Int32, _ body: (borrowing Entry) -> Void) {
+        // The entry's memory may be shorter than its type, so it is not read as a whole.
+        let start = entry + nameOffset
+        let name = start.assumingMemoryBound(to: CChar.self)
+        let bytes = UnsafeRawBufferPointer(start: start, count: strlen(name))
+        if bytes[0] == UInt8(ascii: "."), bytes.count == 1 || bytes.count == 2 && bytes[1] == UInt8(ascii: ".") { return }
+        body(Entry(folder: folder, name: name, bytes: bytes, kind: Kind(entry.load(fromByteOffset: kindOffset, as: UInt8.self))))
+    }
+
+    private static let lengthOffset = MemoryLayout<dirent>.offset(of: \.d_reclen)!
+    private static let kindOffset = MemoryLayout<dirent>.offset(of: \.d_type)!
     private static let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name)!
 }

@@ -29,12 +29,14 @@ public final class SideThread: Sendable {
     ) async throws(Failure) -> Result {
         if isInline { return try work() }
         let result = await withCheckedContinuation { continuation in
-            add { continuation.resume(returning: Swift.Result(catching: work)) }
+            begin { continuation.resume(returning: Swift.Result(catching: work)) }
         }
         return try result.get()
     }
 
-    private func add(_ piece: @escaping @Sendable () -> Void) {
+    /// Has `piece` done there, after all that it was given before; nobody waits for it.
+    public func begin(_ piece: @escaping @Sendable () -> Void) {
+        if isInline { return piece() }
         let mustStart = state.withLock { state in
             state.waiting.append(piece)
             defer { state.isRunning = true }

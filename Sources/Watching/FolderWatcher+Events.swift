@@ -14,11 +14,18 @@ extension FolderWatcher {
             mustBeginAnew = true
             return
         }
-        guard let name = event.name else { return tell(.rescan(folder)) }
+        guard let name = event.name else { return takeStrange(event, in: folder) }
+        // Of folders themselves, their parents tell.
+        guard !name.isEmpty else { return }
         // Files on their way to another name are nobody's business.
         guard !name.hasPrefix(AtomicFile.temporaryPrefix) else { return }
         let path = folder + "/" + name
-        if event.has(IN_CREATE | IN_MOVED_TO) { lookForRoots(at: path) }
+        if event.has(IN_CREATE | IN_MOVED_TO | IN_ATTRIB) { lookForRoots(at: path) }
+        if event.has(IN_ATTRIB) {
+            // One that may be read by now.
+            if event.has(IN_ISDIR), watched[path] == nil { folderCame(path) }
+            return
+        }
         if event.has(IN_ISDIR) {
             event.has(IN_CREATE | IN_MOVED_TO) ? folderCame(path) : folderWent(path, isElsewhere: event.has(IN_MOVED_FROM))
         } else {
@@ -26,10 +33,34 @@ extension FolderWatcher {
         }
     }
 
+    /// What has a name that is no text cannot be told by a path; it is of interest that it is there, if it would be listed.
+    private func takeStrange(_ event: InotifyEvent, in folder: String) {
+        guard !event.has(IN_ATTRIB) else { return }
+        let isOfInterest = roots.contains { root in
+            guard root.level(of: folder) != nil else { return false }
+            guard !event.has(IN_ISDIR), let lists = root.lists else { return true }
+            return event.bytes.withUnsafeBytes(lists)
+        }
+        if isOfInterest { tell(.rescan(folder)) }
+    }
+
     private func tellFile(_ path: String, in folder: String, _ event: InotifyEvent) {
         let news = roots.reduce(into: WatchNews()) { if $1.level(of: folder) != nil { $0.formUnion($1.news) } }
         if event.has(IN_CLOSE_WRITE | IN_MOVED_TO), news.contains(.writes) { tell(.written(path)) }
         if event.has(IN_DELETE | IN_MOVED_FROM), news.contains(.removals) { tell(.removed(path)) }
+        if event.has(IN_CREATE), isNeverWritten(path) { tell(.written(path)) }
+    }
+
+    /// Whether a new file of interest will not be closed by a writer: it is a second name of one, or no file at all.
+    private func isNeverWritten(_ path: String) -> Bool {
+        let isListed = roots.contains { root in
+            guard root.news.contains(.writes), let lists = root.lists, root.relative(path) != nil else { return false }
+            let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8[path.utf8.index(after: $0)...] } ?? path.utf8[...]
+            return Array(name).withUnsafeBytes(lists)
+        }
+        var status = stat()
+        guard isListed, lstat(path, &status) == 0 else { return false }
+        return status.st_mode & S_IFMT != S_IFREG || status.st_nlink > 1
     }
 
     /// A new folder is watched alone. What was in it before the watch stood was not heard of, so it has to be looked at.
@@ -43,6 +74,8 @@ extension FolderWatcher {
             return giveUp(error)
         }
         if isWatched { tell(.rescan(path)) }
+        // It may be a share.
+        scanSlowly()
     }
 
     /// Its parent's word counts, not its own: that comes late for a folder that somebody holds open, when another may

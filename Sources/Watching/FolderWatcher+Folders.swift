@@ -6,27 +6,105 @@ extension FolderWatcher {
     func establish(_ root: WatchedRoot) throws(WatchTrouble) {
         // What is awaited may come between two looks; a few of them are enough, since from the second on its coming is heard.
         for _ in 0..<4 {
-            if try watch(root.path, of: root) {
+            let identity = FolderIdentity(root.path)
+            var names = TreeNames(files: isListing ? root.lists : nil)
+            if try watch(root.path, of: root, into: &names) {
+                // What is on a share is not in it.
+                let isWhole = !remote.contains { root.relative($0) != nil }
+                listings[root.path] = names.isKept && isWhole ? names : nil
                 missing.removeAll { $0 == root.path }
-                return
+                identities[root.path] = identity
+                return try watchAbove(root.path)
             }
             if !missing.contains(root.path) { missing.append(root.path) }
             var ancestor = Self.parent(of: root.path)
             while try !add(ancestor, Interest.arrivals), !ancestor.isEmpty { ancestor = Self.parent(of: ancestor) }
             let next = Substring(root.path.utf8.dropFirst(ancestor.utf8.count + 1)).prefix { $0 != "/" }
+            try watchAbove(ancestor)
             guard access(ancestor + "/" + next, F_OK) == 0 else { return }
+            // It may not be read; the right to do so may be given.
+            _ = try add(ancestor, Interest.rights)
         }
+    }
+
+    /// Hears of it when a folder above is moved: then the path leads elsewhere, while the watches went along.
+    private func watchAbove(_ folder: String) throws(WatchTrouble) {
+        var folder = folder
+        while !folder.isEmpty {
+            folder = Self.parent(of: folder)
+            _ = try add(folder, Interest.itself)
+        }
+    }
+
+    /// Hears of it when a folder that is there and cannot be watched is given the rights for it.
+    private func awaitRights(to folder: String) throws(WatchTrouble) {
+        guard !remote.contains(folder), access(folder, F_OK) == 0 else { return }
+        let parent = Self.parent(of: folder)
+        _ = try add(parent, Interest.rights | (watched[parent] ?? 0) & UInt32(IN_DONT_FOLLOW))
     }
 
     /// Watches a folder of a root, then those in it: whatever comes to be in it is heard of or listed.
     func watch(_ folder: String, of root: WatchedRoot) throws(WatchTrouble) -> Bool {
-        guard let level = root.level(of: folder) else { return false }
-        var interest = Interest.files(root.news) | (level < root.depth ? Interest.subfolders : 0)
-        interest |= level == 0 ? Interest.itself : UInt32(IN_DONT_FOLLOW)
-        guard try add(folder, interest) else { return false }
-        guard level < root.depth else { return true }
-        for name in Subfolders.names(in: folder.isEmpty ? "/" : folder) { _ = try watch(folder + "/" + name, of: root) }
-        return true
+        var names = TreeNames(files: nil)
+        return try watch(folder, of: root, into: &names)
+    }
+
+    private func watch(_ folder: String, of root: WatchedRoot, into names: inout TreeNames) throws(WatchTrouble) -> Bool {
+        guard let level = root.level(of: folder), let relative = root.relative(folder) else { return false }
+        let device = level == 0 ? nil : OpenFolder(Self.parent(of: folder), followingLinks: true)?.device
+        return try watch(Place(path: folder, relative: relative, level: level, device: device), of: root, into: &names) != nil
+    }
+
+    /// Watches a folder before its names are read, and each of the folders in it in its turn. Answers the number that it has in
+    /// `names`, -1 if it has none, or `nil` where it cannot be watched.
+    private func watch(_ place: Place, of root: WatchedRoot, into names: inout TreeNames) throws(WatchTrouble) -> Int? {
+        let isLast = place.level >= root.depth
+        var interest = Interest.files(root.news) | (isLast ? 0 : Interest.subfolders)
+        interest |= place.level == 0 ? Interest.itself : UInt32(IN_DONT_FOLLOW)
+        // What is opened is to be what is watched. Of any but the root, its parent tells when it becomes another.
+        if place.level == 0 { guard try add(place.path, interest) else { return nil } }
+        let found: (number: Int, subfolders: [String])
+        var device = place.device
+        do {
+            if isLast, !names.isKept {
+                if place.level > 0 { guard try add(place.path, interest) else { return nil } }
+                return -1
+            }
+            let opened = try open(place)
+            if let own = opened?.device { device = own }
+            if place.level > 0 {
+                let isHeard =
+                    try isShare(place.path, on: opened == nil ? nil : device, in: place.device) ? false : add(place.path, interest)
+                guard isHeard else {
+                    names.noteUnread(place.path)
+                    try awaitRights(to: place.path)
+                    return nil
+                }
+            }
+            // Names that cannot be read are no obstacle to hearing of them.
+            guard let opened,
+                let read = names.read(
+                    opened, place.path, place.relative, folder: { !isLast && root.admits(place.relative(to: $0)) })
+            else {
+                names.noteUnread(place.path)
+                return -1
+            }
+            found = read
+        }
+        for (index, name) in found.subfolders.enumerated() {
+            let next = Place(
+                path: place.path + "/" + name, relative: place.relative(to: name), level: place.level + 1, device: device)
+            if let child = try watch(next, of: root, into: &names) { names.link(index, of: found.number, to: child) }
+        }
+        return found.number
+    }
+
+    /// Opens a folder that is to be watched; `nil` if that cannot be.
+    private func open(_ place: Place) throws(WatchTrouble) -> OpenFolder? {
+        if let opened = OpenFolder(place.path, followingLinks: place.level == 0) { return opened }
+        // It is there, and what is in it would go unwatched without a word.
+        if errno == EMFILE || errno == ENFILE { throw .descriptors }
+        return nil
     }
 
     private func add(_ folder: String, _ interest: UInt32) throws(WatchTrouble) -> Bool {
@@ -35,6 +113,7 @@ extension FolderWatcher {
         let isAddition = present == nil ? 0 : UInt32(IN_MASK_ADD)
         guard let inotify, try inotify.add(folder, interest | isAddition | UInt32(IN_ONLYDIR)) else { return false }
         watched[folder] = (present ?? 0) | interest
+        if interest != Interest.itself { above.remove(folder) } else if present == nil { above.insert(folder) }
         return true
     }
 
@@ -44,10 +123,24 @@ extension FolderWatcher {
     }
 }
 
+/// Where the walk over a root is.
+private struct Place {
+    let path: String
+    /// Its path from the root.
+    let relative: String
+    let level: Int
+    /// The disk that the folder lies on in which it is.
+    let device: UInt64?
+
+    func relative(to name: String) -> String { relative.isEmpty ? name : relative + "/" + name }
+}
+
 /// What the kernel is asked to tell of a folder.
 private enum Interest {
     static let arrivals = UInt32(IN_CREATE | IN_MOVED_TO) | itself
     static let subfolders = UInt32(IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_MOVED_FROM)
+    /// What is asked of a folder in which another may not be read.
+    static let rights = UInt32(IN_ATTRIB)
     static let itself = UInt32(IN_DELETE_SELF | IN_MOVE_SELF)
 
     static func files(_ news: WatchNews) -> UInt32 {

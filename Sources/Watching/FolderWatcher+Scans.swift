@@ -9,6 +9,16 @@ extension FolderWatcher {
         return true
     }
 
+    /// Whether a folder in a root is such a place, while the root is none: one that lies on another disk than its parent.
+    func isShare(_ folder: String, on device: UInt64?, in parent: UInt64?) -> Bool {
+        if remote.contains(folder) { return true }
+        // One that cannot be looked at may be a share whose other end is gone.
+        if let device, device == parent { return false }
+        guard isOnNetwork(folder) else { return false }
+        remote.insert(folder)
+        return true
+    }
+
     /// Tells from now on, at a slow pace, to look at what cannot be watched.
     func scanSlowly() {
         // However often the watching begins anew, the pace goes on.

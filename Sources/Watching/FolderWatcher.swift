@@ -5,9 +5,9 @@ public import Platform
 ///
 /// There is one running at a time in a process. Look at the folders once after starting: only what happens from then on
 /// is told. A root that cannot be watched, for it lies on a network or too much is watched, is told of as to be looked at, at a
-/// slow pace. Moving a folder above a root away is not seen; that, too, is why an event is a hint and looking is the truth.
+/// slow pace. A root that becomes another folder, since one above it was moved or something was mounted, is watched anew.
 @LoopActor
-public final class FolderWatcher: FileEventSource {
+public final class FolderWatcher: ListingEventSource {
     /// Called when a root vanished or came back, and when watching became impossible.
     public var onState: (@LoopActor (WatchState) -> Void)?
 
@@ -19,14 +19,28 @@ public final class FolderWatcher: FileEventSource {
     private var descriptor: DescriptorWatch?
     /// The watched folders that are there by all that was heard, with what each is watched for.
     var watched: [String: UInt32] = [:]
+    /// Those of them that only lie above a root, and are to tell that they were moved.
+    var above: Set<String> = []
+    /// Which folders the roots were when their watches were set.
+    var identities: [String: FolderIdentity] = [:]
+    private var mounts: MountNews?
     var missing: [String] = []
     private var trouble: WatchTrouble?
     /// How often what cannot be watched is to be looked at.
     let pace: Duration
     let isOnNetwork: (String) -> Bool
-    /// Roots of which others' changes are not heard. They stay that until the end, for a share may come and go.
+    /// Roots, and folders in them, of which others' changes are not heard. They stay that until the end, for a share may come
+    /// and go.
     var remote: Set<String> = []
     var scan: TimerID?
+    /// How long after a limit was met the watching is tried again: it may have been raised.
+    private let retryAfter: Duration
+    private var retry: TimerID?
+    /// What was in the roots when the watches were set, until something is told that makes it old.
+    var listings: [String: TreeNames] = [:]
+    private(set) var isListing = false
+    private let side = SideThread()
+    private let otherSide = SideThread()
     /// Set when names may have been missed or the library would tell old ones: only beginning anew helps.
     var mustBeginAnew = false
     /// Vanished folders of which the library keeps a record.
@@ -41,29 +55,38 @@ public final class FolderWatcher: FileEventSource {
     private static let mostForgotten = 1024
 
     /// Makes a watcher of `roots`. However much is moved about, it begins anew at most once in `spacing`.
-    /// What cannot be watched, as what `isOnNetwork`, is to be looked at every `pace`.
+    /// What cannot be watched, as what `isOnNetwork`, is to be looked at every `pace`; where a limit is why, watching is tried
+    /// again every `retryAfter`.
     public init(
         _ roots: [WatchedRoot], clock: any TimeKeeper, spacing: Duration = .milliseconds(500), pace: Duration = .seconds(60),
-        isOnNetwork: @escaping (String) -> Bool = Folder.isOnNetwork
+        retryAfter: Duration = .seconds(600), isOnNetwork: @escaping (String) -> Bool = Folder.isOnNetwork
     ) {
         self.roots = roots
         self.clock = clock
         self.spacing = spacing
         self.pace = pace
+        self.retryAfter = retryAfter
         self.isOnNetwork = isOnNetwork
     }
 
     /// How the watching stands.
-    public var state: WatchState { WatchState(folders: watched.count, missing: missing, scanned: scanned, trouble: trouble) }
+    public var state: WatchState { WatchState(folders: watched.count - above.count, missing: missing, scanned: scanned, trouble: trouble) }
 
-    /// Roots of which nothing is heard.
-    var scanned: [String] { roots.map(\.path).filter { trouble != nil || remote.contains($0) } }
+    /// Roots, and folders in them, of which nothing is heard.
+    var scanned: [String] {
+        let paths = roots.map(\.path)
+        guard trouble == nil else { return paths }
+        return paths.filter(remote.contains) + remote.subtracting(paths).sorted()
+    }
 
     /// Begins. Fails only where another watcher runs; a limit of the system that stands in the way is told by `state`.
     public func start(_ handler: @escaping @LoopActor (FileEvent) -> Void) throws(SystemError) {
         stop()
         self.handler = handler
+        isListing = true
         begin()
+        isListing = false
+        mounts = MountNews { [weak self] in self?.lookForMounts() }
         if case .system(let error) = trouble, error.code == EBUSY {
             stop()
             throw error
@@ -72,12 +95,30 @@ public final class FolderWatcher: FileEventSource {
 
     public func stop() {
         handler = nil
+        mounts?.stop()
+        mounts = nil
         end()
         endScans()
         trouble = nil
     }
 
-    func tell(_ event: FileEvent) { handler?(event) }
+    public func takeListing(of root: String) async -> FileListing? {
+        guard let names = listings.removeValue(forKey: root) else { return nil }
+        let later = spawn { [otherSide] in await otherSide.run { names.listing(below: root, .later) } }
+        var listing = await side.run { names.listing(below: root, .earlier) }
+        guard let rest = await later.value else { return nil }
+        listing?.add(rest)
+        return listing
+    }
+
+    func tell(_ event: FileEvent) {
+        switch event {
+        // Told file by file, so that a listing and the events after it make a whole.
+        case .written, .removed: break
+        case .folderRemoved, .rescan: listings = [:]
+        }
+        handler?(event)
+    }
 
     // MARK: Beginning
 
@@ -103,11 +144,16 @@ public final class FolderWatcher: FileEventSource {
     private func end() {
         if let timer { clock.cancel(timer) }
         timer = nil
+        if let retry { clock.cancel(retry) }
+        retry = nil
+        listings = [:]
         if let descriptor { Loop.shared.cancel(descriptor) }
         descriptor = nil
         inotify?.close()
         inotify = nil
         watched = [:]
+        above = []
+        identities = [:]
         missing = []
         mustBeginAnew = false
         forgotten = 0
@@ -118,6 +164,7 @@ public final class FolderWatcher: FileEventSource {
         end()
         self.trouble = trouble
         scanSlowly()
+        retry = clock.schedule(at: clock.now + retryAfter) { [weak self] in self?.beginAnew() }
     }
 
     private func beginAnew() {
@@ -157,6 +204,13 @@ public final class FolderWatcher: FileEventSource {
             self.isDrainDue = false
             self.drain()
         }
+    }
+
+    /// What is mounted over a root, or is not any more, takes the root's place without a word to whoever watches that.
+    private func lookForMounts() {
+        guard inotify != nil else { return }
+        for root in roots where !remote.contains(root.path) && FolderIdentity(root.path) != identities[root.path] { mustBeginAnew = true }
+        endOfNews(since: state)
     }
 
     private func endOfNews(since before: WatchState) {

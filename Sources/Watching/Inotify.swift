@@ -46,13 +46,10 @@ final class Inotify {
         // Zero seconds only ask; for more than one event at a time the library would spin until that many have come.
         guard let event = inotifytools_next_events(0, 1) else { return nil }
         let header = event.pointee
-        let name: String? =
-            header.len == 0
-            ? ""
-            : String(
-                validatingCString: UnsafeRawPointer(event).advanced(by: MemoryLayout<inotify_event>.size)
-                    .assumingMemoryBound(to: CChar.self))
-        return InotifyEvent(mask: header.mask, folder: Self.folder(header.wd), name: name)
+        let text = UnsafeRawPointer(event).advanced(by: MemoryLayout<inotify_event>.size).assumingMemoryBound(to: CChar.self)
+        let name: String? = header.len == 0 ? "" : String(validatingCString: text)
+        let bytes = name == nil ? Array(UnsafeRawBufferPointer(start: text, count: strlen(text))) : []
+        return InotifyEvent(mask: header.mask, folder: Self.folder(header.wd), name: name, bytes: bytes)
     }
 
     /// Ends it; what was not asked for is lost.

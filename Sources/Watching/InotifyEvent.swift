@@ -5,6 +5,8 @@ struct InotifyEvent {
     let folder: String?
     /// The name within the folder; empty when the folder itself is meant, `nil` when it is no text.
     let name: String?
+    /// The bytes of a name that is no text.
+    let bytes: [UInt8]
 
     func has(_ bits: Int32) -> Bool { mask & UInt32(bitPattern: bits) != 0 }
 }

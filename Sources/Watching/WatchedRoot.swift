@@ -8,15 +8,21 @@ public struct WatchedRoot: Sendable {
     public let depth: Int
     /// Whether a folder is watched, given its path from the root.
     public let admits: @Sendable (_ folder: String) -> Bool
+    /// Whether a file is listed while the watching begins, by the bytes of its name, which need not be text; `nil` if none is.
+    public let lists: (@Sendable (_ name: UnsafeRawBufferPointer) -> Bool)?
 
-    /// Describes a root; by default all folders below it are watched.
-    public init(_ path: String, news: WatchNews, depth: Int = .max, admits: @escaping @Sendable (_ folder: String) -> Bool = { _ in true })
-    {
+    /// Describes a root; by default all folders below it are watched, and no files are listed.
+    public init(
+        _ path: String, news: WatchNews, depth: Int = .max,
+        admits: @escaping @Sendable (_ folder: String) -> Bool = { _ in true },
+        lists: (@Sendable (_ name: UnsafeRawBufferPointer) -> Bool)? = nil
+    ) {
         var path = path
         while path.hasSuffix("/") { path.removeLast() }
         self.path = path
         self.news = news
         self.depth = depth
+        self.lists = lists
         self.admits = admits
     }
 

@@ -15,14 +15,15 @@ struct MarkComparisonTests {
         for seed in 0..<300 as Range<UInt64> {
             var generator = SeededGenerator(seed: seed)
             func some() -> [String] { names.filter { _ in Bool.random(using: &generator) } }
-            let known = some().map { (path: $0, stamp: Self.stamp(Int.random(in: 0...1, using: &generator))) }
+            let known = some().map { FileStamps.Entry(path: $0, stamp: Self.stamp(Int.random(in: 0...1, using: &generator))) }
                 .sorted { Array($0.path.utf8).lexicographicallyPrecedes(Array($1.path.utf8)) }
             var listing = FileListing(below: "/nowhere", folder: { _ in true }, file: { _ in true })
-            listing.files = some().filter { $0.hasPrefix("/r/") }
-                .map { FileListing.Entry(path: $0, stamp: Self.stamp(Int.random(in: 0...1, using: &generator))) }
-                .sorted { Array($0.path.utf8).lexicographicallyPrecedes(Array($1.path.utf8)) }
+            listing.files = FileStamps(
+                some().filter { $0.hasPrefix("/r/") }
+                    .map { FileStamps.Entry(path: $0, stamp: Self.stamp(Int.random(in: 0...1, using: &generator))) }
+                    .sorted { Array($0.path.utf8).lexicographicallyPrecedes(Array($1.path.utf8)) })
             listing.unread = Bool.random(using: &generator) ? ["/r/un"] : []
-            let comparison = MarkComparison(of: listing, below: "/r", with: known)
+            let comparison = MarkComparison(of: listing, below: "/r", with: FileStamps(known))
             let former = Dictionary(uniqueKeysWithValues: known.map { (Array($0.path.utf8), $0.stamp) })
             let present = Set(listing.files.map { Array($0.path.utf8) })
             #expect(

@@ -272,6 +272,51 @@ struct MarkFileFateTests {
         #expect(try known("a.xopp", stage)?.attachment == nil)
     }
 
+    // MARK: What is no file
+
+    @Test @LoopActor func whatCannotBeReadIsToldOnceAtTheStartAndLater() async throws {
+        let stage = try await marked()
+        await stage.end()
+        let music = stage.music.path
+        /// A name with a byte that cannot stand in a text, where \u{1} is.
+        func make(_ name: String) {
+            let number = open(stage.music.path(name).utf8CString.map { $0 == 1 ? CChar(bitPattern: 0xe9) : $0 }, O_CREAT | O_WRONLY, 0o600)
+            #expect(number >= 0)
+            close(number)
+        }
+        mkfifo(stage.music.path("pipe.xopp"), 0o600)
+        symlink(stage.music.path("a.marks.json"), stage.music.path("link.marks.json"))
+        for number in 0..<50 { symlink("/nowhere", stage.music.path("chart \(number).pdf")) }
+        make("caf\u{1}.xopp")
+        make("caf\u{1}.pdf")
+        try await stage.beginAgain()
+        let lines = [
+            "pipe.xopp is a pipe", "link.marks.json is a link, and links are not followed here",
+            "caf\\xe9.xopp is not read: its name is not UTF-8 (shown with \\x); rename it",
+        ].map { music + "/" + $0 }
+        func told() -> [String] { stage.stage.logged.filter { $0.contains(music) } }
+        #expect(told().count == 3)
+        for line in lines { #expect(told().contains { $0.hasSuffix(line) }, "\(line)") }
+        #expect(try known("pipe.xopp", stage)?.fault == "is a pipe")
+        #expect(stage.stage.agent.unusableNames == [music + "/caf\\xe9.xopp"])
+
+        mkfifo(stage.music.path("later.xopp"), 0o600)
+        make("later\u{1}.xopp")
+        for _ in 0..<2 {
+            stage.music.rescan()
+            await stage.quiet()
+        }
+        #expect(told().count == 5, "\(told())")
+
+        for name in ["pipe.xopp", "later.xopp"] { unlink(stage.music.path(name)) }
+        unlink(stage.music.path("caf\u{1}.xopp").utf8CString.map { $0 == 1 ? CChar(bitPattern: 0xe9) : $0 })
+        stage.music.rescan()
+        await stage.quiet()
+        #expect(try known("pipe.xopp", stage) == nil)
+        #expect(stage.stage.agent.unusableNames == [music + "/later\\xe9.xopp"])
+        #expect(stage.rendered() == [])
+    }
+
     // MARK: Folders that are gone
 
     @Test(arguments: ["empty", "missing"]) @LoopActor func rootThatIsSuddenlyEmptyDeletesNothing(way: String) async throws {

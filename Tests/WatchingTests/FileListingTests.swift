@@ -11,17 +11,15 @@ struct FileListingTests {
     private let folder = TemporaryFolder()
 
     private func list(_ root: String? = nil) -> FileListing {
-        FileListing(below: root ?? folder.path, folder: { !$0.hasPrefix(".") }, file: { $0.hasSuffix(".xopp") })
+        FileListing(below: root ?? folder.path, folder: { !$0.hasPrefix(".") }, file: { $0.suffix(5).elementsEqual(".xopp".utf8) })
     }
 
     @Test func findsFilesOfInterestWithTheirStamps() throws {
         try Folder.create(folder.path("a/b"))
         try Folder.create(folder.path(".hidden"))
         for name in ["one.xopp", "a/b/two.xopp", "a/other.pdf", ".hidden/three.xopp"] { try AtomicFile.write(name, to: folder.path(name)) }
-        symlink(folder.path("one.xopp"), folder.path("link.xopp"))
         symlink(folder.path("a"), folder.path("around"))
         symlink(folder.path, folder.path("a/b/circle"))
-        mkfifo(folder.path("pipe.xopp"), 0o600)
         let listing = list()
         #expect(listing.files.map(\.path) == [folder.path("a/b/two.xopp"), folder.path("one.xopp")])
         var status = stat()
@@ -29,6 +27,27 @@ struct FileListingTests {
         #expect(listing.files.last?.stamp == FileStamp(status))
         #expect(listing.isThere && listing.unread.isEmpty)
         #expect(listing == list(), "the same at every look")
+    }
+
+    /// Whoever reads them says what they are.
+    @Test func whateverHasTheNameOfAFileIsListed() throws {
+        try Folder.create(folder.path("folder.xopp"))
+        symlink(folder.path("folder.xopp"), folder.path("link.xopp"))
+        symlink("nowhere", folder.path("link.pdf"))
+        mkfifo(folder.path("pipe.xopp"), 0o600)
+        mkfifo(folder.path("pipe"), 0o600)
+        #expect(list().files.map(\.path) == [folder.path("link.xopp"), folder.path("pipe.xopp")])
+    }
+
+    @Test func pathsAreInTheOrderOfTheirBytes() throws {
+        for name in ["a", "a-b", "a0", "a/b", "ä"] {
+            try Folder.create(folder.path(name))
+            for file in ["x", "a", "a-b", "é"] { try AtomicFile.write("", to: folder.path("\(name)/\(file).xopp")) }
+            try AtomicFile.write("", to: folder.path("\(name).xopp"))
+        }
+        let paths = list().files.map(\.path)
+        #expect(paths.count == 25)
+        #expect(paths.map { Array($0.utf8) } == paths.map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) })
     }
 
     @Test func missingFolderIsNotAnEmptyOne() throws {
@@ -47,11 +66,18 @@ struct FileListingTests {
         #expect(list().unread == [folder.path("closed")])
     }
 
-    @Test func namesThatAreNoTextAreNone() {
-        let path = Array(folder.path.utf8CString.dropLast()) + [0x2f, CChar(bitPattern: 0xff)] + ".xopp".utf8CString
-        let file = open(path, O_CREAT | O_WRONLY, 0o600)
-        #expect(file >= 0)
-        close(file)
+    @Test func filesWhoseNamesAreNoTextAreToldApart() throws {
+        for name in ["caf\u{1}.xopp", "\u{1}.pdf", "\u{1}"] {
+            // Such a byte cannot stand in a text.
+            let path = folder.path(name).utf8CString.map { $0 == 1 ? CChar(bitPattern: 0xe9) : $0 }
+            let file = open(path, O_CREAT | O_WRONLY, 0o600)
+            #expect(file >= 0)
+            close(file)
+        }
+        // What is in a folder of such a name is not known either.
+        #expect(mkdir(folder.path("m\u{1}").utf8CString.map { $0 == 1 ? CChar(bitPattern: 0xe9) : $0 }, 0o700) == 0)
+        #expect(mkdir(folder.path(".m\u{1}").utf8CString.map { $0 == 1 ? CChar(bitPattern: 0xe9) : $0 }, 0o700) == 0)
         #expect(list().files.isEmpty)
+        #expect(list().unusable == [folder.path("caf\\xe9.xopp"), folder.path("m\\xe9/")])
     }
 }

@@ -47,7 +47,7 @@ private final class Mirror {
 
     func onDisk() -> Set<String> {
         var found: Set<String> = []
-        for chart in Subfolders.names(in: fixture.pages) {
+        for chart in folders(in: fixture.pages) {
             let folder = fixture.pages + "/" + chart
             for name in (try? Folder.names(in: folder)) ?? [] { found.insert(folder + "/" + name) }
         }
@@ -72,8 +72,16 @@ private final class Mirror {
         }
     }
 
+    private func folders(in path: String) -> [String] {
+        var names: [String] = []
+        try? Folder.visit(path, followingLinks: false) { entry in
+            if case .folder = entry.kind { names.append(String(decoding: entry.bytes, as: UTF8.self)) }
+        }
+        return names
+    }
+
     private func removeTree(_ path: String) {
-        for name in Subfolders.names(in: path) { removeTree(path + "/" + name) }
+        for name in folders(in: path) { removeTree(path + "/" + name) }
         for name in (try? Folder.names(in: path)) ?? [] { unlink(path + "/" + name) }
         rmdir(path)
     }

@@ -56,6 +56,88 @@ extension FolderWatcherTests {
             #expect(ear.events.isEmpty)
         }
 
+        @Test @LoopActor func watchingIsTriedAgainAtASlowPace() async throws {
+            let (clock, ear) = (SimulatedClock(), Ear())
+            let watcher = try watcher(["a"], remote: [], clock: clock)
+            var states: [WatchState] = []
+            watcher.onState = { states.append($0) }
+            try watcher.start { ear.hear($0) }
+            defer { watcher.stop() }
+            let good = watcher.state
+            watcher.giveUp(.watches(limit: 1))
+            await clock.run { try? await clock.sleep(for: .seconds(590)) }
+            #expect(watcher.state.trouble != nil && states.isEmpty)
+            ear.forget()
+            await clock.run { try? await clock.sleep(for: .seconds(20)) }
+            #expect(watcher.state == good)
+            #expect(states == [good])
+            #expect(ear.events.contains(.rescan(home.path("a"))), "whatever happened meanwhile was not heard")
+            ear.forget()
+            _ = try Descriptor.open(home.path("a/x"), O_WRONLY | O_CREAT)
+            try await waitUntil { ear.count > 0 }
+            #expect(ear.events == [.written(home.path("a/x"))])
+            ear.forget()
+            await clock.run { try? await clock.sleep(for: .seconds(3600)) }
+            #expect(ear.events.isEmpty, "nothing is looked at any more")
+        }
+
+        @Test @LoopActor func aLimitThatStaysIsNoNews() async throws {
+            let (clock, ear) = (SimulatedClock(), Ear())
+            let watcher = try watcher(["a"], remote: [], clock: clock)
+            var states: [WatchState] = []
+            watcher.onState = { states.append($0) }
+            var taken: [Int32] = []
+            defer { for descriptor in taken { close(descriptor) } }
+            while case let descriptor = inotify_init(), descriptor >= 0 { taken.append(descriptor) }
+            try watcher.start { ear.hear($0) }
+            defer { watcher.stop() }
+            #expect(watcher.state.trouble != nil)
+            await clock.run { try? await clock.sleep(for: .seconds(1900)) }
+            #expect(watcher.state.trouble != nil && states.isEmpty)
+            for descriptor in taken { close(descriptor) }
+            taken = []
+            await clock.run { try? await clock.sleep(for: .seconds(600)) }
+            #expect(watcher.state.trouble == nil && states.count == 1)
+        }
+
+        /// A share within a folder of one's own, as a mount lies there; here any folder on another disk is one.
+        @Test(.enabled(if: Self.other != nil, "there is no second disk to be linked to"))
+        @LoopActor func shareWithinARootIsLookedAt() async throws {
+            let clock = SimulatedClock()
+            let watcher = FolderWatcher(
+                [WatchedRoot("/dev", news: [.writes, .removals], depth: 1, admits: { $0 == "shm" }, lists: { _ in true })],
+                clock: clock, isOnNetwork: { $0 == "/dev/shm" })
+            let ear = Ear()
+            try watcher.start { ear.hear($0) }
+            defer { watcher.stop() }
+            #expect(watcher.state == WatchState(folders: 1, missing: [], scanned: ["/dev/shm"], trouble: nil))
+            #expect(await watcher.takeListing(of: "/dev") == nil, "what is on the share would not be in it")
+            await clock.run { try? await clock.sleep(for: .seconds(65)) }
+            #expect(ear.events.filter { $0 == .rescan("/dev/shm") }.count == 1)
+        }
+
+        /// The disk of a mount that is everywhere, if it is one.
+        private static let other: UInt64? = {
+            var (inner, outer) = (stat(), stat())
+            guard lstat("/dev/shm", &inner) == 0, lstat("/dev", &outer) == 0, inner.st_dev != outer.st_dev else { return nil }
+            return UInt64(inner.st_dev)
+        }()
+
+        @Test @LoopActor func folderOnTheSameDiskIsNeverAskedAbout() async throws {
+            try Folder.create(home.path("a/b/c"))
+            var asked: [String] = []
+            let watcher = FolderWatcher(
+                [WatchedRoot(home.path("a"), news: .writes)], clock: SimulatedClock(),
+                isOnNetwork: { path in
+                    asked.append(path)
+                    return false
+                })
+            try watcher.start { _ in }
+            defer { watcher.stop() }
+            #expect(asked == [home.path("a")])
+            #expect(watcher.state.folders == 3)
+        }
+
         @Test @LoopActor func whereEverythingIsWatchedNothingIsLookedAt() async throws {
             let (clock, ear) = (SimulatedClock(), Ear())
             let watcher = try watcher(["a"], remote: [], clock: clock)

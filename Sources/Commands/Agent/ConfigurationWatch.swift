@@ -1,8 +1,9 @@
 import Platform
+import Watching
 
 /// Passes on what a source of file events tells, and hears from it of the configuration file.
 @LoopActor
-final class ConfigurationWatch: FileEventSource {
+final class ConfigurationWatch: ListingEventSource {
     /// Called when the file was written, replaced or removed, once for what comes together.
     var onChange: (@LoopActor () -> Void)?
 
@@ -27,6 +28,10 @@ final class ConfigurationWatch: FileEventSource {
             self?.hear(event)
             handler(event)
         }
+    }
+
+    func takeListing(of root: String) async -> FileListing? {
+        await (source as? any ListingEventSource)?.takeListing(of: root)
     }
 
     func stop() {

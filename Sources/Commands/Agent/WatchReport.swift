@@ -6,6 +6,8 @@ import Watching
 final class WatchReport {
     private let log: Log
     private var told: Set<String> = []
+    /// What was told of nothing being watched, until something is.
+    private var trouble: String?
 
     init(log: Log) {
         self.log = log
@@ -13,13 +15,20 @@ final class WatchReport {
 
     /// Takes how the watching stands.
     func tell(_ state: WatchState) {
-        guard let trouble = state.trouble else {
+        guard let reason = state.trouble else {
+            if let trouble {
+                log.info("folders are watched again")
+                told.remove(trouble)
+                self.trouble = nil
+            }
             for root in state.scanned {
                 warn("\(root) lies on a network file system: it is looked at once a minute instead of being watched")
             }
             return
         }
-        warn("what changes in the page cache and in your files of marks is looked for once a minute only: \(trouble)")
+        let line = "what changes in the page cache and in your files of marks is looked for once a minute only: \(reason)"
+        trouble = line
+        warn(line)
     }
 
     private func warn(_ line: String) {

@@ -1,0 +1,23 @@
+import Glibc
+import Platform
+
+/// A folder that is held open until nobody needs it any more, for looks at what is in it.
+final class OpenFolder: Sendable {
+    let number: Int32
+
+    /// Opens a folder; `nil` if that cannot be, for the reason in `errno`.
+    init?(_ path: String, followingLinks: Bool) {
+        number = open(path.isEmpty ? "/" : path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (followingLinks ? 0 : O_NOFOLLOW))
+        guard number >= 0 else { return nil }
+    }
+
+    deinit {
+        if number >= 0 { close(number) }
+    }
+
+    /// The disk that it lies on.
+    var device: UInt64? {
+        var status = stat()
+        return fstat(number, &status) == 0 ? UInt64(status.st_dev) : nil
+    }
+}

@@ -1,0 +1,212 @@
+import Glibc
+import Model
+import Platform
+
+/// The names in a tree that somebody may want, as a walk over its folders reads them. What the files are is looked at later: the
+/// walk is not to wait for that.
+struct TreeNames: Sendable {
+    private struct FolderRecord: Sendable {
+        /// From the root, with a slash at its end; nothing for the root.
+        let path: String
+        /// Where its names lie in the text.
+        let names: Range<Int>
+        /// The numbers of the folders in it, in the order of the names; -1 for one that was not read.
+        var children: [Int]
+    }
+
+    /// The names of files and folders, in no order; a slash after each of a folder, and a zero after each.
+    private var text: [UInt8] = []
+    private var folders: [FolderRecord] = []
+    private var fileCount = 0
+    /// How many bytes the paths of the files have from the root.
+    private var pathBytes = 0
+    private var unread: [String] = []
+    private var unusable: [String] = []
+    private let file: (@Sendable (UnsafeRawBufferPointer) -> Bool)?
+
+    /// Keeps the names that `file` admits, which need not be text, and how the folders lie; nothing without it.
+    init(files file: (@Sendable (UnsafeRawBufferPointer) -> Bool)?) {
+        self.file = file
+    }
+
+    /// Whether names are kept.
+    var isKept: Bool { file != nil }
+
+    /// Reads the names in a folder at `relative` from the root. Answers the folders in it that are admitted, and the number by
+    /// which they are told; `nil` if it cannot be read, for the reason in `errno`.
+    mutating func read(
+        _ opened: OpenFolder, _ path: String, _ relative: String, folder: (String) -> Bool
+    ) -> (number: Int, subfolders: [String])? {
+        let start = text.count
+        var subfolders: [String] = []
+        do throws(SystemError) {
+            try Folder.visit(opened.number, path) { entry, isFolder in
+                guard isFolder else {
+                    guard let file, file(entry.bytes) else { return }
+                    text.append(contentsOf: entry.bytes)
+                    text.append(0)
+                    fileCount += 1
+                    pathBytes += relative.utf8.count + 1 + entry.bytes.count
+                    return
+                }
+                let name = String(decoding: entry.bytes, as: UTF8.self)
+                guard folder(name) else { return }
+                guard entry.bytes.isText else {
+                    if isKept { unusable.append(path + "/" + entry.bytes.printable + "/") }
+                    return
+                }
+                subfolders.append(name)
+                guard isKept else { return }
+                text.append(contentsOf: entry.bytes)
+                text.append(UInt8(ascii: "/"))
+                text.append(0)
+            }
+        } catch {
+            text.removeLast(text.count - start)
+            errno = error.code
+            return nil
+        }
+        guard isKept else { return (-1, subfolders) }
+        folders.append(
+            FolderRecord(
+                path: relative.isEmpty ? "" : relative + "/", names: start..<text.count,
+                children: [Int](repeating: -1, count: subfolders.count)))
+        return (folders.count - 1, subfolders)
+    }
+
+    /// Says which number a subfolder has got, by its place among those of `folder`.
+    mutating func link(_ place: Int, of folder: Int, to child: Int) {
+        if folder >= 0 { folders[folder].children[place] = child }
+    }
+
+    /// What was in a folder is not known to be gone.
+    mutating func noteUnread(_ path: String) {
+        if isKept { unread.append(path) }
+    }
+
+    /// A part of a tree: two that follow each other are looked at on two processors.
+    enum Part {
+        case whole
+        case earlier
+        case later
+    }
+
+    /// Looks what the files are; `nil` if the root is not there any more.
+    func listing(below root: String, _ part: Part = .whole) -> FileListing? {
+        guard let top = OpenFolder(root, followingLinks: true) else { return nil }
+        var listing = FileListing()
+        if part != .later { (listing.unread, listing.unusable) = (unread, unusable) }
+        var path = Array(root.utf8) + [UInt8(ascii: "/")]
+        // The later part is added to the earlier one. What is not written to is no memory.
+        listing.files.reserve(fileCount, bytes: fileCount * path.count + pathBytes)
+        let rootLength = path.count
+        text.withUnsafeBufferPointer { text in
+            guard let first = folders.first else { return }
+            add(names(of: first, text, part), of: first, to: &listing, text, Look(top: top, rootLength: rootLength), &path)
+        }
+        listing.unread.sort { $0.precedesByBytes($1) }
+        listing.unusable.sort { $0.precedesByBytes($1) }
+        return listing
+    }
+
+    private struct Look {
+        let top: OpenFolder
+        /// How much of a path leads to the root.
+        let rootLength: Int
+    }
+
+    private struct Name {
+        let bytes: UnsafeBufferPointer<UInt8>
+        /// The number of a folder; `nil` for a file.
+        let child: Int?
+    }
+
+    /// Adds the files of a folder, and at their places what is in the folders in it. `path` is taken to write paths into.
+    private func add(
+        _ names: ArraySlice<Name>, of folder: FolderRecord, to listing: inout FileListing, _ text: UnsafeBufferPointer<UInt8>,
+        _ look: Look, _ path: inout [UInt8]
+    ) {
+        for name in names {
+            if let child = name.child {
+                guard child >= 0 else { continue }
+                add(self.names(of: folders[child], text), of: folders[child], to: &listing, text, look, &path)
+                continue
+            }
+            path.removeLast(path.count - look.rootLength)
+            path.append(contentsOf: folder.path.utf8)
+            let start = path.count
+            path.append(contentsOf: name.bytes)
+            path.append(0)
+            path.withUnsafeBytes { path in
+                let whole = UnsafeRawBufferPointer(rebasing: path.dropLast())
+                var status = stat()
+                let relative = path.baseAddress!.advanced(by: look.rootLength).assumingMemoryBound(to: CChar.self)
+                // One that is gone, or is a folder by now.
+                guard fstatat(look.top.number, relative, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT != S_IFDIR
+                else { return }
+                let ownName = UnsafeRawBufferPointer(name.bytes)
+                if ownName.isText {
+                    listing.files.append(whole, FileStamp(status))
+                } else {
+                    listing.unusable.append(String(decoding: path[..<start], as: UTF8.self) + ownName.printable)
+                }
+            }
+        }
+    }
+
+    /// A folder counts with the slash after it: in this order, one folder after the other is the order of all paths.
+    private func names(
+        of folder: FolderRecord, _ text: UnsafeBufferPointer<UInt8>, _ part: Part = .whole
+    ) -> ArraySlice<Name> {
+        var names: [Name] = []
+        var subfolders = 0
+        var start = folder.names.lowerBound
+        while start < folder.names.upperBound {
+            let first = text.baseAddress! + start
+            let count = first.withMemoryRebound(to: CChar.self, capacity: 1) { strlen($0) }
+            let isFolder = first[count - 1] == UInt8(ascii: "/")
+            names.append(
+                Name(bytes: UnsafeBufferPointer(start: first, count: count), child: isFolder ? folder.children[subfolders] : nil))
+            if isFolder { subfolders += 1 }
+            start += count + 1
+        }
+        names.sort { one, other in
+            let sign = memcmp(one.bytes.baseAddress!, other.bytes.baseAddress!, min(one.bytes.count, other.bytes.count))
+            return sign == 0 ? one.bytes.count < other.bytes.count : sign < 0
+        }
+        guard part != .whole else { return names[...] }
+        let middle = middle(of: names, folder)
+        return part == .earlier ? names[..<middle] : names[middle...]
+    }
+
+    /// From where on there are as many folders as before.
+    private func middle(of names: [Name], _ folder: FolderRecord) -> Int {
+        // What is in a folder was read before the next one.
+        let read = folder.children.filter { $0 >= 0 }
+        let nexts = Dictionary(uniqueKeysWithValues: zip(read, read.dropFirst() + [folders.count]))
+        var seen = 0
+        return names.firstIndex { name in
+            guard let child = name.child, let next = nexts[child] else { return false }
+            seen += next - child
+            return seen * 2 >= folders.count
+        }.map { $0 + 1 } ?? names.count
+    }
+}
+
+extension Folder {
+    /// Shows what is in an opened folder, with whether it is a folder; what is gone by then is not shown.
+    fileprivate static func visit(
+        _ opened: Int32, _ path: String, _ body: (borrowing Entry, _ isFolder: Bool) -> Void
+    ) throws(SystemError) {
+        try visit(opened: opened, path: path) { entry in
+            switch entry.kind {
+            case .folder: body(entry, true)
+            case .file, .link, .other: body(entry, false)
+            case .unknown:
+                // Some file systems do not tell folders in the listing.
+                guard let status = entry.status() else { return }
+                body(entry, status.st_mode & S_IFMT == S_IFDIR)
+            }
+        }
+    }
+}

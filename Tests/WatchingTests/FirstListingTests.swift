@@ -1,0 +1,130 @@
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+@testable import Watching
+
+extension FolderWatcherTests {
+    /// What is seen of the files while their folders come to be watched.
+    @Suite(.onLoop, .serialized, .timeLimit(.minutes(1)))
+    struct FirstListingTests {
+        private let home = TemporaryFolder()
+        private var music: String { home.path("music") }
+
+        private static func isFile(_ name: UnsafeRawBufferPointer) -> Bool { name.suffix(5).elementsEqual(".xopp".utf8) }
+
+        private func root(_ path: String? = nil) -> WatchedRoot {
+            WatchedRoot(
+                path ?? music, news: [.writes, .removals], admits: { !$0.split(separator: "/").contains { $0.hasPrefix(".") } },
+                lists: Self.isFile)
+        }
+
+        private func look(_ path: String? = nil) -> FileListing {
+            FileListing(below: path ?? music, folder: { !$0.hasPrefix(".") }, file: Self.isFile)
+        }
+
+        private func fill(seed: UInt64, folders: Int) throws {
+            var random = SeededGenerator(seed: seed)
+            var paths = [music]
+            try Folder.create(music)
+            for _ in 0..<folders {
+                let parent = paths.randomElement(using: &random)!
+                let name = ["a", "a-", "b", "é", "e\u{301}", ".x", "z.xopp"].randomElement(using: &random)!
+                try Folder.create(parent + "/" + name)
+                paths.append(parent + "/" + name)
+                for _ in 0..<Int.random(in: 0..<4, using: &random) {
+                    let name = ["a", "a-", "a0", "é", "f", "g"].randomElement(using: &random)!
+                    guard access("\(parent)/\(name).xopp", F_OK) != 0 else { continue }
+                    switch Int.random(in: 0..<8, using: &random) {
+                    case 0: mkfifo("\(parent)/\(name).xopp", 0o600)
+                    case 1: symlink("/", "\(parent)/\(name).xopp")
+                    case 2: symlink("/", "\(parent)/\(name)-")
+                    default: try AtomicFile.write("\(random.next())", to: "\(parent)/\(name).xopp")
+                    }
+                }
+            }
+        }
+
+        @Test(arguments: [0, 1, 3, 40, 150]) @LoopActor func itIsWhatALookFinds(folders: Int) async throws {
+            for seed in 0..<3 as Range<UInt64> {
+                try fill(seed: seed, folders: folders)
+                let watcher = FolderWatcher([root()], clock: SystemClock())
+                try watcher.start { _ in }
+                defer { watcher.stop() }
+                let listing = try #require(await watcher.takeListing(of: music))
+                #expect(listing == look())
+                #expect(folders < 40 || listing.files.count > folders / 10)
+                #expect(await watcher.takeListing(of: music) == nil, "once only")
+            }
+        }
+
+        @Test @LoopActor func rootBehindALinkIsListed() async throws {
+            try fill(seed: 7, folders: 5)
+            symlink(music, home.path("link"))
+            let watcher = FolderWatcher([root(home.path("link"))], clock: SystemClock())
+            try watcher.start { _ in }
+            defer { watcher.stop() }
+            #expect(await watcher.takeListing(of: home.path("link")) == look(home.path("link")))
+        }
+
+        @Test @LoopActor func folderThatMayNotBeReadIsNotKnownToBeEmpty() async throws {
+            try fill(seed: 1, folders: 20)
+            try Folder.create(music + "/closed")
+            chmod(music + "/closed", 0)
+            defer { chmod(music + "/closed", 0o700) }
+            let watcher = FolderWatcher([root()], clock: SystemClock())
+            try watcher.start { _ in }
+            defer { watcher.stop() }
+            let listing = try #require(await watcher.takeListing(of: music))
+            #expect(listing == look())
+            #expect(listing.unread == (geteuid() == 0 ? [] : [music + "/closed"]))
+        }
+
+        @Test @LoopActor func rootThatIsNotThereHasNone() async throws {
+            let watcher = FolderWatcher([root()], clock: SystemClock())
+            try watcher.start { _ in }
+            defer { watcher.stop() }
+            #expect(await watcher.takeListing(of: music) == nil)
+        }
+
+        /// Whoever is told to look at a folder must not be shown how it was.
+        @Test @LoopActor func newFolderMakesItOld() async throws {
+            try fill(seed: 2, folders: 5)
+            let watcher = FolderWatcher([root()], clock: SystemClock())
+            var isTold = false
+            try watcher.start { if case .rescan = $0 { isTold = true } }
+            defer { watcher.stop() }
+            try Folder.create(music + "/new")
+            try await waitUntil { isTold }
+            #expect(await watcher.takeListing(of: music) == nil)
+        }
+
+        @Test @LoopActor func atALimitThereIsNone() async throws {
+            try fill(seed: 3, folders: 5)
+            let watcher = FolderWatcher([root()], clock: SystemClock())
+            try watcher.start { _ in }
+            defer { watcher.stop() }
+            watcher.giveUp(.watches(limit: 1))
+            #expect(await watcher.takeListing(of: music) == nil)
+        }
+
+        /// What is created and not written is told of, if it has the name of a file.
+        @Test @LoopActor func whatIsNeverClosedIsTold() async throws {
+            try Folder.create(music)
+            try AtomicFile.write("1", to: music + "/a.xopp")
+            let watcher = FolderWatcher([root()], clock: SystemClock())
+            var events: [FileEvent] = []
+            try watcher.start { events.append($0) }
+            defer { watcher.stop() }
+            mkfifo(music + "/pipe.xopp", 0o600)
+            mkfifo(music + "/pipe", 0o600)
+            symlink("a.xopp", music + "/link.xopp")
+            symlink("a.xopp", music + "/link.pdf")
+            link(music + "/a.xopp", music + "/b.xopp")
+            _ = try Descriptor.open(music + "/last.xopp", O_WRONLY | O_CREAT)
+            try await waitUntil { events.last == .written(music + "/last.xopp") }
+            #expect(events.dropLast() == ["pipe", "link", "b"].map { .written(music + "/\($0).xopp") })
+        }
+    }
+}
