@@ -1,0 +1,32 @@
+import Model
+import Platform
+import Synchronization
+import TestSupport
+
+/// What happened in a run, a line each. One seed makes the same lines in any process.
+final class Trace: Sendable {
+    private let clock: SimulatedClock
+    /// The run's folder, whose name is another in every run.
+    private let folder: String
+    private let all = Mutex<[String]>([])
+
+    init(clock: SimulatedClock, folder: String) {
+        self.clock = clock
+        self.folder = folder
+    }
+
+    var lines: [String] { all.withLock { $0 } }
+
+    /// Adds a line; may be called on the loop's thread only, which has the time.
+    func note(_ text: String) {
+        let now = LoopActor.assumeIsolated { clock.now.nanoseconds / 1_000_000 }
+        var line = "\(now) "
+        var rest = Substring(text)
+        while let place = rest.firstRange(of: folder) {
+            line += rest[..<place.lowerBound] + "~"
+            rest = rest[place.upperBound...]
+        }
+        line += rest
+        all.withLock { $0.append(line) }
+    }
+}
