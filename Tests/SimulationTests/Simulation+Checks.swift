@@ -77,11 +77,14 @@ extension Simulation {
         let (mine, its) = (try await wanted(by: old), try await wanted(by: fresh))
         let (mineNames, itsNames) = (Set(mine.images.map(\.name)), Set(its.images.map(\.name)))
         // Plans that vanished without a word are kept, and a fresh agent cannot know them.
-        let isComparable = mine.plans.allSatisfy { plan in service.plans.contains { PlanID($0.id) == plan } }
+        let pinned = try old.library.pinnedPlans()
+        let isComparable = mine.plans.allSatisfy { plan in
+            its.plans.contains(plan) || !pinned.contains(plan) && service.plans.contains { PlanID($0.id) == plan }
+        }
         if !itsNames.isSubset(of: mineNames) { complain("a fresh agent wants \(itsNames.subtracting(mineNames).sorted())") }
         if isComparable, mineNames != itsNames { complain("a fresh agent does not want \(mineNames.subtracting(itsNames).sorted())") }
         let (mineHere, itsHere) = (old.cache.present().intersection(itsNames), fresh.cache.present().intersection(itsNames))
-        if isComparable || !isTight, mineHere != itsHere {
+        if !isTight, mineHere != itsHere {
             complain(
                 "against a fresh agent's, the cache lacks \(itsHere.subtracting(mineHere).sorted()) and has \(mineHere.subtracting(itsHere).sorted())"
             )
@@ -90,9 +93,25 @@ extension Simulation {
             let lacking = mine.images.filter { !old.cache.contains($0.name) && !isHopeless($0) }
             if !lacking.isEmpty { complain("wanted and not there: \(lacking.map(\.name))") }
         }
+        if isTight { checkRoom(mine, old.cache) }
         trace.note("wanted \(mineNames.sorted())")
         trace.note("here \(old.cache.present().sorted())")
         await fresh.agent.stop()
+    }
+
+    /// Where there is room for some images only, it is not empty while a better one is not there.
+    ///
+    /// What exactly fits depends on the sizes that were known when it was made, so an image's room is left out of it.
+    private func checkRoom(_ wanted: WantedSet, _ cache: PageCache) {
+        let most = 70_000
+        guard let limit = settings.cache.limit?.bytes else { return }
+        let better = wanted.images.sorted { wanted.worth(of: $0) > wanted.worth(of: $1) }
+        var taken = 0
+        for image in better {
+            taken += image.inputs.variant == .thumbnail ? 5000 : most
+            guard taken + most < limit - limit / 10 else { return }
+            if !cache.contains(image.name), !isHopeless(image) { complain("there is room for \(image.name), and it is not there") }
+        }
     }
 
     /// Whether nobody could make an image.

@@ -14,7 +14,7 @@ extension Simulation {
         case 0...5: changeService()
         case 6...9: changeLayer()
         case 10...14: try changeFiles()
-        case 15...19: select()
+        case 15...19: await select()
         case 20...22: try trim()
         case 23: try command()
         case 24: try command()
@@ -47,29 +47,40 @@ extension Simulation {
 
     // MARK: Somebody looks
 
-    private func select() {
-        guard let life, let chart = service.plans.flatMap(\.charts).randomElement(using: &random) else { return }
-        for _ in 0..<(oneIn(4) ? 3 : 1) {
-            selections += 1
-            let number = selections
-            let page = PageIndex(Int.random(in: 0...3, using: &random))
-            let isMarked = !oneIn(4)
-            trace.note("select \(number): \(chart.name), \(page)\(isMarked ? "" : ", without marks")")
-            let task = spawn { [trace] in
-                life.witness.select(number)
-                let answer: Result<ShownPage, ShowFailure>
-                do throws(ShowFailure) {
-                    answer = .success(try await life.agent.select(chart: AttachmentID(chart.id), page: page, isMarked: isMarked))
-                } catch {
-                    answer = .failure(error)
-                }
-                life.witness.answered(number, answer)
-                switch answer {
-                case .success(let shown): trace.note("shown \(number): \(shown.name) from \(shown.source)")
-                case .failure(let failure): trace.note("not shown \(number): \(failure)")
-                }
+    private func select() async {
+        // Often in the middle of much work.
+        if oneIn(2) {
+            trace.note("all images go")
+            TemporaryFolder.empty(folder.path("cache/pages"))
+            life?.tell(.rescan(folder.path("cache")))
+            await wait(.milliseconds(Int.random(in: 0...900, using: &random)))
+        }
+        for _ in 0..<(oneIn(3) ? 4 : 1) {
+            select(service.plans.flatMap(\.charts).randomElement(using: &random))
+            if oneIn(2) { await wait(.milliseconds(Int.random(in: 1...500, using: &random))) }
+        }
+    }
+
+    private func select(_ chart: SmallService.Chart?) {
+        guard let life, let chart else { return }
+        selections += 1
+        let number = selections
+        let page = PageIndex(Int.random(in: 0...2, using: &random))
+        let isMarked = !oneIn(4)
+        trace.note("select \(number): \(chart.name), \(page)\(isMarked ? "" : ", without marks")")
+        spawn { [trace] in
+            life.witness.select(number)
+            let answer: Result<ShownPage, ShowFailure>
+            do throws(ShowFailure) {
+                answer = .success(try await life.agent.select(chart: AttachmentID(chart.id), page: page, isMarked: isMarked))
+            } catch {
+                answer = .failure(error)
             }
-            answers.append(task)
+            life.witness.answered(number, answer)
+            switch answer {
+            case .success(let shown): trace.note("shown \(number): \(shown.name) from \(shown.source)")
+            case .failure(let failure): trace.note("not shown \(number): \(failure)")
+            }
         }
     }
 

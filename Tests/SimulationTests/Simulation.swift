@@ -49,7 +49,6 @@ final class Simulation {
     var layers: [String: ServiceLayer] = [:]
     /// The page that was asked for last.
     var selections = 0
-    var answers: [Task<Void, Never>] = []
 
     init(seed: UInt64) throws {
         self.seed = seed
@@ -60,7 +59,8 @@ final class Simulation {
         service = SmallService([], clock: clock)
         width = Int.random(in: 1...3, using: &random)
         isTight = Int.random(in: 0..<4, using: &random) == 0
-        let limit = isTight ? Int.random(in: 100...600, using: &random) * 1000 : 1_000_000_000
+        // A size that nobody knows yet is guessed at 300 kB.
+        let limit = isTight ? Int.random(in: 700...2000, using: &random) * 1000 : 1_000_000_000
         settings = AgentSettings(
             downloads: Int.random(in: 1...4, using: &random), marks: MarkSettings(roots: MarkRoots([music.path])),
             cache: CacheSettings(

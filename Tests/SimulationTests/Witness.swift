@@ -49,7 +49,7 @@ final class Witness {
         renderer.verdict = { [unowned self] in verdict($0) }
         renderer.onBegin = { [unowned self] in begin($0, $1) }
         renderer.onEnd = { [unowned self] in end($0, $1, $2) }
-        renderer.leastBytes = { $0.variant == .thumbnail ? 4096 : 16_384 }
+        renderer.leastBytes = { $0.variant == .thumbnail ? 4096 : 65_536 }
         renderer.imageTime = { [simulation] in simulation.clock.wallTime }
     }
 
@@ -135,6 +135,7 @@ final class Witness {
         where other.page == page && !isComparison && other.keys != [Self.comparison] && lane == .background && other.lane == .background {
             simulation.complain("two jobs of \(page) run at once")
         }
+        if lane == .background, life?.agent.isPaused == true { simulation.complain("\(page) begins while paused") }
         running.append(Seen(number: jobs, page: page, keys: keys, lane: lane, began: count))
         for number in showing.keys { showing[number]?.jobs.append((count, lane, keys, page, false)) }
     }
