@@ -1,4 +1,7 @@
+import Agent
+import Library
 import Model
+import PageCache
 import Platform
 import TestSupport
 import Testing
