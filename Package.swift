@@ -202,9 +202,7 @@ let package = Package(
         // The whole agent from a seed: musician, service, machine and disk do what chance says.
         tests(
             "SimulationTests",
-            uses: [
-                "Agent", "Freshness", "Library", "Watching", "PageCache", "PlanningCenter", "Rendering", "Model", "Platform",
-            ]),
+            uses: ["Agent", "Freshness", "Library", "PageCache", "PlanningCenter", "Rendering", "Model", "Platform"]),
         // The built programs themselves, from outside.
         tests("ProgramTests", uses: ["DemoService", "Library", "Model", "Platform"]),
         tests("BenchmarksTests", uses: ["Benchmarks", "Model"]),
