@@ -11,11 +11,12 @@ import TestSupport
 final class Witness {
     /// A job as it was seen.
     private struct Seen {
-        let number: Int
         let page: String
         let keys: [ImageKey]
         let lane: RenderLane
+        /// By the count of what was seen.
         let began: Int
+        let at: Moment
     }
 
     /// What is told of a page on the screen.
@@ -136,7 +137,7 @@ final class Witness {
             simulation.complain("two jobs of \(page) run at once")
         }
         if lane == .background, life?.agent.isPaused == true { simulation.complain("\(page) begins while paused") }
-        running.append(Seen(number: jobs, page: page, keys: keys, lane: lane, began: count))
+        running.append(Seen(page: page, keys: keys, lane: lane, began: count, at: simulation.clock.now))
         for number in showing.keys { showing[number]?.jobs.append((count, lane, keys, page, false)) }
     }
 
@@ -144,7 +145,13 @@ final class Witness {
         count += 1
         let (page, keys) = (word(job), job.outputs.map(\.key))
         simulation.trace.note("end \(page) \(lane): \(failure.map { "\($0)" } ?? "made")")
-        if let place = running.firstIndex(where: { $0.keys == keys && $0.lane == lane }) { running.remove(at: place) }
+        if let place = running.firstIndex(where: { $0.keys == keys && $0.lane == lane }) {
+            let job = running.remove(at: place)
+            // One that was on its way to the renderer when somebody asked, and is broken off before any time has passed, did not run.
+            if failure == .cancelled, job.at == simulation.clock.now {
+                for number in showing.keys { showing[number]?.jobs.removeAll { $0.at == job.began } }
+            }
+        }
         guard failure == nil else { return }
         for number in showing.keys { showing[number]?.jobs.append((count, lane, keys, page, true)) }
     }
