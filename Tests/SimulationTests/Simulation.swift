@@ -129,6 +129,7 @@ final class Simulation {
                 }
                 try await checkAgainstFresh()
                 await end()
+                trace.close()
                 for life in dead { await life.bury() }
             }
         } catch {
