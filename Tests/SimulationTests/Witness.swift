@@ -129,8 +129,9 @@ final class Witness {
         let variants = job.outputs.map { "\($0.variant) \($0.key)" }.joined(separator: ", ")
         simulation.trace.note("begin \(page) \(lane): \(variants)")
         let isComparison = keys == [Self.comparison]
-        for other in running where !isComparison && other.keys.contains(where: keys.contains) {
-            simulation.complain("\(page) is being made twice at once (\(lane), \(other.lane))")
+        // What somebody waits for may be drawn beside a job that makes it among others.
+        for other in running where !isComparison && lane == other.lane && other.keys.contains(where: keys.contains) {
+            simulation.complain("\(page) is being made twice at once (\(lane))")
         }
         for other in running
         where other.page == page && !isComparison && other.keys != [Self.comparison] && lane == .background && other.lane == .background {
