@@ -1,5 +1,6 @@
 import Agent
 import Freshness
+import Glibc
 import Library
 import Model
 import PageCache
@@ -135,6 +136,10 @@ final class Simulation {
         } catch {
             complain("the simulation itself broke: \(error)")
         }
+        dead = []
+        // It lies in memory, and must not wait for the last who knows of it: a thousand runs would fill that.
+        TemporaryFolder.empty(folder.path)
+        rmdir(folder.path)
     }
 
     func wait(_ duration: Duration) async { try? await clock.sleep(for: duration) }
