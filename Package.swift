@@ -200,6 +200,10 @@ let package = Package(
             uses: [
                 "Agent", "Annotations", "Freshness", "Library", "Watching", "PageCache", "PlanningCenter", "Rendering", "Model", "Platform",
             ]),
+        // The whole agent from a seed: musician, service, machine and disk do what chance says.
+        tests(
+            "SimulationTests",
+            uses: ["Agent", "Freshness", "Library", "PageCache", "PlanningCenter", "Rendering", "Model", "Platform"]),
         // The built programs themselves, from outside.
         tests("ProgramTests", uses: ["DemoService", "Library", "Model", "Platform"]),
         tests("BenchmarksTests", uses: ["Benchmarks", "Model"]),

@@ -54,7 +54,9 @@ extension Agent {
         do {
             let list = try await parts.service.planList()
             for trouble in list.troubles { record(trouble, about: "service", in: &outcome) }
-            var plans = list.plans.filter { $0.isComing(at: now, ahead: settings.ahead) }
+            // One that was put off is asked for once more: else it would be expected at its former date for good.
+            let kept = Set(try wants.plans(now: now).map(\.plan.id))
+            var plans = list.plans.filter { $0.isComing(at: now, ahead: settings.ahead) || kept.contains($0.id) }
             if let wanted = scope.plans { plans.removeAll { !wanted.contains($0.id) } }
             contents = await fetch(plans, into: &outcome)
             guard !Task.isCancelled else { return outcome.cancelled }

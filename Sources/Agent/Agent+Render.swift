@@ -170,7 +170,8 @@ extension Agent {
                 failures.notePassing("\(error)", of: image.name)
                 continue
             }
-            let tries = (failures[image.name]?.fault?.tries ?? 0) + 1
+            // What may be the fault of the marks is not held against the page beneath them.
+            let tries = (failures[image.name]?.fault?.tries ?? 0) + (isAmbiguous && failure.isLasting ? 0 : 1)
             let fault = RenderFault(
                 chart: image.inputs.chart, image: image.name, tag: image.inputs.tag, reason: "\(failure)", tries: tries,
                 isFinal: !isAmbiguous && (failure.isLasting || tries >= Self.mostMisfortunes), at: now)

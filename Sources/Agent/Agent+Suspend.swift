@@ -37,6 +37,6 @@ extension Agent {
 
     /// Ends every poll at once, also one that is held. Each answers with `PollOutcome.isCancelled`.
     public func cancelPolls() {
-        for poll in polls.values { poll.cancel() }
+        for (_, poll) in polls.sorted(by: { $0.key < $1.key }) { poll.cancel() }
     }
 }

@@ -151,7 +151,7 @@ public final class Agent {
         pause.end(parts.time)
         markKeeper.stop()
         cancelPolls()
-        for poll in polls.values { _ = await poll.value }
+        for (_, poll) in polls.sorted(by: { $0.key < $1.key }) { _ = await poll.value }
         queue.stop()
         showing.selection?.settle(.failure(.stopped))
         odds.end()

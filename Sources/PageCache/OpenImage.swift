@@ -1,5 +1,6 @@
-public import Platform
 import Glibc
+import Model
+public import Platform
 
 /// An image that was opened to be shown: it stays readable until it is let go of, even if its file is removed meanwhile.
 public struct OpenImage: ~Copyable, Sendable {
@@ -22,12 +23,21 @@ extension OpenImage {
     private static let stampLasts = 3600
 
     /// Notes on the file that it was used just now, unless that was noted within the hour.
-    func stamp(_ status: stat) {
+    ///
+    /// `time` stands in for the time of day.
+    func stamp(_ status: stat, at time: Timestamp?) {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
+        if let time { now = timespec(tv_sec: Int(time.nanoseconds / 1_000_000_000), tv_nsec: 0) }
         // A use in the future was noted before the clock was put right.
         guard !(0..<Self.stampLasts).contains(now.tv_sec &- status.st_mtim.tv_sec) else { return }
         // By the clock of the file's disk. One that may not be stamped, as on a disk that is only read, is as good an image.
-        futimens(file.number, nil)
+        guard time != nil else {
+            futimens(file.number, nil)
+            return
+        }
+        _ = withUnsafePointer(to: (now, now)) { pair in
+            pair.withMemoryRebound(to: timespec.self, capacity: 2) { futimens(file.number, $0) }
+        }
     }
 }

@@ -14,6 +14,8 @@ public final class PageCache {
     let mayWrite: Bool
     /// Where many files are looked at or removed; open to others who think about as many.
     public nonisolated let side: SideThread
+    /// Tells the time of day in place of the system's clock, from any thread.
+    private nonisolated let timeOfDay: (@Sendable () -> Timestamp)?
     var ledger = ImageLedger()
     /// Whether all images were measured once; from then on their sum is kept up.
     var isSurveyed = false
@@ -32,8 +34,13 @@ public final class PageCache {
     public var onFate: (@LoopActor (ImageName, ImageFate, ByteCount) -> Void)?
 
     /// Opens the cache in `folder`, makes what is missing of it, and lists what is there; no image's file is looked at.
-    public init(folder: String, side: SideThread = SideThread()) throws(PageCacheError) {
+    ///
+    /// `timeOfDay` stands in for the system's clock where uses are noted.
+    public init(
+        folder: String, side: SideThread = SideThread(), timeOfDay: (@Sendable () -> Timestamp)? = nil
+    ) throws(PageCacheError) {
         self.folder = folder
+        self.timeOfDay = timeOfDay
         self.side = side
         pages = PagesFolder(path: folder + "/pages")
         mayWrite = true
@@ -45,6 +52,7 @@ public final class PageCache {
     /// that is what reading is. No folder is an empty cache.
     public init(readingFrom folder: String, side: SideThread = SideThread()) throws(PageCacheError) {
         self.folder = folder
+        timeOfDay = nil
         self.side = side
         pages = PagesFolder(path: folder + "/pages")
         mayWrite = false
@@ -109,7 +117,7 @@ public final class PageCache {
     public nonisolated func use(_ name: ImageName) -> OpenImage? {
         guard let file = try? pages.open(name), let status = PNGCheck.status(of: file.number) else { return nil }
         let image = OpenImage(file: file, length: Int(status.st_size))
-        image.stamp(status)
+        image.stamp(status, at: timeOfDay?())
         return image
     }
 

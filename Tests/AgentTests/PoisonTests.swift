@@ -108,6 +108,23 @@ struct PoisonTests {
         #expect(stage.agent.tally.failed == 0)
     }
 
+    @Test @LoopActor func marksThatCannotBeDrawnAreNotHeldAgainstThePage() async throws {
+        let stage = try start { stage in
+            stage.service.layers["1"] = [SmallService.layer("l", on: "a", pages: [1])]
+            let path = stage.library.path(of: Self.bad)
+            var deaths = 0
+            stage.renderer.verdict = { job in
+                if job.outputs.contains(where: { $0.variant == .annotated }) { return .failure(.drawing("too hard")) }
+                guard job.chart == path, job.page == PageIndex(1) else { return .success(PageOutcome()) }
+                deaths += 1
+                return deaths == 1 ? .failure(Self.crash) : .success(PageOutcome())
+            }
+        }
+        await stage.sync()
+        #expect(stage.cache.present().count == 8, "one death proves nothing")
+        #expect(try stage.library.faults().map(\.image?.variant) == [.annotated])
+    }
+
     @Test @LoopActor func anotherRendererTriesAgain() async throws {
         let first = try start { failPage($0, Self.crash) }
         await first.sync()
@@ -156,7 +173,7 @@ struct PoisonTests {
         await first.sync()
         let faults = try first.library.faults()
         #expect(faults.map { $0.image?.variant } == [.annotated])
-        #expect(faults.map(\.tries) == [2])
+        #expect(faults.map(\.tries) == [failure.isLasting ? 1 : 2])
         #expect(first.cache.present().count == 8)
         #expect(first.newJobs().count { $0.marks != nil } == 2)
         await first.agent.stop()

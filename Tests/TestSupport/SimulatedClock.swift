@@ -42,6 +42,9 @@ public final class SimulatedClock: TimeKeeper {
         return try await body()
     }
 
+    /// Lets time pass at once, as a machine does that sleeps: what became due meanwhile comes late.
+    public func skip(_ duration: Duration) { now = now + duration }
+
     private func fireNext() -> Bool {
         guard !entries.isEmpty else { return false }
         let next = entries.removeFirst()

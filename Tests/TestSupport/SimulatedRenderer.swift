@@ -25,6 +25,16 @@ public final class SimulatedRenderer: PageRenderer {
     public var leastBytes: @LoopActor (PageJob.Output) -> Int = { _ in 0 }
     /// How a page looks. Pages that look alike have equal images under one key; all do, unless the test says otherwise.
     public var shade: @LoopActor (PageJob) -> UInt8 = { _ in 0 }
+    /// How long a job takes; all take the same, unless the test says otherwise.
+    public var takes: (@LoopActor (PageJob) -> Duration)?
+    /// How long a chart is looked at.
+    public var describing: Duration = .zero
+    /// Told of every job that begins.
+    public var onBegin: (@LoopActor (PageJob, RenderLane) -> Void)?
+    /// Told of every job that has begun and ends, and why it did not end well.
+    public var onEnd: (@LoopActor (PageJob, RenderLane, RenderFailure?) -> Void)?
+    /// The time that images bear; the real one, unless the test says otherwise.
+    public var imageTime: (@LoopActor () -> Duration)?
     private var paddings: [Int: [UInt8]] = [:]
     /// Whether jobs wait for `finishNext`, instead of ending by themselves.
     public var isHeld = false
@@ -66,6 +76,9 @@ public final class SimulatedRenderer: PageRenderer {
     public func describe(chart path: String) async throws(RenderFailure) -> ChartDescription {
         guard !isStopped else { throw .stopped }
         described.append(path)
+        if let clock, describing > .zero { try? await clock.sleep(for: describing) }
+        guard !isStopped else { throw .stopped }
+        guard !Task.isCancelled else { throw .cancelled }
         if hangs(path) {
             await Pause.take { held.append($0) }
             throw isStopped ? .stopped : .cancelled
@@ -89,7 +102,20 @@ public final class SimulatedRenderer: PageRenderer {
         mostAtOnce = max(mostAtOnce, running)
         started.append(job)
         lanes.append(lane)
+        onBegin?(job, lane)
+        do {
+            let outcome = try await perform(job)
+            onEnd?(job, lane, nil)
+            return outcome
+        } catch {
+            onEnd?(job, lane, error)
+            throw error
+        }
+    }
+
+    private func perform(_ job: PageJob) async throws(RenderFailure) -> PageOutcome {
         if isHeld { await Pause.take { held.append($0) } }
+        let duration = takes?(job) ?? duration
         if let clock, duration > .zero { try? await clock.sleep(for: duration) }
         guard !isStopped else { throw .stopped }
         guard !Task.isCancelled else { throw .cancelled }
@@ -97,10 +123,18 @@ public final class SimulatedRenderer: PageRenderer {
         if let fonts = job.fonts, fonts != currentFonts { throw .fontsChanged }
         let outcome = try verdict(job).get()
         for output in job.outputs {
-            let png = Self.png(for: output.key, shade: shade(job), padding: padding(to: leastBytes(output)))
+            let png = image(output, shade: shade(job))
             guard pwrite(output.descriptor, png, png.count, 0) == png.count else { throw .cannotWrite(errno) }
+            if let time = imageTime?() { Self.stamp(output.descriptor, time) }
         }
         return outcome
+    }
+
+    private static func stamp(_ file: Int32, _ time: Duration) {
+        let time = timespec(tv_sec: Int(time.components.seconds), tv_nsec: Int(time.components.attoseconds / 1_000_000_000))
+        _ = withUnsafePointer(to: (time, time)) { pair in
+            pair.withMemoryRebound(to: timespec.self, capacity: 2) { futimens(file, $0) }
+        }
     }
 
     /// Counts among the jobs as one of the output alone; the images that it is made of have to be there and whole.
@@ -142,6 +176,11 @@ public final class SimulatedRenderer: PageRenderer {
             if held.removeFirst().end() { return true }
         }
         return false
+    }
+
+    /// What is written for an output.
+    public func image(_ output: PageJob.Output, shade: UInt8 = 0) -> [UInt8] {
+        Self.png(for: output.key, shade: shade, padding: padding(to: leastBytes(output)))
     }
 
     /// A whole PNG of one gray pixel, which tells its key as real ones do.

@@ -111,7 +111,7 @@ struct WhyCommand {
         let faults = try library.faults().filter { $0.chart == chart.hash && $0.tag == renderer.tag && ($0.image ?? name) == name }
         for fault in faults {
             obstacles.append(
-                "\(fault.image == nil ? "counting the chart's pages" : "drawing it") failed \(fault.tries.counted("time")), last on "
+                "\(fault.image == nil ? "counting the chart's pages" : "drawing it") failed \(max(fault.tries, 1).counted("time")), last on "
                     + "\(PlanOverview.minute(fault.at)): \(fault.reason)" + (fault.isFinal ? "; it is not tried again by itself" : ""))
         }
         guard case .plan = uses.use(of: name) else { return obstacles }

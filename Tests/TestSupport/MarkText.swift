@@ -1,17 +1,25 @@
 /// Files of marks as text: dots, told apart by how far to the right they are.
-enum MarkText {
-    struct Dot: Hashable {
-        var page: Int
-        var x: Double
+public enum MarkText {
+    public struct Dot: Hashable, Sendable {
+        public var page: Int
+        public var x: Double
+
+        public init(page: Int, x: Double) {
+            self.page = page
+            self.x = x
+        }
     }
 
-    /// A native layer on an attachment; `order` is that of the keys of its objects.
-    static func native(_ attachment: String, _ dots: [Dot], isReordered: Bool = false, tail: String = "") -> String {
+    /// A native layer on an attachment; `order` is that of the keys of its objects. Marks without a time of their own are as old as their file's first sight.
+    public static func native(_ attachment: String, _ dots: [Dot], isReordered: Bool = false, createdAt: String? = nil, tail: String = "")
+        -> String
+    {
         let marks = dots.enumerated().map { number, dot in
-            let parts = [
-                #""id":"d\#(number)""#, #""page":\#(dot.page)"#, #""kind":"pen""#, ##""color":"#0000ff""##, #""width":0.01"#,
-                #""points":[[\#(dot.x),0.25]]"#,
-            ]
+            let parts =
+                [
+                    #""id":"d\#(number)""#, #""page":\#(dot.page)"#, #""kind":"pen""#, ##""color":"#0000ff""##, #""width":0.01"#,
+                    #""points":[[\#(dot.x),0.25]]"#,
+                ] + (createdAt.map { [#""created_at":"\#($0)""#] } ?? [])
             return "{" + (isReordered ? parts.reversed() : parts).joined(separator: isReordered ? " , " : ",") + "}"
         }
         let parts = [#""version":1"#, #""attachment_id":"\#(attachment)""#, #""marks":[\#(marks.joined(separator: ","))]"#]
@@ -19,7 +27,7 @@ enum MarkText {
     }
 
     /// A document of Xournal++ on a PDF.
-    static func journal(_ pdf: String, _ dots: [Dot], tail: String = "") -> String {
+    public static func journal(_ pdf: String, _ dots: [Dot], tail: String = "") -> String {
         let pages = (0...(dots.map(\.page).max() ?? 0)).map { page in
             let filename = page == 0 ? #" domain="absolute" filename="\#(pdf)""# : ""
             let strokes = dots.filter { $0.page == page }.map {
@@ -36,7 +44,7 @@ enum MarkText {
     }
 
     /// A gzip file of one stored block, made at a time.
-    static func gzip(_ text: String, at time: UInt8 = 0) -> [UInt8] {
+    public static func gzip(_ text: String, at time: UInt8 = 0) -> [UInt8] {
         let bytes = Array(text.utf8)
         precondition(bytes.count < 65536)
         var sum = ~UInt32(0)

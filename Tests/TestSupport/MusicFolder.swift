@@ -1,37 +1,37 @@
 import Glibc
-import Platform
-import TestSupport
+public import Platform
 
 /// The folder in which a musician keeps files of marks, with what a watcher would tell of it.
 @LoopActor
-final class MusicFolder {
-    let path: String
+public final class MusicFolder {
+    public let path: String
     /// Who is told; nobody while no agent runs.
-    var events: SimulatedFileEvents?
+    public var events: SimulatedFileEvents?
     /// What was put there, by the path within the folder.
-    private(set) var files: [String: [UInt8]] = [:]
-    private(set) var folders: Set<String> = []
+    public private(set) var files: [String: [UInt8]] = [:]
+    public private(set) var folders: Set<String> = []
 
-    init(_ path: String) throws {
+    /// Makes the folder.
+    public init(_ path: String) throws {
         self.path = path
         try Folder.create(path)
     }
 
-    func path(_ name: String) -> String { path + "/" + name }
+    public func path(_ name: String) -> String { path + "/" + name }
 
     // MARK: Ways to save
 
     /// Puts a file in place under another name first.
-    func save(_ bytes: [UInt8], as name: String) throws {
+    public func save(_ bytes: [UInt8], as name: String) throws {
         try bytes.withUnsafeBytes { try AtomicFile.write($0, to: path(name), durability: .none) }
         files[name] = bytes
         tell(.written(path(name)))
     }
 
-    func save(_ text: String, as name: String) throws { try save(Array(text.utf8), as: name) }
+    public func save(_ text: String, as name: String) throws { try save(Array(text.utf8), as: name) }
 
     /// Writes over what is there, or lets it end where `bytes` do; told when it is closed.
-    func overwrite(_ bytes: [UInt8], as name: String, isClosed: Bool = true) throws {
+    public func overwrite(_ bytes: [UInt8], as name: String, isClosed: Bool = true) throws {
         let file = try Descriptor.open(path(name), O_WRONLY | O_CREAT | O_TRUNC)
         try bytes.withUnsafeBytes { try file.write($0) }
         files[name] = bytes
@@ -39,7 +39,7 @@ final class MusicFolder {
     }
 
     /// Writes more to the end of what is there.
-    func append(_ bytes: ArraySlice<UInt8>, to name: String, isClosed: Bool = true) throws {
+    public func append(_ bytes: ArraySlice<UInt8>, to name: String, isClosed: Bool = true) throws {
         let file = try Descriptor.open(path(name), O_WRONLY | O_APPEND)
         try Array(bytes).withUnsafeBytes { try file.write($0) }
         files[name, default: []] += bytes
@@ -47,23 +47,23 @@ final class MusicFolder {
     }
 
     /// Tells that a file which was written to was closed.
-    func close(_ name: String) { tell(.written(path(name))) }
+    public func close(_ name: String) { tell(.written(path(name))) }
 
-    func rename(_ name: String, to other: String) throws {
+    public func rename(_ name: String, to other: String) throws {
         guard Glibc.rename(path(name), path(other)) == 0 else { throw SystemError("rename", path: path(name)) }
         files[other] = files.removeValue(forKey: name)
         tell(.removed(path(name)))
         tell(.written(path(other)))
     }
 
-    func delete(_ name: String) throws {
+    public func delete(_ name: String) throws {
         guard unlink(path(name)) == 0 else { throw SystemError("delete", path: path(name)) }
         files[name] = nil
         tell(.removed(path(name)))
     }
 
     /// Saves as Xournal++ does; `pause` comes between its steps.
-    func saveAsXournalDoes(_ bytes: [UInt8], as name: String, pause: () async throws -> Void = {}) async throws {
+    public func saveAsXournalDoes(_ bytes: [UInt8], as name: String, pause: () async throws -> Void = {}) async throws {
         if files[name] != nil { try rename(name, to: name + "~") }
         try await pause()
         try overwrite([], as: name, isClosed: false)
@@ -77,14 +77,14 @@ final class MusicFolder {
 
     // MARK: Folders
 
-    func makeFolder(_ name: String) throws {
+    public func makeFolder(_ name: String) throws {
         try Folder.create(path(name))
         folders.insert(name)
         tell(.rescan(path(name)))
     }
 
     /// Moves a folder with all that is in it.
-    func moveFolder(_ name: String, to other: String) throws {
+    public func moveFolder(_ name: String, to other: String) throws {
         guard Glibc.rename(path(name), path(other)) == 0 else { throw SystemError("rename", path: path(name)) }
         func moved(_ old: String) -> String { other + old.dropFirst(name.count) }
         for old in files.keys where old.hasPrefix(name + "/") { files[moved(old)] = files.removeValue(forKey: old) }
@@ -97,14 +97,14 @@ final class MusicFolder {
     }
 
     /// Has the whole folder looked at, as when the kernel dropped news.
-    func rescan() { tell(.rescan(path)) }
+    public func rescan() { tell(.rescan(path)) }
 
     private func tell(_ event: FileEvent) { events?.send(event) }
 
     // MARK: What is there
 
     /// What differs between what was put there and what is there.
-    func differences() throws -> [String] {
+    public func differences() throws -> [String] {
         var found: [String: [UInt8]] = [:]
         try collect("", into: &found)
         return Set(found.keys).union(files.keys).filter { found[$0] != files[$0] }.sorted()

@@ -1,51 +1,67 @@
 import Model
-import Platform
-import TestSupport
+public import Platform
 
 /// A service of a few plans, as a test describes them, answering over a simulated network.
 @LoopActor
-final class SmallService {
-    struct Chart {
-        var id: String
-        var name: String
-        var bytes: String
-        var updatedAt = "2026-11-01T10:00:00Z"
+public final class SmallService {
+    public struct Chart: Sendable {
+        public var id: String
+        public var name: String
+        public var bytes: String
+        public var updatedAt = "2026-11-01T10:00:00Z"
         /// What the service says of its size; the truth unless the test lies.
-        var size: Int?
+        public var size: Int?
+
+        /// Describes a chart.
+        public init(id: String, name: String, bytes: String, updatedAt: String = "2026-11-01T10:00:00Z", size: Int? = nil) {
+            self.id = id
+            self.name = name
+            self.bytes = bytes
+            self.updatedAt = updatedAt
+            self.size = size
+        }
     }
 
-    struct Plan {
-        var id: String
-        var startsAt: String
-        var charts: [Chart]
+    public struct Plan: Sendable {
+        public var id: String
+        public var startsAt: String
+        public var charts: [Chart]
+
+        /// Describes a plan.
+        public init(id: String, startsAt: String, charts: [Chart]) {
+            self.id = id
+            self.startsAt = startsAt
+            self.charts = charts
+        }
     }
 
-    static let api = "https://service.test/services/v2"
-    static let annotations = "https://service.test/annotations/v1"
+    public static let api = "https://service.test/services/v2"
+    public static let annotations = "https://service.test/annotations/v1"
 
-    var plans: [Plan]
+    public var plans: [Plan]
     /// Layers as JSON, by plan.
-    var layers: [String: [String]] = [:]
-    private(set) lazy var network = SimulatedNetwork(time: clock) { [unowned self] request async throws(HTTPFailure) in
+    public var layers: [String: [String]] = [:]
+    public private(set) lazy var network = SimulatedNetwork(time: clock) { [unowned self] request async throws(HTTPFailure) in
         try await answer(request)
     }
     /// Attachments opened, in order.
-    private(set) var opened: [String] = []
+    public private(set) var opened: [String] = []
     /// The parts of files that were asked for, in order.
-    private(set) var ranges: [String] = []
+    public private(set) var ranges: [String] = []
     /// The most files that were ever under way at once.
-    private(set) var mostDownloads = 0
+    public private(set) var mostDownloads = 0
     /// Files that were still to come when layers were last asked for.
-    private(set) var filesAfterLayers = 0
+    public private(set) var filesAfterLayers = 0
     private var downloads = 0
     private let clock: any TimeKeeper
 
-    init(_ plans: [Plan], clock: any TimeKeeper) {
+    /// Makes a service of these plans.
+    public init(_ plans: [Plan], clock: any TimeKeeper) {
         self.plans = plans
         self.clock = clock
     }
 
-    nonisolated static func pdf(_ text: String) -> String { "%PDF-1.7\n\(text)" }
+    public nonisolated static func pdf(_ text: String) -> String { "%PDF-1.7\n\(text)" }
 
     private func answer(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
         let path = String(request.url.prefix { $0 != "?" }.dropFirst("https://service.test".count))
@@ -136,7 +152,7 @@ final class SmallService {
     }
 
     /// A layer with one dot on each of the given pages.
-    nonisolated static func layer(_ id: String, on attachment: String, pages: [Int], x: Double = 0.5) -> String {
+    public nonisolated static func layer(_ id: String, on attachment: String, pages: [Int], x: Double = 0.5) -> String {
         let marks = pages.map { page in
             ##"{"id":"m\##(page)","page":\##(page),"kind":"pen","color":"#ff0000","width":0.01,"points":[[\##(x),0.5]]}"##
         }

@@ -1,0 +1,43 @@
+import Agent
+import Library
+import Model
+import PageCache
+import Platform
+import TestSupport
+import Testing
+
+/// Plans that the service still names, farther away than is kept ready.
+@Suite(.onLoop, .timeLimit(.minutes(1)))
+struct FarPlanTests {
+    private static let plan = SmallService.Plan(id: "1", startsAt: "2026-11-22T10:00:00Z", charts: [Season.chart("a")])
+
+    @Test @LoopActor func aPlanThatIsPutOffIsNotExpectedAtItsFormerDate() async throws {
+        let stage = try Stage([Self.plan])
+        await stage.sync()
+        stage.service.plans[0].startsAt = "2027-02-07T10:00:00Z"
+        #expect(await stage.sync().isComplete)
+        #expect(try stage.library.plans().map(\.plan.firstTime) == [Timestamp("2027-02-07T10:00:00Z")])
+        #expect(try await stage.agent.planTable().rows.isEmpty)
+    }
+
+    @Test @LoopActor func aPinnedPlanIsFollowedHoweverFarItIs() async throws {
+        let stage = try Stage([Self.plan])
+        await stage.sync()
+        _ = try stage.library.pin(PlanID("1"))
+        stage.service.plans[0].startsAt = "2027-02-07T10:00:00Z"
+        await stage.sync()
+        stage.service.plans[0].charts.append(Season.chart("b"))
+        #expect(await stage.sync().isComplete)
+        #expect(stage.service.opened == ["a", "b"])
+        #expect(stage.cache.present().count == 8)
+    }
+
+    @Test @LoopActor func aPlanThatWasNeverNearIsNotAskedFor() async throws {
+        var far = Self.plan
+        far.startsAt = "2027-02-07T10:00:00Z"
+        let stage = try Stage([far])
+        await stage.sync()
+        #expect(try stage.library.plans().isEmpty)
+        #expect(!stage.service.network.requests.contains { $0.url.contains("/items") })
+    }
+}

@@ -1,0 +1,92 @@
+import Agent
+import Library
+import Model
+import PageCache
+import PlanningCenter
+import Platform
+import Rendering
+import TestSupport
+
+/// One run of the agent: from a start to an end or to the moment when it is killed.
+@LoopActor
+final class Life {
+    let clock: LifeClock
+    let library: Library
+    let cache: PageCache
+    let renderer: SimulatedRenderer
+    let witness: Witness
+    let agent: Agent
+    private let events = SimulatedFileEvents()
+    let machine = SimulatedSurroundings()
+    private let simulation: Simulation
+
+    /// Begins on what the last one left in `folder`.
+    init(in folder: String, _ simulation: Simulation) throws {
+        self.simulation = simulation
+        let world = simulation.clock
+        let trace = simulation.trace
+        clock = LifeClock(world)
+        library = try Library(folder: folder + "/data")
+        cache = try PageCache(folder: folder + "/cache", side: SideThread(inline: true)) {
+            LoopActor.assumeIsolated { Timestamp(sinceEpoch: world.wallTime) }
+        }
+        // As the program does, which holds the lock.
+        try cache.removeAbandoned()
+        renderer = SimulatedRenderer(tag: simulation.tag, width: simulation.width, clock: clock)
+        witness = Witness(simulation)
+        let client = PlanningCenterClient(
+            account: Account(
+                apiURL: SmallService.api, annotationsURL: SmallService.annotations, credentials: Secret("id:secret"), userAgent: "test"),
+            transport: Line(clock, simulation), time: clock, log: Log { _, text in trace.note("service: \(text)") },
+            randomness: SeededRandomness(seed: simulation.seed))
+        agent = Agent(
+            Agent.Parts(
+                library: library, cache: cache, renderer: renderer, service: client, time: clock,
+                log: Log { level, text in trace.note("\(level): \(text)") }, fileEvents: events),
+            settings: simulation.settings)
+        witness.watch(self)
+    }
+
+    func begin() {
+        agent.beginUpkeep()
+        simulation.music.events = events
+        agent.beginPolling(in: machine) { [weak self] outcome in
+            self?.simulation.trace.note("poll: \(outcome.isComplete ? "complete" : "\(outcome.setbacks.map(\.description))")")
+            self?.tidy()
+        }
+    }
+
+    /// Tells of something that somebody did to the cache.
+    func tell(_ event: FileEvent) { events.send(event) }
+
+    /// As the program does after each poll.
+    func tidy() {
+        do {
+            _ = try library.prune(now: Timestamp(sinceEpoch: clock.wallTime), keptAfter: .seconds(30 * 86_400))
+            let links = try library.linkCharts(into: simulation.music.path)
+            if !links.made.isEmpty || !links.retargeted.isEmpty { agent.noteLinks() }
+        } catch {
+            simulation.trace.note("tidying: \(error)")
+        }
+    }
+
+    /// Ends it as a signal does that cannot be caught: nothing of it goes on, and nothing is put in order.
+    func kill() {
+        clock.die()
+        events.stop()
+        machine.stop()
+        library.close()
+        simulation.music.events = nil
+    }
+
+    func end() async {
+        simulation.music.events = nil
+        await agent.stop()
+    }
+
+    /// Ends what is left of one that was killed.
+    func bury() async {
+        clock.letGo()
+        await agent.stop()
+    }
+}

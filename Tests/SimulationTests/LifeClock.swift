@@ -1,0 +1,35 @@
+import Platform
+import TestSupport
+
+/// The clock of one life of the agent. When the agent is killed it never goes on, and whatever waits on it waits.
+@LoopActor
+final class LifeClock: TimeKeeper {
+    private let world: SimulatedClock
+    private(set) var isDead = false
+    private var held: [@LoopActor () -> Void] = []
+
+    nonisolated init(_ world: SimulatedClock) {
+        self.world = world
+    }
+
+    var now: Moment { world.now }
+    var wallTime: Duration { world.wallTime }
+
+    func schedule(at deadline: Moment, _ action: @escaping @LoopActor () -> Void) -> TimerID {
+        world.schedule(at: deadline) { [self] in
+            if isDead { held.append(action) } else { action() }
+        }
+    }
+
+    func cancel(_ timer: TimerID) { world.cancel(timer) }
+
+    func die() { isDead = true }
+
+    /// Lets go of all that waits, so that the dead agent's tasks can be ended; nobody looks any more.
+    func letGo() {
+        isDead = false
+        let actions = held
+        held = []
+        for action in actions { action() }
+    }
+}

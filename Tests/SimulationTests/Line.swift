@@ -1,0 +1,65 @@
+import Platform
+import TestSupport
+
+/// The way from one life of the agent to the service, with all that can befall an exchange on it.
+@LoopActor
+final class Line: HTTPTransport {
+    private let clock: LifeClock
+    private let simulation: Simulation
+    private var network: SimulatedNetwork { simulation.service.network }
+
+    init(_ clock: LifeClock, _ simulation: Simulation) {
+        self.clock = clock
+        self.simulation = simulation
+    }
+
+    func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
+        try await pass(request) { () async throws(HTTPFailure) in try await network.send(request) }
+    }
+
+    func send(
+        _ request: HTTPRequest, body sink: @escaping @LoopActor (UnsafeRawBufferPointer) -> Bool
+    ) async throws(HTTPFailure) -> HTTPResponse {
+        var left = simulation.weather.strikes(onceIn: 6) ? Int.random(in: 0...40, using: &simulation.weather.random) : Int.max
+        var isCut = false
+        do throws(HTTPFailure) {
+            return try await pass(request) { () async throws(HTTPFailure) in
+                try await network.send(request) { bytes in
+                    isCut = bytes.count > left
+                    let taken = min(bytes.count, left)
+                    left -= taken
+                    return sink(UnsafeRawBufferPointer(rebasing: bytes[..<taken])) && !isCut
+                }
+            }
+        } catch {
+            if isCut { throw HTTPFailure(.interrupted, "broken off") }
+            throw error
+        }
+    }
+
+    private func pass(
+        _ request: HTTPRequest, _ exchange: () async throws(HTTPFailure) -> HTTPResponse
+    ) async throws(HTTPFailure) -> HTTPResponse {
+        let address = request.url.dropFirst("https://service.test".count)
+        simulation.trace.note("\(request.method.rawValue) \(address)")
+        try await wait(simulation.weather.milliseconds(5...300))
+        if simulation.weather.isOffline { throw HTTPFailure(.unreachable, "no network") }
+        if simulation.weather.strikes(onceIn: 25) { throw HTTPFailure(.interrupted, "the line went dead") }
+        if simulation.weather.strikes(onceIn: 25) { return HTTPResponse(status: 503) }
+        if simulation.weather.strikes(onceIn: 40) { return HTTPResponse(status: 429, headers: ["retry-after": "7"]) }
+        if simulation.weather.strikes(onceIn: 60) { return HTTPResponse(status: 200, body: Array("<html>log in</html>".utf8)) }
+        let answer = try await exchange()
+        // An answer that comes after the end of who asked is never heard.
+        try await wait(.milliseconds(1))
+        simulation.trace.note("\(answer.status) \(address)")
+        return answer
+    }
+
+    private func wait(_ duration: Duration) async throws(HTTPFailure) {
+        do {
+            try await clock.sleep(for: duration)
+        } catch {
+            throw HTTPFailure(.cancelled, "cancelled")
+        }
+    }
+}

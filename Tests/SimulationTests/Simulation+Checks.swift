@@ -1,0 +1,122 @@
+import Agent
+import Freshness
+import Library
+import Model
+import PageCache
+import Platform
+import Rendering
+import TestSupport
+
+/// What must hold when it is quiet.
+extension Simulation {
+    func check() async throws {
+        guard let life else { return }
+        complaints += try music.differences().map { "\($0) is not as the musician left it" }
+        let outcome = await life.agent.poll()
+        await settle("after a poll")
+        if !outcome.isComplete { complain("in fair weather a poll fails: \(outcome.setbacks.map(\.description))") }
+        try await checkImages(of: life)
+        // Twice in a row, the second does nothing.
+        let jobs = life.witness.jobs
+        life.agent.reconcile()
+        await settle("after a second reconcile")
+        if life.witness.jobs != jobs { complain("a second reconcile makes \(life.witness.jobs - jobs) jobs") }
+        _ = await life.cache.survey()
+        if let bytes = life.cache.bytes, let limit = settings.cache.limit, bytes > limit, try life.library.pinnedPlans().isEmpty {
+            complain("images take \(bytes) of \(limit)")
+        }
+        trace.note("CHECKED \(life.cache.present().count) images, \(life.witness.jobs) jobs")
+    }
+
+    private func wanted(by life: Life) async throws -> WantedSet {
+        let wants = LibraryWants(library: life.library, render: settings.render, ahead: settings.ahead)
+        return try wants.set(by: try await life.renderer.identity(), now: Timestamp(sinceEpoch: clock.wallTime)).set
+    }
+
+    /// Every wanted image bears what its name says; those that are on the disk are those that the agent knows.
+    private func checkImages(of life: Life) async throws {
+        let wanted = Set(try await wanted(by: life).images.map(\.name))
+        var found: Set<ImageName> = []
+        let pages = life.cache.folder + "/pages"
+        for chart in ((try? Folder.names(in: pages)) ?? []).sorted() {
+            for file in try Folder.names(in: pages + "/" + chart).sorted() {
+                guard let name = ImageName(folder: chart, file: file) else { continue }
+                found.insert(name)
+                if wanted.contains(name), try AtomicFile.read(life.cache.path(of: name), limit: 1 << 20) != life.witness.expected(name) {
+                    complain("\(name) is not whole")
+                }
+            }
+        }
+        if found != life.cache.present() { complain("the agent is wrong about which images there are") }
+    }
+
+    // MARK: A fresh agent
+
+    /// An agent that has never seen anything comes to the same.
+    func checkAgainstFresh() async throws {
+        guard let old = life else { return }
+        let place = folder.path("fresh")
+        try Folder.create(place)
+        trace.note("FRESH")
+        let fresh = try Life(in: place, self)
+        for id in Set(layers.values.map(\.attachment)).sorted() {
+            for layer in try old.library.hiddenLayers(of: AttachmentID(id)).sorted() {
+                _ = try fresh.library.setHidden(true, layer: layer, of: AttachmentID(id))
+            }
+        }
+        _ = await fresh.agent.poll()
+        // What is kept only because it is pinned may be known to the old one alone.
+        for plan in try old.library.pinnedPlans().sorted() { _ = try? fresh.library.pin(plan) }
+        await wait(.seconds(120))
+        for life in [old, fresh] {
+            life.agent.reconcile()
+            self.life = life
+            await settle("beside another")
+        }
+        life = old
+        let (mine, its) = (try await wanted(by: old), try await wanted(by: fresh))
+        let (mineNames, itsNames) = (Set(mine.images.map(\.name)), Set(its.images.map(\.name)))
+        // Plans that vanished without a word are kept, and a fresh agent cannot know them.
+        let pinned = try old.library.pinnedPlans()
+        let isComparable = mine.plans.allSatisfy { plan in
+            its.plans.contains(plan) || !pinned.contains(plan) && service.plans.contains { PlanID($0.id) == plan }
+        }
+        if !itsNames.isSubset(of: mineNames) { complain("a fresh agent wants \(itsNames.subtracting(mineNames).sorted())") }
+        if isComparable, mineNames != itsNames { complain("a fresh agent does not want \(mineNames.subtracting(itsNames).sorted())") }
+        let (mineHere, itsHere) = (old.cache.present().intersection(itsNames), fresh.cache.present().intersection(itsNames))
+        if !isTight, mineHere != itsHere {
+            complain(
+                "against a fresh agent's, the cache lacks \(itsHere.subtracting(mineHere).sorted()) and has \(mineHere.subtracting(itsHere).sorted())"
+            )
+        }
+        if !isTight, mine.images.count > 0 {
+            let lacking = mine.images.filter { !old.cache.contains($0.name) && !isHopeless($0) }
+            if !lacking.isEmpty { complain("wanted and not there: \(lacking.map(\.name))") }
+        }
+        if isTight { checkRoom(mine, old.cache) }
+        trace.note("wanted \(mineNames.sorted())")
+        trace.note("here \(old.cache.present().sorted())")
+        await fresh.agent.stop()
+    }
+
+    /// Where there is room for some images only, it is not empty while a better one is not there.
+    ///
+    /// What exactly fits depends on the sizes that were known when it was made, so an image's room is left out of it.
+    private func checkRoom(_ wanted: WantedSet, _ cache: PageCache) {
+        let most = 70_000
+        guard let limit = settings.cache.limit?.bytes else { return }
+        let better = wanted.images.sorted { wanted.worth(of: $0) > wanted.worth(of: $1) }
+        var taken = 0
+        for image in better {
+            taken += image.inputs.variant == .thumbnail ? 5000 : most
+            guard taken + most < limit - limit / 10 else { return }
+            if !cache.contains(image.name), !isHopeless(image) { complain("there is room for \(image.name), and it is not there") }
+        }
+    }
+
+    /// Whether nobody could make an image.
+    private func isHopeless(_ image: WantedImage) -> Bool {
+        guard let score = scores["\(image.inputs.chart)"] else { return false }
+        return score.badPage == image.inputs.page.value || image.inputs.variant == .annotated
+    }
+}

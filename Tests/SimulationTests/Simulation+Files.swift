@@ -1,0 +1,102 @@
+import Glibc
+import Model
+import PageCache
+import Platform
+import TestSupport
+
+/// What the musician does to files of marks, and what others do to the cache.
+extension Simulation {
+    /// What may be written, so that no two files are of one length: as if a second had passed between them.
+    private func marksText() -> String {
+        count += 1
+        let charts = service.plans.flatMap(\.charts)
+        return MarkText.native(
+            charts.randomElement(using: &random)?.id ?? "none", someDots(bad: oneIn(15)),
+            // By their age they are drawn one over the other, and a fresh agent cannot know when a file was first seen.
+            createdAt: "\(Timestamp(sinceEpoch: clock.wallTime))", tail: String(repeating: "\n", count: count))
+    }
+
+    private var ownFiles: [String] { music.files.keys.filter { $0 != "always.marks.json" }.sorted() }
+
+    func changeFiles() throws {
+        let files = ownFiles
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0 where !files.isEmpty:
+            guard let name = files.randomElement(using: &random) else { return }
+            trace.note("delete \(name)")
+            try music.delete(name)
+        case 1 where !files.isEmpty:
+            guard let name = files.randomElement(using: &random) else { return }
+            count += 1
+            trace.note("rename \(name) to \(count)")
+            try music.rename(name, to: "\(count).marks.json")
+        case 2 where !files.isEmpty:
+            guard let name = files.randomElement(using: &random), let bytes = music.files[name] else { return }
+            trace.note("cut off \(name)")
+            try music.overwrite(Array(bytes[..<Int.random(in: 0...bytes.count, using: &random)]), as: name)
+        case 3:
+            // News that the kernel dropped.
+            let events = music.events
+            music.events = nil
+            try writeFile(files)
+            music.events = events
+            music.rescan()
+        case 4: for _ in 0..<Int.random(in: 3...12, using: &random) { try writeFile(ownFiles) }
+        default: try writeFile(files)
+        }
+    }
+
+    private func writeFile(_ files: [String]) throws {
+        count += 1
+        let name = oneIn(2) ? files.randomElement(using: &random) ?? "\(count).marks.json" : "\(count).marks.json"
+        let text = marksText()
+        trace.note("write \(name): \(text.split(separator: "\n").first ?? "")")
+        if oneIn(2) { try music.save(text, as: name) } else { try music.overwrite(Array(text.utf8), as: name) }
+    }
+
+    /// The musician saves again whatever was left unreadable: what was in it last is known to this agent only.
+    func mendFiles() throws {
+        for name in ownFiles where music.files[name].map({ String(decoding: $0, as: UTF8.self).contains("]}") }) != true {
+            trace.note("mend \(name)")
+            try music.save(marksText(), as: name)
+        }
+    }
+
+    // MARK: The cache
+
+    /// Somebody removes images, or damages them; it may be told or not.
+    func trim() throws {
+        let pages = folder.path("cache/pages")
+        let charts = ((try? Folder.names(in: pages)) ?? []).sorted()
+        guard let chart = charts.randomElement(using: &random) else { return }
+        let files = ((try? Folder.names(in: pages + "/" + chart)) ?? []).filter { $0.hasSuffix(".png") }.sorted()
+        let isTold = !oneIn(3)
+        func tell(_ event: FileEvent) { if isTold { life?.tell(event) } }
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0:
+            trace.note("the cache is emptied\(isTold ? "" : ", unheard")")
+            TemporaryFolder.empty(folder.path("cache"))
+            for chart in charts { tell(.folderRemoved(pages + "/" + chart)) }
+            tell(.folderRemoved(pages))
+        case 1:
+            trace.note("folder \(chart) is removed\(isTold ? "" : ", unheard")")
+            TemporaryFolder.empty(pages + "/" + chart)
+            rmdir(pages + "/" + chart)
+            tell(.folderRemoved(pages + "/" + chart))
+        case 2:
+            guard let file = files.randomElement(using: &random) else { return }
+            trace.note("\(chart)/\(file) is cut off")
+            truncate(pages + "/" + chart + "/" + file, Int.random(in: 0...200, using: &random))
+        case 3:
+            trace.note("names were missed in the cache")
+            if let file = files.first { unlink(pages + "/" + chart + "/" + file) }
+            life?.tell(.rescan(folder.path("cache")))
+        default:
+            for file in files where oneIn(2) {
+                trace.note("\(chart)/\(file) is removed\(isTold ? "" : ", unheard")")
+                unlink(pages + "/" + chart + "/" + file)
+                tell(.removed(pages + "/" + chart + "/" + file))
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import Model
+import Platform
+import TestSupport
+
+/// What others do at the service.
+extension Simulation {
+    func changeService() {
+        guard let plan = service.plans.indices.randomElement(using: &random) else { return addPlan() }
+        let charts = service.plans[plan].charts.indices
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0: addPlan()
+        case 1 where service.plans.count > 2:
+            trace.note("service: plan \(service.plans[plan].id) vanishes")
+            service.plans.remove(at: plan)
+        case 2:
+            trace.note("service: plan \(service.plans[plan].id) gets a chart")
+            service.plans[plan].charts.append(newChart())
+        case 3:
+            guard let chart = charts.randomElement(using: &random) else { return }
+            trace.note("service: plan \(service.plans[plan].id) loses \(service.plans[plan].charts[chart].name)")
+            service.plans[plan].charts.remove(at: chart)
+        case 4:
+            trace.note("service: plan \(service.plans[plan].id) in another order")
+            service.plans[plan].charts.shuffle(using: &random)
+        case 5:
+            service.plans[plan].startsAt = someTime()
+            trace.note("service: plan \(service.plans[plan].id) moves to \(service.plans[plan].startsAt)")
+        case 6:
+            // The same attachment in another plan.
+            guard let other = service.plans.flatMap(\.charts).randomElement(using: &random),
+                !service.plans[plan].charts.contains(where: { $0.id == other.id })
+            else { return }
+            trace.note("service: plan \(service.plans[plan].id) takes \(other.name), too")
+            service.plans[plan].charts.append(other)
+        default:
+            guard let chart = charts.randomElement(using: &random) else { return }
+            replace(service.plans[plan].charts[chart].id)
+        }
+        tellLayers()
+    }
+
+    func addPlan() {
+        count += 1
+        let plan = SmallService.Plan(
+            id: "\(count)", startsAt: someTime(), charts: (0..<Int.random(in: 0...3, using: &random)).map { _ in newChart() })
+        trace.note("service: plan \(plan.id) at \(plan.startsAt) with \(plan.charts.map(\.name))")
+        service.plans.append(plan)
+    }
+
+    private func someTime() -> String {
+        let days = [0, 1, 2, 3, 6, 8, 13, 20, 30].randomElement(using: &random) ?? 0
+        let hours = Int.random(in: 1...23, using: &random)
+        return "\(Timestamp(sinceEpoch: clock.wallTime + .seconds(86_400 * days + 3600 * hours)))"
+    }
+
+    private func newChart() -> SmallService.Chart {
+        count += 1
+        let name = "Song \(count)"
+        // Now and then two people upload the same file.
+        let former = oneIn(8) ? service.plans.flatMap(\.charts).randomElement(using: &random)?.bytes : nil
+        return SmallService.Chart(id: "1\(count)", name: name, bytes: former ?? newBytes(name))
+    }
+
+    /// The bytes of a chart that nobody has seen before.
+    private func newBytes(_ name: String) -> String {
+        count += 1
+        let bytes = SmallService.pdf("\(name) as of \(count)\n")
+        let hash = ChartHash(SHA256.digest(of: bytes))
+        let pages = Int.random(in: 1...5, using: &random)
+        scores["\(hash)"] = Score(
+            name: "\(name)/\(count)", hash: hash, pages: pages, needsFonts: oneIn(4), isBroken: oneIn(25),
+            badPage: oneIn(10) ? Int.random(in: 0..<pages, using: &random) : nil)
+        return bytes
+    }
+
+    private func replace(_ id: String) {
+        trace.note("service: attachment \(id) is replaced")
+        count += 1
+        let bytes = newBytes("Song \(id)")
+        for plan in service.plans.indices {
+            for chart in service.plans[plan].charts.indices where service.plans[plan].charts[chart].id == id {
+                service.plans[plan].charts[chart].bytes = bytes
+                service.plans[plan].charts[chart].updatedAt = "\(Timestamp(sinceEpoch: clock.wallTime + .seconds(count)))"
+            }
+        }
+    }
+
+    // MARK: Marks
+
+    func changeLayer() {
+        guard let chart = service.plans.flatMap(\.charts).randomElement(using: &random) else { return }
+        let id = "layer \(chart.id) \(Int.random(in: 0...1, using: &random))"
+        var layer = layers[id] ?? ServiceLayer(id: id, attachment: chart.id)
+        layer.revision += 1
+        layer.isDeleted = oneIn(5)
+        layer.dots = someDots(bad: oneIn(12))
+        trace.note("service: \(id) revision \(layer.revision)\(layer.isDeleted ? ", deleted" : "") with \(layer.dots.count) marks")
+        layers[id] = layer
+        tellLayers()
+    }
+
+    func someDots(bad: Bool = false) -> [MarkText.Dot] {
+        (0..<Int.random(in: 0...3, using: &random)).map { _ in
+            MarkText.Dot(
+                page: Int.random(in: 0...3, using: &random), x: bad ? 0.9375 : Double(Int.random(in: 1...4, using: &random)) / 8)
+        }
+    }
+
+    /// Marks that no renderer can draw.
+    static func isBad(_ marks: PageMarks) -> Bool { marks.marks.contains { "\($0)".contains("0.9375") } }
+
+    private func tellLayers() {
+        service.layers = [:]
+        for plan in service.plans {
+            let ids = Set(plan.charts.map(\.id))
+            service.layers[plan.id] = layers.values.filter { ids.contains($0.attachment) }.sorted { $0.id < $1.id }.map(\.json)
+        }
+    }
+}

@@ -1,0 +1,193 @@
+import Agent
+import Glibc
+import Library
+import Model
+import PageCache
+import Platform
+import Rendering
+import TestSupport
+
+/// What happens, one thing after the other.
+extension Simulation {
+    func step() async throws {
+        switch Int.random(in: 0..<40, using: &random) {
+        case 0...5: changeService()
+        case 6...9: changeLayer()
+        case 10...14: try changeFiles()
+        case 15...19: await select()
+        case 20...22: try trim()
+        case 23: try command()
+        case 24: try command()
+        case 25: pause()
+        case 26: life?.agent.resume()
+        case 27:
+            weather.isOffline.toggle()
+            trace.note(weather.isOffline ? "OFFLINE" : "ONLINE")
+            if !weather.isOffline { life?.machine.happen(.networkCame) }
+        case 28: jump()
+        case 29: await sleep()
+        case 30: try await restart()
+        case 31, 32: try await crash()
+        case 33: changeFonts()
+        case 34: askForPoll()
+        case 35: life?.agent.lookAt(plan: service.plans.randomElement(using: &random).map { PlanID($0.id) })
+        case 36: life?.agent.reconcile()
+        case 37: askForImage()
+        case 38: life?.agent.easeMemory()
+        default: life?.agent.cancelRendering()
+        }
+        // Much happens at once, some of it a little later, and then it is quiet for a while.
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0...2: break
+        case 3...6: await wait(.milliseconds(Int.random(in: 1...1500, using: &random)))
+        case 7, 8: await wait(.seconds(Int.random(in: 2...600, using: &random)))
+        default: await wait(.seconds(Int.random(in: 600...20_000, using: &random)))
+        }
+    }
+
+    // MARK: Somebody looks
+
+    private func select() async {
+        // Often in the middle of much work.
+        if oneIn(2) {
+            trace.note("all images go")
+            TemporaryFolder.empty(folder.path("cache/pages"))
+            life?.tell(.rescan(folder.path("cache")))
+            await wait(.milliseconds(Int.random(in: 0...900, using: &random)))
+        }
+        for _ in 0..<(oneIn(3) ? 4 : 1) {
+            select(service.plans.flatMap(\.charts).randomElement(using: &random))
+            if oneIn(2) { await wait(.milliseconds(Int.random(in: 1...500, using: &random))) }
+        }
+    }
+
+    private func select(_ chart: SmallService.Chart?) {
+        guard let life, let chart else { return }
+        selections += 1
+        let number = selections
+        let page = PageIndex(Int.random(in: 0...2, using: &random))
+        let isMarked = !oneIn(4)
+        trace.note("select \(number): \(chart.name), \(page)\(isMarked ? "" : ", without marks")")
+        spawn { [trace] in
+            life.witness.select(number)
+            let answer: Result<ShownPage, ShowFailure>
+            do throws(ShowFailure) {
+                answer = .success(try await life.agent.select(chart: AttachmentID(chart.id), page: page, isMarked: isMarked))
+            } catch {
+                answer = .failure(error)
+            }
+            life.witness.answered(number, answer)
+            switch answer {
+            case .success(let shown): trace.note("shown \(number): \(shown.name) from \(shown.source)")
+            case .failure(let failure): trace.note("not shown \(number): \(failure)")
+            }
+        }
+    }
+
+    private func askForImage() {
+        guard let life, let name = life.cache.present().sorted().randomElement(using: &random) else { return }
+        let isLive = Bool.random(using: &random)
+        let chart = service.plans.flatMap(\.charts).randomElement(using: &random)
+        trace.note("ask for \(isLive ? "a larger page of \(chart?.name ?? "-")" : "\(name)")")
+        spawn { [trace] in
+            do throws(ShowFailure) {
+                let shown =
+                    if isLive, let chart {
+                        try await life.agent.live(chart: AttachmentID(chart.id), page: PageIndex(0), isMarked: true, longSide: 4000)
+                    } else {
+                        try await life.agent.image(named: name)
+                    }
+                if !isLive, shown.bytes != life.witness.expected(name) { self.complain("\(name) was answered with other bytes") }
+                trace.note("answered: \(shown.source)")
+            } catch {
+                trace.note("not answered: \(error)")
+            }
+        }
+    }
+
+    // MARK: The machine
+
+    private func jump() {
+        let seconds = [-7200, -60, 60, 3600, 86_400].randomElement(using: &random) ?? 0
+        trace.note("the time of day jumps by \(seconds) s")
+        clock.wallTimeAtStart += .seconds(seconds)
+        life?.machine.happen(.clockJumped)
+    }
+
+    private func sleep() async {
+        let seconds = Int.random(in: 60...40_000, using: &random)
+        trace.note("sleep for \(seconds) s")
+        clock.skip(.seconds(seconds))
+        for _ in 0..<Int.random(in: 0...3, using: &random) { changeService() }
+        // News of it may come after the timers that are late.
+        if oneIn(2) { await wait(.milliseconds(1)) }
+        trace.note("wake up")
+        life?.machine.happen(.wokeUp)
+    }
+
+    private func changeFonts() {
+        count += 1
+        fonts = FontSet(SHA256.digest(of: "fonts \(count)"))
+        trace.note("other fonts")
+        life?.renderer.currentFonts = fonts
+    }
+
+    private func restart() async throws {
+        await end()
+        if oneIn(2) { await wait(.seconds(Int.random(in: 1...9000, using: &random))) }
+        if oneIn(4) {
+            count += 1
+            tag = RendererTag("simulated-\(count)")
+        }
+        if oneIn(2) { changeService() }
+        try begin()
+    }
+
+    private func crash() async throws {
+        await kill()
+        if oneIn(2) { try trim() }
+        if oneIn(2) { try changeFiles() }
+        if oneIn(3) { changeService() }
+        if oneIn(3) { await wait(.seconds(Int.random(in: 1...9000, using: &random))) }
+        try begin()
+    }
+
+    // MARK: Commands
+
+    private func pause() {
+        let duration: Duration? = oneIn(4) ? nil : .seconds(Int.random(in: 1...9000, using: &random))
+        trace.note("pause for \(duration.map { "\($0)" } ?? "ever")")
+        life?.agent.pause(for: duration)
+    }
+
+    private func askForPoll() {
+        guard let life else { return }
+        trace.note("sync")
+        spawn { [trace] in
+            let outcome = await life.agent.poll()
+            trace.note("synced: \(outcome.isComplete)")
+        }
+    }
+
+    private func command() throws {
+        guard let life, let plan = service.plans.randomElement(using: &random) else { return }
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0:
+            trace.note("pin \(plan.id)")
+            _ = try? life.library.pin(PlanID(plan.id))
+        case 1:
+            trace.note("unpin \(plan.id)")
+            _ = try? life.library.unpin(PlanID(plan.id))
+        case 2:
+            let held = try life.library.heldBack()
+            trace.note("accept \(held.map(\.plan.id))")
+            for plan in held { _ = try life.library.accept(plan: plan.plan.id, at: Timestamp(sinceEpoch: clock.wallTime)) }
+        default:
+            guard let layer = layers.values.sorted(by: { $0.id < $1.id }).randomElement(using: &random) else { return }
+            let isHidden = Bool.random(using: &random)
+            trace.note("\(isHidden ? "hide" : "show") \(layer.id)")
+            _ = try life.library.setHidden(isHidden, layer: LayerID(layer.id), of: AttachmentID(layer.attachment))
+        }
+        life.agent.reconcile()
+    }
+}

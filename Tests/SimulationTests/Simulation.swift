@@ -1,0 +1,172 @@
+import Agent
+import Freshness
+import Glibc
+import Library
+import Model
+import PageCache
+import Platform
+import Rendering
+import TestSupport
+
+/// The whole agent for a few days: a service, a musician, a machine and a disk do what chance says, and all of it goes wrong at times.
+@LoopActor
+final class Simulation {
+    /// A chart as the service has it.
+    struct Score {
+        let name: String
+        let hash: ChartHash
+        let pages: Int
+        var needsFonts = false
+        /// Whether it cannot be opened.
+        var isBroken = false
+        /// A page that cannot be drawn.
+        var badPage: Int?
+    }
+
+    let seed: UInt64
+    var random: SeededGenerator
+    var weather: Weather
+    let folder = TemporaryFolder(inMemory: true)
+    let clock = SimulatedClock()
+    let trace: Trace
+    let music: MusicFolder
+    let service: SmallService
+    let settings: AgentSettings
+    let width: Int
+    /// Whether the cache's limit is less than the plans need.
+    let isTight: Bool
+    var tag = RendererTag("simulated-1")
+    var fonts = FontSet(SHA256.digest(of: "fonts 1"))
+    /// Every chart that ever was, by its hash.
+    var scores: [String: Score] = [:]
+    /// The whole key of every image that was ever begun, by its beginning.
+    var keys: [String: ImageKey] = [:]
+    var complaints: [String] = []
+    /// What crashed once; it does not do so again, or it would be left alone for good.
+    private var crashed: Set<String> = []
+    var life: Life?
+    private var dead: [Life] = []
+    var count = 0
+    var layers: [String: ServiceLayer] = [:]
+    /// The page that was asked for last.
+    var selections = 0
+
+    init(seed: UInt64) throws {
+        self.seed = seed
+        random = SeededGenerator(seed: seed)
+        weather = Weather(seed: seed &+ 0x5eed)
+        trace = Trace(clock: clock, folder: folder.path)
+        music = try MusicFolder(folder.path("music"))
+        service = SmallService([], clock: clock)
+        width = Int.random(in: 1...3, using: &random)
+        isTight = Int.random(in: 0..<4, using: &random) == 0
+        // A size that nobody knows yet is guessed at 300 kB.
+        let limit = isTight ? Int.random(in: 700...2000, using: &random) * 1000 : 1_000_000_000
+        settings = AgentSettings(
+            downloads: Int.random(in: 1...4, using: &random), marks: MarkSettings(roots: MarkRoots([music.path])),
+            cache: CacheSettings(
+                limit: ByteCount(limit), leastFree: .bytes(ByteCount(0)),
+                greatestAge: Bool.random(using: &random) ? .seconds(2 * 86_400) : nil))
+        for _ in 0..<Int.random(in: 2...4, using: &random) { addPlan() }
+        // A folder with nothing in it passes for one that was taken away.
+        try music.save(MarkText.native("none", [MarkText.Dot(page: 0, x: 0.5)]), as: "always.marks.json")
+    }
+
+    func complain(_ text: String) {
+        trace.note("COMPLAINT: \(text)")
+        complaints.append(text)
+    }
+
+    func oneIn(_ times: Int) -> Bool { Int.random(in: 0..<times, using: &random) == 0 }
+
+    /// Whether something takes the renderer down, which it does at most once for each of these.
+    func mayCrash(once names: String..., onceIn times: Int) -> Bool { mayCrash(once: names, onceIn: times) }
+
+    func mayCrash(once names: [String], onceIn times: Int) -> Bool {
+        guard weather.strikes(onceIn: times), crashed.isDisjoint(with: names) else { return false }
+        crashed.formUnion(names)
+        return true
+    }
+
+    // MARK: Lives
+
+    func begin() throws {
+        trace.note("BEGIN")
+        let life = try Life(in: folder.path, self)
+        self.life = life
+        life.begin()
+    }
+
+    func end() async {
+        guard let life else { return }
+        trace.note("END")
+        self.life = nil
+        await life.end()
+    }
+
+    /// The agent is no more, in the middle of whatever it did.
+    func kill() async {
+        guard let life else { return }
+        trace.note("KILL")
+        self.life = nil
+        life.kill()
+        dead.append(life)
+        // What was about to be done without waiting is done before the next one begins: it was killed a little later.
+        try? await clock.sleep(for: .milliseconds(1))
+    }
+
+    // MARK: The course of a run
+
+    /// Runs it all.
+    func run() async {
+        do {
+            try await clock.run {
+                try begin()
+                for _ in 0..<3 {
+                    weather.isFoul = true
+                    for _ in 0..<Int.random(in: 5...25, using: &random) { try await step() }
+                    try await quiet()
+                    try await check()
+                }
+                try await checkAgainstFresh()
+                await end()
+                trace.close()
+                for life in dead { await life.bury() }
+            }
+        } catch {
+            complain("the simulation itself broke: \(error)")
+        }
+        dead = []
+        // It lies in memory, and must not wait for the last who knows of it: a thousand runs would fill that.
+        TemporaryFolder.empty(folder.path)
+        rmdir(folder.path)
+    }
+
+    func wait(_ duration: Duration) async { try? await clock.sleep(for: duration) }
+
+    /// Fair weather, until all is done that can be done.
+    func quiet() async throws {
+        trace.note("QUIET")
+        weather.isFoul = false
+        weather.isOffline = false
+        if life == nil { try begin() }
+        life?.agent.resume()
+        try mendFiles()
+        // Long enough for what is only found out by the hour, for what is tried again later and later, and for a plan that lost most
+        // of its charts to be believed.
+        await wait(.seconds(9 * 3600))
+        await settle("after quiet")
+    }
+
+    /// Waits for the agent to have done all; complains if that takes for ever.
+    func settle(_ when: String) async {
+        guard let life else { return }
+        var isSettled = false
+        let task = spawn {
+            await life.agent.settled()
+            isSettled = true
+        }
+        for _ in 0..<2000 where !isSettled { await wait(.seconds(1)) }
+        if isSettled { await task.value } else { complain("the agent does not come to rest \(when)") }
+    }
+}

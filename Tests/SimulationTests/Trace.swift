@@ -1,0 +1,37 @@
+import Model
+import Platform
+import Synchronization
+import TestSupport
+
+/// What happened in a run, a line each. One seed makes the same lines in any process.
+final class Trace: Sendable {
+    private let clock: SimulatedClock
+    /// The run's folder, whose name is another in every run.
+    private let folder: String
+    private let all = Mutex<[String]>([])
+    private let isClosed = Mutex(false)
+
+    init(clock: SimulatedClock, folder: String) {
+        self.clock = clock
+        self.folder = folder
+    }
+
+    var lines: [String] { all.withLock { $0 } }
+
+    /// Takes no more: what comes is only the tidying up after the run.
+    func close() { isClosed.withLock { $0 = true } }
+
+    /// Adds a line; may be called on the loop's thread only, which has the time.
+    func note(_ text: String) {
+        guard !isClosed.withLock({ $0 }) else { return }
+        let now = LoopActor.assumeIsolated { clock.now.nanoseconds / 1_000_000 }
+        var line = "\(now) "
+        var rest = Substring(text)
+        while let place = rest.firstRange(of: folder) {
+            line += rest[..<place.lowerBound] + "~"
+            rest = rest[place.upperBound...]
+        }
+        line += rest
+        all.withLock { $0.append(line) }
+    }
+}

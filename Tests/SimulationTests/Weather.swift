@@ -1,0 +1,23 @@
+import TestSupport
+
+/// What goes wrong by itself, and how often; chance decides when.
+struct Weather {
+    var random: SeededGenerator
+    /// Whether anything goes wrong at present.
+    var isFoul = true
+    /// Whether there is no network at all.
+    var isOffline = false
+
+    init(seed: UInt64) {
+        random = SeededGenerator(seed: seed)
+    }
+
+    /// Whether something happens that happens once in so many times.
+    mutating func strikes(onceIn times: Int) -> Bool {
+        // Chance is asked in fair weather, too, so that the weather alone makes the difference.
+        let number = Int.random(in: 0..<times, using: &random)
+        return isFoul && number == 0
+    }
+
+    mutating func milliseconds(_ range: ClosedRange<Int>) -> Duration { .milliseconds(Int.random(in: range, using: &random)) }
+}

@@ -1,0 +1,185 @@
+import Agent
+import Freshness
+import Library
+import Model
+import Platform
+import Rendering
+import TestSupport
+
+/// Sees every job of the renderer, decides what goes wrong in it, and complains about jobs that should not be.
+@LoopActor
+final class Witness {
+    /// A job as it was seen.
+    private struct Seen {
+        let page: String
+        let keys: [ImageKey]
+        let lane: RenderLane
+        /// By the count of what was seen.
+        let began: Int
+        let at: Moment
+    }
+
+    /// What is told of a page on the screen.
+    struct Showing {
+        let began: Int
+        /// Jobs that began since, and those that came to a good end.
+        fileprivate var jobs: [(at: Int, lane: RenderLane, keys: [ImageKey], page: String, isEnd: Bool)] = []
+    }
+
+    private let simulation: Simulation
+    private unowned var life: Life?
+    private var running: [Seen] = []
+    /// What images have that are made to be compared, and never kept.
+    private static let comparison = ImageKey(SHA256.digest(of: "woodshed page comparison"))
+    /// Counts what is seen.
+    private var count = 0
+    private(set) var jobs = 0
+    private var showing: [Int: Showing] = [:]
+
+    init(_ simulation: Simulation) {
+        self.simulation = simulation
+    }
+
+    func watch(_ life: Life) {
+        self.life = life
+        let renderer = life.renderer
+        renderer.currentFonts = simulation.fonts
+        renderer.describing = .milliseconds(30)
+        renderer.describe = { [unowned self] in describe($0) }
+        renderer.takes = { [unowned self] in duration(of: $0) }
+        renderer.verdict = { [unowned self] in verdict($0) }
+        renderer.onBegin = { [unowned self] in begin($0, $1) }
+        renderer.onEnd = { [unowned self] in end($0, $1, $2) }
+        renderer.leastBytes = { $0.variant == .thumbnail ? 4096 : 65_536 }
+        renderer.imageTime = { [simulation] in simulation.clock.wallTime }
+    }
+
+    // MARK: What goes wrong
+
+    private func describe(_ path: String) -> Result<ChartDescription, RenderFailure> {
+        guard let score = simulation.scores[hash(in: path)] else { return .failure(.unreadable("nobody wrote this")) }
+        simulation.trace.note("describe \(score.name)")
+        if score.isBroken { return .failure(.encrypted) }
+        if simulation.mayCrash(once: "describe \(score.name)", onceIn: 12) { return .failure(.crashed("was killed")) }
+        return .success(
+            ChartDescription(
+                pages: [PageGeometry](repeating: PageGeometry(width: 600, height: 800), count: score.pages),
+                fontsNotEmbedded: score.needsFonts ? ["Helvetica"] : []))
+    }
+
+    private func duration(of job: PageJob) -> Duration { simulation.weather.milliseconds(10...400) }
+
+    private func verdict(_ job: PageJob) -> SimulatedRenderer.Verdict {
+        check(job)
+        guard let (hash, page) = place(of: job), let score = simulation.scores[hash] else { return .failure(.cannotOpen("gone")) }
+        if score.badPage == page.value, !job.chart.isEmpty { return .failure(.drawing("no ink")) }
+        let isMarked = job.outputs.contains { $0.variant == .annotated }
+        if isMarked, let marks = job.marks, Simulation.isBad(marks) { return .failure(.drawing("these marks cannot be drawn")) }
+        if simulation.mayCrash(once: job.outputs.map { "\($0.key)" }, onceIn: 40) { return .failure(.crashed("was killed")) }
+        if simulation.weather.strikes(onceIn: 50) { return .failure(.cannotWrite(5)) }
+        return .success(PageOutcome())
+    }
+
+    // MARK: What is seen
+
+    private func hash(in path: String) -> String { String((path.split(separator: "/").last ?? "").prefix { $0 != "." }) }
+
+    /// Which page of which score a job is for; one that puts marks on an image tells by that image.
+    private func place(of job: PageJob) -> (String, PageIndex)? {
+        guard job.chart.isEmpty else { return (hash(in: job.chart), job.page) }
+        guard let composed = life?.renderer.composed.last(where: { $0.output.key == job.outputs[0].key }) else { return nil }
+        for (hash, score) in simulation.scores {
+            for page in 0..<score.pages
+            where key(.plain, hash, PageIndex(page), RenderSettings(), nil)?.hasPrefix(composed.plainKey) == true {
+                return (hash, PageIndex(page))
+            }
+        }
+        return nil
+    }
+
+    private func key(_ variant: Variant, _ hash: String, _ page: PageIndex, _ settings: RenderSettings, _ marks: MarkDigest?) -> String? {
+        guard let score = simulation.scores[hash], let life else { return nil }
+        return ImageInputs(
+            renderer: RendererIdentity(tag: life.renderer.currentTag, fonts: life.renderer.currentFonts), chart: score.hash,
+            chartNeedsFonts: score.needsFonts, page: page, variant: variant, settings: settings, marks: marks
+        ).key.digest.hex
+    }
+
+    /// An image has to be made from what its name says.
+    private func check(_ job: PageJob) {
+        guard let (hash, page) = place(of: job) else {
+            return simulation.complain("a job for \(job.chart) is for no page that there is")
+        }
+        guard job.outputs.map(\.key) != [Self.comparison] else { return }
+        for output in job.outputs { simulation.keys[String(output.key.digest.hex.prefix(32))] = output.key }
+        for output in job.outputs where key(output.variant, hash, page, job.settings, job.marks?.digest) != output.key.digest.hex {
+            simulation.complain("\(output.variant) of \(word(job)) is made from something else than its name says")
+        }
+    }
+
+    private func word(_ job: PageJob) -> String {
+        guard let (hash, page) = place(of: job) else { return "?" }
+        return "\(simulation.scores[hash]?.name ?? "?").\(page.value)"
+    }
+
+    private func begin(_ job: PageJob, _ lane: RenderLane) {
+        count += 1
+        jobs += 1
+        let (page, keys) = (word(job), job.outputs.map(\.key))
+        let variants = job.outputs.map { "\($0.variant) \($0.key)" }.joined(separator: ", ")
+        simulation.trace.note("begin \(page) \(lane): \(variants)")
+        let isComparison = keys == [Self.comparison]
+        // What somebody waits for may be drawn beside a job that makes it among others.
+        for other in running where !isComparison && lane == other.lane && other.keys.contains(where: keys.contains) {
+            simulation.complain("\(page) is being made twice at once (\(lane))")
+        }
+        for other in running
+        where other.page == page && !isComparison && other.keys != [Self.comparison] && lane == .background && other.lane == .background {
+            simulation.complain("two jobs of \(page) run at once")
+        }
+        if lane == .background, life?.agent.isPaused == true { simulation.complain("\(page) begins while paused") }
+        running.append(Seen(page: page, keys: keys, lane: lane, began: count, at: simulation.clock.now))
+        for number in showing.keys { showing[number]?.jobs.append((count, lane, keys, page, false)) }
+    }
+
+    private func end(_ job: PageJob, _ lane: RenderLane, _ failure: RenderFailure?) {
+        count += 1
+        let (page, keys) = (word(job), job.outputs.map(\.key))
+        simulation.trace.note("end \(page) \(lane): \(failure.map { "\($0)" } ?? "made")")
+        if let place = running.firstIndex(where: { $0.keys == keys && $0.lane == lane }) {
+            let job = running.remove(at: place)
+            // One that was on its way to the renderer when somebody asked, and is broken off before any time has passed, did not run.
+            if failure == .cancelled, job.at == simulation.clock.now {
+                for number in showing.keys { showing[number]?.jobs.removeAll { $0.at == job.began } }
+            }
+        }
+        guard failure == nil else { return }
+        for number in showing.keys { showing[number]?.jobs.append((count, lane, keys, page, true)) }
+    }
+
+    // MARK: What is shown
+
+    /// The bytes that an image has; `nil` for one that nobody ever began.
+    func expected(_ name: ImageName) -> [UInt8]? {
+        simulation.keys[name.key].flatMap { life?.renderer.image(PageJob.Output(name.variant, key: $0, descriptor: -1)) }
+    }
+
+    func select(_ number: Int) {
+        count += 1
+        showing[number] = Showing(began: count)
+    }
+
+    /// Nothing of other pages may have run between the question and the end of the job that answers it.
+    func answered(_ number: Int, _ answer: Result<ShownPage, ShowFailure>) {
+        guard let shown = showing.removeValue(forKey: number), case .success(let page) = answer else { return }
+        if page.bytes != expected(page.name) { simulation.complain("selection \(number) shows other bytes than its image has") }
+        guard page.source == .rendered else { return }
+        func isOwn(_ keys: [ImageKey]) -> Bool { keys.contains { $0.digest.hex.hasPrefix(page.name.key) } }
+        guard let end = shown.jobs.last(where: { $0.isEnd && isOwn($0.keys) })?.at else {
+            return simulation.complain("selection \(number) was rendered by nobody")
+        }
+        for job in shown.jobs where !isOwn(job.keys) && job.at < end {
+            simulation.complain("\(job.page) \(job.isEnd ? "ended well" : "began") (\(job.lane)) while selection \(number) was waited for")
+        }
+    }
+}
