@@ -48,7 +48,8 @@ final class Browser {
             "binary": Self.program,
             "args": [
                 "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-                "--disable-background-networking", "--disable-component-update", "--hide-scrollbars", "--window-size=1280,900",
+                "--disable-background-networking", "--disable-component-update", "--hide-scrollbars", "--force-prefers-reduced-motion",
+                "--window-size=1280,900",
                 "--user-data-dir=" + files.path("profile"),
             ],
         ]
@@ -83,6 +84,13 @@ final class Browser {
         let metrics: [String: Any] = ["width": width, "height": height, "deviceScaleFactor": scale, "mobile": false]
         let _: Nothing = try await ask(
             session + "/goog/cdp/execute", ["cmd": "Emulation.setDeviceMetricsOverride", "params": metrics])
+    }
+
+    /// Has the system be dark, or light.
+    func setDark(_ isDark: Bool) async throws {
+        let feature = ["name": "prefers-color-scheme", "value": isDark ? "dark" : "light"]
+        let _: Nothing = try await ask(
+            session + "/goog/cdp/execute", ["cmd": "Emulation.setEmulatedMedia", "params": ["features": [feature]]])
     }
 
     /// Presses keys one after the other, each `pause` milliseconds after the one before.

@@ -28,7 +28,8 @@ struct NewsTests {
             let stop = try await witness.stops()[0]
             #expect(try await browser.ask("return \(Self.greens)") == 0)
             let page: Int = try await browser.ask("return Number(document.body.dataset.page)")
-            try desk.save(##"{"id":"1","page":\##(page),"kind":"pen","color":"#00ff00","width":0.02,"points":[[0.2,0.5],[0.8,0.5]]}"##, on: stop.chart)
+            let line = ##"{"id":"1","page":\##(page),"kind":"pen","color":"#00ff00","width":0.02,"points":[[0.2,0.5],[0.8,0.5]]}"##
+            try desk.save(line, on: stop.chart)
             try await browser.wait(for: "\(Self.greens) > 500")
             try await browser.screenshot("saved-marks")
             try desk.save("", on: stop.chart)

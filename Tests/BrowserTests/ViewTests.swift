@@ -56,6 +56,31 @@ struct ViewTests {
         try await browser.screenshot(name)
     }
 
+    @Test @LoopActor func aDarkSystem() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            _ = try await desk.play()
+            try await browser.setDark(true)
+            try await browser.resize(1280, 900)
+            try await browser.screenshot("chart-dark")
+            try await desk.visit("/")
+            try await browser.wait(for: "document.querySelectorAll('.plan-card').length > 1")
+            let ground = """
+                return getComputedStyle(document.documentElement).backgroundColor.match(/\\d+/g)
+                  .reduce((sum, each) => sum + Number(each), 0)
+                """
+            #expect(try await browser.ask(ground) < 150)
+            try await browser.screenshot("plans-dark")
+            try await browser.run("document.querySelector('.plan-card.next a[data-plan]').click()")
+            try await browser.resize(1000, 3000)
+            try await browser.wait(for: "\(Self.isReady) && document.querySelector('ol.items') && \(Self.imagesAreHere)")
+            try await browser.screenshot("plan-dark-whole")
+            try await browser.setDark(false)
+            #expect(try await browser.ask(ground) > 600)
+            try await browser.screenshot("plan-whole")
+        }
+    }
+
     @Test @LoopActor func mistypedAddresses() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
