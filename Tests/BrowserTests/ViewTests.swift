@@ -59,9 +59,9 @@ struct ViewTests {
     @Test @LoopActor func aDarkSystem() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
+            try await browser.resize(1280, 900)
             _ = try await desk.play()
             try await browser.setDark(true)
-            try await browser.resize(1280, 900)
             try await browser.screenshot("chart-dark")
             try await desk.visit("/")
             try await browser.wait(for: "document.querySelectorAll('.plan-card').length > 1")
