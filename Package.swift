@@ -206,6 +206,8 @@ let package = Package(
             uses: ["Agent", "Freshness", "Library", "PageCache", "PlanningCenter", "Rendering", "Model", "Platform"]),
         // The built programs themselves, from outside.
         tests("ProgramTests", uses: ["DemoService", "Library", "Model", "Platform"]),
+        // The viewer as a musician sees it: the built agent, and a real browser.
+        tests("BrowserTests", uses: ["DemoService", "HTTPClient", "Platform"]),
         tests("BenchmarksTests", uses: ["Benchmarks", "Model"]),
         tests(
             "CommandsTests",

@@ -52,15 +52,11 @@ extension ChartLink {
             let number = place < 9 ? "0\(place + 1)" : "\(place + 1)"
             for chart in item.attachments where seen.insert(chart.id).inserted {
                 // Several charts of one song are told apart by what their files are called.
-                let title = item.attachments.count > 1 ? withoutEnding(chart.filename) : item.title
+                let title = item.attachments.count > 1 ? chart.displayName : item.title
                 charts.append((chart.id, FileName.sanitised("\(number) \(FileName.sanitised(title))")))
             }
         }
         return charts
-    }
-
-    private static func withoutEnding(_ filename: String) -> String {
-        filename.lowercased().hasSuffix(".pdf") ? String(filename.dropLast(4)) : filename
     }
 
     private static func unique(_ name: String, among taken: inout Set<String>, _ isFree: (String) -> Bool) -> String {

@@ -86,6 +86,11 @@ public struct Attachment: Hashable, Sendable, Codable {
     /// The order in which the service says its pages are to be shown, in the service's own words; mostly none.
     public var pageOrder: String
 
+    /// What people call it: the file's name without its ending.
+    public var displayName: String {
+        filename.lowercased().hasSuffix(".pdf") ? String(filename.dropLast(4)) : filename
+    }
+
     /// Makes an attachment.
     public init(
         id: AttachmentID, filename: String, contentType: String = "application/pdf", fileSize: Int = 0,

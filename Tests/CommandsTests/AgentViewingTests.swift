@@ -107,6 +107,7 @@ struct AgentViewingTests {
         #expect(plan.items[0].notes == ["Slow", "Twice"] && plan.items[0].length == 240 && plan.items[0].key == "D")
         let charts = plan.items.flatMap(\.charts)
         #expect(charts.map(\.readiness) == [.ready, .ready, .missing])
+        #expect(charts.map(\.name) == ["Chart a", "Chart b", "Chart c"])
         #expect(charts[0].order == [PageIndex(1), PageIndex(0)])
         #expect(charts[0].thumbnails.allSatisfy(\.isHere) && charts[0].thumbnails.count == 2)
         #expect(charts[2].reason == "Not downloaded." && charts[2].pages == nil)

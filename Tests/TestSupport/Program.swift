@@ -42,6 +42,9 @@ public final class Program {
     /// What it has printed on standard error so far.
     public func messagesSoFar() throws(SystemError) -> String { try text("messages") }
 
+    /// What it has printed on standard output so far.
+    public func outputSoFar() throws(SystemError) -> String { try text("output") }
+
     /// Runs a program to its end.
     public static func run(_ name: String, _ arguments: [String], environment: [String] = []) async throws(SystemError) -> Result {
         try await Program(name, arguments, environment: environment).result()

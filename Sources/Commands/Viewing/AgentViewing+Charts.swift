@@ -26,7 +26,7 @@ extension AgentViewing {
         }
         return try reading { () throws(LibraryError) in
             ViewerChart(
-                id: id, name: place.attachment.filename, title: place.item.title,
+                id: id, name: place.attachment.displayName, title: place.item.title,
                 key: place.item.keyName.isEmpty ? nil : place.item.keyName, hash: hash, layers: try layers(of: id),
                 pages: outlook.pages.map { ViewerPage($0) }, order: outlook.order,
                 flags: outlook.report.notes.map(\.sentence.asSentence), next: try neighbour(place.after),

@@ -50,7 +50,7 @@ extension ViewerItemChart {
     init(_ attachment: Attachment, _ outlook: ChartOutlook) {
         let report = outlook.report
         self.init(
-            id: attachment.id, name: attachment.filename, pages: report.pages, readiness: report.readiness,
+            id: attachment.id, name: attachment.displayName, pages: report.pages, readiness: report.readiness,
             reason: report.lacks.first?.advice, flags: report.notes.map(\.sentence.asSentence), order: outlook.order,
             thumbnails: outlook.pages.map { ViewerImage($0.thumbnail) })
     }

@@ -28,12 +28,20 @@ export function sentences(list, name) {
   return h("ul", { class: `sentences ${name}` }, list.map((text) => h("li", {}, icon(name), h("span", { text }))));
 }
 
+/// So many changes are shown at once: a plan that is new brings all of its marks, and its songs are what one came for.
+const FEW = 4;
+
 /// What changed since the musician last said "seen".
 export function changesOf(plan, done) {
-  if (plan.changes.length === 0) return null;
+  const { changes } = plan;
+  if (changes.length === 0) return null;
+  // A line that says "1 more" takes as much room as the one more.
+  const shown = changes.length > FEW + 1 ? FEW : changes.length;
   return h("section", { class: "changes", "aria-label": "Changed since you last looked" },
     h("h3", { text: "Changed since you last looked" }),
-    h("ul", {}, plan.changes.map((text) => h("li", { text }))),
+    listOf(changes.slice(0, shown)),
+    shown < changes.length && h("details", {},
+      h("summary", { text: `${changes.length - shown} more` }), listOf(changes.slice(shown))),
     h("button", {
       type: "button", class: "button small",
       onclick: async () => {
@@ -42,3 +50,5 @@ export function changesOf(plan, done) {
       },
     }, icon("check"), "Seen"));
 }
+
+const listOf = (sentences) => h("ul", {}, sentences.map((text) => h("li", { text })));

@@ -7,9 +7,9 @@ const choices = [
   ["Size", "fit", [["page", "Fit the page"], ["width", "Fit the width"]]],
   ["Pages side by side", "spread", [["auto", "As fits"], ["one", "One"], ["two", "Two"]]],
   ["Turn", "half", [[false, "Whole page"], [true, "Half a page first"]]],
-  ["Pages at night", "night", [[false, "White"], [true, "Dark"]]],
+  ["Paper", "night", [[false, "White"], [true, "Dark"]]],
   ["Marks", "marks", [[true, "Shown"], [false, "Hidden"]]],
-  ["Theme", "theme", [["system", "As the system"], ["light", "Light"], ["dark", "Dark"]]],
+  ["Theme", "theme", [["system", "System"], ["light", "Light"], ["dark", "Dark"]]],
 ];
 
 export function openView() {

@@ -1,0 +1,169 @@
+import Foundation
+import Glibc
+import HTTPClient
+import Platform
+import TestSupport
+import Testing
+
+/// A headless Chromium, driven through its WebDriver; `end()` ends both.
+@LoopActor
+final class Browser {
+    nonisolated private static let driver = "/usr/bin/chromedriver"
+    nonisolated private static let program = "/usr/bin/chromium"
+    /// Whether this machine has both programs.
+    nonisolated static let isInstalled = access(driver, X_OK) == 0 && access(program, X_OK) == 0
+    nonisolated static let isMissing: Comment = "Chromium is not installed: apt-get install chromium chromium-driver"
+
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private let files = TemporaryFolder()
+    private let driver: Program
+    private let transport = CurlTransport(userAgent: "woodshed-tests", allowsInsecureLoopback: true)
+    private var root = ""
+    private var session = ""
+
+    /// Starts both, with a profile that goes when they end.
+    init() async throws {
+        driver = try Program(Self.driver, ["--port=0"], environment: ["TMPDIR=" + files.path])
+        do {
+            try await waitUntil { try self.findPort() }
+            try await beginSession()
+        } catch {
+            await end()
+            throw error
+        }
+    }
+
+    private func findPort() throws -> Bool {
+        guard let match = try driver.outputSoFar().firstMatch(of: /started successfully on port (\d+)/) else { return false }
+        root = "http://127.0.0.1:\(match.1)"
+        return true
+    }
+
+    private func beginSession() async throws {
+        // The pages are our own, and a container's root may not have Chromium's sandbox.
+        let options: [String: Any] = [
+            "binary": Self.program,
+            "args": [
+                "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+                "--disable-background-networking", "--disable-component-update", "--hide-scrollbars", "--force-prefers-reduced-motion",
+                "--window-size=1280,900",
+                "--user-data-dir=" + files.path("profile"),
+            ],
+        ]
+        let capabilities: [String: Any] = ["goog:chromeOptions": options, "goog:loggingPrefs": ["browser": "ALL"]]
+        let answer: Begun = try await ask("/session", ["capabilities": ["alwaysMatch": capabilities]])
+        session = "/session/" + answer.sessionId
+    }
+
+    private struct Begun: Decodable {
+        var sessionId: String
+    }
+
+    /// Ends the browser and its driver.
+    func end() async {
+        if root.isEmpty {
+            driver.child.kill(SIGTERM)
+        } else if (try? await transport.send(HTTPRequest(.get, root + "/shutdown"))) == nil {
+            driver.child.kill(SIGTERM)
+        }
+        _ = try? await driver.result()
+        transport.close()
+    }
+
+    // MARK: What a musician does
+
+    func open(_ address: String) async throws {
+        let _: Nothing = try await ask(session + "/url", ["url": address])
+    }
+
+    /// Makes the window this large, in CSS pixels of `scale` pixels each.
+    func resize(_ width: Int, _ height: Int, scale: Double = 1) async throws {
+        let metrics: [String: Any] = ["width": width, "height": height, "deviceScaleFactor": scale, "mobile": false]
+        let _: Nothing = try await ask(
+            session + "/goog/cdp/execute", ["cmd": "Emulation.setDeviceMetricsOverride", "params": metrics])
+    }
+
+    /// Has the system be dark, or light.
+    func setDark(_ isDark: Bool) async throws {
+        let feature = ["name": "prefers-color-scheme", "value": isDark ? "dark" : "light"]
+        let _: Nothing = try await ask(
+            session + "/goog/cdp/execute", ["cmd": "Emulation.setEmulatedMedia", "params": ["features": [feature]]])
+    }
+
+    /// Presses keys one after the other, each `pause` milliseconds after the one before.
+    func press(_ keys: [Key], pause: Int = 0) async throws {
+        let strokes: [[String: Any]] = keys.flatMap { key -> [[String: Any]] in
+            [["type": "pause", "duration": pause], ["type": "keyDown", "value": key.rawValue], ["type": "keyUp", "value": key.rawValue]]
+        }
+        let keyboard: [String: Any] = ["type": "key", "id": "keyboard", "actions": strokes]
+        let _: Nothing = try await ask(session + "/actions", ["actions": [keyboard]])
+    }
+
+    func press(_ key: Key) async throws { try await press([key]) }
+
+    // MARK: What can be seen
+
+    /// What a script answers; a promise is waited for.
+    func ask<Answer: Decodable>(_ script: String, _ arguments: [Any] = [], as _: Answer.Type = Answer.self) async throws -> Answer {
+        try await ask(session + "/execute/sync", ["script": script, "args": arguments])
+    }
+
+    func run(_ script: String) async throws {
+        let _: Nothing = try await ask(session + "/execute/sync", ["script": script, "args": [Any]()])
+    }
+
+    /// Waits until an expression holds in the page.
+    func wait(for condition: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        try await waitUntil(within: .seconds(60), { try await self.ask("return Boolean(\(condition))") }, sourceLocation: sourceLocation)
+    }
+
+    /// The window's picture, kept with the test's results.
+    @discardableResult
+    func screenshot(_ name: String) async throws -> [UInt8] {
+        let text: String = try await get(session + "/screenshot")
+        guard let bytes = Data(base64Encoded: text) else { throw Failure(description: "a screenshot that is no base64") }
+        Attachment.record(Array(bytes), named: name + ".png")
+        return Array(bytes)
+    }
+
+    /// What the page complained of since this was asked last: scripts that failed, rules that were broken.
+    func complaints() async throws -> [String] {
+        let entries: [Entry] = try await ask(session + "/se/log", ["type": "browser"])
+        return entries.filter { $0.level == "SEVERE" }.map(\.message)
+    }
+
+    private struct Entry: Decodable {
+        var level: String
+        var message: String
+    }
+
+    // MARK: WebDriver
+
+    /// Any value at all, not looked at.
+    private struct Nothing: Decodable {
+        init(from decoder: any Decoder) {}
+    }
+
+    private struct Reply<Value: Decodable>: Decodable {
+        var value: Value
+    }
+
+    private func ask<Value: Decodable>(_ path: String, _ body: [String: Any]) async throws -> Value {
+        let bytes = try Array(JSONSerialization.data(withJSONObject: body))
+        return try await send(
+            HTTPRequest(.post, root + path, headers: [("Content-Type", "application/json")], body: bytes, timeout: .seconds(120)))
+    }
+
+    private func get<Value: Decodable>(_ path: String) async throws -> Value {
+        try await send(HTTPRequest(.get, root + path))
+    }
+
+    private func send<Value: Decodable>(_ request: HTTPRequest) async throws -> Value {
+        let response = try await transport.send(request)
+        guard response.status == 200 else { throw Failure(description: String(decoding: response.body, as: UTF8.self)) }
+        return try JSONDecoder().decode(Reply<Value>.self, from: Data(response.body)).value
+    }
+}

@@ -1,0 +1,54 @@
+import Platform
+import TestSupport
+import Testing
+
+extension Desk {
+    private static let isShown = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
+
+    /// Goes from the plans to the next one, and opens its first chart, one page at a time.
+    func play() async throws -> Witness {
+        try await visit("/")
+        try await browser.wait(for: "document.querySelector('.plan-card.next a[data-plan]')")
+        let plan: String = try await browser.ask("return document.querySelector('.plan-card.next a[data-plan]').dataset.plan")
+        try await browser.run("document.querySelector('.plan-card.next a[data-plan]').click()")
+        try await browser.wait(for: "document.querySelector('.plan-head a.button.strong')")
+        try await browser.run("document.querySelector('.plan-head a.button.strong').click()")
+        try await browser.wait(for: Self.isShown)
+        // From as many as fit to one.
+        try await browser.press(.d)
+        try await browser.wait(for: Self.isShown)
+        return try await Witness(browser, plan: plan)
+    }
+
+    /// Walks from item to item until this chart is shown, then to a page of it.
+    func go(to chart: String, page: Int = 0) async throws {
+        try await browser.press(.home)
+        for key in [Key.previousItem, .nextItem] {
+            var before = ""
+            while true {
+                try await browser.wait(for: "\(Self.isShown) || document.body.dataset.state === 'missing'")
+                let now: String = try await browser.ask("return document.body.dataset.chart")
+                if now == chart {
+                    for position in stride(from: 0, to: page, by: 1) {
+                        try await browser.press(.right)
+                        try await browser.wait(for: "document.body.dataset.position === '\(position + 1)' && \(Self.isShown)")
+                    }
+                    return
+                }
+                // At the last one the key does nothing.
+                if now == before { break }
+                before = now
+                try await browser.press(key)
+            }
+        }
+        Issue.record("no item of the plan shows \(chart)")
+    }
+
+    /// Waits until a page is on screen with its marks, or without.
+    func waitUntilShown(_ witness: Witness, _ stop: Witness.Stop, marked: Bool) async throws {
+        try await waitUntil(within: .seconds(60)) {
+            let wanted = try await witness.distance(stop, marked: marked)
+            return try await wanted < witness.distance(stop, marked: !marked)
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import DemoService
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+/// A stand-in, an agent that has all of its pages, and a browser that is let in.
+@LoopActor
+final class Desk {
+    let home = TemporaryFolder()
+    let service: DemoService
+    let browser: Browser
+    private(set) var address = ""
+    private var agent: Program?
+
+    /// Runs a test at a desk, and clears it away however that ends.
+    static func use(fullSize: Int = 1200, _ test: @LoopActor (Desk) async throws -> Void) async throws {
+        let desk = try await Desk()
+        do {
+            try await desk.begin(fullSize: fullSize)
+            try await test(desk)
+        } catch {
+            await desk.clear()
+            throw error
+        }
+        await desk.clear()
+    }
+
+    private init() async throws {
+        service = try DemoService.start(limit: .generous)
+        browser = try await Browser()
+    }
+
+    private func begin(fullSize: Int) async throws {
+        try Folder.create(home.path("config"))
+        try AtomicFile.write("\(DemoService.token.revealed)\n", to: home.path("token"))
+        try AtomicFile.write(
+            """
+            account:
+              api_url: \(service.apiURL)
+              annotations_url: \(service.annotationsURL)
+              allow_http_loopback: true
+              token_file: \(home.path("token"))
+            render:
+              full_size: \(fullSize)
+            viewer:
+              port: 0
+            """, to: home.path("config/woodshed.yaml"))
+        let agent = try Program("woodshed", ["agent", "--home", home.path])
+        self.agent = agent
+        // Renderers that work ahead get only what the other tests leave of the machine.
+        try await waitUntil(within: .seconds(240)) { try agent.messagesSoFar().contains("asleep") }
+        address = try await letIn()
+    }
+
+    private func clear() async {
+        await browser.end()
+        service.stop()
+        agent?.child.kill(SIGTERM)
+        guard let result = try? await agent?.result() else { return }
+        #expect(result.exit == .code(0), "\(result.messages)")
+    }
+
+    /// An address that lets one browser in, once; of the plans, or of what is named.
+    private func secretAddress(_ what: String...) async throws -> String {
+        let result = try await run(["open"] + what)
+        #expect(result.exit == .code(0), "\(result.messages)")
+        return String(result.output.prefix { $0 != "\n" })
+    }
+
+    /// Exchanges an invitation, and answers where the agent's pages are.
+    private func letIn() async throws -> String {
+        let invitation = try await secretAddress()
+        try await browser.open(invitation)
+        return try await browser.ask("return location.origin")
+    }
+
+    /// Opens what is named as a musician would.
+    func open(_ what: String) async throws {
+        try await browser.open(try await secretAddress(what))
+    }
+
+    /// Goes to an address of the agent's.
+    func visit(_ path: String) async throws { try await browser.open(address + path) }
+
+    /// Saves a file of the musician's own marks on a chart, as another program would.
+    func save(_ marks: String, on chart: String) throws {
+        try AtomicFile.write(#"{"attachment_id":"\#(chart)","marks":[\#(marks)]}"#, to: home.path("music/own.marks.json"))
+    }
+
+    @discardableResult
+    func run(_ words: [String]) async throws -> Program.Result {
+        try await Program.run("woodshed", words + ["--home", home.path])
+    }
+}

@@ -1,0 +1,20 @@
+/// A key as WebDriver names it.
+enum Key: String {
+    case backspace = "\u{E003}"
+    case enter = "\u{E006}"
+    case escape = "\u{E00C}"
+    case space = " "
+    case pageUp = "\u{E00E}"
+    case pageDown = "\u{E00F}"
+    case end = "\u{E010}"
+    case home = "\u{E011}"
+    case left = "\u{E012}"
+    case up = "\u{E013}"
+    case right = "\u{E014}"
+    case down = "\u{E015}"
+    case d, h, l, m, n, t, v
+    case slash = "/"
+    case question = "?"
+    case nextItem = "]"
+    case previousItem = "["
+}

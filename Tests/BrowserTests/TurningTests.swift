@@ -1,0 +1,144 @@
+import Foundation
+import Platform
+import TestSupport
+import Testing
+
+/// Turning pages, with keys, as far as the plan goes and back.
+@Suite(.onLoop, .serialized, .timeLimit(.minutes(10)), .enabled(if: Browser.isInstalled, Browser.isMissing))
+struct TurningTests {
+    private static let forward: [Key] = [.right, .pageDown, .space, .down, .enter]
+    private static let back: [Key] = [.left, .pageUp, .up, .backspace]
+    /// So many turns at five a second, in place of the few that are tried without haste.
+    private static let hurriedTurns = ProcessInfo.processInfo.environment["WOODSHED_TEST_TURNS"].flatMap { Int($0) }
+
+    /// The keys of so many turns through these stops, there and back, and where each of them leads.
+    private func way(_ turns: Int, through stops: [Witness.Stop]) -> [(key: Key, stop: Witness.Stop)] {
+        var place = 0
+        var direction = 1
+        return (0..<turns).map { number in
+            if !stops.indices.contains(place + direction) { direction = -direction }
+            place += direction
+            let keys = direction > 0 ? Self.forward : Self.back
+            return (keys[number % keys.count], stops[place])
+        }
+    }
+
+    private func part(_ share: Double, of times: [Double]) -> Double {
+        let sorted = times.sorted()
+        return sorted.isEmpty ? 0 : sorted[min(Int(Double(sorted.count) * share), sorted.count - 1)]
+    }
+
+    private func text(_ name: String, _ times: [Double]) -> String {
+        let parts = [0.5, 0.95, 1].map { String(format: "%.1f", part($0, of: times)) }
+        return "\(name): p50 \(parts[0]), p95 \(parts[1]), longest \(parts[2]) ms of \(times.count)"
+    }
+
+    @Test @LoopActor func everyTurnShowsItsPage() async throws {
+        // The hurried ones are measured on images as large as they come.
+        try await Desk.use(fullSize: Self.hurriedTurns == nil ? 1200 : 2732) { desk in
+            let browser = desk.browser
+            try await browser.resize(900, 1200)
+            let witness = try await desk.play()
+            let stops = try await witness.stops()
+            try #require(stops.count > 2)
+            let way = way(Self.hurriedTurns ?? 40, through: stops)
+            if Self.hurriedTurns != nil {
+                for start in stride(from: 0, to: way.count, by: 20) {
+                    try await browser.press(way[start..<min(start + 20, way.count)].map(\.key), pause: 200)
+                }
+                try await witness.arrivals(way.count)
+            } else {
+                for (number, turn) in way.enumerated() {
+                    try await browser.press(turn.key)
+                    try await witness.arrivals(number + 1)
+                }
+            }
+            let account = try await witness.account()
+            #expect(account.arrivals == way.map(\.stop))
+            #expect(account.blank == 0, "of \(account.frames) frames")
+            #expect(account.wrong == [])
+            #expect(account.turns.count == way.count)
+            // A machine that runs other tests meanwhile is no measure.
+            let limit = Self.hurriedTurns == nil ? 1000.0 : 50
+            #expect(part(0.95, of: account.turns) < limit, "\(account.turns)")
+            let figures = [text("turn", account.turns), text("paint", account.paints)].joined(separator: "\n")
+            Attachment.record(figures, named: "turns.txt")
+            if Self.hurriedTurns != nil { print(figures) }
+            try await browser.screenshot("turned")
+            #expect(try await browser.complaints() == [])
+        }
+    }
+
+    @Test @LoopActor func halfTurnsNightAndMarks() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(900, 1200)
+            let witness = try await desk.play()
+            let stops = try await witness.stops()
+            let first = try #require(stops.indices.dropLast().first { stops[$0].chart == stops[$0 + 1].chart }, "a chart of two pages")
+            try await desk.go(to: stops[first].chart)
+
+            try await browser.press(.h)
+            try await browser.press(.right)
+            try await browser.wait(for: "document.body.dataset.half === 'upper'")
+            #expect(try await browser.ask("return Number(document.body.dataset.position)") == stops[first].position)
+            #expect(try await browser.ask("return document.querySelectorAll('.stage > .sheet canvas.page').length") == 2)
+            try await browser.screenshot("half-page")
+            try await browser.press(.right)
+            try await browser.wait(
+                for: "document.body.dataset.half === '' && document.body.dataset.position === '\(stops[first + 1].position)'")
+            try await browser.press(.h)
+
+            let day = try await brightness(browser.screenshot("day"))
+            try await browser.press(.n)
+            try await browser.wait(for: "document.querySelector('.page.dark') && document.body.dataset.state === 'ready'")
+            let night = try await brightness(browser.screenshot("night"))
+            #expect(day > 150 && night < 80, "\(day) by day, \(night) at night")
+            try await browser.press(.n)
+            try await browser.wait(for: "!document.querySelector('.page.dark')")
+
+            let marked = try #require(try await witness.mostMarked(), "the stand-in has marks")
+            try await desk.go(to: marked.chart, page: marked.position)
+            let shown = try await witness.distance(marked, marked: true)
+            #expect(try await shown < witness.distance(marked, marked: false))
+            try await browser.screenshot("marks-shown")
+            try await browser.press(.m)
+            try await desk.waitUntilShown(witness, marked, marked: false)
+            try await browser.screenshot("marks-hidden")
+            try await browser.press(.m)
+            try await desk.waitUntilShown(witness, marked, marked: true)
+            let account = try await witness.account()
+            #expect(account.blank == 0 && account.wrong == [])
+            #expect(try await browser.complaints() == [])
+        }
+    }
+
+    /// How light a picture is, from 0 to 255.
+    private func brightness(_ png: [UInt8]) throws -> Int {
+        let pixels = try #require(PNGImage(png)).pixels
+        return pixels.reduce(0) { $0 + Int($1) } / pixels.count
+    }
+
+    @Test @LoopActor func fromOneItemIntoTheNext() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(900, 1200)
+            let witness = try await desk.play()
+            let stops = try await witness.stops()
+            let edge = try #require(stops.indices.dropLast().first { stops[$0].chart != stops[$0 + 1].chart }, "a plan of two charts")
+            try await browser.press(.end)
+            try await browser.wait(for: "document.body.dataset.position === '\(stops[edge].position)'")
+            try await browser.press(.pageDown)
+            try await browser.wait(
+                for: "document.body.dataset.chart === '\(stops[edge + 1].chart)' && document.body.dataset.state === 'ready'")
+            #expect(try await browser.ask("return document.body.dataset.position") == "0")
+            try await browser.wait(for: "location.pathname === '/chart/\(stops[edge + 1].chart)'")
+            try await browser.screenshot("next-item")
+            try await browser.press(.previousItem)
+            try await browser.wait(for: "document.body.dataset.chart === '\(stops[edge].chart)' && document.body.dataset.state === 'ready'")
+            #expect(try await browser.ask("return document.body.dataset.position") == "0")
+            let account = try await witness.account()
+            #expect(account.blank == 0 && account.wrong == [])
+        }
+    }
+}

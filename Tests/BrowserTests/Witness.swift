@@ -1,0 +1,158 @@
+import Platform
+import Testing
+
+/// What sees every frame and every arrival in the reading view, from within the page.
+///
+/// A page is known by what is on it: what stands on screen has to look like the agent's image of the page that is meant
+/// to be there, more than like that of any other page.
+@LoopActor
+struct Witness {
+    /// A page that one stops at.
+    struct Stop: Decodable, Hashable {
+        var chart: String
+        var position: Int
+        var half = ""
+    }
+
+    struct Account: Decodable {
+        /// Where one arrived, in order.
+        var arrivals: [Stop]
+        /// Frames in which no page was on screen.
+        var blank: Int
+        var frames: Int
+        /// Arrivals at which another page, or none, was on screen.
+        var wrong: [String]
+        /// Milliseconds from a key to the swap.
+        var turns: [Double]
+        /// Milliseconds from a key to the frame that shows it.
+        var paints: [Double]
+    }
+
+    private let browser: Browser
+
+    /// Begins in the page that is open; `plan` is the one that is played.
+    init(_ browser: Browser, plan: String) async throws {
+        self.browser = browser
+        try await browser.run("return (async () => {\(Self.script)\nawait woodshedWitness.begin(\"\(plan)\");})()")
+    }
+
+    /// The stops of the whole plan, one page at a time.
+    func stops() async throws -> [Stop] {
+        try await browser.ask("return woodshedWitness.stops")
+    }
+
+    /// Waits until one has arrived so often.
+    func arrivals(_ count: Int) async throws {
+        try await browser.wait(for: "woodshedWitness.arrivals.length >= \(count)")
+    }
+
+    func account() async throws -> Account {
+        try await browser.ask("return woodshedWitness.account()")
+    }
+
+    /// The page that its marks change most.
+    func mostMarked() async throws -> Stop? {
+        try await browser.ask("return woodshedWitness.mostMarked()")
+    }
+
+    /// How far what is on screen is from the image of that page with marks or without: 0 is the same.
+    func distance(_ stop: Stop, marked: Bool) async throws -> Double {
+        try await browser.ask(
+            "return woodshedWitness.distance(arguments[0], arguments[1], arguments[2])", [stop.chart, stop.position, marked])
+    }
+
+    private static let script = #"""
+        const WIDTH = 48, HEIGHT = 64;
+        const small = new OffscreenCanvas(WIDTH, HEIGHT).getContext("2d", { willReadFrequently: true });
+        const look = (image) => {
+          small.imageSmoothingQuality = "high";
+          small.drawImage(image, 0, 0, WIDTH, HEIGHT);
+          return small.getImageData(0, 0, WIDTH, HEIGHT).data;
+        };
+        const between = (a, b) => a.reduce((sum, value, i) => sum + Math.abs(value - b[i]), 0) / a.length;
+        const blank = new Uint8ClampedArray(WIDTH * HEIGHT * 4).fill(255);
+        const onScreen = () => document.querySelector(".stage > .sheet:last-child canvas.page");
+        const { dataset } = document.body;
+        const looks = new Map();
+
+        const witness = window.woodshedWitness = { stops: [], arrivals: [], blank: 0, frames: 0, wrong: [] };
+
+        async function lookOf(src) {
+          const reply = await fetch(src);
+          if (!reply.ok) throw new Error(`${src}: ${reply.status}`);
+          return look(await createImageBitmap(await reply.blob()));
+        }
+
+        async function readChart(chart, plan, item) {
+          const told = await (await fetch(`/api/chart/${chart}?plan=${plan}&item=${item}`)).json();
+          for (const [position, index] of told.order.entries()) {
+            const page = told.pages[index];
+            const [plain, marked] = [await lookOf(page.plain.src), await lookOf(page.annotated.src)];
+            looks.set(`${chart} ${position}`, { plain, marked, src: page.annotated.src });
+            witness.stops.push({ chart, position, half: "" });
+          }
+        }
+
+        witness.begin = async (plan) => {
+          const { items } = await (await fetch(`/api/plan/${plan}`)).json();
+          for (const item of items) {
+            const chart = item.charts.find((each) => each.state === "ready" || each.state === "partly") ?? item.charts[0];
+            if (chart) await readChart(chart.id, plan, item.id);
+          }
+          performance.clearMeasures();
+          new MutationObserver(arrived).observe(document.body, { attributeFilter: ["data-state"] });
+          const frame = () => {
+            witness.frames += 1;
+            const canvas = onScreen();
+            if (!canvas || canvas.width === 0) witness.blank += 1;
+            requestAnimationFrame(frame);
+          };
+          requestAnimationFrame(frame);
+        };
+
+        function arrived() {
+          if (dataset.state === "turning" || dataset.state === "loading") return;
+          const stop = { chart: dataset.chart, position: Number(dataset.position), half: dataset.half };
+          const last = witness.arrivals.at(-1);
+          if (last && last.chart === stop.chart && last.position === stop.position && last.half === stop.half) return;
+          witness.arrivals.push(stop);
+          // After the frame that shows it, so as not to count among its time.
+          requestAnimationFrame(() => setTimeout(check, 0, stop));
+        }
+
+        function check({ chart, position, half }) {
+          if (dataset.chart !== chart || Number(dataset.position) !== position || dataset.half !== half) return;
+          // Of half a turn it is the page to come that lies on top.
+          const name = `${chart} ${half ? position + 1 : position}`;
+          const canvas = onScreen();
+          const meant = looks.get(name);
+          if (!canvas || !meant) return witness.wrong.push(`${name}: no page`);
+          const seen = look(canvas);
+          const distance = between(seen, meant.marked);
+          if (between(seen, blank) <= distance) return witness.wrong.push(`${name}: blank`);
+          for (const [other, { marked, src }] of looks) {
+            if (src !== meant.src && between(seen, marked) < distance) witness.wrong.push(`${name}: ${other}`);
+          }
+        }
+
+        witness.distance = (chart, position, isMarked) => {
+          const { plain, marked } = looks.get(`${chart} ${position}`);
+          return between(look(onScreen()), isMarked ? marked : plain);
+        };
+
+        witness.mostMarked = () => {
+          const change = ({ chart, position }) => {
+            const { plain, marked } = looks.get(`${chart} ${position}`);
+            return between(plain, marked);
+          };
+          return witness.stops.reduce((most, stop) => change(stop) > change(most) ? stop : most);
+        };
+
+        witness.account = () => {
+          const times = (name) => performance.getEntriesByType("measure")
+            .filter((entry) => entry.name.startsWith(name)).map((entry) => entry.duration);
+          const { arrivals, blank, frames, wrong } = witness;
+          return { arrivals, blank, frames, wrong, turns: times("turn-"), paints: times("paint-") };
+        };
+        """#
+}
