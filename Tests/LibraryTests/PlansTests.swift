@@ -156,7 +156,7 @@ struct PlansTests {
                     try library.database.run("PRAGMA cache_size = 1")
                     for place in 0..<500 {
                         try library.database.run(
-                            "INSERT INTO items VALUES ('1', ?, 'x', 0, ?, '')",
+                            "INSERT INTO items (plan_id, place, id, sequence, title, key_name) VALUES ('1', ?, 'x', 0, ?, '')",
                             [.integer(place + 10), .text(String(repeating: "x", count: 1000))])
                     }
                     kill(getpid(), SIGKILL)

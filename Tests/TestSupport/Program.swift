@@ -20,14 +20,15 @@ public final class Program {
     /// The running process.
     public let child: Child
 
-    /// Starts a program with its output going to files. One that is not ours is named by its whole path.
+    /// Starts a program with its output going to files. One that is not ours is named by its whole path. Agents take any free
+    /// port for their pages: many of them run at a time.
     public init(_ name: String, _ arguments: [String], environment: [String] = []) throws(SystemError) {
         let null = try Descriptor.open("/dev/null", O_RDONLY)
         let output = try Descriptor.open(files.path("output"), O_WRONLY | O_CREAT | O_APPEND)
         let messages = try Descriptor.open(files.path("messages"), O_WRONLY | O_CREAT | O_APPEND)
         child = try Child.start(
             name.hasPrefix("/") ? name : Self.folder + "/" + name, arguments: arguments,
-            environment: ["PATH=/usr/bin:/bin", "HOME=" + files.path] + environment,
+            environment: ["PATH=/usr/bin:/bin", "HOME=" + files.path, "WOODSHED_VIEWER_PORT=0"] + environment,
             descriptors: [null.number, output.number, messages.number])
     }
 

@@ -6,7 +6,7 @@ import Testing
 import Viewer
 
 /// What the pages ask, and what they are told.
-@Suite(.onLoop, .timeLimit(.minutes(2)))
+@Suite(.onLoop, .timeLimit(.minutes(5)))
 struct AnswerTests {
     private func object(_ reply: HTTPProbe.Reply) throws -> NSDictionary {
         #expect(reply.headers["content-type"] == "application/json")

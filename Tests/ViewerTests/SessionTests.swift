@@ -6,7 +6,7 @@ import Testing
 import Viewer
 
 /// How a browser is let in, and how long that holds.
-@Suite(.onLoop, .timeLimit(.minutes(2)))
+@Suite(.onLoop, .timeLimit(.minutes(5)))
 struct SessionTests {
     @LoopActor @Test func addressIsGoodOnceAndLeadsToItsPage() async throws {
         let scene = try Scene()

@@ -10,7 +10,7 @@ extension Agent {
     public func report(version: String, since: Timestamp, watching: AgentReport.Watching = AgentReport.Watching()) -> AgentReport {
         AgentReport(
             version: version, process: getpid(), since: since, pause: isPaused ? AgentReport.Pause(until: pausedUntil) : nil,
-            polls: pollReport, rendering: renderReport, watching: watching, complaints: complaints)
+            polls: pollReport, rendering: renderReport, watching: watching, marks: markTroubles, complaints: complaints)
     }
 
     private var pollReport: AgentReport.Polls {
@@ -30,6 +30,20 @@ extension Agent {
             lanes: waiting.images == 0 ? [] : [AgentReport.Rendering.Lane("background", pages: waiting.pages, images: waiting.images)],
             running: queue.runningPages.map { AgentReport.Rendering.Page($0.chart, $0.index) }, workers: parts.renderer.processCount,
             mostWorkers: queue.width)
+    }
+
+    private var markTroubles: [AgentReport.Trouble] {
+        let folders = markFolders
+        let emptied = folders.emptied.sorted().map {
+            AgentReport.Trouble(
+                $0,
+                "has none of the files of marks that were there; their marks stay. If they are gone for good: "
+                    + "woodshed accept --gone '\($0)'")
+        }
+        let unreadable = folders.unreadable.sorted().map {
+            AgentReport.Trouble($0, "cannot be read; what is known of the files in it stays as it is")
+        }
+        return emptied + unreadable + unusableNames.map { AgentReport.Trouble($0, MarkKeeper.unusableName) }
     }
 
     private var complaints: [String] {
