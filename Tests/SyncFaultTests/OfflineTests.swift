@@ -11,7 +11,7 @@ import Testing
 @Suite(.onLoop, .timeLimit(.minutes(5)))
 struct OfflineTests {
     private static let settings = RenderSettings(fullSize: 200, thumbnailSize: 64)
-    private static let environment = ["WOODSHED_RENDER_FULL_SIZE=200", "WOODSHED_RENDER_THUMBNAIL_SIZE=64", "WOODSHED_VIEWER_PORT=0"]
+    private static let environment = ["WOODSHED_RENDER_FULL_SIZE=200", "WOODSHED_RENDER_THUMBNAIL_SIZE=64"]
     private static let unshare = "/usr/bin/unshare"
     private static let shell = "/bin/sh"
     /// What begins in such a namespace, with loopback up.
