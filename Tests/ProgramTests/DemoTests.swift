@@ -48,6 +48,7 @@ struct DemoTests {
         #expect(made.images > 60)
         #expect(made.rendered == made.images)
         #expect(made.plans == 3)
+        #expect(!first.messages.contains("http://"), "nobody is there to look at it")
         let before = try contents(home.path, identity: true)
         #expect(before.keys.count { $0.hasSuffix(".png") } == made.images)
 
@@ -110,6 +111,38 @@ struct DemoTests {
         #expect(last.exit == .code(0), "\(last.messages)")
         #expect(summary.failed == 0)
         #expect(try contents(home.path, identity: false) == expected)
+    }
+
+    /// The first address in a text, with the port and the path that it leads to.
+    private func address(_ text: String) throws -> (host: String, probe: String) {
+        let address = try #require(text.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("http://") }).dropFirst(7)
+        let host = try #require(address.split(separator: "/").first)
+        let port = try #require(host.split(separator: ":").last)
+        return (String(host), "http://127.0.0.1:\(port)" + address.dropFirst(host.count))
+    }
+
+    @Test @LoopActor func stayingDemoShowsItsPagesToABrowser() async throws {
+        let home = TemporaryFolder()
+        let small = ["WOODSHED_RENDER_FULL_SIZE=200", "WOODSHED_RENDER_THUMBNAIL_SIZE=64"]
+        let stays = try Program("woodshed", ["demo", "--home", home.path], environment: small)
+        try await waitUntil { try stays.messagesSoFar().contains("Ctrl-C") }
+        let first = try address(try stays.messagesSoFar())
+        let another = try await Program.run("woodshed", ["open", "--home", home.path])
+        #expect(another.exit == .code(0), "\(another.messages)")
+        for (host, invitation) in [first, try address(another.output)] {
+            #expect(host == first.host && host.contains(".localhost:"))
+            let entry = try HTTPProbe.send("GET", invitation, headers: [("Host", host)])
+            #expect(entry.status == 303)
+            let cookie = try #require(entry.headers["set-cookie"]?.split(separator: ";").first)
+            let shell = "http://127.0.0.1:" + (host.split(separator: ":").last ?? "") + "/api/state"
+            let state = try HTTPProbe.send("GET", shell, headers: [("Host", host), ("Cookie", String(cookie))])
+            #expect(state.status == 200 && state.text.contains("Midweek Evening"))
+            #expect(try HTTPProbe.send("GET", shell, headers: [("Host", host)]).status == 403, "nobody else is let in")
+        }
+        let status = try await Program.run("woodshed", ["status", "--home", home.path], environment: small)
+        #expect(status.output.contains("running since") && !status.output.contains("To look after"), "\(status.output)")
+        stays.child.kill(SIGINT)
+        #expect(try await stays.result().exit == .code(0))
     }
 
     @Test @LoopActor func secondDemoOnOneHomeSaysWhoHoldsTheLock() async throws {

@@ -93,8 +93,11 @@ extension AgentAssembly {
 }
 
 extension AgentReport.Watching {
-    init(_ state: WatchState) {
-        self.init(folders: state.folders, missing: state.missing, scanned: state.scanned, trouble: state.trouble?.description)
+    /// Takes how the watching stands, and leaves out a folder whose absence is nobody's concern.
+    init(_ state: WatchState, without folder: String) {
+        self.init(
+            folders: state.folders, missing: state.missing.filter { $0 != folder }, scanned: state.scanned,
+            trouble: state.trouble?.description)
     }
 }
 

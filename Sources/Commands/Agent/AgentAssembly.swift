@@ -24,6 +24,7 @@ final class AgentAssembly {
     private let keptAfter: Duration
     private let music: String
     private let watcher: FolderWatcher
+    private let configurationFolder: String
     private let configurationWatch: ConfigurationWatch
     private let pressure: MemoryPressure
     let runtime: String
@@ -64,9 +65,10 @@ final class AgentAssembly {
         let marks = configuration.markSettings
         // Watched from the first moment on; that a folder comes later would be news. Where one cannot be made, watching tells.
         for folder in [paths.music, paths.data + "/annotations"] { try? Folder.create(folder) }
-        let configurationFolder = WatchedRoot(Folder.parent(of: paths.configuration), news: [.removals, .writes], depth: 0)
+        configurationFolder = Folder.parent(of: paths.configuration)
+        let configurationRoot = WatchedRoot(configurationFolder, news: [.removals, .writes], depth: 0)
         watcher = FolderWatcher(
-            [.pageCache(paths.cache)] + marks.roots.folders.map { .marks($0, marks.roots) } + [configurationFolder], clock: context.clock)
+            [.pageCache(paths.cache)] + marks.roots.folders.map { .marks($0, marks.roots) } + [configurationRoot], clock: context.clock)
         configurationWatch = ConfigurationWatch(watcher, file: paths.configuration, clock: context.clock)
         pressure = MemoryPressure(
             watch: context.environment["MEMORY_PRESSURE_WATCH"], write: context.environment["MEMORY_PRESSURE_WRITE"])
@@ -101,7 +103,10 @@ final class AgentAssembly {
 
     /// Lets other commands of this user ask this agent. Without it, it works all the same.
     func beginControl() {
-        agent.join(control, version: Woodshed.version) { [watcher] in AgentReport.Watching(watcher.state) }
+        agent.join(control, version: Woodshed.version) { [watcher, configurationFolder] in
+            // A configuration that was never written is no folder of marks that is away.
+            AgentReport.Watching(watcher.state, without: configurationFolder)
+        }
         joinCommands()
         do {
             try control.open(in: runtime, library: data)

@@ -4,6 +4,7 @@ import Glibc
 import Model
 import PlanningCenter
 import Platform
+import Viewer
 
 extension Command {
     /// `woodshed demo`
@@ -12,7 +13,9 @@ extension Command {
         summary: "Shows the whole work on a stand-in service with scores of its own; no account needed",
         details: """
             Starts the stand-in on this machine, syncs with it, renders every page, prints what is ready and where it is, and \
-            stays until Ctrl-C. Meanwhile 'woodshed demo edit' changes something at the stand-in, and the demo follows.
+            stays until Ctrl-C. Meanwhile it shows its pages to your browser, at the address that it prints; 'woodshed open', \
+            'status', 'ready', 'select' and the others work on it with its --home; and 'woodshed demo edit' changes something at \
+            the stand-in, and the demo follows.
             """,
         flags: [
             Flag("once", "end as soon as every image of every coming plan is there, with code 3 if one is missing"),
@@ -58,9 +61,15 @@ final class DemoCommand {
         spawn { [self] in
             do throws(CommandFailure) {
                 let code = try await present(assembly, configuration.paths, home: home, log, ending)
+                guard !ending.isOver else { return }
                 guard !invocation.has("once"), code == .fine else { return ending.end(code) }
                 follower.follow(assembly.agent)
                 assembly.beginUpkeep()
+                assembly.beginControl()
+                assembly.beginViewer(configuration.options.viewer)
+                if let address = assembly.viewer?.invite() {
+                    DemoReport.print(address: address, home: home, on: context.output)
+                }
                 context.output.message("Ctrl-C ends the demo.")
             } catch {
                 context.output.error(error.message)
@@ -80,6 +89,10 @@ final class DemoCommand {
         sources.home = home
         // The stand-in speaks plain http, on this machine only.
         sources.flags["account.allow_http_loopback"] = .boolean(true)
+        // Any free one: an agent of the user's, or another demo, keeps the port that it has.
+        if sources.flags["viewer.port"] == nil, context.environment["WOODSHED_VIEWER_PORT"] == nil {
+            sources.flags["viewer.port"] = .integer(0)
+        }
         do {
             return (try Configuration.load(sources), home)
         } catch {

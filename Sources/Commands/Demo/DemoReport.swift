@@ -25,10 +25,18 @@ enum DemoReport {
         output.result("Charts:      \(paths.data)/charts")
         guard let chart = table.rows.first(where: { $0.chart != nil }) else { return }
         output.result("")
-        let program = CommandLine.arguments[0].shellQuoted
         output.result("Look at a page:   \(program) page \(chart.attachment.text.shellQuoted) 1 -o page.png --home \(home.shellQuoted)")
         output.result("Change something: \(program) demo edit list --home \(home.shellQuoted)")
     }
+
+    /// Where a browser sees it all, while the demo stays.
+    static func print(address: String, home: String, on output: Output) {
+        output.message("")
+        output.message("See all pages in your browser: \(address)")
+        output.message("That lets one in, within a minute; for another: \(program) open --home \(home.shellQuoted)")
+    }
+
+    private static var program: String { CommandLine.arguments[0].shellQuoted }
 
     private static func planTable(_ table: PlanTable) -> TextTable {
         var text = TextTable(["PLAN", "CHART", "PAGES", "IMAGES", "STATE"], alignments: [.left, .left, .right, .right, .left])

@@ -1,0 +1,109 @@
+import DemoService
+import Glibc
+import Model
+import Platform
+import TestSupport
+import Testing
+
+/// The built agent, killed while everything goes on at once.
+@Suite(.onLoop, .timeLimit(.minutes(60)))
+struct MixedKillTests {
+    /// How often it is killed: a few times in everyday runs, WOODSHED_TEST_KILLS times on demand.
+    private static let kills = getenv("WOODSHED_TEST_KILLS").flatMap { Int(String(cString: $0)) } ?? 6
+    /// Other moments with other seeds.
+    private static let seed = getenv("WOODSHED_TEST_SEED").flatMap { UInt64(String(cString: $0)) } ?? 7
+    /// After so many kills one is let run to its end.
+    private static let wholeRuns = 4
+    private static let settings = RenderSettings(fullSize: 96, thumbnailSize: 64)
+    private static let environment = ["WOODSHED_RENDER_FULL_SIZE=96", "WOODSHED_RENDER_THUMBNAIL_SIZE=64"]
+
+    @Test @LoopActor func theNextStartRepairsItselfAndReadyIsRight() async throws {
+        let demo = try DemoService.start(limit: .generous)
+        defer { demo.stop() }
+        let home = try AgentHome(demo)
+        let clock = SystemClock()
+        let check = try await OwnCheck(home: home.folder.path, settings: Self.settings)
+        let begun = clock.now
+        try await end(try await sleeping(home))
+        let duration = clock.now - begun
+        let load = try MixedLoad(home, truth: try await Stage.truth(at: demo), seed: Self.seed)
+        try await wholeRun(home, check, load)
+
+        var random = SeededGenerator(seed: Self.seed + 1)
+        var (interrupted, unready) = (0, 0)
+        for number in 1...Self.kills {
+            let agent = try home.start(Self.environment)
+            let end = clock.now + duration * Double.random(in: 0.02...3, using: &random)
+            while clock.now < end {
+                try load.act()
+                try await clock.sleep(for: .microseconds(Int.random(in: 0...60_000, using: &random)))
+            }
+            if try !agent.messagesSoFar().contains("asleep") { interrupted += 1 }
+            agent.child.kill(SIGKILL)
+            _ = await agent.child.exit()
+            await load.quiet()
+            #expect(load.files.changed() == [], "after kill \(number)")
+            #expect(try home.contents().faults == [], "after kill \(number)")
+            let faults = try await CacheFiles(folder: home.folder.path("cache")).faults()
+            #expect(faults == [], "after kill \(number)")
+            // What it says of what lies there now, chart by chart.
+            let answer = try await ready(home)
+            let lacks = try check.lacks()
+            #expect(answer.incomplete == Set(lacks.keys), "after kill \(number): \(answer.lacks) but \(lacks)")
+            #expect(!answer.ready || lacks.isEmpty)
+            if !answer.ready { unready += 1 }
+            if number % Self.wholeRuns == 0 || number == Self.kills { try await wholeRun(home, check, load) }
+        }
+        #expect(interrupted > 0)
+        print("mixed kills: \(Self.kills), \(interrupted) before it slept, \(unready) not ready after it; \(load.done)")
+
+        // What was kept through all of it is what a whole new cache would hold.
+        let kept = try CacheFiles(folder: home.folder.path("cache")).images()
+        TemporaryFolder.empty(home.folder.path("cache"))
+        try await wholeRun(home, check, load)
+        for (path, bytes) in try CacheFiles(folder: home.folder.path("cache")).images() {
+            #expect(kept[path] == bytes, "\(path) was not what it is now")
+        }
+    }
+
+    /// The next one comes to its end, with everything there that the service and the musician have, and nothing left of the former.
+    @LoopActor
+    private func wholeRun(_ home: AgentHome, _ check: OwnCheck, _ load: MixedLoad) async throws {
+        try load.mendMarks()
+        let agent = try await sleeping(home)
+        try await waitUntil(within: .seconds(60)) { try await ready(home).ready }
+        try await end(agent)
+        #expect(try check.lacks() == [:])
+        let answer = try await ready(home)
+        #expect(answer.ready && answer.young, "\(answer.lacks)")
+        #expect(load.files.changed() == [])
+        let (contents, faults) = try home.contents()
+        let truth = try await Stage.truth(at: home.demo)
+        #expect(contents == truth)
+        #expect(faults == [])
+        #expect(try home.data.temporaryFiles() == [])
+        #expect(try CacheFiles(folder: home.folder.path("cache")).temporaryFiles() == [])
+    }
+
+    @LoopActor
+    private func sleeping(_ home: AgentHome) async throws -> Program {
+        let agent = try home.start(Self.environment)
+        try await AgentHome.untilAsleep(agent)
+        return agent
+    }
+
+    @LoopActor
+    private func end(_ agent: Program) async throws {
+        agent.child.kill(SIGTERM)
+        let result = try await agent.result()
+        #expect(result.exit == .code(0), "\(result.messages)")
+        #expect(!result.messages.contains("error:"), "\(result.messages)")
+    }
+
+    @LoopActor
+    private func ready(_ home: AgentHome) async throws -> ReadyAnswer {
+        try ReadyAnswer(
+            try await Program.run(
+                "woodshed", ["ready", "--plan", "all", "--json", "--home", home.folder.path], environment: Self.environment))
+    }
+}

@@ -1,0 +1,146 @@
+import Agent
+import DemoService
+import Glibc
+import HTTPClient
+import Library
+import Model
+import Platform
+import TestSupport
+
+/// What goes on about an agent: colleagues edit at the stand-in, the musician saves marks and looks at pages, somebody deletes
+/// from the cache, and syncs are asked for. What is done follows from the seed; when, from the machine.
+@LoopActor
+final class MixedLoad {
+    /// What was done, and of what was asked of the agent, how much it answered.
+    private(set) var done: [String: Int] = [:]
+    private(set) var files = UserFiles()
+    private let home: AgentHome
+    private var random: SeededGenerator
+    private let cache: CacheFiles
+    private let charts: [String]
+    private let layers: [String]
+    private var torn: Set<String> = []
+    private var asked: [Task<Void, Never>] = []
+    private var number = 0
+    /// Files of marks, and the chart that each belongs to.
+    private var markFiles: [(path: String, chart: String)] = []
+
+    /// Puts a musician's files into a home that was synced once.
+    init(_ home: AgentHome, truth: Contents, seed: UInt64) throws {
+        self.home = home
+        random = SeededGenerator(seed: seed)
+        cache = CacheFiles(folder: home.folder.path("cache"))
+        charts = truth.charts.keys.map(\.text).sorted()
+        layers = truth.layers.keys.map(\.text).sorted()
+        let music = home.folder.path("music")
+        for (number, chart) in charts.prefix(3).enumerated() { markFiles.append(("\(music)/own \(number).marks.json", chart)) }
+        try Folder.create(music + "/scans")
+        markFiles.append((music + "/scans/more.marks.json", charts[0]))
+        for file in markFiles { try files.write(MarkText.native(file.chart, [dot()]), to: file.path) }
+        // What is none of the agent's business stays as it is, too.
+        for (name, mode) in [("notes.txt", mode_t(0o644)), ("scans/old.pdf", 0o400), (".hidden", 0o600)] {
+            try AtomicFile.write("\(name), as I left it", to: "\(music)/\(name)", mode: mode)
+            try files.note("\(music)/\(name)")
+        }
+        guard symlink("notes.txt", music + "/link") == 0 else { throw SystemError("link", path: music + "/link") }
+        try files.note(music + "/link")
+        // A file of the musician's beside a chart's link.
+        if let day = try Folder.names(in: music).sorted().first(where: { $0.hasPrefix("2") }) {
+            try files.write("in B flat", to: "\(music)/\(day)/remember.txt")
+        }
+        for path in ["config/woodshed.yaml", "token"] { try files.note(home.folder.path(path)) }
+    }
+
+    /// Does one thing or another.
+    func act() throws {
+        number += 1
+        switch Int.random(in: 0..<20, using: &random) {
+        case 0...4: try saveMarks()
+        case 5...8: try edit()
+        case 9...12: delete()
+        case 13...15: ask("select", "/v1/select?chart=\(some(charts))&page=\(Int.random(in: 0...1, using: &random))")
+        case 16, 17: ask("sync", "/v1/sync")
+        case 18: ask("trim", "/v1/trim?to=200000")
+        default: ask("reconcile", "/v1/changed")
+        }
+    }
+
+    /// Waits until nobody asks any more.
+    func quiet() async {
+        for task in asked { await task.value }
+        asked = []
+    }
+
+    /// Saves again whatever was left cut off.
+    func mendMarks() throws {
+        for file in markFiles where torn.remove(file.path) != nil {
+            try files.replace(file.path, by: MarkText.native(file.chart, [dot()]))
+        }
+    }
+
+    // MARK: -
+
+    private func some(_ texts: [String]) -> String { texts.randomElement(using: &random) ?? "" }
+
+    private func dot() -> MarkText.Dot {
+        MarkText.Dot(page: 0, x: Double(Int.random(in: 1...999, using: &random)) / 1000)
+    }
+
+    private func saveMarks() throws {
+        let file = markFiles[Int.random(in: 0..<markFiles.count, using: &random)]
+        let text = MarkText.native(file.chart, (0..<Int.random(in: 1...3, using: &random)).map { _ in dot() })
+        torn.remove(file.path)
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0:
+            try files.write(String(text.dropLast(text.count / 3)), to: file.path)
+            torn.insert(file.path)
+        case 1, 2: try files.write(text, to: file.path)
+        default: try files.replace(file.path, by: text)
+        }
+        done["save", default: 0] += 1
+    }
+
+    private func edit() throws {
+        let demo = home.demo
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0...2: try demo.edit(.addMark(layer: some(layers), page: 0, mark: nil))
+        case 3: try demo.edit(.replaceChartWith(attachment: some(charts), other: some(charts)))
+        case 4:
+            let chart = some(charts)
+            guard var bytes = demo.bytes(of: chart) else { return }
+            bytes += Array("\n% version \(number)\n%%EOF\n".utf8)
+            try demo.edit(.replaceChart(attachment: chart, bytes: bytes))
+        default: try demo.edit(.renamePlan(plan: "67810002", title: "Number \(number)"))
+        }
+        done["edit", default: 0] += 1
+    }
+
+    private func delete() {
+        guard let path = try? cache.paths().sorted().randomElement(using: &random) else { return }
+        let file = cache.folder + "/pages/" + path
+        let isAll = Int.random(in: 0..<12, using: &random)
+        if isAll == 0 {
+            TemporaryFolder.empty(cache.folder + "/pages")
+        } else if isAll < 5 {
+            TemporaryFolder.empty(Folder.parent(of: file))
+            rmdir(Folder.parent(of: file))
+        } else {
+            unlink(file)
+        }
+        done["delete", default: 0] += 1
+    }
+
+    /// Asks the agent over its control socket, and does not wait for it.
+    private func ask(_ what: String, _ path: String) {
+        let socket = ControlDesk.socket(in: home.folder.path("runtime"), library: home.folder.path("data"))
+        asked.append(
+            spawn { [weak self] in
+                let transport = CurlTransport(userAgent: "woodshed-tests/1", allowsInsecureLoopback: true, unixSocket: socket)
+                // It may not be there yet, and it is killed in the midst of it.
+                let answer = try? await transport.send(HTTPRequest(.post, "http://localhost" + path))
+                transport.close()
+                let isDone = answer.map { (200..<300).contains($0.status) } ?? false
+                self?.done[what + (isDone ? "" : " unanswered"), default: 0] += 1
+            })
+    }
+}
