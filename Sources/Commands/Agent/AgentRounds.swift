@@ -59,6 +59,8 @@ final class AgentRounds {
         } catch {
             log.error("\(error)")
         }
+        // What a round needs for moments is not kept for the hours until the next.
+        ProcessMemory.giveBack()
         if isFirst { log.info("asleep until the next poll, a change, or SIGTERM") }
         isFirst = false
     }
