@@ -21,14 +21,13 @@ final class Browser {
     private let files = TemporaryFolder()
     private let driver: Program
     private let transport = CurlTransport(userAgent: "woodshed-tests", allowsInsecureLoopback: true)
-    private var root = ""
+    private let root: String
     private var session = ""
 
     /// Starts both, with a profile that goes when they end.
     init() async throws {
-        driver = try Program(Self.driver, ["--port=0"], environment: ["TMPDIR=" + files.path])
+        (driver, root) = try await Self.startDriver(files)
         do {
-            try await waitUntil { try self.findPort() }
             try await beginSession()
         } catch {
             await end()
@@ -36,10 +35,19 @@ final class Browser {
         }
     }
 
-    private func findPort() throws -> Bool {
-        guard let match = try driver.outputSoFar().firstMatch(of: /started successfully on port (\d+)/) else { return false }
-        root = "http://127.0.0.1:\(match.1)"
-        return true
+    /// Starts the driver at a port that is free.
+    ///
+    /// It takes one number for both families of addresses, and ends where either is taken, even if it chose itself; so it
+    /// is given numbers that no outgoing connection has, until one suits it.
+    private static func startDriver(_ files: TemporaryFolder) async throws -> (driver: Program, root: String) {
+        while true {
+            let port = Int.random(in: 20_000..<30_000)
+            let driver = try Program(Self.driver, ["--port=\(port)"], environment: ["TMPDIR=" + files.path])
+            try await waitUntil { try driver.outputSoFar().contains(/started successfully|Exiting/) }
+            if try driver.outputSoFar().contains("started successfully") { return (driver, "http://127.0.0.1:\(port)") }
+            let result = try await driver.result()
+            guard result.output.contains("port not available") else { throw Failure(description: result.output + result.messages) }
+        }
     }
 
     private func beginSession() async throws {
@@ -64,9 +72,7 @@ final class Browser {
 
     /// Ends the browser and its driver.
     func end() async {
-        if root.isEmpty {
-            driver.child.kill(SIGTERM)
-        } else if (try? await transport.send(HTTPRequest(.get, root + "/shutdown"))) == nil {
+        if (try? await transport.send(HTTPRequest(.get, root + "/shutdown"))) == nil {
             driver.child.kill(SIGTERM)
         }
         _ = try? await driver.result()

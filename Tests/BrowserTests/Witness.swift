@@ -110,11 +110,15 @@ struct Witness {
           requestAnimationFrame(frame);
         };
 
+        const here = () => ({ chart: dataset.chart, position: Number(dataset.position), half: dataset.half });
+        let last = here();
+
         function arrived() {
           if (dataset.state === "turning" || dataset.state === "loading") return;
-          const stop = { chart: dataset.chart, position: Number(dataset.position), half: dataset.half };
-          const last = witness.arrivals.at(-1);
-          if (last && last.chart === stop.chart && last.position === stop.position && last.half === stop.half) return;
+          const stop = here();
+          // The same place shown again, sharper or with other marks, is no turn.
+          if (last.chart === stop.chart && last.position === stop.position && last.half === stop.half) return;
+          last = stop;
           witness.arrivals.push(stop);
           // After the frame that shows it, so as not to count among its time.
           requestAnimationFrame(() => setTimeout(check, 0, stop));
