@@ -28,11 +28,15 @@ public final class PollClock {
     private var timer: TimerID?
     private var isGoingOn = false
     private var costs = PollRhythm.Costs()
+    /// How long the service asked to be left alone after the last poll.
+    private var patience = Duration.zero
     /// How polling stands.
     public private(set) var state = State()
 
     /// A network that has just come may not answer yet, and comes in several steps.
     private static let afterNetwork = Duration.seconds(3)
+    /// Nobody is left alone for longer, whatever they ask.
+    private static let mostPatience = Duration.seconds(86_400)
 
     init(
         _ rhythm: PollRhythm, time: any TimeKeeper, conditions: @escaping @LoopActor () async -> MachineConditions,
@@ -62,7 +66,8 @@ public final class PollClock {
         guard isGoingOn, !outcome.isCancelled else { return }
         (state.lastEnd, state.lastOutcome) = (now, outcome)
         // What is wrong with one file is wrong at the next poll, too; only a service that cannot be had is asked soon.
-        state.failures = outcome.reach == .offline ? state.failures + 1 : 0
+        state.failures = outcome.isMissed ? state.failures + 1 : 0
+        patience = outcome.isMissed ? min(outcome.retryAfter ?? .zero, Self.mostPatience) : .zero
         plan()
     }
 
@@ -99,7 +104,7 @@ public final class PollClock {
         // The time of day may have been set back since.
         let last = min(state.lastEnd ?? now, now)
         let next = rhythm.nextPoll(after: last, failures: state.failures, plans: plans(), costs: costs)
-        schedule(at: time.now + max(next - now, .zero))
+        schedule(at: time.now + max(max(next, last + patience) - now, .zero))
     }
 
     private func schedule(at moment: Moment) {
