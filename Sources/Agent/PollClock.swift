@@ -28,6 +28,10 @@ public final class PollClock {
     private var timer: TimerID?
     private var isGoingOn = false
     private var costs = PollRhythm.Costs()
+    /// When a poll is due that the rhythm knows nothing of.
+    private var outOfTurn: Moment?
+    /// What happened while a poll ran.
+    private var meanwhile: [MachineEvent] = []
     /// How long the service asked to be left alone after the last poll.
     private var patience = Duration.zero
     /// How polling stands.
@@ -73,12 +77,19 @@ public final class PollClock {
 
     /// Takes note of what the machine went through.
     func take(_ event: MachineEvent) {
-        guard isGoingOn, !state.isPolling else { return }
+        guard isGoingOn else { return }
+        // The poll that runs may have asked in vain, of a network that is no more.
+        if state.isPolling { return meanwhile.append(event) }
         switch event {
-        case .wokeUp: schedule(at: time.now + Self.afterNetwork)
-        case .networkCame: if state.failures > 0 || isDue { schedule(at: time.now + Self.afterNetwork) }
+        case .wokeUp: hurry()
+        case .networkCame: if state.failures > 0 || isDue { hurry() }
         case .clockJumped: plan()
         }
+    }
+
+    private func hurry() {
+        outOfTurn = time.now + Self.afterNetwork
+        plan()
     }
 
     private var isDue: Bool { state.next.map { $0 <= now } ?? false }
@@ -87,6 +98,7 @@ public final class PollClock {
     private func pollNow() {
         cancelTimer()
         guard isGoingOn, !state.isPolling else { return }
+        outOfTurn = nil
         state.isPolling = true
         state.next = nil
         spawn { [self] in
@@ -95,6 +107,9 @@ public final class PollClock {
             costs = PollRhythm.Costs(isOnBattery: conditions.isOnBattery, isMetered: conditions.isMetered)
             state.isPolling = false
             plan()
+            let events = meanwhile
+            meanwhile = []
+            for event in events { take(event) }
         }
     }
 
@@ -104,7 +119,8 @@ public final class PollClock {
         // The time of day may have been set back since.
         let last = min(state.lastEnd ?? now, now)
         let next = rhythm.nextPoll(after: last, failures: state.failures, plans: plans(), costs: costs)
-        schedule(at: time.now + max(max(next, last + patience) - now, .zero))
+        let regular = time.now + max(max(next, last + patience) - now, .zero)
+        schedule(at: min(regular, outOfTurn ?? regular))
     }
 
     private func schedule(at moment: Moment) {
