@@ -43,7 +43,7 @@ extension Agent {
 
     private func noteReach(_ outcome: PollOutcome) {
         guard !outcome.isCancelled else { return }
-        offlineSince = outcome.reach == .offline ? offlineSince ?? now : nil
+        offlineSince = outcome.isMissed ? offlineSince ?? now : nil
         onNews?(.polled)
     }
 
@@ -54,6 +54,7 @@ extension Agent {
         do {
             let list = try await parts.service.planList()
             for trouble in list.troubles { record(trouble, about: "service", in: &outcome) }
+            outcome.hasList = list.isWhole || !list.plans.isEmpty
             // One that was put off is asked for once more: else it would be expected at its former date for good.
             let kept = Set(try wants.plans(now: now).map(\.plan.id))
             var plans = list.plans.filter { $0.isComing(at: now, ahead: settings.ahead) || kept.contains($0.id) }
@@ -64,8 +65,14 @@ extension Agent {
         } catch {
             guard !Task.isCancelled else { return outcome.cancelled }
             record(error, about: "service", in: &outcome)
+            if let failure = error as? ServiceFailure {
+                outcome.hasList = false
+                if case .rateLimited(let wait) = failure { outcome.retryAfter = wait }
+            }
             return outcome
         }
+        // Charts and layers that do not come are a matter of their own plans; what the service has is known all the same.
+        let isToldAll = outcome.setbacks.isEmpty && scope.isEverything
         reconcile()
 
         // Marks are fetched while the charts download, so that a page's first annotated image already shows them.
@@ -77,7 +84,7 @@ extension Agent {
         guard !Task.isCancelled else { return outcome.cancelled }
         // A token may be refused anywhere on the way.
         if parts.service.isRefused { outcome.reach = .notAuthorised }
-        if outcome.isComplete, scope.isEverything {
+        if isToldAll {
             do {
                 try parts.library.recordPoll(at: now)
             } catch {

@@ -42,11 +42,14 @@ extension Agent {
             upkeep.hold(set, in: parts.cache)
             tellWithheld()
             tellProgress()
+            reconcileTrouble = nil
             onNews?(.reconciled(changed: changed))
         } catch RenderFailure.stopped {
             // The end has begun; what is due is found again at the next start.
         } catch {
             parts.log.error("\(error)")
+            reconcileTrouble = "\(error)"
+            upkeep.tryAgain(after: CacheKeeper.fullLasts, parts.time) { [weak self] in self?.reconcile() }
         }
     }
 

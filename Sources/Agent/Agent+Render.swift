@@ -168,6 +168,8 @@ extension Agent {
             guard let failure, failure.isLasting || failure.tookTheRendererDown else {
                 // The disk, the renderer's program: it says nothing about the page.
                 failures.notePassing("\(error)", of: image.name)
+                // Nothing tells when it has passed.
+                upkeep.tryAgain(after: CacheKeeper.fullLasts, parts.time) { [weak self] in self?.reconcile() }
                 continue
             }
             // What may be the fault of the marks is not held against the page beneath them.

@@ -8,15 +8,16 @@ import Rendering
 extension Agent {
     /// Asks the service now, and from then on by the rhythm; sees when the machine wakes up, finds a network or has its clock set.
     ///
-    /// `afterPoll` is called after each of these polls, before the next one is planned.
+    /// `afterPoll` is called after each of these polls, one call at a time; the next poll does not wait for it.
     public func beginPolling(in surroundings: any Surroundings, afterPoll: @escaping @LoopActor (PollOutcome) async -> Void) {
         self.surroundings = surroundings
+        let afterPolls = AfterPolls(afterPoll)
         let clock = PollClock(
             settings.rhythm, time: parts.time, conditions: { [weak self] in await self?.lookAround() ?? MachineConditions() },
             plans: { [weak self] in self?.plansToAskFor() ?? [] },
             poll: { [weak self] in
                 guard let outcome = await self?.poll(PollScope(isRequested: false)), !outcome.isCancelled else { return }
-                await afterPoll(outcome)
+                afterPolls.take(outcome)
             })
         pollClock = clock
         surroundings.start { [weak self] event in self?.take(event) }
@@ -41,9 +42,8 @@ extension Agent {
             parts.cache.doubtAll()
             markKeeper.look()
             reconcile()
-        // Which plans are coming is a matter of the time of day.
-        case .clockJumped: reconcile()
-        case .networkCame: break
+        // Which plans are coming is a matter of the time of day; and folders may be on the network.
+        case .clockJumped, .networkCame: reconcile()
         }
         pollClock?.take(event)
     }

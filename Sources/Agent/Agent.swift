@@ -92,6 +92,8 @@ public final class Agent {
     var failures = ImageFailures() {
         didSet { tally.failed = failures.count }
     }
+    /// Why the last look at what is wanted came to nothing; `nil` when it did not.
+    var reconcileTrouble: String?
     let charts = ChartCondition()
     let descriptions = Descriptions()
     /// The plain images of the pages that are wanted.

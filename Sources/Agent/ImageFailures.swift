@@ -20,6 +20,10 @@ struct ImageFailures {
     private(set) var pages: Set<WantedImage.Page> = []
 
     var count: Int { failures.count }
+    /// Why images could not be made that nothing speaks against, and how many of them each reason befell.
+    var passing: [String: Int] {
+        failures.values.reduce(into: [:]) { if $1.fault == nil { $0[$1.reason, default: 0] += 1 } }
+    }
 
     subscript(name: ImageName) -> ImageFailure? { failures[name] }
 

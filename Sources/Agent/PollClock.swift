@@ -28,11 +28,19 @@ public final class PollClock {
     private var timer: TimerID?
     private var isGoingOn = false
     private var costs = PollRhythm.Costs()
+    /// When a poll is due that the rhythm knows nothing of.
+    private var outOfTurn: Moment?
+    /// What happened while a poll ran.
+    private var meanwhile: [MachineEvent] = []
+    /// How long the service asked to be left alone after the last poll.
+    private var patience = Duration.zero
     /// How polling stands.
     public private(set) var state = State()
 
     /// A network that has just come may not answer yet, and comes in several steps.
     private static let afterNetwork = Duration.seconds(3)
+    /// Nobody is left alone for longer, whatever they ask.
+    private static let mostPatience = Duration.seconds(86_400)
 
     init(
         _ rhythm: PollRhythm, time: any TimeKeeper, conditions: @escaping @LoopActor () async -> MachineConditions,
@@ -62,18 +70,26 @@ public final class PollClock {
         guard isGoingOn, !outcome.isCancelled else { return }
         (state.lastEnd, state.lastOutcome) = (now, outcome)
         // What is wrong with one file is wrong at the next poll, too; only a service that cannot be had is asked soon.
-        state.failures = outcome.reach == .offline ? state.failures + 1 : 0
+        state.failures = outcome.isMissed ? state.failures + 1 : 0
+        patience = outcome.isMissed ? min(outcome.retryAfter ?? .zero, Self.mostPatience) : .zero
         plan()
     }
 
     /// Takes note of what the machine went through.
     func take(_ event: MachineEvent) {
-        guard isGoingOn, !state.isPolling else { return }
+        guard isGoingOn else { return }
+        // The poll that runs may have asked in vain, of a network that is no more.
+        if state.isPolling { return meanwhile.append(event) }
         switch event {
-        case .wokeUp: schedule(at: time.now + Self.afterNetwork)
-        case .networkCame: if state.failures > 0 || isDue { schedule(at: time.now + Self.afterNetwork) }
+        case .wokeUp: hurry()
+        case .networkCame: if state.failures > 0 || isDue { hurry() }
         case .clockJumped: plan()
         }
+    }
+
+    private func hurry() {
+        outOfTurn = time.now + Self.afterNetwork
+        plan()
     }
 
     private var isDue: Bool { state.next.map { $0 <= now } ?? false }
@@ -82,6 +98,7 @@ public final class PollClock {
     private func pollNow() {
         cancelTimer()
         guard isGoingOn, !state.isPolling else { return }
+        outOfTurn = nil
         state.isPolling = true
         state.next = nil
         spawn { [self] in
@@ -90,6 +107,9 @@ public final class PollClock {
             costs = PollRhythm.Costs(isOnBattery: conditions.isOnBattery, isMetered: conditions.isMetered)
             state.isPolling = false
             plan()
+            let events = meanwhile
+            meanwhile = []
+            for event in events { take(event) }
         }
     }
 
@@ -99,7 +119,8 @@ public final class PollClock {
         // The time of day may have been set back since.
         let last = min(state.lastEnd ?? now, now)
         let next = rhythm.nextPoll(after: last, failures: state.failures, plans: plans(), costs: costs)
-        schedule(at: time.now + max(next - now, .zero))
+        let regular = time.now + max(max(next, last + patience) - now, .zero)
+        schedule(at: min(regular, outOfTurn ?? regular))
     }
 
     private func schedule(at moment: Moment) {

@@ -13,6 +13,10 @@ public struct PollOutcome: Hashable, Sendable {
     }
 
     public var reach = Reach.reached
+    /// Whether the service told which plans there are. One that only has trouble, or a hotel's page in its place, does not.
+    public var hasList = true
+    /// How long the service wants to be left alone before it is asked for the list again.
+    public var retryAfter: Duration?
     /// What was different from what the library held, in the order in which it was found.
     public var changes: [LibraryChange] = []
     /// What did not work, in the order in which it happened.
@@ -20,6 +24,10 @@ public struct PollOutcome: Hashable, Sendable {
     /// Whether it was ended before its time. What had come whole by then is kept.
     public var isCancelled = false
 
+    /// Whether the service answered with something that is of use.
+    public var isAnswered: Bool { reach == .reached && hasList }
+    /// Whether there was no answer of use, and the next may be one. A token that is refused stays refused.
+    var isMissed: Bool { reach != .notAuthorised && !isAnswered }
     /// Whether all of it worked.
     public var isComplete: Bool { reach == .reached && setbacks.isEmpty && !isCancelled }
 }

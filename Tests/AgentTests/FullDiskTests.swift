@@ -38,6 +38,19 @@ struct FullDiskTests {
         }
     }
 
+    @Test @LoopActor func whatPassesIsComplainedOfAndTriedAgain() async throws {
+        let stage = try await stage(without: 1)
+        stage.renderer.verdict = { _ in .failure(.cannotWrite(EIO)) }
+        await stage.sync()
+        let since = Timestamp(sinceEpoch: stage.clock.wallTime)
+        let complaints = stage.agent.report(version: "1", since: since).complaints
+        #expect(complaints.count == 1 && complaints[0].contains("could not be made"), "\(complaints)")
+        stage.renderer.verdict = { _ in .success(PageOutcome()) }
+        await stage.wait(for: .seconds(700))
+        #expect(stage.agent.report(version: "1", since: since).complaints.isEmpty)
+        #expect(stage.agent.tally.failed == 0)
+    }
+
     @Test(arguments: [ENOSPC, EDQUOT]) @LoopActor func worseImagesGoAtOnceAndThePageIsTriedOnceMore(code: Int32) async throws {
         let stage = try await stage(without: 1)
         let before = stage.cache.present()

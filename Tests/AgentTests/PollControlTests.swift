@@ -69,6 +69,23 @@ struct PollControlTests {
         #expect(stage.service.network.requests.count - before == 1 + 3 * count)
     }
 
+    @Test @LoopActor func aChartThatIsNotGivenKeepsNoPollFromBeingGood() async throws {
+        let stage = try Stage([Self.plan("1", charts: ["a", "b"])])
+        stage.service.network.route(.post, "\(SmallService.api)/attachments/a/open", status: 403, "Forbidden")
+        #expect(await !stage.sync().isComplete)
+        let first = try #require(try stage.library.lastPoll)
+        try await stage.pass(.seconds(86_400))
+        await stage.sync()
+        #expect(try #require(try stage.library.lastPoll) - first >= .seconds(86_400))
+        // What a plan holds is another matter: then not all was told.
+        let last = try stage.library.lastPoll
+        stage.service.network.route(
+            .get, "\(SmallService.api)/service_types/7/plans/1/items?include=song,arrangement,key&per_page=100", status: 403, "Forbidden")
+        try await stage.pass(.seconds(3600))
+        await stage.sync()
+        #expect(try stage.library.lastPoll == last)
+    }
+
     @Test @LoopActor func aSuspendedAgentAsksNothingUntilItIsResumed() async throws {
         let stage = try Stage([Self.plan("1", charts: ["a", "b"])])
         stage.agent.pause()

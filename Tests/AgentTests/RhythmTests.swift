@@ -82,6 +82,38 @@ struct RhythmTests {
         await play.stage.agent.stop()
     }
 
+    @LoopActor private static var list: String {
+        "\(SmallService.api)/people/104/schedules?filter=future&order=starts_at&include=plan_times&per_page=100"
+    }
+
+    @Test(arguments: [(status: 200, body: "<html>Welcome to our hotel</html>"), (503, "busy"), (403, "Forbidden")])
+    @LoopActor func aServiceWithoutAListIsAskedAgainSoon(status: Int, body: String) async throws {
+        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
+        await play.begin()
+        play.stage.service.network.route(.get, Self.list, status: status, body)
+        play.machine.happen(.wokeUp)
+        await play.stage.wait(for: .seconds(600))
+        #expect((3...5).contains(try #require(play.stage.agent.polling?.failures)), "soon, then ever more rarely")
+        #expect(play.stage.agent.offlineSince != nil)
+        #expect(play.outcomes.last?.isAnswered == false)
+        play.stage.service.network.route(.get, Self.list, #"{"data":[],"included":[],"links":{}}"#)
+        await play.stage.wait(for: .seconds(1200))
+        #expect(play.stage.agent.polling?.failures == 0 && play.stage.agent.offlineSince == nil)
+        #expect(play.outcomes.last?.isAnswered == true)
+        await play.stage.agent.stop()
+    }
+
+    @Test @LoopActor func aServiceThatAsksForPatienceIsLeftAlone() async throws {
+        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
+        await play.begin()
+        play.stage.service.network.route(.get, Self.list, status: 429, headers: ["retry-after": "5000"], "slow down")
+        play.machine.happen(.wokeUp)
+        #expect(await play.polls(within: .seconds(300)) == 1)
+        #expect(await play.polls(within: .seconds(4600)) == 0)
+        #expect(await play.polls(within: .seconds(300)) == 1)
+        await play.stage.agent.stop()
+    }
+
     @Test @LoopActor func aClockThatIsSetChangesWhatIsDue() async throws {
         let play = try Performance(planAt: "2026-12-10T10:00:00Z")
         await play.begin()
@@ -94,6 +126,52 @@ struct RhythmTests {
         play.machine.happen(.clockJumped)
         #expect(await play.polls(within: .seconds(4 * 3600)) >= 1)
         await play.stage.agent.stop()
+    }
+
+    @Test @LoopActor func aClockThatIsSetLeavesThePollAfterWakingUp() async throws {
+        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
+        await play.begin()
+        play.machine.happen(.wokeUp)
+        play.machine.happen(.clockJumped)
+        #expect(await play.polls(within: .seconds(20)) == 1)
+        #expect(await play.polls(within: .seconds(3600)) == 0)
+        await play.stage.agent.stop()
+    }
+
+    @Test @LoopActor func wakingUpWhileAPollRunsAsksOnceMore() async throws {
+        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
+        await play.begin()
+        play.stage.service.network.delay = .seconds(10)
+        play.machine.happen(.wokeUp)
+        await play.stage.wait(for: .seconds(5))
+        #expect(play.stage.agent.polling?.isPolling == true)
+        play.machine.happen(.wokeUp)
+        #expect(await play.polls(within: .seconds(300)) == 2)
+        #expect(await play.polls(within: .seconds(3600)) == 0)
+        await play.stage.agent.stop()
+    }
+
+    @Test @LoopActor func whatFollowsAPollHoldsUpNoPoll() async throws {
+        let stage = try Stage([SmallService.Plan(id: "1", startsAt: "2026-12-10T10:00:00Z", charts: [])])
+        let machine = SimulatedSurroundings()
+        var (running, most, ended) = (0, 0, 0)
+        stage.agent.beginPolling(in: machine) { [clock = stage.clock] _ in
+            running += 1
+            most = max(most, running)
+            try? await clock.sleep(for: .seconds(10_000))
+            running -= 1
+            ended += 1
+        }
+        await stage.wait(for: .seconds(20))
+        let before = stage.service.network.requests.count
+        #expect(stage.agent.polling?.next != nil)
+        machine.happen(.wokeUp)
+        await stage.wait(for: .seconds(20))
+        #expect(stage.service.network.requests.count > before)
+        #expect(ended == 0)
+        await stage.wait(for: .seconds(20_100))
+        #expect(most == 1 && ended == 2, "each in its turn")
+        await stage.agent.stop()
     }
 
     @Test @LoopActor func whoeverAsksPutsTheNextPollOff() async throws {

@@ -47,7 +47,12 @@ extension Agent {
     }
 
     private var complaints: [String] {
-        withheld.isEmpty ? [] : [keeper.reasonToWithhold(withheld.count)]
+        let room = withheld.isEmpty ? [] : [keeper.reasonToWithhold(withheld.count)]
+        let failed = failures.passing.sorted { $0.key < $1.key }.map { reason, count in
+            "\(count == 1 ? "1 image" : "\(count) images") could not be made, and will be tried again: \(reason)"
+        }
+        let trouble = reconcileTrouble.map { "what is to be made could not be found out, and will be tried again: \($0)" }
+        return room + failed + (trouble.map { [$0] } ?? [])
     }
 }
 

@@ -13,7 +13,7 @@ final class AgentRounds {
     private var isOver = false
     private var isFirst = true
     private var told: [Setback] = []
-    private var reach = PollOutcome.Reach.reached
+    private var isAnswered = true
 
     private var agent: Agent { assembly.agent }
     private var isEnding: Bool { isOver || ending.isOver }
@@ -68,8 +68,8 @@ final class AgentRounds {
     /// Tells what did not work once, not at every poll, and when it is over.
     private func tell(_ outcome: PollOutcome) {
         for setback in outcome.setbacks where !told.contains(setback) { log.warning("\(setback)") }
-        if reach != .reached, outcome.reach == .reached { log.info("the service answers again") }
+        if !isAnswered, outcome.isAnswered { log.info("the service answers again") }
         told = outcome.setbacks
-        reach = outcome.reach
+        isAnswered = outcome.isAnswered
     }
 }
