@@ -8,7 +8,12 @@ extension Agent {
     /// With a duration it ends by itself when that has passed, also while the machine slept; without one, by `resume` only.
     /// A second pause takes the place of the first.
     public func pause(for duration: Duration? = nil) {
-        pause.begin(until: duration.map { parts.time.now + $0 }, parts.time) { [weak self] in self?.resume() }
+        pause(PauseTerm(deadline: duration.map { parts.time.now + $0 }))
+    }
+
+    /// Goes on with a pause of an agent whose place this one takes.
+    public func pause(_ term: PauseTerm) {
+        pause.begin(until: term.deadline, parts.time) { [weak self] in self?.resume() }
         gate.close()
         hold(.pause)
         onNews?(.paused)
@@ -24,6 +29,9 @@ extension Agent {
 
     /// Whether polls, downloads and rendering ahead are held.
     public var isPaused: Bool { !gate.isOpen }
+
+    /// The pause, for the agent that takes this one's place; `nil` where there is none.
+    public var pauseTerm: PauseTerm? { isPaused ? PauseTerm(deadline: pause.deadline) : nil }
 
     /// When the pause ends by itself; `nil` where there is none, or it has no end.
     public var pausedUntil: Timestamp? { pause.deadline.map { now + ($0 - parts.time.now) } }

@@ -4,10 +4,10 @@ import Platform
 /// Asks the source on the loop for what the server's thread cannot answer.
 @LoopActor
 final class Answers {
-    private let source: any ViewerSource
+    private let source: CurrentSource
     private let log: Log
 
-    init(source: any ViewerSource, log: Log) {
+    nonisolated init(source: CurrentSource, log: Log) {
         self.source = source
         self.log = log
     }
@@ -22,6 +22,7 @@ final class Answers {
 
     private func reply(_ work: @LoopActor (any ViewerSource) async throws -> WebReply) async -> WebReply {
         do {
+            guard let source = await source.current() else { return .refusal(503, "Woodshed is ending.") }
             return try await work(source)
         } catch let refusal as ViewerRefusal {
             return refusal.reply

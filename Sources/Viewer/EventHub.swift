@@ -5,11 +5,20 @@ import Platform
 /// once of a browser that goes.
 @LoopActor
 final class EventHub {
-    private let source: any ViewerSource
+    private let current: CurrentSource
+    private var source: (any ViewerSource)?
     private var streams: [EventStream] = []
 
-    init(source: any ViewerSource) {
-        self.source = source
+    nonisolated init(_ current: CurrentSource) {
+        self.current = current
+    }
+
+    /// Passes on what this one tells from now on. Every page that is open connects again and asks for the whole.
+    func listen(to new: (any ViewerSource)?) {
+        source?.setNewsHandler(nil)
+        close()
+        source = new
+        new?.setNewsHandler { [weak self] in self?.tell($0) }
     }
 
     /// A stream for one more page. It is answered only once it hears of everything, so that a page that asks for the whole
@@ -17,7 +26,8 @@ final class EventHub {
     nonisolated func stream() -> WebReply {
         .later { [weak self] responder in
             spawn { [weak self] in
-                guard let self else { return }
+                // One that is dropped without an answer is told that there is none.
+                guard let self, await current.current() != nil else { return }
                 let stream = EventStream()
                 add(stream)
                 stream.onClose { [weak self] in
@@ -37,19 +47,21 @@ final class EventHub {
         for stream in streams { stream.send(event) }
     }
 
-    /// Ends all of them.
-    func close() {
+    private func close() {
+        guard !streams.isEmpty else { return }
         for stream in streams { stream.close() }
+        streams = []
+        source?.setLookedAt(false)
     }
 
     private func add(_ stream: EventStream) {
         streams.append(stream)
-        if streams.count == 1 { source.setLookedAt(true) }
+        if streams.count == 1 { source?.setLookedAt(true) }
     }
 
     private func remove(_ stream: EventStream) {
         guard let place = streams.firstIndex(where: { $0 === stream }) else { return }
         streams.remove(at: place)
-        if streams.isEmpty { source.setLookedAt(false) }
+        if streams.isEmpty { source?.setLookedAt(false) }
     }
 }

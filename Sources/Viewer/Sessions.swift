@@ -1,13 +1,10 @@
-import Glibc
 import Model
-import Platform
 import Synchronization
 
 /// Who is let in: browsers that came with an address of `woodshed open`, each known by the hash of its cookie.
 ///
-/// They are remembered in a file of the runtime folder, so that an agent started anew in the middle of a service lets the
-/// music stand stay, and a login later asks once more: while no agent runs, somebody else on this machine could listen at
-/// the port and be sent the cookie of a page that is still open. The file holds hashes, which open nothing.
+/// They are remembered for as long as the port is held, and nowhere but here: as soon as it is free, another user of this
+/// machine can listen there and be sent the cookie of a page that is still open. It must open nothing after that.
 final class Sessions: Sendable {
     private struct State {
         /// Oldest first.
@@ -19,16 +16,7 @@ final class Sessions: Sendable {
     /// More browsers than one musician has; then the oldest has to be let in anew.
     private static let limit = 32
 
-    private let state: Mutex<State>
-    private let path: String?
-
-    /// Reads who was let in before; a file that cannot be read lets nobody in.
-    init(path: String?) {
-        self.path = path
-        let bytes = path.flatMap { try? AtomicFile.read($0, limit: 64 << 10) } ?? []
-        let hashes = String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { Digest(hex: String($0)) }
-        state = Mutex(State(hashes: hashes.suffix(Self.limit)))
-    }
+    private let state = Mutex(State())
 
     /// 256 bits that nobody guesses, as hexadecimal digits.
     static func newSecret() -> String {
@@ -59,12 +47,12 @@ final class Sessions: Sendable {
         return state.withLock { state in
             guard let place = state.invitations.removeValue(forKey: Self.hash(secret)) else { return nil }
             state.hashes = (state.hashes + [Self.hash(cookie)]).suffix(Self.limit)
-            let lines = state.hashes.map { $0.hex + "\n" }.joined()
-            // One that cannot be written costs a `woodshed open` after the next start.
-            if let path { try? AtomicFile.write(lines, to: path, mode: 0o600) }
             return (cookie, place)
         }
     }
+
+    /// Lets nobody in who was let in before.
+    func forget() { state.withLock { $0 = State() } }
 
     /// Whether this cookie was given out. Hashes are compared: how long that takes tells nothing of the cookie.
     func knows(_ cookie: String) -> Bool {

@@ -7,12 +7,13 @@ public import Platform
 /// source there.
 @LoopActor
 public final class Viewer {
-    private let source: any ViewerSource
-    private let settings: ViewerSettings
+    /// Where it is to be found.
+    public let settings: ViewerSettings
     private let clock: any TimeKeeper
     private let log: Log
+    private let source = CurrentSource()
     private let hub: EventHub
-    private let sessions: Sessions
+    private let sessions = Sessions()
     private let desk: ViewerDesk
     private var server: WebServer?
     /// Of the addresses it gives.
@@ -20,52 +21,70 @@ public final class Viewer {
     private var reservation: OwnName.Reservation?
 
     /// Makes a viewer that nobody can reach yet.
-    public init(
-        source: any ViewerSource, images: any ViewerImages, settings: ViewerSettings, clock: any TimeKeeper, log: Log
-    ) {
-        self.source = source
+    public init(settings: ViewerSettings, clock: any TimeKeeper, log: Log) {
         self.settings = settings
         self.clock = clock
         self.log = log
-        hub = EventHub(source: source)
-        sessions = Sessions(path: settings.sessionsFolder.map { $0 + "/viewer-sessions" })
-        desk = ViewerDesk(images: images, answers: Answers(source: source, log: log), hub: hub, sessions: sessions)
+        hub = EventHub(source)
+        desk = ViewerDesk(source: source, answers: Answers(source: source, log: log), hub: hub, sessions: sessions)
+    }
+
+    /// Shows what this source has, from now on.
+    public func show(_ source: any ViewerSource, images: any ViewerImages) {
+        hub.listen(to: source)
+        self.source.set(source, images)
+    }
+
+    /// Shows nothing until there is another source: who asks waits for it. The port stays held and the browsers let in.
+    public func rest() {
+        hub.listen(to: nil)
+        source.rest()
     }
 
     /// Begins to listen.
     public func start() throws(ViewerFailure) {
         guard server == nil else { return }
-        if let folder = settings.sessionsFolder {
-            do throws(SystemError) {
-                try Folder.create(folder)
-            } catch {
-                log.warning("browsers have to be let in anew after the next start: \(error)")
-            }
-        }
         let name = ownName()
-        let server: WebServer
+        guard let name else {
+            server = try listen(port: settings.port, name)
+            return
+        }
+        var port = settings.port
+        for _ in 0..<Self.mostTries {
+            let server = try listen(port: port, name)
+            if let reservation = OwnName.reserve(port: server.port) {
+                self.server = server
+                self.reservation = reservation
+                host = name.host
+                if port != settings.port {
+                    log.warning("somebody listens on port \(settings.port) of ::1, so the pages are at port \(server.port)")
+                }
+                return
+            }
+            // Under its own name a browser would ask them first, and under 127.0.0.1 the cookie goes to every port.
+            server.stop()
+            port = 0
+        }
+        throw ViewerFailure("the pages cannot be shown: somebody listens on port \(settings.port) of ::1")
+    }
+
+    private func listen(port: UInt16, _ name: OwnName?) throws(ViewerFailure) -> WebServer {
         do throws(LocalHTTPError) {
             let hosts = WebServer.loopbackNames + [name?.host].compactMap(\.self)
-            server = try WebServer(listening: .loopback(port: settings.port), hosts: hosts, limits: Self.limits) { [desk] request in
+            return try WebServer(listening: .loopback(port: port), hosts: hosts, limits: Self.limits) { [desk] request in
                 desk.answer(request).fenced
             }
         } catch {
             throw ViewerFailure("the pages cannot be shown: \(error)")
         }
-        self.server = server
-        if let name {
-            reservation = OwnName.reserve(port: server.port)
-            if reservation == nil { log.warning("somebody listens on port \(server.port) of ::1, so the pages are at 127.0.0.1") }
-            if reservation != nil { host = name.host }
-        }
-        source.setNewsHandler { [weak hub] in hub?.tell($0) }
     }
 
-    /// Ends it; whoever waits for an answer is told that there will be none.
+    /// Ends it, and lets no browser in any more; whoever waits for an answer is told that there will be none.
     public func stop() {
+        hub.listen(to: nil)
+        source.end()
+        sessions.forget()
         guard let server else { return }
-        source.setNewsHandler(nil)
-        hub.close()
         server.stop()
         self.server = nil
         reservation = nil
@@ -92,6 +111,9 @@ public final class Viewer {
         _ = clock.schedule(at: clock.now + .seconds(60)) { [sessions] in sessions.withdraw(secret) }
         return "http://\(host):\(server.port)/open?secret=\(secret)"
     }
+
+    /// Ports that are free at 127.0.0.1 and not at ::1 are rare.
+    private static let mostTries = 8
 
     /// For a few browsers with a few tabs, each of which has one stream of events and asks for a few things at a time.
     private static let limits = WebLimits(

@@ -4,14 +4,14 @@ import Platform
 
 /// Takes the requests, on the server's thread: refuses, answers what needs nobody, and hands on the rest.
 struct ViewerDesk: Sendable {
-    private let images: any ViewerImages
+    private let source: CurrentSource
     private let answers: Answers
     private let hub: EventHub
     private let gate: Gate
     private let files = BrowserFiles()
 
-    init(images: any ViewerImages, answers: Answers, hub: EventHub, sessions: Sessions) {
-        self.images = images
+    init(source: CurrentSource, answers: Answers, hub: EventHub, sessions: Sessions) {
+        self.source = source
         self.answers = answers
         self.hub = hub
         gate = Gate(sessions: sessions)
@@ -40,7 +40,7 @@ struct ViewerDesk: Sendable {
         let path = request.path
         if let name = path.after("/assets/") { return files.file(name, for: request) ?? .refusal(404, "There is no such file.") }
         if let name = path.after("/pages/") { return page(name) }
-        if let place = path.after("/live/") { return live(place, request) }
+        if let place = path.after("/live/") { return live(place, request, guest) }
         if path.hasPrefix("/api/") { return ask(request) }
         let isKnown = path == "/" || ["/plan/", "/chart/"].contains { path.after($0)?.isEmpty == false }
         return files.shell(token: guest.token, status: isKnown ? 200 : 404)
@@ -51,18 +51,20 @@ struct ViewerDesk: Sendable {
         guard parts.count == 2, let name = ImageName(folder: String(parts[0]), file: String(parts[1])) else {
             return .refusal(404, "There is no such page.")
         }
-        if let image = images.image(name) { return .image(image, isLasting: true) }
+        if let image = source.images?.image(name) { return .image(image, isLasting: true) }
         return answers.later { .image(try await $0.image(name), isLasting: true) }
     }
 
-    private func live(_ place: String, _ request: WebRequest) -> WebReply {
+    private func live(_ place: String, _ request: WebRequest, _ guest: Gate.Guest) -> WebReply {
         guard let slash = place.lastIndex(of: "/"), slash > place.startIndex, let page = Int(place[place.index(after: slash)...]),
             (0..<1_000_000).contains(page), let long = request.parameter("long").flatMap({ Int($0) }),
             let marked = request.parameter("marked"), ["0", "1"].contains(marked)
         else { return .refusal(404, "There is no such page.") }
-        guard (1...Self.longest).contains(long) else { return .refusal(400, "Pages are drawn with 1 to \(Self.longest) pixels.") }
+        guard long >= 1 else { return .refusal(400, "Pages are drawn with one pixel or more.") }
         let choice = ViewerPageChoice(chart: AttachmentID(String(place[..<slash])), page: PageIndex(page), isMarked: marked == "1")
-        return answers.later { .image(try await $0.live(choice, longSide: long), isLasting: false) }
+        // The cookie itself goes no further than the gate.
+        let viewer = guest.token
+        return answers.later { .image(try await $0.live(choice, longSide: min(long, Self.longest), for: viewer), isLasting: false) }
     }
 
     private func ask(_ request: WebRequest) -> WebReply {
@@ -80,8 +82,8 @@ struct ViewerDesk: Sendable {
         return .refusal(404, "Woodshed knows nothing of \(path).")
     }
 
-    /// Pixels on the long side of what is drawn for a zoomed page; as large as a sheet of paper at 1000 per inch.
-    private static let longest = 12_000
+    /// Pixels on the long side of what is drawn for a zoomed page: even a square of it is not too large to be drawn.
+    private static let longest = 8192
 }
 
 extension String {

@@ -1,13 +1,9 @@
-/// Where the viewer is to be found, and what it remembers.
+/// Where the viewer is to be found.
 public struct ViewerSettings: Hashable, Sendable {
     /// The port of 127.0.0.1; 0 takes any that is free.
     ///
     /// Default 8737, always the same: a browser keeps bookmarks, the chosen theme and the way of turning pages by address.
     public var port: UInt16
-    /// The folder of the file that says which browsers are let in, or `nil` to forget them with the agent.
-    ///
-    /// The agent's runtime folder: one that is the user's alone, and goes with the login.
-    public var sessionsFolder: String?
     /// The folder of the file that keeps the name in the viewer's addresses, or `nil` for 127.0.0.1 itself.
     ///
     /// The data folder: a browser files its bookmarks and settings under that name. With 127.0.0.1 other users of this
@@ -18,9 +14,8 @@ public struct ViewerSettings: Hashable, Sendable {
     public static let defaultPort: UInt16 = 8737
 
     /// Makes settings.
-    public init(port: UInt16 = defaultPort, sessionsFolder: String?, nameFolder: String?) {
+    public init(port: UInt16 = defaultPort, nameFolder: String?) {
         self.port = port
-        self.sessionsFolder = sessionsFolder
         self.nameFolder = nameFolder
     }
 }

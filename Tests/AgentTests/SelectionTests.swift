@@ -353,29 +353,36 @@ struct SelectionTests {
         let present = scene.stage.cache.present()
         scene.renderer.isHeld = true
         _ = scene.stage.newJobs()
-        let ask = { (page: Int, viewer: String) in
+        let ask = { (page: Int, viewer: String, longSide: Int) in
             spawn { () -> Result<ShownPage, ShowFailure> in
                 do throws(ShowFailure) {
                     return .success(
                         try await scene.agent.live(
-                            chart: AttachmentID("1a"), page: PageIndex(page), isMarked: true, longSide: 6000, for: viewer))
+                            chart: AttachmentID("1a"), page: PageIndex(page), isMarked: true, longSide: longSide, for: viewer))
                 } catch {
                     return .failure(error)
                 }
             }
         }
-        let first = ask(0, "tablet")
+        // Two former pages give way to two that came after them, each to one.
+        let former = [ask(2, "tablet", 6000), ask(3, "tablet", 6000)]
+        let first = ask(0, "tablet", 5000)
         await scene.rest()
-        let (second, third) = (ask(1, "tablet"), ask(2, "phone"))
+        let (second, third) = (ask(1, "tablet", 6000), ask(2, "phone", 6000))
+        await scene.rest()
+        for former in former { #expect(await former.value == .failure(.superseded)) }
+        // Another size of the one leaves the other, which is beside it.
+        let larger = ask(0, "tablet", 6000)
         await scene.rest()
         #expect(await first.value == .failure(.superseded))
         scene.renderer.isHeld = false
         let shown = await scene.stage.clock.run {
             scene.renderer.finishNext()
-            return (await second.value, await third.value)
+            return (await second.value, await third.value, await larger.value)
         }
-        #expect(try shown.0.get().name.page == PageIndex(1) && shown.1.get().name.page == PageIndex(2))
-        #expect(scene.stage.newJobs().allSatisfy { $0.settings.fullSize == 6000 })
+        let pages = try [shown.0, shown.1, shown.2].map { try $0.get().name.page.value }
+        #expect(pages == [1, 2, 0])
+        #expect(scene.stage.newJobs().allSatisfy { $0.settings.fullSize >= 5000 })
         #expect(scene.stage.cache.present() == present)
     }
 }

@@ -47,6 +47,77 @@ struct ReloadTests {
         let result = try await agent.result()
         #expect(result.exit == .code(0), "\(result.messages)")
     }
+
+    @Test @LoopActor func whatWasBegunOutlivesABeginningAnew() async throws {
+        let place = try Place()
+        let agent = try Program("woodshed", ["agent", "--home", place.home.path])
+        func said(_ text: String) throws -> Int { try agent.messagesSoFar().components(separatedBy: text) - 1 }
+        try await waitUntil { try said("asleep") == 1 }
+        let address = try await place.run("open").output
+        let port = try #require(address.firstMatch(of: /localhost:(\d+)/)?.1)
+        func get(_ path: String, cookie: String = "") async throws -> HTTPProbe.Reply {
+            let url = "http://127.0.0.1:\(port)\(path)"
+            return try await SideThread().run { try HTTPProbe.send("GET", url, headers: [("Cookie", cookie)]) }
+        }
+        let open = try #require(address.firstRange(of: "/open"))
+        let reply = try await get(String(address[open.lowerBound...].prefix { $0 != "\n" }))
+        let cookie = String((reply.headers["set-cookie"] ?? "").prefix { $0 != ";" })
+        #expect(try await get("/api/state", cookie: cookie).status == 200)
+        #expect(try await place.run("pause", "--for", "2h").exit == .code(0))
+
+        // A browser that was let in stays so, for the port was never let go; and a pause is a pause.
+        agent.child.kill(SIGHUP)
+        try await waitUntil { try said("read anew") == 1 }
+        let state = try await get("/api/state", cookie: cookie)
+        #expect(state.status == 200 && state.text.contains("\"paused\":true"), "\(state.text)")
+        let status = try await place.run("status").output
+        #expect(status.contains("Paused") && status.contains("until") && !status.contains("until you say"), "\(status)")
+
+        agent.child.kill(SIGTERM)
+        let result = try await agent.result()
+        #expect(result.exit == .code(0), "\(result.messages)")
+    }
+
+    @Test @LoopActor func aConfigurationThatCannotBeCarriedOutIsNoReasonToEnd() async throws {
+        let home = TemporaryFolder()
+        let service = try DemoService.start()
+        defer { service.stop() }
+        try AtomicFile.write(DemoService.token.revealed + "\n", to: home.path("token"))
+        func folders(cache: String) -> String {
+            "folders:\n  cache: \(cache)\n" + ["data", "runtime", "music"].map { "  \($0): \(home.path($0))\n" }.joined()
+        }
+        try configuration(service.apiURL, home, more: folders(cache: home.path("cache")))
+        let agent = try Program("woodshed", ["agent", "--config", home.path("config/woodshed.yaml")])
+        func said(_ text: String) throws -> Int { try agent.messagesSoFar().components(separatedBy: text) - 1 }
+        try await waitUntil { try said("asleep") == 1 }
+        try configuration(service.apiURL, home, more: folders(cache: "/proc/nothing/cache"))
+        try await waitUntil { try said("goes on with the configuration that it had") == 1 && said("asleep") == 2 }
+        #expect(try agent.messagesSoFar().contains("/proc/nothing"))
+        // Mended, it is used.
+        try configuration(service.apiURL, home, more: folders(cache: home.path("other")))
+        try await waitUntil { try said("asleep") == 3 }
+        agent.child.kill(SIGTERM)
+        let result = try await agent.result()
+        #expect(result.exit == .code(0), "\(result.messages)")
+    }
+
+    @Test @LoopActor func aPortThatWasTakenIsSaidAndTriedAgain() async throws {
+        let place = try Place()
+        let other = try DemoService.start()
+        let port = try #require(other.apiURL.firstMatch(of: /127\.0\.0\.1:(\d+)/)?.1)
+        let agent = try Program("woodshed", ["agent", "--home", place.home.path], environment: ["WOODSHED_VIEWER_PORT=\(port)"])
+        try await waitUntil { try agent.messagesSoFar().contains("asleep") }
+        let status = try await place.run("status").output
+        #expect(status.contains("port \(port)"), "\(status)")
+        #expect(try await place.run("open").exit == .code(1))
+        other.stop()
+        let opened = try await place.run("open")
+        #expect(opened.exit == .code(0) && opened.output.contains(":\(port)/open"), "\(opened.messages)")
+        #expect(try await !place.run("status").output.contains("port \(port)"))
+        agent.child.kill(SIGTERM)
+        let result = try await agent.result()
+        #expect(result.exit == .code(0), "\(result.messages)")
+    }
 }
 
 extension String {

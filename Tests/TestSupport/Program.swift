@@ -28,7 +28,8 @@ public final class Program {
         let messages = try Descriptor.open(files.path("messages"), O_WRONLY | O_CREAT | O_APPEND)
         child = try Child.start(
             name.hasPrefix("/") ? name : Self.folder + "/" + name, arguments: arguments,
-            environment: ["PATH=/usr/bin:/bin", "HOME=" + files.path, "WOODSHED_VIEWER_PORT=0"] + environment,
+            environment: ["PATH=/usr/bin:/bin", "HOME=" + files.path]
+                + (environment.contains { $0.hasPrefix("WOODSHED_VIEWER_PORT=") } ? [] : ["WOODSHED_VIEWER_PORT=0"]) + environment,
             descriptors: [null.number, output.number, messages.number])
     }
 

@@ -112,8 +112,15 @@ struct AnswerTests {
         for wrong in ["a1/1", "a1/1?long=5", "a1/-1?marked=0&long=5", "a1?marked=0&long=5", "/1?marked=0&long=5", "a1/1?marked=2&long=5"] {
             #expect(try await scene.get("/live/" + wrong).status == 404)
         }
-        for long in ["0", "-1", "12001"] { #expect(try await scene.get("/live/a1/1?marked=0&long=" + long).status == 400) }
+        for long in ["0", "-1"] { #expect(try await scene.get("/live/a1/1?marked=0&long=" + long).status == 400) }
         #expect(scene.source.lives.count == 2)
+        // More than can be drawn of a square page is not asked for.
+        #expect(try await scene.get("/live/a1/1?marked=0&long=12000").text == "live 8192")
+        // Each browser is known by itself.
+        let other = try Scene.cookie(of: scene.viewer)
+        #expect(try await scene.get("/live/a1/1?marked=1&long=100").status == 200)
+        #expect(try await Scene.send("GET", scene.origin + "/live/a1/1?marked=1&long=100", headers: [("Cookie", other)]).status == 200)
+        #expect(Set(scene.source.viewers.prefix(4)).count == 1 && scene.source.viewers[4] != scene.source.viewers[0])
     }
 
     @LoopActor @Test func changesReachTheSource() async throws {

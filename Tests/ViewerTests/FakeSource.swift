@@ -18,6 +18,7 @@ final class FakeSource: ViewerSource {
     private(set) var syncs = 0
     private(set) var asked: [ImageName] = []
     private(set) var lives: [(page: ViewerPageChoice, longSide: Int)] = []
+    private(set) var viewers: [String] = []
     private(set) var isLookedAt = false
     private var news: (@LoopActor (ViewerNews) -> Void)?
 
@@ -94,8 +95,9 @@ final class FakeSource: ViewerSource {
         return .bytes(Array("made now".utf8))
     }
 
-    func live(_ page: ViewerPageChoice, longSide: Int) async throws(ViewerRefusal) -> ViewerImageBytes {
+    func live(_ page: ViewerPageChoice, longSide: Int, for viewer: String) async throws(ViewerRefusal) -> ViewerImageBytes {
         lives.append((page, longSide))
+        viewers.append(viewer)
         guard page.page.value < 2 else { throw ViewerRefusal(.unavailable, "This page cannot be drawn.") }
         return .bytes(Array("live \(longSide)".utf8))
     }

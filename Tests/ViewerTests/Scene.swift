@@ -7,16 +7,13 @@ import Viewer
 final class Scene {
     let source = FakeSource()
     let clock = SimulatedClock()
-    let folder = TemporaryFolder()
     let viewer: Viewer
     private var cookie = ""
 
     init() throws {
-        viewer = Viewer(
-            source: source, images: FakeImages(), settings: ViewerSettings(port: 0, sessionsFolder: folder.path, nameFolder: nil),
-            clock: clock,
-            log: .silent)
+        viewer = Viewer(settings: ViewerSettings(port: 0, nameFolder: nil), clock: clock, log: .silent)
         try viewer.start()
+        viewer.show(source, images: FakeImages())
         cookie = try Self.cookie(of: viewer)
     }
 

@@ -37,43 +37,47 @@ struct SessionTests {
         #expect(try await Scene.send("GET", late).status == 403)
     }
 
-    /// An agent that is started anew in the middle of a service goes on as before; its file opens nothing to who reads it.
-    @LoopActor @Test func browsersAreRememberedByHashesOfTheirCookies() async throws {
+    /// Whoever listens at the port once it is free is sent the cookie of a page that is still open.
+    @LoopActor @Test func browsersAreForgottenWhenThePortIsLetGo() async throws {
         let scene = try Scene()
         let cookie = try Scene.cookie(of: scene.viewer)
-        let path = scene.folder.path("viewer-sessions")
-        var status = stat()
-        #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
-        let text = String(decoding: try AtomicFile.read(path, limit: 10_000), as: UTF8.self)
         let port = scene.port
-        let value = try #require(cookie.split(separator: "=").last)
-        #expect(!text.contains(value))
-        scene.viewer.stop()
-        let next = Viewer(
-            source: scene.source, images: FakeImages(),
-            settings: ViewerSettings(port: port, sessionsFolder: scene.folder.path, nameFolder: nil),
-            clock: scene.clock, log: .silent)
-        try next.start()
-        defer { next.stop() }
         let url = "http://127.0.0.1:\(port)/api/state"
-        #expect(try await Scene.send("GET", url, headers: [("Cookie", cookie)]).status == 200)
-        for line in text.split(separator: "\n") {
-            #expect(try await Scene.send("GET", url, headers: [("Cookie", "woodshed-\(port)=\(line)")]).status == 403)
+        #expect(try await Scene.send("GET", url, headers: [("Cookie", "other=1; " + cookie)]).status == 200)
+        scene.viewer.stop()
+        let next = Viewer(settings: ViewerSettings(port: port, nameFolder: nil), clock: scene.clock, log: .silent)
+        for viewer in [next, scene.viewer] {
+            try viewer.start()
+            defer { viewer.stop() }
+            viewer.show(scene.source, images: FakeImages())
+            let port = try #require(viewer.port)
+            let same = "woodshed-\(port)=" + cookie.drop { $0 != "=" }.dropFirst()
+            let reply = try await Scene.send("GET", "http://127.0.0.1:\(port)/api/state", headers: [("Cookie", same)])
+            #expect(reply.status == 403 && reply.text.contains("Run: woodshed open"))
         }
     }
 
-    @LoopActor @Test func damagedFileLetsNobodyIn() async throws {
-        let folder = TemporaryFolder()
-        try AtomicFile.write("nonsense\n\u{0}\n" + String(repeating: "z", count: 64), to: folder.path("viewer-sessions"))
-        let viewer = Viewer(
-            source: FakeSource(), images: FakeImages(), settings: ViewerSettings(port: 0, sessionsFolder: folder.path, nameFolder: nil),
-            clock: SimulatedClock(), log: .silent)
-        try viewer.start()
-        defer { viewer.stop() }
-        let cookie = try Scene.cookie(of: viewer)
-        let url = "http://127.0.0.1:\(viewer.port ?? 0)/api/state"
-        #expect(try await Scene.send("GET", url, headers: [("Cookie", "woodshed-\(viewer.port ?? 0)=nonsense")]).status == 403)
-        #expect(try await Scene.send("GET", url, headers: [("Cookie", "other=1; " + cookie)]).status == 200)
+    /// An agent that begins anew in the middle of a service goes on as before: the port is held meanwhile.
+    @LoopActor @Test func browsersStayLetInWhileAnotherSourceComes() async throws {
+        let scene = try Scene()
+        let port = scene.port
+        scene.viewer.rest()
+        #expect(!scene.source.hasNewsHandler)
+        #expect(throws: (any Error).self) {
+            try Viewer(settings: ViewerSettings(port: port, nameFolder: nil), clock: scene.clock, log: .silent).start()
+        }
+        // Asked in the gap, one waits for what comes; what needs no source is answered.
+        #expect(try await scene.get("/assets/app.js").status == 200)
+        let waiting = spawnThrowing {
+            (try await scene.get("/api/state").text, try await scene.get("/pages/\(FakeSource.name(0, .plain))").body)
+        }
+        #expect(try await scene.get("/plan/p1").status == 200)
+        let other = FakeSource()
+        other.title = "Another"
+        scene.viewer.show(other, images: FakeImages())
+        let (state, image) = try await waiting.value
+        #expect(state.contains("Another") && image == FakeImages.bytes)
+        #expect(other.hasNewsHandler && scene.port == port)
     }
 
     @LoopActor @Test func oldestBrowserGoesWhenThereAreTooMany() async throws {
@@ -92,8 +96,7 @@ struct SessionTests {
         for damage in [false, false, true] {
             if damage { try AtomicFile.write("woodshed-x.example\n", to: folder.path("viewer-name")) }
             let viewer = Viewer(
-                source: FakeSource(), images: FakeImages(),
-                settings: ViewerSettings(port: 0, sessionsFolder: nil, nameFolder: folder.path), clock: SimulatedClock(), log: .silent)
+                settings: ViewerSettings(port: 0, nameFolder: folder.path), clock: SimulatedClock(), log: .silent)
             try viewer.start()
             defer { viewer.stop() }
             let port = try #require(viewer.port)
@@ -118,19 +121,19 @@ struct SessionTests {
     func portThatSomebodyHoldsElsewhereIsNotTrusted() async throws {
         let folder = TemporaryFolder()
         let free = Viewer(
-            source: FakeSource(), images: FakeImages(), settings: ViewerSettings(port: 0, sessionsFolder: nil, nameFolder: nil),
+            settings: ViewerSettings(port: 0, nameFolder: nil),
             clock: SimulatedClock(), log: .silent)
         try free.start()
         let port = try #require(free.port)
         free.stop()
         let squatter = try #require(Self.listener(onLoopback6: port))
         defer { close(squatter) }
-        let viewer = Viewer(
-            source: FakeSource(), images: FakeImages(),
-            settings: ViewerSettings(port: port, sessionsFolder: nil, nameFolder: folder.path), clock: SimulatedClock(), log: .silent)
+        let viewer = Viewer(settings: ViewerSettings(port: port, nameFolder: folder.path), clock: SimulatedClock(), log: .silent)
         try viewer.start()
         defer { viewer.stop() }
-        #expect(viewer.invite()?.hasPrefix("http://127.0.0.1:\(port)/") == true)
+        let other = try #require(viewer.port)
+        #expect(other != port && !Self.canListen(onLoopback6: other))
+        #expect(viewer.invite()?.wholeMatch(of: /http:\/\/woodshed-[0-9a-f]{24}\.localhost:(\d+)\/.*/)?.1 == "\(other)")
     }
 
     private static func canListen(onLoopback6 port: UInt16) -> Bool {
@@ -160,7 +163,7 @@ struct SessionTests {
     @LoopActor @Test func takenPortIsSaid() async throws {
         let scene = try Scene()
         let second = Viewer(
-            source: FakeSource(), images: FakeImages(), settings: ViewerSettings(port: scene.port, sessionsFolder: nil, nameFolder: nil),
+            settings: ViewerSettings(port: scene.port, nameFolder: nil),
             clock: scene.clock, log: .silent)
         let failure = #expect(throws: ViewerFailure.self) { try second.start() }
         #expect(failure?.description.contains("port \(scene.port)") == true)

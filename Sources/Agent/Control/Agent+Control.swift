@@ -8,15 +8,20 @@ extension Agent {
         reconcile()
     }
 
-    /// Has `desk` answer who this agent is and what it does, and hear of changes and pauses.
-    public func join(_ desk: ControlDesk, version: String, watching: @escaping @LoopActor () -> AgentReport.Watching) {
+    /// Has `desk` answer who this agent is and what it does, and hear of changes and pauses. `complaints` are of what works beside it.
+    public func join(
+        _ desk: ControlDesk, version: String, complaints: @escaping @LoopActor () -> [String] = { [] },
+        watching: @escaping @LoopActor () -> AgentReport.Watching
+    ) {
         let since = now
         desk.answer("GET", "/v1/live") { _ in
             ControlReply(json: Array(#"{"version":"\#(version)","pid":\#(getpid()),"since":"\#(since)"}"#.utf8))
         }
         desk.answer("GET", "/v1/status") { [weak self] _ in
             guard let self else { throw ControlRefusal(503, "the agent is ending") }
-            return ControlReply(json: report(version: version, since: since, watching: watching()).json)
+            var report = report(version: version, since: since, watching: watching())
+            report.complaints += complaints()
+            return ControlReply(json: report.json)
         }
         desk.answer("POST", "/v1/pause") { [weak self] request in
             let seconds = try request.parameter("for").map { text in

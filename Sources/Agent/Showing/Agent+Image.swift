@@ -34,13 +34,10 @@ extension Agent {
 
     /// A page larger than it is cached, for a glass to be held over it. It is never kept.
     ///
-    /// Of what one viewer asks for, only the newest is drawn. A selection goes before it.
+    /// Of what one viewer asks for, only the newest two pages are drawn, each in its newest size: they may be side by side. A selection goes before it.
     public func live(
         chart: AttachmentID, page: PageIndex, isMarked: Bool, longSide: Int, for viewer: String = ""
     ) async throws(ShowFailure) -> ShownPage {
-        showing.liveCount += 1
-        let number = showing.liveCount
-        showing.live[viewer]?.cancel()
         let request = PageRequest(chart: chart, page: page, isMarked: isMarked)
         let task = spawnThrowing { [self] in
             try await showing.others.run { [self] in
@@ -51,13 +48,13 @@ extension Agent {
                 return ShownPage(name: view.image.name, bytes: try await drawn(view, settings: settings), source: .rendered)
             }
         }
-        showing.live[viewer] = LiveImage(number: number, cancel: { task.cancel() })
+        let number = showing.begin(request, longSide: longSide, for: viewer) { task.cancel() }
         let result = await withTaskCancellationHandler {
             await task.result
         } onCancel: {
             task.cancel()
         }
-        if showing.live[viewer]?.number == number { showing.live[viewer] = nil }
+        showing.end(number)
         do {
             return try result.get()
         } catch {

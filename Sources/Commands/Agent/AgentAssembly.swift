@@ -8,7 +8,6 @@ import PageCache
 import PlanningCenter
 import Platform
 import Rendering
-import Viewer
 import Watching
 
 /// An agent with everything it works with, put together from the configuration; it holds the locks of its library and its cache.
@@ -31,10 +30,6 @@ final class AgentAssembly {
     let data: String
     /// Where other commands ask this agent, once `beginControl` was called; routes may be added at any time.
     let control: ControlDesk
-    /// What browsers are shown, once `beginViewer` was called and where it is not switched off.
-    var viewer: Viewer?
-    /// Why they are shown nothing.
-    var viewerTrouble: String?
 
     /// Takes the lock and opens everything; nothing is asked of the service yet.
     init(
@@ -102,8 +97,8 @@ final class AgentAssembly {
     }
 
     /// Lets other commands of this user ask this agent. Without it, it works all the same.
-    func beginControl() {
-        agent.join(control, version: Woodshed.version) { [watcher, configurationFolder] in
+    func beginControl(complaints: @escaping @LoopActor () -> [String] = { [] }) {
+        agent.join(control, version: Woodshed.version, complaints: complaints) { [watcher, configurationFolder] in
             // A configuration that was never written is no folder of marks that is away.
             AgentReport.Watching(watcher.state, without: configurationFolder)
         }
@@ -132,7 +127,6 @@ final class AgentAssembly {
 
     /// Ends everything in order: what runs is broken off, and nothing half-done stays.
     func stop() async {
-        viewer?.stop()
         control.close()
         transport.close()
         pressure.stop()

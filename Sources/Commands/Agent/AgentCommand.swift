@@ -32,18 +32,35 @@ enum AgentCommand {
         }
         let ending = Ending(output: context.output) { reloading.reload(isAsked: true) }
         reloading.onReady = { ending.interrupt() }
+        let browsers = ViewerKeeper()
+        defer { browsers.stop() }
+        var former: AgentSetup?
+        var pause: PauseTerm?
         while true {
             let setup = reloading.setup
             let log = context.output.log(from: setup.configuration.options.log.level)
             for note in setup.configuration.notes { log.warning("\(note)") }
-            let assembly = try AgentAssembly(setup.configuration, account: setup.account, context: context, log: log)
+            let assembly: AgentAssembly
+            do throws(CommandFailure) {
+                assembly = try AgentAssembly(setup.configuration, account: setup.account, context: context, log: log)
+            } catch {
+                guard let last = former else { throw error }
+                // If it cannot begin with that, either, there is nothing to go back to.
+                former = nil
+                reloading.goBack(to: last, error)
+                continue
+            }
+            former = setup
+            if let pause { assembly.agent.pause(pause) }
             assembly.beginUpkeep { reloading.reload(isAsked: false) }
-            assembly.beginControl()
-            assembly.beginViewer(setup.configuration.options.viewer)
+            assembly.beginControl { [browsers] in browsers.complaints }
+            browsers.show(assembly, setup.configuration.options.viewer)
             let rounds = AgentRounds(assembly, log: log, clock: context.clock, ending: ending)
             rounds.begin(in: MachineSurroundings(clock: context.clock))
             let code = await ending.waitOrInterruption()
             rounds.end()
+            pause = assembly.agent.pauseTerm
+            if code == nil { browsers.rest() } else { browsers.stop() }
             await assembly.stop()
             if let code { return code }
             log.info("the configuration was read anew")

@@ -33,8 +33,18 @@ final class Reloading {
         }
     }
 
+    /// Goes back to what the agent had, for with what was read it cannot begin.
+    func goBack(to former: AgentSetup, _ failure: CommandFailure) {
+        setup = former
+        tell(failure)
+    }
+
+    private func tell(_ failure: CommandFailure) {
+        output.log(from: setup.configuration.options.log.level).error(
+            "\(failure.message)\nthe agent goes on with the configuration that it had; save the file again when it is mended")
+    }
+
     private func loadOnce(isAsked: Bool) async {
-        let log = output.log(from: setup.configuration.options.log.level)
         do {
             let new = try await load()
             let isSame = new.configuration.options == setup.configuration.options && new.configuration.paths == setup.configuration.paths
@@ -42,7 +52,7 @@ final class Reloading {
             setup = new
             onReady?()
         } catch {
-            log.error("\(error.message)\nthe agent goes on with the configuration that it had; save the file again when it is mended")
+            tell(error)
         }
     }
 }

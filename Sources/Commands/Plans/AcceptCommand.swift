@@ -10,7 +10,7 @@ extension Command {
         summary: "Takes over a plan that was held back, marks made on an older version of a chart, or that files of marks are gone",
         details: """
             A plan that shrinks by more than half is kept as it was until an hour confirms it, since that is more often a \
-            mishap than a wish. 'woodshed plans' says which plans are held back. Not while an agent is running.
+            mishap than a wish. 'woodshed plans' says which plans are held back. An agent may be running.
 
             Marks stay on their pages when a chart is replaced. Where such a page looks different, 'woodshed plans' and \
             'woodshed layers' say so until you accept them; nothing is changed about the marks. An agent may be running.

@@ -50,10 +50,10 @@ extension AgentViewing {
         }
     }
 
-    func live(_ page: ViewerPageChoice, longSide: Int) async throws(ViewerRefusal) -> ViewerImageBytes {
+    func live(_ page: ViewerPageChoice, longSide: Int, for viewer: String) async throws(ViewerRefusal) -> ViewerImageBytes {
         do throws(ShowFailure) {
             return .bytes(
-                try await agent.live(chart: page.chart, page: page.page, isMarked: page.isMarked, longSide: longSide).bytes)
+                try await agent.live(chart: page.chart, page: page.page, isMarked: page.isMarked, longSide: longSide, for: viewer).bytes)
         } catch {
             throw ViewerRefusal(error)
         }

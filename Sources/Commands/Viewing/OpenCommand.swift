@@ -11,7 +11,7 @@ extension Command {
         summary: "Shows the running agent's pages in a browser: plans, charts, and their pages to play from",
         details: """
             Prints an address that lets one browser in, once, within a minute, and opens it in yours where there is a desktop. \
-            The browser stays let in. Nobody else on this machine, and no other web page, can read anything.
+            The browser stays let in until the agent ends. Nobody else on this machine, and no other web page, can read anything.
             """,
         parameters: [Parameter("what", "a plan or a chart: its id, a date, a part of the title, or 'next'", isOptional: true)],
         examples: [

@@ -1,0 +1,7 @@
+import Platform
+
+/// How long a pause lasts.
+public struct PauseTerm: Sendable {
+    /// `nil` until somebody ends it.
+    let deadline: Moment?
+}

@@ -1,0 +1,77 @@
+import Agent
+import Model
+import Platform
+import Viewer
+
+/// What browsers are shown. It outlives the agents of a process: while one begins anew with another configuration, the port
+/// stays held, or another user of this machine could listen there and be sent the cookies of the pages that are open.
+@LoopActor
+final class ViewerKeeper {
+    private var viewer: Viewer?
+    private var settings = ViewerSettings(nameFolder: nil)
+    private var isWanted = false
+    /// Why nothing is shown.
+    private var trouble: String?
+
+    /// What the musician should know: they want to see pages and cannot.
+    var complaints: [String] { isWanted && viewer == nil ? [trouble].compactMap(\.self) : [] }
+
+    /// Lets browsers in that 'woodshed open' sends, and shows them this agent's pages. Without it, the agent works all the same.
+    func show(_ assembly: AgentAssembly, _ options: Options.Viewing) {
+        assembly.control.answer("POST", "/v1/open") { [weak self, weak assembly] request in
+            guard let self, let assembly else { throw ControlRefusal(503, "the agent is ending") }
+            // Whoever had the port may have left it.
+            if isWanted, viewer == nil { begin(assembly) }
+            return try invitation(request)
+        }
+        settings = ViewerSettings(port: UInt16(clamping: options.port), nameFolder: assembly.data)
+        if viewer?.settings != settings || !options.isEnabled { stop() }
+        isWanted = options.isEnabled
+        guard isWanted else {
+            trouble = "the agent shows no pages: viewer.enabled is false in its configuration"
+            return
+        }
+        begin(assembly)
+    }
+
+    private func begin(_ assembly: AgentAssembly) {
+        let viewer = viewer ?? Viewer(settings: settings, clock: assembly.clock, log: assembly.log)
+        do {
+            try viewer.start()
+            self.viewer = viewer
+            trouble = nil
+        } catch {
+            let sentence = "\(error); viewer.port in the configuration names another port"
+            if trouble != sentence { assembly.log.warning(sentence) }
+            trouble = sentence
+            return
+        }
+        viewer.show(
+            AgentViewing(agent: assembly.agent, library: assembly.library, clock: assembly.clock),
+            images: CachedImages(memory: assembly.agent.memory, cache: assembly.cache))
+    }
+
+    /// Lets go of the agent that it shows, which is ending; another comes.
+    func rest() { viewer?.rest() }
+
+    /// Shows nothing any more.
+    func stop() {
+        viewer?.stop()
+        viewer = nil
+    }
+
+    /// A fresh address for a browser, to the plan or chart that is named.
+    private func invitation(_ request: ControlRequest) throws -> ControlReply {
+        let plan = request.parameter("plan").map { PlanID($0) }
+        let place: ViewerPlace =
+            if let chart = request.parameter("chart") {
+                .chart(AttachmentID(chart), plan: plan, item: request.parameter("item").map { ItemID($0) })
+            } else {
+                plan.map { .plan($0) } ?? .plans
+            }
+        guard let address = viewer?.invite(to: place) else {
+            throw ControlRefusal(409, trouble ?? "the agent shows no pages")
+        }
+        return ControlReply(json: Array(#"{"address":"\#(address)"}"#.utf8))
+    }
+}

@@ -1,0 +1,48 @@
+import Platform
+import Synchronization
+
+/// Whom the viewer asks. While an agent begins anew there is nobody, and whoever asks waits for it.
+@LoopActor
+final class CurrentSource {
+    private var source: (any ViewerSource)?
+    private nonisolated let held: Mutex<(any ViewerImages)?> = Mutex(nil)
+    private var waiters: [CheckedContinuation<Void, Never>] = []
+    private var isOver = true
+
+    nonisolated init() {}
+
+    /// The images that are there, for the server's thread.
+    nonisolated var images: (any ViewerImages)? { held.withLock { $0 } }
+
+    /// Whom to ask, as soon as there is somebody; `nil` when there will be nobody.
+    func current() async -> (any ViewerSource)? {
+        while source == nil, !isOver { await withCheckedContinuation { waiters.append($0) } }
+        return source
+    }
+
+    /// Has this one asked from now on.
+    func set(_ source: any ViewerSource, _ images: any ViewerImages) {
+        isOver = false
+        self.source = source
+        held.withLock { $0 = images }
+        wake()
+    }
+
+    /// Has nobody asked until there is another.
+    func rest() {
+        source = nil
+        held.withLock { $0 = nil }
+    }
+
+    /// Nobody will come.
+    func end() {
+        rest()
+        isOver = true
+        wake()
+    }
+
+    private func wake() {
+        for waiter in waiters { waiter.resume() }
+        waiters = []
+    }
+}
