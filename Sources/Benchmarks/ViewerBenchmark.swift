@@ -5,6 +5,8 @@ import Platform
 /// How fast pages come that a browser asks the agent for, and how that compares with a web server of the trade.
 enum ViewerBenchmark {
     private static let coldStarts = 11
+    /// At least so many wait to be drawn while a page is selected.
+    private static let pagesWaiting = 100
     private static let rateRounds = 7
     private static let rateMilliseconds = 1000.0
 
@@ -49,23 +51,29 @@ enum ViewerBenchmark {
         let decoded = try TurnTimes(of: pages, from: other, decodes: true)
         if figures.isEmpty { figures += decoded.figures }
         rows += decoded.rows("decoded by libpng")
-        figures += try await rates(of: pages[0], from: other, home: home, place: scratch.path + "/nginx")
+        figures += try await rates("cached", of: pages[0], from: other, home: home, place: scratch.path + "/nginx")
         await other.end()
 
         try ViewedAgent.configure(home, service, port: port, more: "cache:\n  memory: 0 MB")
+        let filler = pages[pages.count - 1].chart
+        try service.edit(.replaceChart(attachment: filler, bytes: BlankPDF.bytes(size: 100_000, number: 0, pages: pagesWaiting)))
         let forgetful = try await ViewedAgent(home: home, port: port, log: scratch.path + "/forgetful.log")
-        let race = try await SelectionRace(forgetful, pages)
+        figures += try await rates("file", of: pages[0], from: forgetful, home: home, place: scratch.path + "/nginx2")
+        let race = try await SelectionRace(
+            forgetful, ViewedPage.all(of: forgetful, on: WebConnection(port: port)), besides: filler)
         await forgetful.end()
-        figures += race.figures + [Figure("images_waiting", unit: "images", runs: [Double(race.waiting)])]
+        figures += race.figures + [Figure("pages_waiting", unit: "pages", runs: [Double(race.waiting)])]
         return (
             figures + ColdStart.figures(cold),
             DetailTable(title: "from the request for a page of the demo's plans", columns: TurnTimes.columns, rows: rows)
         )
     }
 
-    /// One page over and over, in turn with nginx: from its file, and from memory after it was selected.
+    /// One page over and over, in turn with nginx.
     @LoopActor
-    private static func rates(of page: ViewedPage, from agent: ViewedAgent, home: String, place: String) async throws -> [Figure] {
+    private static func rates(
+        _ name: String, of page: ViewedPage, from agent: ViewedAgent, home: String, place: String
+    ) async throws -> [Figure] {
         let port = try WebConnection.freePort()
         let nginx = Nginx.isInstalled ? try await Nginx.start(serving: home + "/cache", port: port, place: place) : nil
         let size = try AtomicFile.read(home + "/cache" + page.address, limit: 64 << 20).count
@@ -80,14 +88,14 @@ enum ViewerBenchmark {
                 rates.append(try ours.perSecond(for: rateMilliseconds))
                 if let theirs { peers.append(try theirs.perSecond(for: rateMilliseconds)) }
             }
-            figures.append(Figure("cached_rps@\(count)", unit: "requests/s", runs: rates))
+            figures.append(Figure("\(name)_rps@\(count)", unit: "requests/s", runs: rates))
             guard theirs != nil else { continue }
-            figures.append(Figure("cached_rps_nginx@\(count)", unit: "requests/s", runs: peers))
-            let name = count == 1 ? "cached_rps/nginx" : "cached_rps/nginx@\(count)"
-            figures.append(Figure(name, unit: "ratio", runs: zip(rates, peers).map { $0 / $1 }))
+            figures.append(Figure("\(name)_rps_nginx@\(count)", unit: "requests/s", runs: peers))
+            figures.append(
+                Figure("\(name)_rps/nginx" + (count == 1 ? "" : "@\(count)"), unit: "ratio", runs: zip(rates, peers).map { $0 / $1 }))
         }
         await nginx?.end()
-        return figures + [Figure("cached_page_kib", unit: "KiB", runs: [Double(size) / 1024])]
+        return figures + [Figure("\(name)_page_kib", unit: "KiB", runs: [Double(size) / 1024])]
     }
 
     private static let notes = [
@@ -95,8 +103,9 @@ enum ViewerBenchmark {
             + "A turn asks for the page after the one that was selected. The images are the annotated ones of the demo's charts.",
         "Live pages are drawn for each request. disk: no page was selected since the agent began.",
         "select_live: from the selection of a chart's first page to its last byte, when the cache is empty and all else of it is being "
-            + "drawn; render_alone: the same while the agent pauses. Limit: 1.2 times and 10 ms.",
-        "cached_rps: one page of the cache, by one client for both, over 1 and 8 kept connections; nginx with one worker, sendfile and no log.",
+            + "drawn; render_alone: the same while the agent pauses. Limit: 1.2 times and 10 ms. To the demo's pages 100 blank ones are added.",
+        "cached_rps: one page that is in the agent's memory, file_rps: one that is not, by one client for both servers, over 1 and 8 kept "
+            + "connections; nginx has one worker, sendfile and no log.",
         "cold_start: from starting the process until it answered a browser and the control socket; looked at every half millisecond.",
     ]
 }
