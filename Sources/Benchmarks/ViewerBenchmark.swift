@@ -51,6 +51,10 @@ enum ViewerBenchmark {
         let decoded = try TurnTimes(of: pages, from: other, decodes: true)
         if figures.isEmpty { figures += decoded.figures }
         rows += decoded.rows("decoded by libpng")
+        // What is on the screen is in memory.
+        let connection = try WebConnection(port: port)
+        try connection.ask(other.post("/api/select", pages[0].selection))
+        guard connection.status == 200 else { throw BenchmarkFailure("a selection is answered \(connection.status)") }
         figures += try await rates("cached", of: pages[0], from: other, home: home, place: scratch.path + "/nginx")
         await other.end()
 
