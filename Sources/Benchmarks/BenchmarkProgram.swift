@@ -41,6 +41,10 @@ public enum BenchmarkProgram {
             name: "idle",
             summary: "the sleeping agent with 20 plans and 5,000 images: wake-ups, CPU, memory, bytes written; beside syncthing",
             takesMinutes: true, run: IdleBenchmark.run),
+        Benchmark(
+            name: "viewer",
+            summary: "pages as a browser gets them from memory, disk and live; requests per second beside nginx; start of the agent",
+            run: ViewerBenchmark.run),
     ]
 
     /// Reads the command line, runs the benchmark and ends the process: 0 fine, 1 it did not run to its end, 2 a command
@@ -111,7 +115,7 @@ public enum BenchmarkProgram {
               'annotate': time on the wall. The pixels of a composed image are compared with those of a full render.
             'cache' fills folders below $TMPDIR (else /tmp) with up to 5 GB; on a slow disk it takes minutes.
             'watch' starts an agent on folders with 10, 1,000 and 50,000 files, and saves among them; it takes minutes.
-            'idle' starts the agent as people do, and nothing of it is told apart from theirs.
+            'idle' and 'viewer' start the agent as people do, and nothing of it is told apart from theirs.
 
             Options:
               --runs N     How often everything is measured: 3 times for 'render' and 'cache', 21 for 'annotate' if not given.

@@ -5,6 +5,7 @@ import Platform
 /// What the agent costs while it has nothing to do, beside a program that watches the same files.
 enum IdleBenchmark {
     private static let minutes = 10
+    private static let coldStarts = 11
     private static let load = DemoLoad(plans: 20, chartsPerPlan: 25, bytesPerChart: 8000, pagesPerChart: 5)
     /// Whatever was begun is let go within this time.
     private static let rest = Duration.seconds(70)
@@ -22,12 +23,14 @@ enum IdleBenchmark {
         let service = try DemoService.start(limit: .generous, load: load)
         defer { service.stop() }
         let home = scratch.path + "/home"
-        try configure(home, service)
+        let port = try WebConnection.freePort()
+        try configure(home, service, port: port)
         let program = Folder.parent(of: try MeasuredRenderer.program()) + "/woodshed"
 
         let filling = try RunningProgram(program, ["agent", "--home", home], log: scratch.path + "/filling.log")
         try await filling.says("asleep", within: .seconds(1800))
         await filling.end()
+        let cold = try await ColdStart.measure(home: home, port: port, runs: coldStarts, log: scratch.path + "/cold")
 
         let agent = try RunningProgram(program, ["agent", "--home", home], log: scratch.path + "/agent.log")
         try await agent.says("asleep", within: .seconds(600))
@@ -50,6 +53,7 @@ enum IdleBenchmark {
         var figures = ours.map { Figure($0.name, unit: $0.unit, runs: [$0.value]) }
         figures.append(Figure("bytes_written", unit: "bytes", runs: [Double(max(changed, after.bytesWritten - before.bytesWritten))]))
         figures.append(Figure("processes", unit: "processes", runs: [Double(after.processes)]))
+        figures += ColdStart.figures(cold)
         guard let peerBefore, let peerAfter else { return figures }
         let theirs = self.figures(peerBefore, peerAfter, minutes: minutes)
         figures += theirs.map { Figure("\($0.name)_syncthing", unit: $0.unit, runs: [$0.value]) }
@@ -69,30 +73,26 @@ enum IdleBenchmark {
         ]
     }
 
-    private static func configure(_ home: String, _ service: DemoService) throws {
-        try Folder.create(home + "/config")
-        try AtomicFile.write(DemoService.token.revealed + "\n", to: home + "/token")
+    @LoopActor
+    private static func configure(_ home: String, _ service: DemoService, port: UInt16) throws {
         // Small images: how many there are is what counts here, not how large they are.
-        try AtomicFile.write(
-            """
-            account:
-              api_url: \(service.apiURL)
-              annotations_url: \(service.annotationsURL)
-              allow_http_loopback: true
-              token_file: \(home)/token
-            render:
-              full_size: 300
-              thumbnail_size: 100
-            cache:
-              limit: 4 GB
-              least_free: 0 MB
-            """, to: home + "/config/woodshed.yaml")
+        try ViewedAgent.configure(
+            home, service, port: port,
+            more: """
+                render:
+                  full_size: 300
+                  thumbnail_size: 100
+                cache:
+                  limit: 4 GB
+                  least_free: 0 MB
+                """)
     }
 
     private static let notes = [
         "The agent is started on a home where all is ready, has polled, and had \(rest) to let go of what it used; so had syncthing.",
         "wakeups_per_minute: how often any thread of it went to sleep or was put aside. bytes_written: the larger of the kernel's count and "
             + "the sizes of the files that changed.",
+        "cold_start: from starting the process on that home until it answered a browser and the control socket.",
         "Syncthing watches the 5,000 images, without discovery, relays or upgrades, and with no other device to talk to.",
     ]
 }

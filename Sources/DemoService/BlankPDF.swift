@@ -1,7 +1,7 @@
 /// PDFs of blank pages, filled up with a comment to any size.
-enum BlankPDF {
+public enum BlankPDF {
     /// A file of `size` bytes, but for sizes too small for any; equal numbers give equal files.
-    static func bytes(size: Int, number: Int, pages: Int = 1) -> [UInt8] {
+    public static func bytes(size: Int, number: Int, pages: Int = 1) -> [UInt8] {
         var text = "%PDF-1.7\n%number \(number)\n"
         var offsets: [Int] = []
         let kids = (0..<pages).map { "\($0 + 3) 0 R" }.joined(separator: " ")

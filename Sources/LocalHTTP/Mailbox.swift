@@ -37,8 +37,11 @@ final class Mailbox: Sendable {
     /// Takes all letters; `isLast` says that no more will be taken.
     func take(isLast: Bool = false) -> [Letter] {
         letters.withLock { letters in
-            var count: UInt64 = 0
-            _ = read(wakeup, &count, 8)
+            // Without a letter there was no knock.
+            if letters?.isEmpty == false {
+                var count: UInt64 = 0
+                _ = read(wakeup, &count, 8)
+            }
             defer { letters = isLast ? nil : [] }
             return letters ?? []
         }

@@ -14,12 +14,12 @@ struct RequestRules: Sendable {
     }
 
     func refusal(_ request: WebRequest, bodyLimit: Int) -> WebReply? {
-        let named = request.headers.filter { $0.name.lowercased() == "host" }
+        let named = request.values(ofHeader: "Host")
         guard named.count <= 1 else { return .text(status: 400, "More than one host.\n") }
-        if let hosts, !hosts.contains((named.first?.value ?? "").lowercased()) {
+        if let hosts, !hosts.contains((named.first ?? "").lowercased()) {
             return .text(status: 403, "This server answers to its own names only.\n")
         }
-        guard request.path.hasPrefix("/"), !request.segments.contains(where: { $0 == "." || $0 == ".." }) else {
+        guard request.path.utf8.first == UInt8(ascii: "/"), !Self.hasSegmentOfDots(request.path) else {
             return .text(status: 400, "Not a plain path.\n")
         }
         if let length = request.header("Content-Length").flatMap({ Int($0) }), length > bodyLimit { return tooLarge(limit: bodyLimit) }
@@ -28,6 +28,11 @@ struct RequestRules: Sendable {
 
     func tooLarge(limit: Int) -> WebReply {
         .text(status: 413, "The request's body is larger than \(limit) bytes.\n")
+    }
+
+    /// Whether a part of a path between slashes is `.` or `..`.
+    private static func hasSegmentOfDots(_ path: String) -> Bool {
+        path.utf8.split(separator: UInt8(ascii: "/")).contains { $0.count <= 2 && $0.allSatisfy { $0 == UInt8(ascii: ".") } }
     }
 
     /// Whether a request's target is without an encoded zero: as C's text ends with it, what follows would never be seen.

@@ -11,7 +11,7 @@ public struct WebRequest: Sendable {
     public internal(set) var body: [UInt8] = []
 
     /// The path's parts between slashes, without empty ones.
-    public var segments: [String] { path.split(separator: "/").map(String.init) }
+    public var segments: [String] { path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) } }
 
     /// The first value of a query parameter.
     public func parameter(_ name: String) -> String? {
@@ -20,14 +20,27 @@ public struct WebRequest: Sendable {
 
     /// The first value of a header, whatever the case of its name.
     public func header(_ name: String) -> String? {
-        let wanted = name.lowercased()
-        return headers.first { $0.name.lowercased() == wanted }?.value
+        headers.first { Self.isSame($0.name, name) }?.value
+    }
+
+    /// Every value of a header, in the order sent.
+    public func values(ofHeader name: String) -> [String] {
+        headers.filter { Self.isSame($0.name, name) }.map(\.value)
+    }
+
+    /// Whether two names of headers are one: in these only the letters of ASCII have two forms.
+    private static func isSame(_ one: String, _ other: String) -> Bool {
+        one.utf8.count == other.utf8.count && zip(one.utf8, other.utf8).allSatisfy { $0 == $1 || small($0) == small($1) }
+    }
+
+    private static func small(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 
     /// The same request as if it had come without a header.
     public func without(header name: String) -> WebRequest {
         var request = self
-        request.headers.removeAll { $0.name.lowercased() == name.lowercased() }
+        request.headers.removeAll { Self.isSame($0.name, name) }
         return request
     }
 }

@@ -16,11 +16,11 @@ struct Gate: Sendable {
     /// The browser that asks; `nil` for one that was not let in.
     func guest(_ request: WebRequest) -> Guest? {
         let start = Self.cookieName(port: Self.port(request)) + "="
-        for header in request.headers where header.name.lowercased() == "cookie" {
-            for part in header.value.split(separator: ";") {
-                let part = part.drop { $0 == " " }
-                guard part.hasPrefix(start) else { continue }
-                let cookie = String(part.dropFirst(start.count))
+        for value in request.values(ofHeader: "Cookie") {
+            for part in value.utf8.split(separator: UInt8(ascii: ";")) {
+                let part = part.drop { $0 == UInt8(ascii: " ") }
+                guard part.starts(with: start.utf8) else { continue }
+                let cookie = String(Substring(part.dropFirst(start.utf8.count)))
                 if sessions.knows(cookie) { return Guest(cookie: cookie) }
             }
         }
@@ -58,7 +58,7 @@ struct Gate: Sendable {
 
     /// Why a change is not made: it has to come from a page of ours, in a browser that was let in.
     func objection(to request: WebRequest, of guest: Guest) -> WebReply? {
-        let origins = request.headers.filter { $0.name.lowercased() == "origin" }.map(\.value)
+        let origins = request.values(ofHeader: "Origin")
         // The server answers to its own names only, so the host is one of them.
         guard origins == ["http://" + (request.header("Host") ?? "").lowercased()] else {
             return .refusal(403, "Changes are made from Woodshed's own pages only.")
@@ -86,7 +86,7 @@ struct Gate: Sendable {
     }
 
     private static func port(_ request: WebRequest) -> Substring {
-        (request.header("Host") ?? "").split(separator: ":").last ?? ""
+        Substring((request.header("Host") ?? "").utf8.split(separator: UInt8(ascii: ":")).last ?? Substring().utf8)
     }
 
     private static func page(_ status: Int, _ content: String) -> WebReply {

@@ -47,8 +47,8 @@ struct ViewerDesk: Sendable {
     }
 
     private func page(_ text: String) -> WebReply {
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2, let name = ImageName(folder: String(parts[0]), file: String(parts[1])) else {
+        let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { String(Substring($0)) }
+        guard parts.count == 2, let name = ImageName(folder: parts[0], file: parts[1]) else {
             return .refusal(404, "There is no such page.")
         }
         if let image = source.images?.image(name) { return .image(image, isLasting: true) }

@@ -1,0 +1,88 @@
+import Agent
+import Glibc
+import Platform
+
+/// How long a chart's first page takes that has to be drawn, alone and while a whole season waits to be drawn before it.
+@LoopActor
+struct SelectionRace {
+    private(set) var busy: [Double] = []
+    private(set) var alone: [Double] = []
+    /// How many pages waited at least.
+    private(set) var waiting = Int.max
+
+    private static let rounds = 50
+    private let agent: ViewedAgent
+    private let connection: WebConnection
+    private let clock = SystemClock()
+
+    /// Measures both in turn, chart by chart, but for one whose pages only wait. Nothing of the agent's is kept in memory, so that what is not on the disk is drawn.
+    init(_ agent: ViewedAgent, _ pages: [ViewedPage], besides filler: String) async throws {
+        self.agent = agent
+        connection = try WebConnection(port: agent.port)
+        let firsts = pages.filter { $0.isFirst && $0.chart != filler }
+        for round in 0..<Self.rounds {
+            let page = firsts[round % firsts.count]
+            try await empty(pages)
+            // A renderer that has to be started is in both or in none.
+            try select(firsts[(round + 1) % firsts.count])
+            try remove(page)
+            alone.append(try select(page))
+            try await empty(pages)
+            let queued = try agent.report().rendering.waitingPages
+            waiting = min(waiting, queued)
+            try agent.control("POST", "/v1/resume")
+            // Until some of it runs.
+            try await until { try !agent.report().rendering.running.isEmpty }
+            busy.append(try select(page))
+        }
+        try agent.control("POST", "/v1/resume")
+    }
+
+    /// Milliseconds from the selection to the last byte of the page.
+    @discardableResult
+    private func select(_ page: ViewedPage) throws -> Double {
+        let (selection, image) = (agent.post("/api/select", page.selection), agent.get(page.address))
+        let start = ProcessFigures.wallMilliseconds
+        try connection.ask(selection)
+        guard connection.status == 200 else { throw BenchmarkFailure("a selection is answered \(connection.status)") }
+        try connection.ask(image)
+        guard connection.status == 200 else { throw BenchmarkFailure("a selected page is answered \(connection.status)") }
+        return ProcessFigures.wallMilliseconds - start
+    }
+
+    /// Has the agent pause, and takes all its images away.
+    private func empty(_ pages: [ViewedPage]) async throws {
+        try agent.control("POST", "/v1/pause")
+        try await until { try agent.report().rendering.running.isEmpty }
+        let folder = agent.home + "/cache/pages"
+        for chart in try Folder.names(in: folder) {
+            for name in (try? Folder.names(in: "\(folder)/\(chart)")) ?? [] { unlink("\(folder)/\(chart)/\(name)") }
+        }
+        // It has to have seen that all of them are gone.
+        try await until { try agent.report().rendering.waitingPages >= pages.count }
+    }
+
+    private func remove(_ page: ViewedPage) throws {
+        guard access(path(of: page), F_OK) == 0 else { return }
+        guard unlink(path(of: page)) == 0 else { throw SystemError("remove an image", path: path(of: page)) }
+    }
+
+    private func path(of page: ViewedPage) -> String { agent.home + "/cache" + page.address }
+
+    private func until(_ isSo: () throws -> Bool) async throws {
+        let end = clock.now + .seconds(60)
+        while try !isSo() {
+            guard clock.now < end else { throw BenchmarkFailure("the agent does not get ready for a selection") }
+            try await clock.sleep(for: .milliseconds(5))
+        }
+    }
+
+    var figures: [Figure] {
+        [
+            Figure("select_live_ms", unit: "ms", runs: busy), Figure("render_alone_ms", unit: "ms", runs: alone),
+            Figure("select_live/render_alone", unit: "ratio", runs: [busy.median / alone.median]),
+            // What the allowance of 1.2 times and 10 ms leaves; below zero it is kept.
+            Figure("select_live_over_limit_ms", unit: "ms", runs: [busy.median - (1.2 * alone.median + 10)]),
+        ]
+    }
+}
