@@ -8,12 +8,6 @@ import Testing
 /// What the real program writes and draws, against what we read.
 @Suite(.onLoop, .timeLimit(.minutes(5)))
 struct XournalProgramTests {
-    private static let program = "/usr/bin/xournalpp"
-    private static let display = "/usr/bin/Xvfb"
-    nonisolated private static func isInstalled(_ programs: String...) -> Bool {
-        programs.allSatisfy { access($0, X_OK) == 0 }
-    }
-
     /// The marks without what the program is free to write in another way.
     nonisolated private static func essence(_ file: MarkFile) -> [Mark] {
         file.marks.map { mark in
@@ -46,63 +40,26 @@ struct XournalProgramTests {
         #expect(written.notes.isEmpty)
     }
 
-    /// The program saves what it has open when it crashes, which needs nobody to press a key.
-    @Test(.enabled(if: isInstalled(program, display), "Xournal++ and Xvfb are not installed"))
+    @Test(.enabled(if: XournalProgram.isInstalled, "Xournal++ and Xvfb are not installed"))
     @LoopActor func whatItSavesIsReadAsWhatItOpened() async throws {
         let folder = TemporaryFolder()
         let text = try Self.lay(in: folder)
-        let screen = try Program(Self.display, ["-displayfd", "2", "-screen", "0", "800x600x24", "-nolisten", "tcp"])
-        defer { screen.child.kill(SIGTERM) }
-        var number = ""
-        try await waitUntil {
-            number =
-                try screen.messagesSoFar().split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-                .last { !$0.isEmpty && $0.allSatisfy(\.isNumber) }.map(String.init) ?? ""
-            return !number.isEmpty
+        try await XournalProgram.open(folder.path("grace.xopp"), savingIn: folder.path("config")) { path in
+            (try? MarkFileReader.read(path: path)) != nil
         }
-        let xournal = try Program(
-            Self.program, [folder.path("grace.xopp")],
-            environment: ["DISPLAY=:" + number, "XDG_CONFIG_HOME=" + folder.path("config"), "XDG_DATA_HOME=" + folder.path("data")])
-        // It notes a file among the recent ones when it has opened it.
-        try await waitUntil { access(folder.path("data/recently-used.xbel"), F_OK) == 0 }
-        defer { xournal.child.kill(SIGKILL) }
-        // A crash in the middle of something may keep it from saving, and from ending, too: it saves in its signal handler.
-        var computed = -1
-        try await waitUntil {
-            let before = computed
-            computed = try Self.computed(xournal.child.pid)
-            try await SystemClock().sleep(for: .milliseconds(300))
-            return computed == before
-        }
-        xournal.child.kill(SIGSEGV)
-        let save = folder.path("config/xournalpp/emergencysave.xopp")
-        try await waitUntil { (try? MarkFileReader.read(path: save)) != nil }
-        let (saved, _) = try MarkFileReader.read(path: save)
-        xournal.child.kill(SIGKILL)
-        _ = try await xournal.result()
+        let (saved, _) = try MarkFileReader.read(path: folder.path("config/xournalpp/emergencysave.xopp"))
         let opened = try Journal.read(text)
         #expect(saved.marks.count == 7)
         #expect(Self.essence(saved) == Self.essence(opened))
         #expect(saved.reference == opened.reference)
-        screen.child.kill(SIGTERM)
-        _ = try await screen.result()
     }
 
-    /// How long a process has computed, in the kernel's ticks.
-    nonisolated private static func computed(_ pid: Int32) throws -> Int {
-        let fields =
-            String(decoding: try AtomicFile.read("/proc/\(pid)/stat", limit: 4096), as: UTF8.self)
-            .split(separator: ")").last?.split(separator: " ") ?? []
-        // User's and system's, counted from behind the name.
-        return [11, 12].compactMap { fields.indices.contains($0) ? Int(fields[$0]) : nil }.reduce(0, +)
-    }
-
-    @Test(.enabled(if: isInstalled(program), "Xournal++ is not installed"))
+    @Test(.enabled(if: XournalProgram.isInstalled, "Xournal++ and Xvfb are not installed"))
     @LoopActor func whatItDrawsLiesWhereWeReadIt() async throws {
         let folder = TemporaryFolder()
         let text = try Self.lay(in: folder)
         let result = try await Program.run(
-            Self.program, ["--export-no-background", "--create-img=" + folder.path("drawn.png"), folder.path("grace.xopp")])
+            XournalProgram.path, ["--export-no-background", "--create-img=" + folder.path("drawn.png"), folder.path("grace.xopp")])
         #expect(result.exit == .code(0))
         let image = try #require(PNGImage(try AtomicFile.read(folder.path("drawn-1.png"), limit: 64 << 20)))
         #expect(image.channels == 4)

@@ -57,7 +57,7 @@ struct ConfigurationFileTests {
         ("log:\n---\nlog:\n", "2:1: a second document begins here; one is expected"),
         ("[a]: b\n", "1:1: a name is expected here"),
         ("render:\n  workers: 'é\n", "3:1: found unexpected end of stream"),
-        ("é: 1\n", "1:1: unknown key 'é'; known here: account, plans, charts, render, annotations, cache, folders, log"),
+        ("é: 1\n", "1:1: unknown key 'é'; known here: account, plans, polling, charts, render, annotations, cache, viewer, folders, log"),
     ])
     func faultsHaveLineAndColumn(_ text: String, _ expected: String) throws {
         #expect(try Self.faults(text) == [expected])

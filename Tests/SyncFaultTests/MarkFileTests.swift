@@ -1,3 +1,4 @@
+import Annotations
 import DemoService
 import Glibc
 import Library
@@ -9,12 +10,6 @@ import Testing
 /// The built agent, the kernel's own news, and files of marks as musicians and others put them there.
 @Suite(.onLoop, .timeLimit(.minutes(5)))
 struct MarkFileTests {
-    private static let program = "/usr/bin/xournalpp"
-    private static let display = "/usr/bin/Xvfb"
-    nonisolated private static func isInstalled(_ programs: String...) -> Bool {
-        programs.allSatisfy { access($0, X_OK) == 0 }
-    }
-
     private struct Link {
         /// Without the ending.
         let stem: String
@@ -105,7 +100,7 @@ struct MarkFileTests {
         return result.messages
     }
 
-    @Test(.enabled(if: isInstalled(program, display), "Xournal++ and Xvfb are not installed"))
+    @Test(.enabled(if: XournalProgram.isInstalled, "Xournal++ and Xvfb are not installed"))
     @LoopActor func whatXournalSavesBesideALinkMakesThatPagesImageOnly() async throws {
         let demo = try DemoService.start(limit: .generous)
         defer { demo.stop() }
@@ -115,10 +110,12 @@ struct MarkFileTests {
         let cache = CacheFiles(folder: home.folder.path("cache"))
         let before = try stamps(cache)
 
-        // Xournal++ saves what it has open when it crashes, which needs nobody to press a key; here it does so in the music folder.
+        // It saves in the music folder, as a musician may, and may still write when the file is there.
         try put(journal(on: link.pdf, page: 2), at: home.folder.path("open.xopp"))
         let folder = Folder.parent(of: link.stem)
-        try await xournal(home.folder.path("open.xopp"), savingIn: folder)
+        try await XournalProgram.open(home.folder.path("open.xopp"), savingIn: folder) { path in
+            (try? MarkFileReader.read(path: path)) != nil
+        }
         let saved = folder + "/xournalpp/emergencysave.xopp"
         let first = try await newImages(1, in: cache, since: before)
         #expect(first.map(\.page) == [PageIndex(1)])
@@ -137,27 +134,6 @@ struct MarkFileTests {
         let messages = try await end(agent)
         let warnings = messages.split(separator: "\n").filter { $0.hasPrefix("warning:") && $0.contains("xopp") }
         #expect(warnings == [])
-    }
-
-    /// Has Xournal++ open a file and save what it read in `folder`/xournalpp.
-    @LoopActor
-    private func xournal(_ path: String, savingIn folder: String) async throws {
-        let screen = try Program(Self.display, ["-displayfd", "2", "-screen", "0", "800x600x24", "-nolisten", "tcp"])
-        defer { screen.child.kill(SIGTERM) }
-        var number = ""
-        try await waitUntil {
-            number =
-                try screen.messagesSoFar().split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-                .last { !$0.isEmpty && $0.allSatisfy(\.isNumber) }.map(String.init) ?? ""
-            return !number.isEmpty
-        }
-        let data = TemporaryFolder()
-        let xournal = try Program(
-            Self.program, [path], environment: ["DISPLAY=:" + number, "XDG_CONFIG_HOME=" + folder, "XDG_DATA_HOME=" + data.path])
-        // It notes a file among the recent ones when it has opened it.
-        try await waitUntil { access(data.path("recently-used.xbel"), F_OK) == 0 }
-        xournal.child.kill(SIGSEGV)
-        _ = try await xournal.result()
     }
 
     @Test @LoopActor func hostileFilesCostALineEachAndNeverTheAgent() async throws {

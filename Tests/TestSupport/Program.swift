@@ -33,9 +33,14 @@ public final class Program {
             descriptors: [null.number, output.number, messages.number])
     }
 
-    /// Waits for its end.
+    /// Waits for its end, and brings it about when the test has run out of time.
     public func result() async throws(SystemError) -> Result {
-        let exit = await child.exit()
+        let pid = child.pid
+        let exit = await withTaskCancellationHandler {
+            await child.exit()
+        } onCancel: {
+            kill(pid, SIGKILL)
+        }
         return Result(
             exit: exit, output: try text("output"), messages: try text("messages"), cpuSeconds: child.cpuTime.inSeconds)
     }

@@ -60,6 +60,9 @@ final class ViewerKeeper {
         viewer = nil
     }
 
+    /// A fresh address for a browser, to the coming plans; `nil` where nothing is shown.
+    func invite() -> String? { viewer?.invite() }
+
     /// A fresh address for a browser, to the plan or chart that is named.
     private func invitation(_ request: ControlRequest) throws -> ControlReply {
         let plan = request.parameter("plan").map { PlanID($0) }

@@ -4,7 +4,6 @@ import Glibc
 import Model
 import PlanningCenter
 import Platform
-import Viewer
 
 extension Command {
     /// `woodshed demo`
@@ -57,6 +56,7 @@ final class DemoCommand {
         let address = DemoAddress(runtime: configuration.paths.runtime)
         try address.write(service.controlURL)
         defer { address.remove() }
+        let browsers = ViewerKeeper()
 
         spawn { [self] in
             do throws(CommandFailure) {
@@ -65,9 +65,9 @@ final class DemoCommand {
                 guard !invocation.has("once"), code == .fine else { return ending.end(code) }
                 follower.follow(assembly.agent)
                 assembly.beginUpkeep()
-                assembly.beginControl()
-                assembly.beginViewer(configuration.options.viewer)
-                if let address = assembly.viewer?.invite() {
+                assembly.beginControl { [browsers] in browsers.complaints }
+                browsers.show(assembly, configuration.options.viewer)
+                if let address = browsers.invite() {
                     DemoReport.print(address: address, home: home, on: context.output)
                 }
                 context.output.message("Ctrl-C ends the demo.")
@@ -77,6 +77,7 @@ final class DemoCommand {
             }
         }
         let code = await ending.wait()
+        browsers.stop()
         await assembly.stop()
         return code
     }

@@ -1,0 +1,55 @@
+import Glibc
+import Platform
+import Testing
+
+/// Xournal++ itself, without anybody at its keys.
+public enum XournalProgram {
+    /// Where Debian puts it.
+    public static let path = "/usr/bin/xournalpp"
+    private static let display = "/usr/bin/Xvfb"
+
+    /// Whether it is here, and a screen that nobody sees for it.
+    public static var isInstalled: Bool { access(path, X_OK) == 0 && access(display, X_OK) == 0 }
+
+    /// Has it open the file at `path`, and save what it read as `folder`/xournalpp/emergencysave.xopp: it saves what it has open
+    /// when it crashes. `isSaved` tells that the file there is whole.
+    @LoopActor
+    public static func open(_ path: String, savingIn folder: String, isSaved: @LoopActor (_ path: String) -> Bool) async throws {
+        let screen = try Program(display, ["-displayfd", "2", "-screen", "0", "800x600x24", "-nolisten", "tcp"])
+        defer { screen.child.kill(SIGTERM) }
+        var number = ""
+        try await waitUntil {
+            number =
+                try screen.messagesSoFar().split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+                .last { !$0.isEmpty && $0.allSatisfy(\.isNumber) }.map(String.init) ?? ""
+            return !number.isEmpty
+        }
+        let data = TemporaryFolder()
+        let xournal = try Program(
+            self.path, [path], environment: ["DISPLAY=:" + number, "XDG_CONFIG_HOME=" + folder, "XDG_DATA_HOME=" + data.path])
+        defer { xournal.child.kill(SIGKILL) }
+        // It notes a file among the recent ones when it has opened it.
+        try await waitUntil { access(data.path("recently-used.xbel"), F_OK) == 0 }
+        // A crash in the middle of something may keep it from saving, and from ending, too: it saves in its signal handler.
+        var computed = -1
+        try await waitUntil {
+            let before = computed
+            computed = try Self.computed(xournal.child.pid)
+            try await SystemClock().sleep(for: .milliseconds(300))
+            return computed == before
+        }
+        xournal.child.kill(SIGSEGV)
+        try await waitUntil { isSaved(folder + "/xournalpp/emergencysave.xopp") }
+        xournal.child.kill(SIGKILL)
+        _ = try await xournal.result()
+    }
+
+    /// How long a process has computed, in the kernel's ticks.
+    private static func computed(_ pid: Int32) throws -> Int {
+        let fields =
+            String(decoding: try AtomicFile.read("/proc/\(pid)/stat", limit: 4096), as: UTF8.self)
+            .split(separator: ")").last?.split(separator: " ") ?? []
+        // User's and system's, counted from behind the name.
+        return [11, 12].compactMap { fields.indices.contains($0) ? Int(fields[$0]) : nil }.reduce(0, +)
+    }
+}
