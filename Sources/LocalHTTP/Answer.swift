@@ -5,6 +5,8 @@ import Glibc
 enum Answer {
     static func response(_ reply: WebReply, for visitor: Visitor) -> OpaquePointer? {
         guard case .whole = reply.delivery else { return BodyInPieces(reply, for: visitor).response() }
+        // A page's copy would cost more than sending it.
+        if reply.body.count >= LentBody.least { return LentBody(reply.body).response() }
         return reply.body.withUnsafeBytes {
             MHD_create_response_from_buffer($0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), .RESPMEM_MUST_COPY)
         }
