@@ -1,7 +1,7 @@
 import Model
 import Synchronization
 
-/// Who is let in: browsers that came with an address of `woodshed open`, each known by the hash of its cookie.
+/// Who is let in: browsers that came with an address of `woodshed open` or with the token, each known by the hash of its cookie.
 ///
 /// They are remembered for as long as the port is held, and nowhere but here: as soon as it is free, another user of this
 /// machine can listen there and be sent the cookie of a page that is still open. It must open nothing after that.
@@ -11,6 +11,8 @@ final class Sessions: Sendable {
         var hashes: [Digest] = []
         /// Secrets that were given out and not used, with where each leads.
         var invitations: [Digest: String] = [:]
+
+        mutating func letIn(_ cookie: String) { hashes = (hashes + [Sessions.hash(cookie)]).suffix(Sessions.limit) }
     }
 
     /// More browsers than one musician has; then the oldest has to be let in anew.
@@ -41,12 +43,19 @@ final class Sessions: Sendable {
         state.withLock { _ = $0.invitations.removeValue(forKey: Self.hash(secret)) }
     }
 
+    /// Makes a cookie that is let in from now on.
+    func admit() -> String {
+        let cookie = Self.newSecret()
+        state.withLock { $0.letIn(cookie) }
+        return cookie
+    }
+
     /// Exchanges a secret for a cookie, and tells where it leads; `nil` for one that is not good, or no more.
     func admit(_ secret: String) -> (cookie: String, place: String)? {
         let cookie = Self.newSecret()
         return state.withLock { state in
             guard let place = state.invitations.removeValue(forKey: Self.hash(secret)) else { return nil }
-            state.hashes = (state.hashes + [Self.hash(cookie)]).suffix(Self.limit)
+            state.letIn(cookie)
             return (cookie, place)
         }
     }

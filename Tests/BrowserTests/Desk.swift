@@ -13,11 +13,11 @@ final class Desk {
     private(set) var address = ""
     private var agent: Program?
 
-    /// Runs a test at a desk, and clears it away however that ends.
-    static func use(fullSize: Int = 1200, _ test: @LoopActor (Desk) async throws -> Void) async throws {
+    /// Runs a test at a desk with more lines of the viewer's configuration, and clears it away however that ends.
+    static func use(fullSize: Int = 1200, viewer: String = "", _ test: @LoopActor (Desk) async throws -> Void) async throws {
         let desk = try await Desk()
         do {
-            try await desk.begin(fullSize: fullSize)
+            try await desk.begin(fullSize: fullSize, viewer: viewer)
             try await test(desk)
         } catch {
             await desk.clear()
@@ -31,7 +31,7 @@ final class Desk {
         browser = try await Browser()
     }
 
-    private func begin(fullSize: Int) async throws {
+    private func begin(fullSize: Int, viewer: String) async throws {
         try Folder.create(home.path("config"))
         try AtomicFile.write("\(DemoService.token.revealed)\n", to: home.path("token"))
         try AtomicFile.write(
@@ -45,6 +45,7 @@ final class Desk {
               full_size: \(fullSize)
             viewer:
               port: 0
+            \(viewer)
             """, to: home.path("config/woodshed.yaml"))
         let agent = try Program("woodshed", ["agent", "--home", home.path])
         self.agent = agent

@@ -38,7 +38,7 @@ struct Configuration: Sendable {
                 origins[setting.key] = origin
             }
         }
-        let faults = ConfigurationFault.inOrder(layers.flatMap(\.faults) + addressFaults(options, origins))
+        let faults = ConfigurationFault.inOrder(layers.flatMap(\.faults) + addressFaults(options, origins) + viewerFaults(options, origins))
         guard faults.isEmpty else { throw ConfigurationError(faults: faults) }
         let paths = Paths(options: options, configuration: file, sources: sources)
         return Configuration(options: options, paths: paths, notes: notes, origins: origins)
