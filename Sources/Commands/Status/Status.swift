@@ -65,14 +65,3 @@ extension ReadinessNote {
     /// Whether the musician can do something about it.
     fileprivate var isForTheUser: Bool { if case .olderMarks = self { true } else { false } }
 }
-
-extension AgentReport {
-    /// What is wrong, a line each, with what to do.
-    fileprivate var problems: [String] {
-        var problems = polls.setbacks.map { "\($0.subject): \($0.message)" }
-        if let trouble = watching.trouble { problems.append(trouble) }
-        for root in watching.missing { problems.append("\(root) is not there, or may not be read; your marks in it stay as they were") }
-        for root in watching.scanned { problems.append("\(root) cannot be watched; it is looked at once a minute") }
-        return problems + marks.map { "\($0.subject): \($0.message)" } + complaints
-    }
-}
