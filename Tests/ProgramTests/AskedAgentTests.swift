@@ -39,6 +39,21 @@ struct AskedAgentTests {
         try await end(agent)
     }
 
+    @Test @LoopActor func aFaultyConfigurationHidesNoAgent() async throws {
+        let place = try Place()
+        let agent = try await begin(place)
+        let file = place.home.path("config/woodshed.yaml")
+        let good = String(decoding: try AtomicFile.read(file, limit: 1 << 20), as: UTF8.self)
+        try AtomicFile.write(good.replacing("full_size: 200", with: "full_size: much"), to: file)
+        let status = try await place.run("status")
+        #expect(status.exit == .code(4) && status.messages.contains("woodshed.yaml:7"), "\(status.messages)")
+        #expect(status.output.contains("The agent of \(place.home.path("data")) goes on"), "\(status.output)")
+        #expect(status.output.contains("(process \(agent.child.pid))") && status.output.contains("Rendering"), "\(status.output)")
+        try await end(agent)
+        let alone = try await place.run("status")
+        #expect(alone.exit == .code(4) && alone.output == "", "nothing is said of an agent that is not there")
+    }
+
     @Test @LoopActor func aTrimIsDoneByTheAgentWhichMakesAgainWhatIsNeeded() async throws {
         let place = try Place()
         let agent = try await begin(place)
