@@ -93,14 +93,15 @@ struct ChartFactsTests {
     @Test func marksAreToldByFile() {
         let facts = Self.facts([.whole]) {
             $0.marks = [
-                ChartFacts.Marks(path: "/m/a.xopp", fault: "is cut off, line 3", keepsFormer: true, isChanged: true),
-                ChartFacts.Marks(path: "/m/b.xopp", isChanged: true), ChartFacts.Marks(path: "/m/c.xopp"),
+                ChartFacts.Marks(path: "/m/a.xopp", fault: "is cut off, line 3", keepsFormer: true),
+                ChartFacts.Marks(path: "/m/b.xopp", fault: "was cut off", unread: .saved), ChartFacts.Marks(path: "/m/c.xopp"),
             ]
             $0.olderMarks = [PageIndex(0)]
         }
         #expect(
             facts.lacks == [
-                .marksUnreadable(path: "/m/a.xopp", fault: "is cut off, line 3", keepsFormer: true), .marksUnread(path: "/m/b.xopp"),
+                .marksUnreadable(path: "/m/a.xopp", fault: "is cut off, line 3", keepsFormer: true),
+                .marksUnread(path: "/m/b.xopp", .saved),
             ])
         #expect(facts.report.notes == [.olderMarks([PageIndex(0)], chart: AttachmentID("7"))])
         #expect(facts.lacks[0].sentence == "your marks: /m/a.xopp is cut off, line 3; its last good marks are shown")

@@ -39,8 +39,8 @@ struct ChartFacts {
         var fault: String?
         /// Whether what it said before is still known.
         var keepsFormer = false
-        /// Whether it was changed since it was read.
-        var isChanged = false
+        /// What happened to it since it was read.
+        var unread: ReadinessLack.Unread?
     }
 
     var attachment: Attachment
@@ -113,8 +113,8 @@ struct ChartFacts {
 
     private var markLacks: [ReadinessLack] {
         marks.compactMap { marks in
-            if let fault = marks.fault { return .marksUnreadable(path: marks.path, fault: fault, keepsFormer: marks.keepsFormer) }
-            return marks.isChanged ? .marksUnread(path: marks.path) : nil
+            if let unread = marks.unread { return .marksUnread(path: marks.path, unread) }
+            return marks.fault.map { .marksUnreadable(path: marks.path, fault: $0, keepsFormer: marks.keepsFormer) }
         }
     }
 

@@ -39,6 +39,9 @@ struct Status {
             }
         }
         for file in report.strayMarks { add("your marks, of no chart here: \(file.path) \(file.fault)") }
+        // What the agent says of the same folder is enough.
+        let missing = Set(agent.report?.watching.missing ?? [])
+        for folder in report.markFolders where !missing.contains(folder.subject) { add("\(folder.subject): \(folder.message)") }
         if let agent = agent.report { for problem in agent.problems { add(problem) } }
         if case .silent(_, let because?) = agent { add("the agent runs and does not answer: \(because)") }
         if cache.isOverLimit { add("the page cache takes \(cache.size) of its \(cache.limit); 'woodshed cache trim' says why") }
