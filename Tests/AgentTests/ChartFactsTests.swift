@@ -108,6 +108,14 @@ struct ChartFactsTests {
         #expect(Self.isReady([.whole]) { $0.olderMarks = [PageIndex(0)] }, "a note, and no lack")
     }
 
+    @Test func fewOfManyUnreadFilesAreNamed() {
+        func lacks(_ count: Int) -> [ReadinessLack] {
+            Self.facts([.whole]) { $0.marks = (0..<count).map { ChartFacts.Marks(path: "/m/\($0)", unread: .new) } }.lacks
+        }
+        #expect(lacks(5) == (0..<5).map { .marksUnread(path: "/m/\($0)", .new) })
+        #expect(lacks(9) == lacks(5) + [.moreMarksUnread(files: 4)])
+    }
+
     // MARK: Former images
 
     private static let former = RendererIdentity(tag: RendererTag("old"), fonts: FontSet(SHA256.digest(of: "fonts")))

@@ -54,6 +54,24 @@ struct AskedAgentTests {
         #expect(alone.exit == .code(4) && alone.output == "", "nothing is said of an agent that is not there")
     }
 
+    @Test @LoopActor func whatTheAgentIsStillToReadIsNotReady() async throws {
+        let place = try Place()
+        let file = place.home.path("config/woodshed.yaml")
+        // Long enough that a file which was just saved is left alone all the while.
+        let waiting = "\nannotations:\n  settle: 60000\n  settle_most: 600000\n"
+        try AtomicFile.write(String(decoding: try AtomicFile.read(file, limit: 1 << 20), as: UTF8.self) + waiting, to: file)
+        let agent = try await begin(place)
+        #expect(try await place.run("ready").exit == .code(0))
+        let path = place.home.path("music/own.marks.json")
+        try Folder.create(place.home.path("music"))
+        try AtomicFile.write(MarkText.native("79073904", [MarkText.Dot(page: 0, x: 0.5)]), to: path)
+        let ready = try await place.run("ready")
+        #expect(ready.exit == .code(3) && ready.output.contains("your marks: \(path) is new and not read yet"), "\(ready.output)")
+        let why = try await place.run("why", "79073904", "1")
+        #expect(why.output.contains("\(path) is new and not read yet"), "\(why.output)")
+        try await end(agent)
+    }
+
     @Test @LoopActor func aTrimIsDoneByTheAgentWhichMakesAgainWhatIsNeeded() async throws {
         let place = try Place()
         let agent = try await begin(place)

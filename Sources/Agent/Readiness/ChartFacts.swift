@@ -112,11 +112,16 @@ struct ChartFacts {
     }
 
     private var markLacks: [ReadinessLack] {
-        marks.compactMap { marks in
-            if let unread = marks.unread { return .marksUnread(path: marks.path, unread) }
-            return marks.fault.map { .marksUnreadable(path: marks.path, fault: $0, keepsFormer: marks.keepsFormer) }
+        let unread = marks.compactMap { marks in marks.unread.map { ReadinessLack.marksUnread(path: marks.path, $0) } }
+        let faulty = marks.filter { $0.unread == nil }.compactMap { marks in
+            marks.fault.map { ReadinessLack.marksUnreadable(path: marks.path, fault: $0, keepsFormer: marks.keepsFormer) }
         }
+        let more = unread.count - Self.mostUnreadNamed
+        return faulty + unread.prefix(Self.mostUnreadNamed) + (more > 0 ? [.moreMarksUnread(files: more)] : [])
     }
+
+    /// So many files that wait to be read are worth naming.
+    private static let mostUnreadNamed = 5
 
     private var notes: [ReadinessNote] {
         var notes: [ReadinessNote] = []

@@ -32,6 +32,8 @@ public enum ReadinessLack: Hashable, Sendable {
     case marksUnreadable(path: String, fault: String, keepsFormer: Bool)
     /// What a file of the user's marks draws is not what is shown: nobody has read it since.
     case marksUnread(path: String, Unread)
+    /// The same of so many more files.
+    case moreMarksUnread(files: Int)
     /// So many files of the user's marks were not looked into, of which this is the first: any chart may be theirs.
     case marksUnsorted(files: Int, path: String)
     /// The service has less charts, and that was not taken over.
@@ -75,7 +77,7 @@ public enum ReadinessLack: Hashable, Sendable {
         case .damaged: "image-damaged"
         case .imagesUnreadable: "image-unreadable"
         case .marksUnreadable: "marks-unreadable"
-        case .marksUnread: "marks-unread"
+        case .marksUnread, .moreMarksUnread: "marks-unread"
         case .marksUnsorted: "marks-unsorted"
         case .heldBack: "held-back"
         }
@@ -105,6 +107,7 @@ public enum ReadinessLack: Hashable, Sendable {
         case .marksUnread(let path, .unmatched): "your marks: \(path) is for this chart, and its marks are not shown yet"
         case .marksUnread(let path, .leftOut):
             "your marks: \(path) is in none of the configured folders any more, or passed over there, and its marks are still shown"
+        case .moreMarksUnread(let files): "your marks: \(files == 1 ? "1 more file was" : "\(files) more files were") not read yet"
         case .marksUnsorted(let files, let path):
             "your marks: \(path)\(files > 1 ? " and \(files - 1) more files" : "") not read yet; they may be for any chart"
         case .heldBack(let kept, let told, _):
@@ -116,7 +119,8 @@ public enum ReadinessLack: Hashable, Sendable {
     public var remedy: Remedy? {
         switch self {
         case .noPermission: .advice("ask whoever administers your account at the service")
-        case .notDownloaded(nil), .outOfDate(nil), .fileGone, .notCounted, .notRendered, .marksUnread, .marksUnsorted: .work
+        case .notDownloaded(nil), .outOfDate(nil), .fileGone, .notCounted, .notRendered, .marksUnread, .moreMarksUnread, .marksUnsorted:
+            .work
         case .notDownloaded, .outOfDate, .noRoom: nil
         case .damaged: .advice("'woodshed cache verify' removes it, and the next sync makes it again")
         case .fileChanged: .advice("move it away, and 'woodshed sync' fetches the chart again")
