@@ -38,7 +38,18 @@ struct ReadinessVerdictTests {
         // A chart that is shown twice has its pages once.
         #expect(verdict.headline.hasPrefix("Ready: ") && verdict.headline.hasSuffix("Plan 1: 2 charts, 2 pages, all here and whole."))
         #expect(verdict.asOf.hasSuffix("the service last told everything 5 min ago."))
-        #expect(Self.verdict([Self.plan("1", [])], isThorough: false).headline.hasSuffix("0 charts, 0 pages, all here."))
+        #expect(Self.verdict([Self.plan("1", [Self.chart()])], isThorough: false).headline.hasSuffix("1 chart, 2 pages, all here."))
+    }
+
+    @Test func aPlanWithoutChartsSaysSo() {
+        let verdict = Self.verdict([Self.plan("1", [])])
+        #expect(verdict.isReady && verdict.headline.hasPrefix("Ready: ") && verdict.headline.hasSuffix(", Plan 1 has no charts."))
+        let old = Self.verdict([Self.plan("1", [])], poll: nil)
+        #expect(!old.isReady && old.headline.hasSuffix("Plan 1 has no charts, but the service never told everything."))
+        let next = Self.verdict([Self.plan("1", []), Self.plan("2", [Self.lacking])])
+        #expect(next.nextHeadline.hasSuffix("Plan 1 has no charts. 1 of 1 other plan lacks something."))
+        let gone = Self.verdict([Self.plan("1", [], lacks: [.heldBack(kept: 0, told: 2, plan: PlanID("1"))])])
+        #expect(!gone.isReady && gone.headline.contains("not taken over yet"))
     }
 
     @Test func anyLackIsToldFirst() {

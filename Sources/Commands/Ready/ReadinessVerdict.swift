@@ -26,7 +26,7 @@ struct ReadinessVerdict {
             return "\(Self.word(isReady)): all \(report.plans.count) plans, next \(name(first))\(agePhrase ?? ", are here")."
         }
         return "Not ready: \(unready.count) of \(report.plans.count) plans lack\(unready.count == 1 ? "s" : "") something; "
-            + (first.isReady ? "the next, \(name(first)), is here." : "next \(name(first)): \(state(first))")
+            + (first.isReady ? "the next, \(name(first)), is here." : "next \(state(first))")
     }
 
     /// The answer for the first plan, and a word about the others.
@@ -40,7 +40,7 @@ struct ReadinessVerdict {
             case (_, 0): others.count == 1 ? " So is the other plan." : " So are the \(others.count) other plans."
             default: " \(unready) of \(others.count.counted("other plan")) lack\(unready == 1 ? "s" : "") something."
             }
-        return "\(Self.word(isNextReady)): \(name(first)): \(state(first))" + (isNextReady || unready > 0 ? rest : "")
+        return "\(Self.word(isNextReady)): \(state(first))" + (isNextReady || unready > 0 ? rest : "")
     }
 
     private static func word(_ isReady: Bool) -> String { isReady ? "Ready" : "Not ready" }
@@ -49,7 +49,13 @@ struct ReadinessVerdict {
         [plan.plan.firstTime.map(TimeText.minute), plan.plan.displayName].compactMap { $0 }.joined(separator: ", ")
     }
 
+    /// A plan and how it stands.
     private func state(_ plan: ReadinessReport.Plan) -> String {
+        guard !plan.charts.isEmpty || !plan.lacks.isEmpty else { return name(plan) + " has no charts" + (agePhrase ?? "") + "." }
+        return name(plan) + ": " + stateOfCharts(plan)
+    }
+
+    private func stateOfCharts(_ plan: ReadinessReport.Plan) -> String {
         let charts = plan.charts.count.counted("chart")
         if !plan.unready.isEmpty {
             return "\(plan.unready.count) of \(charts) lack\(plan.unready.count == 1 ? "s" : "") something."
