@@ -3,18 +3,18 @@ struct MarkFileNotes {
     private struct Note {
         let what: String
         let first: String
-        var count = 1
+        var count: Int
     }
 
     /// More kinds than the readers know; what a file can invent (names of tools, say) is never part of a note.
     private var notes: [Note] = []
 
-    /// Notes one case; `what` is in the plural and the same for all cases of its kind.
-    mutating func add(_ what: String, at place: @autoclosure () -> String) {
+    /// Notes one case, or several in one place; `what` is in the plural and the same for all cases of its kind.
+    mutating func add(_ what: String, count: Int = 1, at place: @autoclosure () -> String) {
         if let known = notes.firstIndex(where: { $0.what == what }) {
-            notes[known].count += 1
+            notes[known].count += count
         } else {
-            notes.append(Note(what: what, first: place()))
+            notes.append(Note(what: what, first: place(), count: count))
         }
     }
 

@@ -147,6 +147,9 @@ final class XournalDocument: XMLTarget {
         self.page = nil
         guard let pdfPage = page.pdfPage else {
             otherPages += 1
+            if !page.marks.isEmpty {
+                notes.add("marks on pages that are none of the PDF's left out", count: page.marks.count, at: "page \(page.number)")
+            }
             return
         }
         for var mark in page.marks {

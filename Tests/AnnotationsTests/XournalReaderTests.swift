@@ -116,6 +116,7 @@ struct XournalReaderTests {
             ]))
         #expect(file.marks.map(\.page) == [PageIndex(2), PageIndex(0)])
         #expect(file.otherPages == 4)
+        #expect(file.notes == ["marks on pages that are none of the PDF's left out: 4 (first on page 1)"])
         #expect(file.reference.pdf == "a.pdf")
         #expect(Set(file.marks.map(\.id)).count == 2)
     }
