@@ -68,14 +68,16 @@ extension Library {
         let isSameWork = "attachment_id = excluded.attachment_id AND deleted_at IS NULL AND marks <> '[]'"
         try database.run(
             """
-            INSERT INTO layers (id, attachment_id, person_name, name, revision, updated_at, deleted_at, marks, marks_version)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO layers (id, attachment_id, person_name, name, revision, updated_at, deleted_at, marks, marks_version,
+                last_page)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET
                 attachment_id = excluded.attachment_id, person_name = excluded.person_name, name = excluded.name,
                 revision = excluded.revision, updated_at = excluded.updated_at, deleted_at = excluded.deleted_at,
-                marks = excluded.marks, marks_version = excluded.marks_version, marked_on = CASE WHEN \(isSameWork) THEN marked_on END,
+                marks = excluded.marks, marks_version = excluded.marks_version,
+                last_page = excluded.last_page, marked_on = CASE WHEN \(isSameWork) THEN marked_on END,
                 accepted_on = CASE WHEN \(isSameWork) THEN accepted_on END
-            """, values + [.text(MarksText.version(of: marks).hex)])
+            """, values + [.text(MarksText.version(of: marks).hex), .optional(layer.marks.map(\.page.value).max())])
         return LibraryChange.between(old, layer, chart: try chartName(layer.attachment))
     }
 

@@ -54,6 +54,16 @@ extension Library {
         return files
     }
 
+    /// So many of the known files below a folder at most, in the order of their paths, from the one that follows `path` on.
+    public func localFiles(
+        below folder: String, after path: String? = nil, atMost most: Int
+    ) throws(LibraryError) -> [FileStamps.Entry] {
+        try database.rows(
+            "SELECT path, device, inode, size, modified FROM local_files WHERE path > ? AND path < ? ORDER BY path LIMIT ?",
+            [.text(path ?? folder + "/"), .text(folder + "0"), .integer(most)]
+        ) { row in FileStamps.Entry(path: row.text(0), stamp: Self.stamp(row, from: 1)) }
+    }
+
     /// What the user's files draw on the chart of an attachment, hidden ones among them, in the order of their paths.
     public func localLayers(of attachment: AttachmentID) throws(LibraryError) -> [Layer] {
         try localFiles(of: attachment).compactMap(\.layer)
@@ -105,17 +115,19 @@ extension Library {
     private static let storing = """
         INSERT INTO local_files (
             path, device, inode, size, modified, first_seen, attachment_id, marked_on, name, said_attachment, said_chart, said_pdf,
-            other_pages, notes, marks, fault, marks_version, accepted_on)
+            other_pages, notes, marks, fault, marks_version, last_page, accepted_on)
         VALUES (?1, ?2, ?3, ?4, ?5, coalesce((SELECT first_seen FROM former_files WHERE path = ?1), ?6),
             ?7, coalesce(?8, (SELECT marked_on FROM former_files WHERE path = ?1 AND attachment_id IS ?7)),
             ?9, ?10, ?11, ?12, ?13, ?14,
             CASE WHEN ?18 THEN (SELECT marks FROM local_files WHERE path = ?1) ELSE ?15 END, ?16, ?17,
+            CASE WHEN ?18 THEN (SELECT last_page FROM local_files WHERE path = ?1) ELSE ?19 END,
             (SELECT accepted_on FROM former_files WHERE path = ?1 AND attachment_id IS ?7))
         ON CONFLICT (path) DO UPDATE SET
             device = excluded.device, inode = excluded.inode, size = excluded.size, modified = excluded.modified,
             attachment_id = excluded.attachment_id, name = excluded.name, said_attachment = excluded.said_attachment,
             said_chart = excluded.said_chart, said_pdf = excluded.said_pdf, other_pages = excluded.other_pages,
             notes = excluded.notes, marks = excluded.marks, fault = excluded.fault, marks_version = excluded.marks_version,
+            last_page = excluded.last_page,
             marked_on = CASE
                 WHEN excluded.marked_on IS NULL AND attachment_id IS excluded.attachment_id AND coalesce(marks, '[]') <> '[]'
                 THEN marked_on ELSE excluded.marked_on END,
@@ -145,7 +157,10 @@ extension Library {
         } else {
             values += [SQLValue](repeating: .null, count: 7)
         }
-        return values + [.optional(file.fault), .optional(written.version?.hex), .flag(written.version != nil && written.text == nil)]
+        return values + [
+            .optional(file.fault), .optional(written.version?.hex), .flag(written.version != nil && written.text == nil),
+            .optional(written.lastPage?.value),
+        ]
     }
 
     /// Everything of a file but its marks.

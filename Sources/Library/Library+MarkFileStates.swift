@@ -10,20 +10,27 @@ public struct MarkFileState: Hashable, Sendable {
     public let fault: String?
     /// Whether it was ever understood.
     public let hasContent: Bool
+    /// What was not understood when it last was, and is not drawn or not as it was made: a sentence each.
+    public let notes: [String]
 }
 
 extension Library {
     /// How every file of the user's marks that is known stands, in the order of their paths.
     public func markFileStates() throws(LibraryError) -> [MarkFileState] {
         try database.rows(
-            "SELECT path, device, inode, size, modified, attachment_id, fault, marks IS NOT NULL FROM local_files ORDER BY path"
-        ) { row in
+            """
+            SELECT path, device, inode, size, modified, attachment_id, fault, marks IS NOT NULL, nullif(notes, '[]') FROM local_files
+            ORDER BY path
+            """
+        ) { row throws(LibraryError) in
             MarkFileState(
                 path: row.text(0),
                 stamp: FileStamp(
                     device: UInt64(bitPattern: Int64(row.integer(1))), inode: UInt64(bitPattern: Int64(row.integer(2))),
                     size: row.integer(3), modified: Int64(row.integer(4))),
-                attachment: row.optionalText(5).map { AttachmentID($0) }, fault: row.optionalText(6), hasContent: row.integer(7) != 0)
+                attachment: row.optionalText(5).map { AttachmentID($0) }, fault: row.optionalText(6), hasContent: row.integer(7) != 0,
+                notes: try row.optionalText(8).map { text throws(LibraryError) in try StoredJSON.read([String].self, text, in: database) }
+                    ?? [])
         }
     }
 }

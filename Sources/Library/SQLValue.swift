@@ -11,6 +11,8 @@ enum SQLValue {
 
     static func optional(_ text: String?) -> SQLValue { text.map { .text($0) } ?? .null }
 
+    static func optional(_ value: Int?) -> SQLValue { value.map { .integer($0) } ?? .null }
+
     static func flag(_ value: Bool) -> SQLValue { .integer(value ? 1 : 0) }
 
     static func id(_ value: some OpaqueIdentifier) -> SQLValue { .text(value.text) }

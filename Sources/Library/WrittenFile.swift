@@ -7,6 +7,8 @@ public struct WrittenFile: Hashable, Sendable {
     public var file: LocalFile
     /// Which marks it has: the same for the same ones. `nil` if it was never understood.
     public let version: Digest?
+    /// The last page that it has marks on; `nil` without marks, and where the catalogue has them already.
+    let lastPage: PageIndex?
     /// The marks; `nil` where the catalogue has them already, or there are none to have.
     let text: String?
 
@@ -14,6 +16,7 @@ public struct WrittenFile: Hashable, Sendable {
     public init(_ file: LocalFile) throws(LibraryError) {
         self.file = file
         self.file.content?.marks = []
+        lastPage = file.content?.marks.map(\.page).max()
         text = if let content = file.content { try MarksText.write(content.marks, of: file.layerID) } else { nil }
         version = text.map { MarksText.version(of: $0) }
     }
@@ -22,6 +25,7 @@ public struct WrittenFile: Hashable, Sendable {
     init(known file: LocalFile, version: Digest?) {
         self.file = file
         self.version = version
+        lastPage = nil
         text = nil
     }
 

@@ -58,6 +58,7 @@ struct MigrationTests {
             "10 versions of marks and drawn pages": "28e7b837a9fc9fc97247fd983a362bc1",
             "11 former files with all that is known of them": "cc5dfe8009a073131b026cb3aea242d5",
             "12 plans seen and details of items": "4453356011c62a4023318d769b6c6650",
+            "13 last pages of marks": "37f97a69849363aa7ed6ee585e513ab1",
         ]
         for migration in Migration.all {
             #expect(released[migration.name] == SHA256.digest(of: migration.sql).shortHex)
