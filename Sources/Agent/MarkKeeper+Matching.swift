@@ -9,6 +9,7 @@ extension MarkKeeper {
         do {
             let index = try library.markFileIndex()
             var isNews = false
+            var matched: Set<String> = []
             let unmatched = try library.unmatchedReferences()
             if unmatched.isEmpty { named.forget() }
             for (place, (path, reference)) in unmatched.enumerated() {
@@ -18,16 +19,30 @@ extension MarkKeeper {
                     // It may have been read again meanwhile.
                     var file = try library.writtenFile(at: path), file.file.attachment == nil, file.file.content?.reference == reference
                 else { continue }
+                matched.insert(path)
                 (file.file.attachment, file.file.markedOn) = (match.attachment, match.markedOn)
                 guard try library.store(written: [file]) else { continue }
                 isNews = true
                 try tellPagesThatAreNotThere(path, Set(library.localFile(at: path)?.content?.marks.map(\.page) ?? []), match.attachment)
             }
+            tellUnmatched(unmatched.lazy.map(\.path).filter { !matched.contains($0) })
             if isNews { changed() }
         } catch {
             log.error("\(error)")
             tryAgain()
         }
+    }
+
+    /// Tells of files without a chart that were known before, once.
+    private func tellUnmatched(_ paths: some Sequence<String>) {
+        guard let told = toldUnmatched else { return }
+        toldUnmatched = nil
+        let rest = paths.filter { !told.contains($0) }
+        guard let first = rest.first else { return }
+        log.warning(
+            rest.count == 1
+                ? "\(first) still belongs to no chart that is here; its marks are shown as soon as one fits"
+                : "\(first) and \(rest.count - 1) more still belong to no chart that is here; 'woodshed status' names them")
     }
 
     func match(_ path: String, _ reference: MarkFile.Reference, _ index: MarkFileIndex) async -> MarkFileMatch? {

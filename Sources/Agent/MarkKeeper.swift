@@ -40,6 +40,10 @@ final class MarkKeeper {
     var uncounted: [String: (pages: Set<PageIndex>, attachment: AttachmentID)] = [:]
     /// Files that cannot be known, since their names are no text; their bytes are spelled out.
     var unusable: Set<String> = []
+    /// A file in each folder that was there when it was last looked for one.
+    var witnesses: [String: String] = [:]
+    /// Files without a chart of which it was told, until what was known before is told, too.
+    var toldUnmatched: Set<String>? = []
     private var hasLooked = false
     private var isBeginning = true
     private var retry: TimerID?
@@ -230,16 +234,18 @@ final class MarkKeeper {
                 if let file = try note(fault, at: path, reading.former, former: former) { read.append(file) }
             }
         }
-        let gone = await certainlyGone(missing)
+        let gone = try await certainlyGone(missing)
         try library.store(written: read, forgetting: gone)
+        // What came back ends that its folder is empty.
+        if read.contains(where: { roots.root(of: $0.file.path).map(folders.emptied.contains) ?? false }) { look() }
         uncounted = uncounted.filter { !gone.contains($0.key) }
         for path in gone { log.info("\(path) is gone, and its marks with it") }
         return isNews || !gone.isEmpty
     }
 
     /// Those of `paths` that are not there, in folders that are what they were. Where a folder went away with all that
-    /// is in it, everything is looked at again.
-    private func certainlyGone(_ paths: [String]) async -> [String] {
+    /// is in it, or has none of several files any more, everything is looked at again.
+    private func certainlyGone(_ paths: [String]) async throws -> [String] {
         guard !paths.isEmpty else { return [] }
         let homes = Set(paths.compactMap(roots.root))
         let (missing, unchanged) = await side.run { [standing] in
@@ -248,8 +254,11 @@ final class MarkKeeper {
             return (missing.sorted { $0.precedesByBytes($1) }, standing.unchanged(homes))
         }
         let gone = missing.filter { roots.root(of: $0).map(unchanged.contains) ?? false }
-        if gone.count < missing.count { look() }
-        return gone
+        let emptied = try await emptied(by: gone)
+        for root in emptied { standing.doubt(root) }
+        let certain = emptied.isEmpty ? gone : gone.filter { !(roots.root(of: $0).map(emptied.contains) ?? false) }
+        if certain.count < missing.count { look() }
+        return certain
     }
 
     /// Whether a file that is not there is only put aside by Xournal++, which writes the next one or was ended meanwhile.
@@ -274,6 +283,7 @@ final class MarkKeeper {
         }
         if file.attachment == nil, former == nil || former?.file.attachment != nil {
             log.warning("\(path) belongs to no chart that is here; its marks are shown as soon as one fits")
+            toldUnmatched?.insert(path)
         }
         if let attachment = file.attachment, !written.draws(as: former) {
             try tellPagesThatAreNotThere(path, content.pages, attachment)

@@ -11,7 +11,7 @@ struct MarkSurvey: Sendable {
     /// Known files that are not looked at any more: of a folder that is none of these, or by a name that is passed over.
     private(set) var outside: [String] = []
     /// Folders that have none of the files that were there, with how many those are. A disk that is not there looks like this, and
-    /// whoever deletes the last file while an agent runs is seen doing it: nothing in them counts as gone.
+    /// whoever deletes the last file alone while an agent runs is seen doing it: nothing in them counts as gone.
     private(set) var emptied: [(root: String, count: Int)] = []
     /// Folders that could not be read.
     let unread: Set<String>

@@ -42,6 +42,130 @@ struct EmptyRootTests {
         await stage.agent.stop()
     }
 
+    @LoopActor private func start() async throws -> Stage {
+        let stage = try Stage(Season.plans, in: folder, settings: AgentSettings(marks: MarkSettings(roots: MarkRoots([root]))))
+        stage.agent.beginUpkeep()
+        await stage.sync()
+        return stage
+    }
+
+    private func path(_ name: String) -> String { root + "/\(name).marks.json" }
+
+    @LoopActor private func known(_ stage: Stage) throws -> [String] {
+        try stage.library.localLayers(of: AttachmentID("1a")).map(\.name)
+    }
+
+    /// Moves files away as a shell does, one right after the other, and tells of each.
+    @LoopActor private func moveAway(_ names: [String], _ stage: Stage, apart: Duration = .zero) async throws {
+        try Folder.create(folder.path("away"))
+        for name in names {
+            #expect(rename(path(name), folder.path("away/\(name).marks.json")) == 0)
+            stage.events.send(.removed(path(name)))
+            if apart > .zero { await stage.wait(for: apart) }
+        }
+    }
+
+    @LoopActor private func moveBack(_ names: [String], _ stage: Stage) {
+        for name in names {
+            #expect(rename(folder.path("away/\(name).marks.json"), path(name)) == 0)
+            stage.events.send(.written(path(name)))
+        }
+    }
+
+    @Test(arguments: [Duration.zero, .milliseconds(100)])
+    @LoopActor func filesThatAllWentAtOnceAreForgottenByNobody(apart: Duration) async throws {
+        try write()
+        let stage = try await start()
+        _ = stage.newJobs()
+        let before = try stage.library.localFiles()
+        try await moveAway(["x", "y"], stage, apart: apart)
+        await stage.settleAsTold()
+        #expect(try stage.library.localFiles() == before)
+        #expect(stage.agent.markFolders.emptied == [root])
+        #expect(stage.agent.report(version: "", since: Timestamp(nanoseconds: 0)).marks.map(\.subject) == [root])
+        #expect(stage.logged.count { $0.contains("has none of the 2 files") } == 1)
+        #expect(!stage.logged.contains { $0.contains("is gone") })
+        // Whoever looks again finds the same.
+        for event in [FileEvent.removed(path("x")), .rescan(root)] {
+            stage.events.send(event)
+            await stage.settleAsTold()
+        }
+        #expect(try stage.library.localFiles() == before)
+        #expect(stage.logged.count { $0.contains("has none of the 2 files") } == 1)
+        // They come back as they went, and nothing is drawn for all that.
+        moveBack(["x", "y"], stage)
+        await stage.settleAsTold()
+        #expect(try stage.library.localFiles() == before)
+        #expect(stage.agent.markFolders.emptied == [])
+        #expect(stage.newJobs().isEmpty)
+        await stage.agent.stop()
+    }
+
+    @Test @LoopActor func whatComesBackIntoAnEmptiedFolderDecides() async throws {
+        try write()
+        let stage = try await start()
+        try await moveAway(["x", "y"], stage)
+        await stage.settleAsTold()
+        moveBack(["x"], stage)
+        await stage.settleAsTold()
+        #expect(try known(stage) == ["x.marks"])
+        #expect(stage.agent.markFolders.emptied == [])
+        await stage.agent.stop()
+    }
+
+    @Test @LoopActor func filesThatAreDeletedOneAfterTheOtherAreGone() async throws {
+        try write()
+        let stage = try await start()
+        try await moveAway(["x", "y"], stage, apart: .seconds(5))
+        await stage.settleAsTold()
+        #expect(try known(stage) == [])
+        #expect(stage.agent.markFolders.emptied == [])
+        #expect(stage.logged.count { $0.contains("is gone, and its marks with it") } == 2)
+        await stage.agent.stop()
+    }
+
+    @Test @LoopActor func severalFilesAreGoneWhereOthersStayOrCome() async throws {
+        try write()
+        let text = try AtomicFile.read(path("x"), limit: 1 << 20)
+        for name in ["a", "z"] { try text.withUnsafeBytes { try AtomicFile.write($0, to: path(name)) } }
+        let stage = try await start()
+        try await moveAway(["x", "y", "a"], stage)
+        await stage.settleAsTold()
+        #expect(try known(stage) == ["z.marks"])
+        moveBack(["a"], stage)
+        await stage.settleAsTold()
+        // All of them get other names.
+        for name in ["a", "z"] {
+            #expect(rename(path(name), path("new " + name)) == 0)
+            stage.events.send(.removed(path(name)))
+            stage.events.send(.written(path("new " + name)))
+        }
+        await stage.settleAsTold()
+        #expect(try known(stage) == ["new a.marks", "new z.marks"])
+        #expect(stage.agent.markFolders.emptied == [])
+        await stage.agent.stop()
+    }
+
+    @Test @LoopActor func aSetThatIsMovedOutOfTheFolderIsForgottenOnlyWithOthersBeside() async throws {
+        try write()
+        try Folder.create(root + "/set")
+        for name in ["x", "y"] { #expect(rename(path(name), path("set/" + name)) == 0) }
+        let stage = try await start()
+        let before = try stage.library.localFiles()
+        #expect(rename(root + "/set", folder.path("set")) == 0)
+        stage.events.send(.folderRemoved(root + "/set"))
+        await stage.settleAsTold()
+        #expect(try stage.library.localFiles() == before)
+        #expect(stage.agent.markFolders.emptied == [root])
+        // Somebody says that they are gone, and is believed: also of the folder.
+        _ = try Library.letGo(ofFilesBelow: root, inLibraryAt: stage.library.folder)
+        stage.agent.noteChange()
+        await stage.settleAsTold()
+        #expect(try known(stage) == [])
+        #expect(stage.agent.markFolders.emptied == [])
+        await stage.agent.stop()
+    }
+
     /// Whoever runs beside the agent lets go of them, and the agent draws without them; what comes back is read again.
     @Test @LoopActor func whoSaysThatTheyAreGoneIsBelieved() async throws {
         try write()

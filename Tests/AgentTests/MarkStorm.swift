@@ -36,7 +36,7 @@ final class MarkStorm {
 
     func step() async throws {
         let candidates = music.files.keys.filter { $0 != "always.marks.json" && !$0.hasSuffix("~") }.sorted()
-        switch Int.random(in: 0..<24, using: &random) {
+        switch Int.random(in: 0..<26, using: &random) {
         case 0...4: try await write(newName())
         case 5...8: if let name = candidates.randomElement(using: &random) { try await write(name) } else { try await write(newName()) }
         case 9: if let name = candidates.randomElement(using: &random) { try delete(name) }
@@ -53,6 +53,7 @@ final class MarkStorm {
         case 20: try moveFolderAwayAndBack()
         case 21: try await emptyRoot()
         case 22: if let aside = music.files.keys.filter({ $0.hasSuffix("~") }).sorted().first { try delete(aside) }
+        case 23: try await emptyRootInPlace()
         default: await wait()
         }
     }
@@ -199,6 +200,34 @@ final class MarkStorm {
         rmdir(music.path)
         guard Glibc.rename(away, music.path) == 0 else { throw SystemError("rename", path: away) }
         music.rescan()
+        note("and back")
+    }
+
+    /// All files are moved out of a folder that stays, and back; of a single one that is a deletion.
+    private func emptyRootInPlace() async throws {
+        guard isRunning else { return }
+        note("empty in place")
+        await stage.quiet()
+        let before = try stage.stage.library.localFiles()
+        let names = music.files.keys.sorted()
+        let away = stage.folder.path("moved away")
+        try Folder.create(away)
+        for (number, name) in names.enumerated() {
+            guard Glibc.rename(music.path(name), away + "/\(number)") == 0 else { throw SystemError("rename", path: music.path(name)) }
+            stage.stage.events.send(.removed(music.path(name)))
+        }
+        if Bool.random(using: &random) { await wait() }
+        await stage.quiet()
+        let after = try stage.stage.library.localFiles()
+        if after != (before.count > 1 ? before : []) { complaints.append("a folder that was emptied in place has \(after.count) files") }
+        let isTold = stage.stage.agent.markFolders.emptied == [music.path]
+        if isTold != (before.count > 1) { complaints.append("it is \(isTold ? "" : "not ")told that a folder was emptied in place") }
+        for (number, name) in names.enumerated() {
+            guard Glibc.rename(away + "/\(number)", music.path(name)) == 0 else { throw SystemError("rename", path: away) }
+            music.close(name)
+        }
+        await stage.quiet()
+        if !stage.stage.agent.markFolders.emptied.isEmpty { complaints.append("a folder whose files are back passes for empty") }
         note("and back")
     }
 

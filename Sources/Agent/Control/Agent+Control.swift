@@ -4,6 +4,8 @@ import Platform
 extension Agent {
     /// Somebody else changed the library: looks at it anew, and for charts of files of marks that had none.
     public func noteChange() {
+        // They may be files that are gone for good.
+        if !markFolders.emptied.isEmpty { markKeeper.look() }
         markKeeper.matchAgain()
         reconcile()
     }
