@@ -1,4 +1,5 @@
 import Agent
+import Library
 import Model
 import Testing
 
@@ -50,6 +51,50 @@ struct ReadinessVerdictTests {
         #expect(next.nextHeadline.hasSuffix("Plan 1 has no charts. 1 of 1 other plan lacks something."))
         let gone = Self.verdict([Self.plan("1", [], lacks: [.heldBack(kept: 0, told: 2, plan: PlanID("1"))])])
         #expect(!gone.isReady && gone.headline.contains("not taken over yet"))
+    }
+
+    /// Marks that nobody sees are told, and make nothing unready.
+    @Test func marksThatAreLeftOutAreTold() {
+        let page = [PageIndex(49)]
+        let notes: [ReadinessNote] = [
+            .marksBeyond(page, of: "'bowings' (Ann)", path: nil, chartPages: 7),
+            .marksLeftOut(["strokes without points left out: 2"], path: "/m/x.xopp"),
+            .moreMarksLeftOut(1),
+        ]
+        let report = ReadinessReport(
+            asOf: Self.now, lastPoll: Self.now, isThorough: true, plans: [Self.plan("1", [Self.chart(notes: notes)])],
+            unmatchedMarks: [.init(path: "/m/u.xopp", names: "/x/unknown.pdf"), .init(path: "/m/v.xopp", names: nil)],
+            marksBeyond: [
+                MarksBeyond(
+                    attachment: AttachmentID("9"), filename: "Far.pdf", layer: LayerID("file:/m/far.xopp"), pages: page, chartPages: 1)
+            ])
+        let verdict = ReadinessVerdict(report: report, maxAge: nil)
+        let told = [
+            "the marks of 'bowings' (Ann) are partly on page 50, which this chart of 7 pages does not have",
+            "your marks: /m/x.xopp is not all drawn as it was made: strokes without points left out: 2",
+            "1 more file or layer has marks that are not drawn as they were made",
+        ]
+        let unseen = [
+            "your marks: /m/u.xopp belongs to no chart here; it names /x/unknown.pdf",
+            "your marks: /m/v.xopp belongs to no chart here; it names none",
+            "your marks: /m/far.xopp has some on page 50, which Far.pdf of 1 page does not have",
+        ]
+        let captured = CapturedOutput()
+        verdict.print(on: captured.output, agent: .absent)
+        let words = captured.results.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        for sentence in told { #expect(words.contains("· " + sentence), "\(captured.results)") }
+        for sentence in unseen { #expect(words.contains("Not shown: " + sentence), "\(captured.results)") }
+        #expect(verdict.isReady && captured.results.hasPrefix("Ready: "))
+
+        let status = Self.status(verdict, .absent)
+        #expect(status.problems == unseen + told.map { "Grace\u{1B}[2J.pdf (Opening): \($0)" })
+        #expect(status.lines(width: nil, isColored: false).contains { $0.contains("ready, marks left out") })
+        let json = verdict.json.line
+        #expect(
+            json.contains(#""unmatched_marks":[{"path":"/m/u.xopp","names":"/x/unknown.pdf"},{"path":"/m/v.xopp","names":null}]"#),
+            "\(json)")
+        #expect(json.contains(#""marks_beyond":[{"chart":"9","filename":"Far.pdf","chart_pages":1,"layer":"file:/m/far.xopp","#), "\(json)")
+        #expect(json.contains(##""note":"marks-left-out","message":"\##(told[1])","pages":[],"path":"/m/x.xopp"}"##), "\(json)")
     }
 
     @Test func anyLackIsToldFirst() {

@@ -41,6 +41,8 @@ struct ChartFacts {
         var keepsFormer = false
         /// What happened to it since it was read.
         var unread: ReadinessLack.Unread?
+        /// What in it is not drawn as it was made, a sentence each.
+        var leftOut: [String] = []
     }
 
     var attachment: Attachment
@@ -59,6 +61,8 @@ struct ChartFacts {
     var reasonToWithhold = ""
     var marks: [Marks] = []
     var olderMarks: [PageIndex] = []
+    /// Marks on pages that it does not have.
+    var marksBeyond: [MarksBeyond] = []
 
     /// The chart as it is reported.
     var report: ReadinessReport.Chart {
@@ -128,6 +132,21 @@ struct ChartFacts {
         let former = images?.count { $0.condition == .former } ?? 0
         if former > 0 { notes.append(.formerImages(former)) }
         if !olderMarks.isEmpty { notes.append(.olderMarks(olderMarks, chart: attachment.id)) }
-        return notes
+        let all = notesOfMarks
+        let more = all.count - Self.mostNotesOfMarks
+        return notes + all.prefix(Self.mostNotesOfMarks) + (more > 0 ? [.moreMarksLeftOut(more)] : [])
+    }
+
+    /// So many files or layers with marks that are not drawn are worth naming.
+    private static let mostNotesOfMarks = 5
+
+    /// What is left out of marks that are as they were read.
+    private var notesOfMarks: [ReadinessNote] {
+        let unread = Set(marks.filter { $0.unread != nil }.map(\.path))
+        let beyond = marksBeyond.filter { !($0.path.map(unread.contains) ?? false) }.map {
+            ReadinessNote.marksBeyond($0.pages, of: $0.displayName, path: $0.path, chartPages: $0.chartPages)
+        }
+        let leftOut = marks.filter { $0.unread == nil && !$0.leftOut.isEmpty }.map { ReadinessNote.marksLeftOut($0.leftOut, path: $0.path) }
+        return beyond + leftOut
     }
 }

@@ -18,6 +18,11 @@ extension ReadinessCheck.Known {
             }
         }
         strayMarks = strayMarks.filter { !unread.overtaken.contains($0.path) } + unread.strays
+        // One whose chart has come since is lacking there.
+        let matched = Set(unread.files.values.flatMap(\.keys))
+        unmatchedMarks = unmatchedMarks.filter { !unread.overtaken.contains($0.path) && !matched.contains($0.path) } + unread.unmatched
+        unmatchedMarks.sort { $0.path.precedesByBytes($1.path) }
+        marksBeyond.removeAll { $0.path.map(unread.overtaken.contains) ?? false }
     }
 }
 

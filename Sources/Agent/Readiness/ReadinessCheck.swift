@@ -69,7 +69,8 @@ public struct ReadinessCheck {
         }
         return ReadinessReport(
             asOf: circumstances.now, lastPoll: try latest(circumstances.lastPoll, library.lastPoll), isThorough: circumstances.isThorough,
-            plans: reports, strayMarks: known.strayMarks, markFolders: unread.folderTroubles)
+            plans: reports, strayMarks: known.strayMarks, unmatchedMarks: known.unmatchedMarks,
+            marksBeyond: known.marksBeyond, markFolders: unread.folderTroubles)
     }
 
     /// So many files of marks that nobody has read are looked into, each of which takes some milliseconds. More of them there are
@@ -93,6 +94,8 @@ public struct ReadinessCheck {
         let markFiles: [MarkFileState]
         var marks: [AttachmentID: [ChartFacts.Marks]] = [:]
         var strayMarks: [ReadinessReport.StrayMarks] = []
+        var unmatchedMarks: [ReadinessReport.UnmatchedMarks] = []
+        var marksBeyond: [MarksBeyond]
 
         @LoopActor
         init(_ library: Library, _ renderer: RendererIdentity) throws(LibraryError) {
@@ -101,13 +104,17 @@ public struct ReadinessCheck {
                 if let image = fault.image { imageFaults[image] = fault.reason } else { chartFaults[fault.chart] = fault.reason }
             }
             outdated = Dictionary(grouping: try library.outdatedMarks(), by: \.attachment)
+            marksBeyond = try library.marksBeyond()
+            let references = Dictionary(try library.unmatchedReferences().map { ($0.path, $0.reference) }) { first, _ in first }
             markFiles = try library.markFileStates()
             for state in markFiles {
                 if let attachment = state.attachment {
                     marks[attachment, default: []].append(
-                        ChartFacts.Marks(path: state.path, fault: state.fault, keepsFormer: state.hasContent))
+                        ChartFacts.Marks(path: state.path, fault: state.fault, keepsFormer: state.hasContent, leftOut: state.notes))
                 } else if let fault = state.fault {
                     strayMarks.append(ReadinessReport.StrayMarks(path: state.path, fault: fault))
+                } else if let reference = references[state.path] {
+                    unmatchedMarks.append(ReadinessReport.UnmatchedMarks(path: state.path, reference))
                 }
             }
         }
@@ -119,6 +126,7 @@ public struct ReadinessCheck {
         var facts = ChartFacts(attachment: attachment, item: "", refusal: circumstances.refusals[attachment.id])
         facts.olderMarks = Set((known.outdated[attachment.id] ?? []).flatMap(\.pages)).sorted()
         facts.marks = known.marks[attachment.id] ?? []
+        facts.marksBeyond = known.marksBeyond.filter { $0.attachment == attachment.id }
         guard let stored = try library.chart(of: attachment.id) else { return Chart(facts: facts, images: []) }
         facts.stored = stored
         facts.path = library.path(of: stored.hash)

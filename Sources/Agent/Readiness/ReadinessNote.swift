@@ -4,6 +4,12 @@ public import Model
 public enum ReadinessNote: Hashable, Sendable {
     /// There are marks on these pages that were made when the pages looked different.
     case olderMarks([PageIndex], chart: AttachmentID)
+    /// The marks of a file of the user's, or of a layer, are drawn on no page of the chart, which has so many.
+    case marksBeyond([PageIndex], of: String, path: String?, chartPages: Int)
+    /// Not everything in a file of the user's marks is drawn as it was made; what is not, a sentence each.
+    case marksLeftOut([String], path: String)
+    /// The same of so many more files or layers.
+    case moreMarksLeftOut(Int)
     /// So many images were made by another renderer, or in another size or on another paper, and will be made anew.
     case formerImages(Int)
     /// The service does not name the plan any more.
@@ -19,6 +25,8 @@ public enum ReadinessNote: Hashable, Sendable {
     public var name: String {
         switch self {
         case .olderMarks: "older-marks"
+        case .marksBeyond: "marks-beyond"
+        case .marksLeftOut, .moreMarksLeftOut: "marks-left-out"
         case .formerImages: "former-images"
         case .gone: "gone"
         case .past: "past"
@@ -32,11 +40,39 @@ public enum ReadinessNote: Hashable, Sendable {
         switch self {
         case .olderMarks(let pages, let chart):
             "marks on \(ReadinessLack.words(pages)) were made on an older version; 'woodshed accept \(chart)' takes them as right"
+        case .marksBeyond(let pages, let layer, let path, let chartPages):
+            Self.beyond(pages, of: layer, path: path, "this chart of \(chartPages == 1 ? "1 page" : "\(chartPages) pages") does not have")
+        case .marksLeftOut(let what, let path): "your marks: \(path) is not all drawn as it was made: \(what.joined(separator: "; "))"
+        case .moreMarksLeftOut(let count):
+            "\(count == 1 ? "1 more file or layer has" : "\(count) more files or layers have") marks that are not drawn as they were made"
         case .formerImages(let count): "\(count == 1 ? "1 image is" : "\(count) images are") of a former rendering, and made anew"
         case .gone: "the service does not name this plan any more; it is kept until it is past"
         case .past: "this plan is past; what it lacks is not made by itself"
         case .far: "this plan is too far ahead to be kept ready yet"
         case .noCharts: "no charts"
+        }
+    }
+
+    /// As in `your marks: /music/x.xopp has some on page 50, which …`.
+    static func beyond(_ pages: [PageIndex], of layer: String, path: String?, _ which: String) -> String {
+        "\(path.map { "your marks: \($0)" } ?? "the marks of \(layer)") \(path == nil ? "are partly" : "has some") on "
+            + "\(ReadinessLack.words(pages)), which \(which)"
+    }
+
+    /// The pages that it is about.
+    public var pages: [PageIndex] {
+        switch self {
+        case .olderMarks(let pages, _), .marksBeyond(let pages, _, _, _): pages
+        default: []
+        }
+    }
+
+    /// The file of the user's that it is about.
+    public var path: String? {
+        switch self {
+        case .marksBeyond(_, _, let path, _): path
+        case .marksLeftOut(_, let path): path
+        default: nil
         }
     }
 }

@@ -1,4 +1,4 @@
-import Library
+public import Library
 public import Model
 
 /// Whether plans can be played from offline, chart by chart, and what they lack.
@@ -93,6 +93,10 @@ public struct ReadinessReport: Hashable, Sendable {
     public let plans: [Plan]
     /// What is odd about the user's files of marks that belong to no chart here.
     public let strayMarks: [StrayMarks]
+    /// The user's files of marks that are understood and belong to no chart here.
+    public let unmatchedMarks: [UnmatchedMarks]
+    /// Marks on pages that their charts do not have, also of charts of other plans.
+    public let marksBeyond: [MarksBeyond]
     /// What is wrong with the folders of marks; what is known of the files in them stays.
     public let markFolders: [AgentReport.Trouble]
 
@@ -111,13 +115,15 @@ public struct ReadinessReport: Hashable, Sendable {
     /// Makes a report.
     public init(
         asOf: Timestamp, lastPoll: Timestamp?, isThorough: Bool, plans: [Plan], strayMarks: [StrayMarks] = [],
-        markFolders: [AgentReport.Trouble] = []
+        unmatchedMarks: [UnmatchedMarks] = [], marksBeyond: [MarksBeyond] = [], markFolders: [AgentReport.Trouble] = []
     ) {
         self.asOf = asOf
         self.lastPoll = lastPoll
         self.isThorough = isThorough
         self.plans = plans
         self.strayMarks = strayMarks
+        self.unmatchedMarks = unmatchedMarks
+        self.marksBeyond = marksBeyond
         self.markFolders = markFolders
     }
 

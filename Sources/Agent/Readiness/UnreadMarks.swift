@@ -22,6 +22,8 @@ struct UnreadMarks {
     private(set) var files: [AttachmentID: [String: State]] = [:]
     /// Files that cannot be understood, of no chart that is known.
     private(set) var strays: [ReadinessReport.StrayMarks] = []
+    /// Files that are understood, of no chart that is known.
+    private(set) var unmatched: [ReadinessReport.UnmatchedMarks] = []
     /// Files of which what is known is of no use any more.
     private(set) var overtaken: Set<String> = []
     /// Files that were not looked into, since there are too many: any of them may be for any chart.
@@ -94,6 +96,9 @@ struct UnreadMarks {
             let former = try library.writtenFile(at: path)
             let match = await named.match(path, written.file.content?.reference ?? MarkFile.Reference(), index)
             written.file.attachment = match?.attachment
+            if match == nil {
+                unmatched.append(ReadinessReport.UnmatchedMarks(path: path, written.file.content?.reference ?? MarkFile.Reference()))
+            }
             // Saved again with what it had before, or without a mark from the beginning.
             guard !written.draws(as: former) || state?.fault != nil, former?.file.attachment != nil || hasMarks else { return }
             for attachment in Set([match?.attachment, former?.file.attachment].compactMap { $0 }) {

@@ -88,6 +88,7 @@ extension Agent {
         facts.refusal = refused.setback(of: attachment, at: parts.time.now)?.message
         facts.olderMarks = Set((known.outdated[attachment.id] ?? []).flatMap(\.pages)).sorted()
         facts.marks = known.marks[attachment.id] ?? []
+        facts.marksBeyond = known.marksBeyond.filter { $0.attachment == attachment.id }
         var pages: [ChartOutlook.Page] = []
         if let stored = try parts.library.chart(of: attachment.id) {
             facts.stored = stored

@@ -1,4 +1,5 @@
 import Agent
+import Library
 import Model
 
 extension ReadinessVerdict {
@@ -14,6 +15,11 @@ extension ReadinessVerdict {
             ("last_poll", .time(report.lastPoll)), ("max_age", maxAge.map { .integer(Int($0.components.seconds)) } ?? .null),
             ("young", .boolean(isYoung)), ("thorough", .boolean(report.isThorough)), ("plans", .list(report.plans.map(\.json))),
             ("stray_marks", .list(report.strayMarks.map { ["path": .text($0.path), "fault": .text($0.fault)] })),
+            (
+                "unmatched_marks",
+                .list(report.unmatchedMarks.map { ["path": .text($0.path), "names": $0.names.map(JSONText.text) ?? .null] })
+            ),
+            ("marks_beyond", .list(report.marksBeyond.map(\.json))),
             ("mark_folders", .list(report.markFolders.map { ["path": .text($0.subject), "message": .text($0.message)] })),
         ]
     }
@@ -79,6 +85,20 @@ extension ReadinessLack {
     }
 }
 
+extension MarksBeyond {
+    fileprivate var json: JSONText {
+        [
+            "chart": .text(attachment.text), "filename": .text(filename), "chart_pages": .integer(chartPages), "layer": .text(layer.text),
+            "path": path.map(JSONText.text) ?? .null, "pages": .list(pages.map { .integer($0.number) }), "message": .text(sentence),
+        ]
+    }
+}
+
 extension ReadinessNote {
-    fileprivate var json: JSONText { ["note": .text(name), "message": .text(sentence)] }
+    fileprivate var json: JSONText {
+        [
+            "note": .text(name), "message": .text(sentence), "pages": .list(pages.map { .integer($0.number) }),
+            "path": path.map(JSONText.text) ?? .null,
+        ]
+    }
 }

@@ -21,6 +21,9 @@ extension ReadinessVerdict {
                 output.result(line)
             }
         }
+        for sentence in report.unseenMarks {
+            for line in WrappedText.lines("Not shown: \(sentence)".printable, width: width) { output.result(line) }
+        }
         for folder in report.markFolders {
             for line in WrappedText.lines("\(folder.subject) \(folder.message)".printable, width: width) { output.result(line) }
         }

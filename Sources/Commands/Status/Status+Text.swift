@@ -79,8 +79,11 @@ extension ReadinessReport.Chart {
     fileprivate var state: String {
         guard let lack = lacks.first else {
             guard let note = notes.first else { return "ready" }
-            if case .formerImages = note { return "ready, being made anew" }
-            return "ready, older marks"
+            switch note {
+            case .formerImages: return "ready, being made anew"
+            case .marksBeyond, .marksLeftOut, .moreMarksLeftOut: return "ready, marks left out"
+            default: return "ready, older marks"
+            }
         }
         let more = lacks.count > 1 ? " and \(lacks.count - 1) more" : ""
         if case .notRendered = lack { return "\(present) of \(wanted.counted("image"))" + more }

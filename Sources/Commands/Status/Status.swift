@@ -39,6 +39,7 @@ struct Status {
             }
         }
         for file in report.strayMarks { add("your marks, of no chart here: \(file.path) \(file.fault)") }
+        for sentence in report.unseenMarks { add(sentence) }
         // What the agent says of the same folder is enough.
         let missing = Set(agent.report?.watching.missing ?? [])
         for folder in report.markFolders where !missing.contains(folder.subject) { add("\(folder.subject): \(folder.message)") }
@@ -66,5 +67,10 @@ extension ReadinessLack {
 
 extension ReadinessNote {
     /// Whether the musician can do something about it.
-    fileprivate var isForTheUser: Bool { if case .olderMarks = self { true } else { false } }
+    fileprivate var isForTheUser: Bool {
+        switch self {
+        case .olderMarks, .marksBeyond, .marksLeftOut, .moreMarksLeftOut: true
+        case .formerImages, .gone, .past, .far, .noCharts: false
+        }
+    }
 }
