@@ -130,9 +130,10 @@ extension Library {
             last_page = excluded.last_page,
             marked_on = CASE
                 WHEN excluded.marked_on IS NULL AND attachment_id IS excluded.attachment_id AND coalesce(marks, '[]') <> '[]'
-                THEN marked_on ELSE excluded.marked_on END,
+                    AND coalesce(excluded.marks, '[]') <> '[]' THEN marked_on ELSE excluded.marked_on END,
             accepted_on = CASE
-                WHEN attachment_id IS excluded.attachment_id AND coalesce(marks, '[]') <> '[]' THEN accepted_on END
+                WHEN attachment_id IS excluded.attachment_id AND coalesce(marks, '[]') <> '[]'
+                    AND coalesce(excluded.marks, '[]') <> '[]' THEN accepted_on END
         WHERE (device, inode, size, modified, attachment_id, coalesce(excluded.marked_on, marked_on), name, said_attachment, said_chart,
                 said_pdf, other_pages, notes, marks_version, fault)
             IS NOT (excluded.device, excluded.inode, excluded.size, excluded.modified, excluded.attachment_id, marked_on, excluded.name,

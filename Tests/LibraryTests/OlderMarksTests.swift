@@ -64,6 +64,20 @@ struct OlderMarksTests {
         #expect(try library.olderMarks() == [], "they were made on these bytes")
     }
 
+    /// No marks are on no chart; those that come next are on the present one.
+    @Test @LoopActor func aFileWhoseMarksAreAllTakenOutIsOnNoChart() throws {
+        let library = try library()
+        try library.store([Samples.localFile(path, for: a.id, marks: ["y"])])
+        try library.download(one, for: a)
+        try library.download(two, for: a)
+        #expect(try library.localFile(at: path)?.markedOn == Samples.hash(one))
+        for marks in [[], ["z"]] {
+            try library.store([Samples.localFile(path, for: a.id, marks: marks)])
+            #expect(try library.localFile(at: path)?.markedOn == nil)
+        }
+        #expect(try library.olderMarks() == [])
+    }
+
     @Test @LoopActor func marksThatCameAfterTheChartAreNotOlder() throws {
         let library = try library()
         try library.download(two, for: a)
