@@ -21,6 +21,7 @@ struct MarkStormTests {
         let demo = try DemoService.start(limit: .generous)
         defer { demo.stop() }
         let home = try AgentHome(demo)
+        try Folder.create(home.folder.path("data/annotations"))
         let agent = try home.start()
         try await AgentHome.untilAsleep(agent)
         let library = try Library(readingFrom: home.folder.path("data"))
@@ -29,8 +30,10 @@ struct MarkStormTests {
 
         let clock = SystemClock()
         var musician = Musician(music: home.folder.path("music"), attachments: attachments, seed: seed)
-        for _ in 0..<8 {
+        let roundThatEmpties = Int.random(in: 0..<8, using: &musician.random)
+        for round in 0..<8 {
             for _ in 0..<Int.random(in: 1...30, using: &musician.random) { try musician.act() }
+            if round == roundThatEmpties { try await empty(home, agent, &musician, "seed \(seed)") }
             try await clock.sleep(for: .milliseconds([0, 1, 20, 160, 700].randomElement(using: &musician.random) ?? 0))
         }
         try musician.save("last.marks.json")
@@ -55,12 +58,37 @@ struct MarkStormTests {
         #expect(try differences(home, musician) == [], "seed \(seed)")
     }
 
+    /// All files are moved out of the folder, which stays, and back: nothing is forgotten meanwhile, and the folder is told.
+    @LoopActor
+    private func empty(_ home: AgentHome, _ agent: Program, _ musician: inout Musician, _ seed: Comment) async throws {
+        for name in ["one", "two"] { try musician.save("\(name).marks.json") }
+        try await waitUntil(within: .seconds(60)) { try differences(home, musician).isEmpty }
+        try musician.moveAllAway(to: home.folder.path("away"))
+        // Whoever knows of a later file has followed what came before.
+        let count = Int.random(in: 1...1_000_000_000, using: &musician.random)
+        try AtomicFile.write(#"{"marks":[],"name":"\#(count)"}"#, to: home.folder.path("data/annotations/later.marks.json"))
+        try await waitUntil(within: .seconds(60)) { try known(home).contains { $0.value.content?.name == "\(count)" } }
+        try await waitUntil(within: .seconds(60)) { try agent.messagesSoFar().contains("has none of the ") }
+        #expect(Set(try inMusic(home, musician).keys) == Set(musician.files.keys), seed)
+        try musician.moveAllBack(from: home.folder.path("away"))
+    }
+
+    @LoopActor
+    private func known(_ home: AgentHome) throws -> [String: LocalFile] {
+        let library = try Library(readingFrom: home.folder.path("data"))
+        defer { library.close() }
+        return Dictionary(try library.localFiles().map { ($0.path, $0) }) { first, _ in first }
+    }
+
+    @LoopActor
+    private func inMusic(_ home: AgentHome, _ musician: Musician) throws -> [String: LocalFile] {
+        try known(home).filter { $0.key.hasPrefix(musician.music + "/") }
+    }
+
     /// In what the catalogue differs from the files.
     @LoopActor
     private func differences(_ home: AgentHome, _ musician: Musician) throws -> [String] {
-        let library = try Library(readingFrom: home.folder.path("data"))
-        defer { library.close() }
-        let known = Dictionary(try library.localFiles().map { ($0.path, $0) }) { first, _ in first }
+        let known = try inMusic(home, musician)
         var found = Set(known.keys).symmetricDifference(musician.files.keys).map { "\($0) is known or there only" }
         for (path, file) in known where musician.files[path] != nil {
             let said = try MarkFileReader.read(path: path).0
@@ -105,6 +133,17 @@ private struct Musician {
         case (4...6, let path?): try write(path)
         default: try write(newPath())
         }
+    }
+
+    /// Moves all files away, one by one.
+    func moveAllAway(to away: String) throws {
+        try Folder.create(away)
+        for (number, path) in files.keys.sorted().enumerated() { #expect(rename(path, "\(away)/\(number)") == 0) }
+    }
+
+    /// The other way round.
+    func moveAllBack(from away: String) throws {
+        for (number, path) in files.keys.sorted().enumerated() { #expect(rename("\(away)/\(number)", path) == 0) }
     }
 
     mutating func save(_ name: String) throws { try write(music + "/" + name) }
