@@ -61,7 +61,7 @@ struct NewsTests {
             try await browser.wait(for: hint)
             let said: String = try await browser.ask("return \(hint).innerText")
             #expect(
-                said.contains("These marks are older: the new image could not be made.") && said.contains("The renderer does not start"))
+                said.contains("These marks are older: the new image could not be made.") && said.contains("the renderer does not start"))
             #expect(try await browser.ask("return \(Self.greens)") == before, "the page stays as it was")
             try await browser.screenshot("hint")
             #expect(try await browser.ask("return document.body.dataset.state") == "ready")
