@@ -73,6 +73,22 @@ struct NewsTests {
             try await browser.wait(for: "document.body.dataset.state === 'ready' && \(hint)")
             #expect(try await browser.ask("return \(Self.greens)") == before)
 
+            // After a while a word is enough, and a screen turned round changes nothing.
+            try await browser.wait(for: "\(hint) && !document.querySelector('.hint.fresh')")
+            #expect(try await browser.ask("return document.querySelector('.hint-short').getBoundingClientRect().height > 8"))
+            try await browser.screenshot("hint-rested")
+            try await browser.resize(390, 844, scale: 2)
+            try await browser.setDark(true)
+            try await browser.run(
+                "document.querySelector('.stage').dispatchEvent(new PointerEvent('pointermove', {pointerType: 'mouse', bubbles: true}))")
+            try await browser.wait(
+                for:
+                    "document.body.dataset.state === 'ready' && \(hint) && document.querySelector('.stage canvas.page').getBoundingClientRect().width === 390"
+            )
+            try await browser.screenshot("hint-dark-narrow")
+            try await browser.resize(900, 1200)
+            try await browser.setDark(false)
+
             try desk.bringRendererBack()
             try await browser.wait(for: "\(Self.greens) > \(before * 3 / 2) && !\(hint)")
             try await browser.screenshot("hint-gone")
