@@ -39,7 +39,7 @@ extension Agent {
             let path = parts.library.path(of: hash)
             try charts.check(hash, at: path)
             let description = try await odds.run { [parts] in try await parts.renderer.describe(chart: path) }
-            for warning in description.warnings { parts.log.warning("chart \(hash.digest.shortHex): \(warning)") }
+            for warning in description.warnings { parts.log.warning("\(parts.library.title(of: hash)): \(warning)") }
             tellFonts(of: description, hash)
             try parts.library.setDescription(
                 StoredDescription(
@@ -50,7 +50,7 @@ extension Agent {
         } catch let changed as ChartCondition.Changed {
             parts.log.warning("\(changed)")
         } catch {
-            parts.log.warning("chart \(hash.digest.shortHex): \(error)")
+            parts.log.warning("\(parts.library.title(of: hash)): \(error)")
             do {
                 try remember(error, of: hash, tag: tag)
             } catch {
@@ -79,7 +79,7 @@ extension Agent {
         guard let fonts = description.fontsNotEmbedded, !fonts.isEmpty else { return }
         let some = fonts.prefix(5).joined(separator: ", ") + (fonts.count > 5 ? " and \(fonts.count - 5) more" : "")
         let are = fonts.count == 1 ? "font \(some) is" : "fonts \(some) are"
-        parts.log.warning("chart \(hash.digest.shortHex): \(are) not embedded: the page looks as this machine's fonts do")
+        parts.log.warning("\(parts.library.title(of: hash)): \(are) not embedded: the page looks as this machine's fonts do")
     }
 }
 

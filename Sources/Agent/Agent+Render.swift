@@ -72,7 +72,7 @@ extension Agent {
                         fonts: images.lazy.compactMap(\.inputs.fonts).first), in: lane)
             }
         for warning in outcome.warnings {
-            parts.log.warning("chart \(work.chart.digest.shortHex), \(work.page): \(warning)")
+            parts.log.warning("\(parts.library.title(of: work.chart)), \(work.page): \(warning)")
         }
         for (image, file) in files {
             try publish(file, as: image, with: images)
@@ -122,7 +122,7 @@ extension Agent {
             guard error == .damagedImage else { throw error }
             // The page itself is still there; the plain image is made again with it.
             parts.log.warning(
-                "chart \(images[0].inputs.chart.digest.shortHex), \(images[0].page.index): its plain image was damaged; both are drawn again"
+                "\(parts.library.title(of: images[0].inputs.chart)), \(images[0].page.index): its plain image was damaged; both are drawn again"
             )
             try? parts.cache.remove(name, as: .corrupt)
             reconcile()
@@ -160,7 +160,7 @@ extension Agent {
         if failure == .stopped || failure == .cancelled { return }
         // Under the fonts' new names it is due now.
         if failure == .fontsChanged { reconcile() }
-        parts.log.warning("chart \(work.chart.digest.shortHex), \(work.page) could not be rendered: \(error)")
+        parts.log.warning("\(parts.library.title(of: work.chart)), \(work.page) could not be rendered: \(error)")
         let variants = images.map(\.inputs.variant)
         // Was it the page or the marks on it? Made apart, they tell.
         let isAmbiguous = variants.contains(.annotated) && variants.count > 1

@@ -57,7 +57,7 @@ final class PageComparer {
                         return
                     } catch {
                         log.warning(
-                            "whether \(pair.page) of chart \(pair.chart.digest.shortHex) looks as it did before is not known: \(error)")
+                            "whether \(pair.page) of \(library.title(of: pair.chart)) looks as it did before is not known: \(error)")
                     }
                     if found[pair] == nil { unknown.insert(pair) }
                 }
@@ -72,7 +72,7 @@ final class PageComparer {
     private func differs(_ pair: PagePair) async throws -> Bool? {
         for chart in [pair.former, pair.chart] where try !library.hasBytes(of: chart) {
             log.warning(
-                "whether \(pair.page) of chart \(pair.chart.digest.shortHex) looks as it did before is not known: the file of chart "
+                "whether \(pair.page) of \(library.title(of: pair.chart)) looks as it did before is not known: the file of chart "
                     + "\(chart.digest.shortHex) is not here any more")
             return nil
         }

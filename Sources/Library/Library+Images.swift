@@ -52,6 +52,15 @@ extension Library {
         }
     }
 
+    /// What a file with these bytes is called at the service; the first one's name, by id, where there are several.
+    public func filename(of chart: ChartHash) throws(LibraryError) -> String? {
+        try database.row(
+            """
+            SELECT filename FROM attachments JOIN attachment_charts ON attachment_id = id WHERE hash = ? ORDER BY id LIMIT 1
+            """, [.hash(chart)]
+        ) { $0.text(0) }
+    }
+
     /// Whether there were images of a chart that this one took the place of.
     public func replacesChartWithImages(_ chart: ChartHash) throws(LibraryError) -> Bool {
         try database.row(

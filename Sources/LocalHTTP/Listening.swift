@@ -3,55 +3,58 @@ import Platform
 
 /// Where a server is to be found.
 public enum Listening: Sendable, Hashable {
-    /// A port of 127.0.0.1; 0 takes any that is free.
-    case loopback(port: UInt16 = 0)
+    /// A port of an address of this machine; 0 takes any that is free. An address that it gets later is reached from then on.
+    case port(UInt16, of: IPAddress)
     /// A socket in the file system, of mode 0600, for processes of one user: those of another are turned away without a word.
     ///
     /// A socket that lies there and at which nobody listens is replaced. The folder has to be there, and to be `owner`'s own.
     case unixSocket(path: String, owner: UInt32 = geteuid())
 
+    /// A port of 127.0.0.1; 0 takes any that is free.
+    public static func loopback(port: UInt16 = 0) -> Listening { .port(port, of: .loopback) }
+
     /// Begins to listen.
     func open() throws(LocalHTTPError) -> Descriptor {
         switch self {
-        case .loopback(let port): try Self.open(port: port)
+        case .port(let port, let address): try Self.open(port: port, of: address)
         case .unixSocket(let path, _): try Self.open(path: path)
         }
     }
 
     /// The port of a socket that listens; 0 where it has none.
     static func port(of socket: Int32) -> UInt16 {
-        var address = sockaddr_in()
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        // Of both families, the port is in the same place.
+        var address = sockaddr_in6()
+        var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
         let code = withUnsafeMutablePointer(to: &address) { address in
             address.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket, $0, &size) }
         }
-        return code == 0 && address.sin_family == sa_family_t(AF_INET) ? UInt16(bigEndian: address.sin_port) : 0
+        let hasPort = [AF_INET, AF_INET6].contains(Int32(address.sin6_family))
+        return code == 0 && hasPort ? UInt16(bigEndian: address.sin6_port) : 0
     }
 
     private static func socket(_ family: Int32) -> Int32 {
         Glibc.socket(family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
     }
 
-    private static func open(port: UInt16) throws(LocalHTTPError) -> Descriptor {
-        let number = socket(AF_INET)
-        guard number >= 0 else { throw .cannotListen(port: port, cause: SystemError("make a socket")) }
+    private static func open(port: UInt16, of address: IPAddress) throws(LocalHTTPError) -> Descriptor {
+        let number = socket(address.family)
+        guard number >= 0 else { throw .cannotListen(port: port, of: address, cause: SystemError("make a socket")) }
         let descriptor = Descriptor(owning: number)
-        var yes: Int32 = 1
         // What a former server's connections leave behind does not keep the port.
-        setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        let code = withUnsafePointer(to: &address) { address in
-            address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(number, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard code == 0, listen(number, SOMAXCONN) == 0 else {
-            throw .cannotListen(port: port, cause: SystemError("listen"))
+        set(SOL_SOCKET, SO_REUSEADDR, 1, of: number)
+        // A machine may start before its network does.
+        set(Int32(IPPROTO_IP), IP_FREEBIND, 1, of: number)
+        if address.isVersion6 { set(Int32(IPPROTO_IPV6), IPV6_V6ONLY, 0, of: number) }
+        guard address.bind(number, port: port) == 0, listen(number, SOMAXCONN) == 0 else {
+            throw .cannotListen(port: port, of: address, cause: SystemError("listen"))
         }
         return descriptor
+    }
+
+    private static func set(_ level: Int32, _ option: Int32, _ value: Int32, of socket: Int32) {
+        var value = value
+        setsockopt(socket, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
     private static func open(path: String) throws(LocalHTTPError) -> Descriptor {

@@ -3,7 +3,7 @@ public import Platform
 /// Why a local server could not be started.
 public enum LocalHTTPError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The port is taken or not allowed, or the system has no more sockets or threads to give.
-    case cannotListen(port: UInt16, cause: SystemError)
+    case cannotListen(port: UInt16, of: IPAddress, cause: SystemError)
     /// The socket cannot be made in the file system, or somebody listens at it.
     case cannotListenAt(SystemError)
     /// The system allows no socket with so long a path.
@@ -11,8 +11,8 @@ public enum LocalHTTPError: Error, Hashable, Sendable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .cannotListen(0, let cause): "cannot start a local web server: \(cause)"
-        case .cannotListen(let port, let cause): "cannot listen on port \(port) of 127.0.0.1: \(cause); choose another port"
+        case .cannotListen(0, _, let cause): "cannot start a local web server: \(cause)"
+        case .cannotListen(let port, let address, let cause): "cannot listen on port \(port) of \(address): \(cause); choose another port"
         case .cannotListenAt(let cause): cause.description
         case .pathTooLong(let path):
             "the path of a socket may have \(UnixAddress.longestPath) bytes at most, and \(path) has \(path.utf8.count)"

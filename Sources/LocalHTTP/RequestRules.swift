@@ -8,7 +8,9 @@ struct RequestRules: Sendable {
         self.hosts = hosts.map { hosts in
             Set(
                 hosts.flatMap { host in
-                    host.contains(":") ? [host] : ["\(host):\(port)"] + (port == 80 ? [host] : [])
+                    // The colons of an IPv6 address stand in brackets.
+                    let rest = host.hasPrefix("[") ? host.drop { $0 != "]" } : host[...]
+                    return rest.contains(":") ? [host] : ["\(host):\(port)"] + (port == 80 ? [host] : [])
                 }.map { $0.lowercased() })
         }
     }

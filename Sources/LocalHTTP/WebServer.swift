@@ -2,10 +2,10 @@ import Glibc
 import Platform
 import Synchronization
 
-/// An HTTP/1.1 server on 127.0.0.1 or on a Unix socket, with one thread of its own that sleeps while nobody asks.
+/// An HTTP/1.1 server at a port or on a Unix socket, with one thread of its own that sleeps while nobody asks.
 ///
 /// The handler runs on that thread, one request at a time, and should not block; what takes time is answered by
-/// `WebReply.later`. On 127.0.0.1, requests whose `Host` is not a name of this server are answered 403: a page elsewhere can
+/// `WebReply.later`. At a port, requests whose `Host` is not a name of this server are answered 403: a page elsewhere can
 /// point a name of its own here.
 public final class WebServer: Sendable {
     /// Answers a request whose body has arrived.
@@ -33,7 +33,7 @@ public final class WebServer: Sendable {
         self.listening = listening
         let desk: Desk
         switch listening {
-        case .loopback:
+        case .port:
             desk = Desk(limits: limits, rules: RequestRules(hosts: hosts, port: port), owner: nil, handler: handler)
         case .unixSocket(_, let owner):
             desk = Desk(limits: limits, rules: RequestRules(hosts: nil, port: 0), owner: owner, handler: handler)
@@ -43,7 +43,7 @@ public final class WebServer: Sendable {
             thread = Mutex(try ServerThread.start(desk, listening: socket.release()))
         } catch {
             switch listening {
-            case .loopback(let port): throw .cannotListen(port: port, cause: error)
+            case .port(let port, let address): throw .cannotListen(port: port, of: address, cause: error)
             case .unixSocket: throw .cannotListenAt(error)
             }
         }

@@ -1,8 +1,11 @@
 import LocalHTTP
+import Platform
 
-/// Lets in who came with an address of `woodshed open`, and nobody else; on the server's thread.
+/// Lets in who came with an address of `woodshed open` or with the token, and nobody else; on the server's thread.
 struct Gate: Sendable {
     let sessions: Sessions
+    /// Where a token is taken, if anywhere.
+    let entrance: Entrance?
 
     /// Who asks.
     struct Guest {
@@ -30,19 +33,40 @@ struct Gate: Sendable {
     /// Exchanges the secret of an address for a cookie.
     func open(_ request: WebRequest) -> WebReply {
         // A HEAD, or a browser that fetches ahead of the click, must not use it up.
-        guard request.method == "GET", request.header("Sec-Purpose") == nil else { return Self.stranger(request) }
-        guard let (cookie, place) = request.parameter("secret").flatMap(sessions.admit) else { return Self.stranger(request) }
-        let name = Self.cookieName(port: Self.port(request))
+        guard request.method == "GET", request.header("Sec-Purpose") == nil else { return stranger(request) }
+        guard let (cookie, place) = request.parameter("secret").flatMap(sessions.admit) else { return stranger(request) }
+        return Self.welcome(cookie, to: place, request)
+    }
+
+    /// Exchanges the token for a cookie; `nil` for a request that is about something else.
+    func enter(_ request: WebRequest) -> WebReply? {
+        guard let entrance, request.method == "POST", request.path == "/" else { return nil }
+        guard Self.isFromOwnPage(request) else { return .refusal(403, "The token is taken from Woodshed's own page only.") }
+        return .later { [sessions] responder in
+            spawn {
+                let reply =
+                    switch entrance.judge(request.body) {
+                    case .right: Self.welcome(sessions.admit(), to: "/", request)
+                    case .wrong: Entrance.form(403, "That is not the token.")
+                    case .exhausted: Entrance.form(429, "There were too many wrong tokens. Wait a minute, then try again.")
+                    }
+                responder.answer(reply.fenced)
+            }
+        }
+    }
+
+    private static func welcome(_ cookie: String, to place: String, _ request: WebRequest) -> WebReply {
+        let name = cookieName(port: port(request))
         return WebReply(
             status: 303,
             headers: [
                 ("Location", place), ("Cache-Control", "no-store"),
-                ("Set-Cookie", "\(name)=\(cookie); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(Self.month)"),
+                ("Set-Cookie", "\(name)=\(cookie); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(month)"),
             ])
     }
 
     /// What is answered to who was not let in.
-    static func stranger(_ request: WebRequest) -> WebReply {
+    func stranger(_ request: WebRequest) -> WebReply {
         guard request.path == "/" || !["/api/", "/pages/", "/live/", "/assets/"].contains(where: request.path.hasPrefix) else {
             return .refusal(403, "This browser is not let in. Run: woodshed open")
         }
@@ -51,16 +75,15 @@ struct Gate: Sendable {
         if ["cross-site", "same-site"].contains(request.header("Sec-Fetch-Site")), request.header("Sec-Fetch-Dest") == "document",
             request.method == "GET", request.path != "/open"
         {
-            return page(200, "<meta http-equiv=\"refresh\" content=\"0\"><p>One moment.</p>")
+            return .page(200, "<meta http-equiv=\"refresh\" content=\"0\"><p>One moment.</p>")
         }
-        return page(403, "<h1>Not let in</h1><p>To see your plans in this browser, run: <code>woodshed open</code></p>")
+        if entrance != nil { return Entrance.form(403) }
+        return .page(403, "<h1>Not let in</h1><p>To see your plans in this browser, run: <code>woodshed open</code></p>")
     }
 
     /// Why a change is not made: it has to come from a page of ours, in a browser that was let in.
     func objection(to request: WebRequest, of guest: Guest) -> WebReply? {
-        let origins = request.values(ofHeader: "Origin")
-        // The server answers to its own names only, so the host is one of them.
-        guard origins == ["http://" + (request.header("Host") ?? "").lowercased()] else {
+        guard Self.isFromOwnPage(request) else {
             return .refusal(403, "Changes are made from Woodshed's own pages only.")
         }
         guard let token = request.header("X-Woodshed-Token"), Self.areEqual(token, guest.token) else {
@@ -72,6 +95,11 @@ struct Gate: Sendable {
         return nil
     }
 
+    /// Whether a page of ours sends this. The server answers to its own names only, so the host is one of them.
+    private static func isFromOwnPage(_ request: WebRequest) -> Bool {
+        request.values(ofHeader: "Origin") == ["http://" + (request.header("Host") ?? "").lowercased()]
+    }
+
     /// Whether something on a page elsewhere asks: an image, a script, a frame. Browsers say so themselves.
     static func isFromElsewhere(_ request: WebRequest) -> Bool {
         guard let site = request.header("Sec-Fetch-Site"), site != "same-origin", site != "none" else { return false }
@@ -79,7 +107,7 @@ struct Gate: Sendable {
     }
 
     /// Takes as long for one that is nearly right as for any other.
-    private static func areEqual(_ one: String, _ other: String) -> Bool {
+    static func areEqual(_ one: String, _ other: String) -> Bool {
         let (one, other) = (Array(one.utf8), Array(other.utf8))
         guard one.count == other.count else { return false }
         return zip(one, other).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
@@ -87,12 +115,6 @@ struct Gate: Sendable {
 
     private static func port(_ request: WebRequest) -> Substring {
         Substring((request.header("Host") ?? "").utf8.split(separator: UInt8(ascii: ":")).last ?? Substring().utf8)
-    }
-
-    private static func page(_ status: Int, _ content: String) -> WebReply {
-        WebReply(
-            status: status, headers: [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store")],
-            body: Array("<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Woodshed</title>\(content)</html>\n".utf8))
     }
 
     /// In seconds; a browser closed overnight is still let in.

@@ -61,6 +61,9 @@ struct OwnName: Sendable {
     final class Reservation: Sendable {
         private let descriptor: Int32?
 
+        /// Of a port that is held otherwise.
+        static let unneeded = Reservation(descriptor: nil)
+
         fileprivate init(descriptor: Int32?) {
             self.descriptor = descriptor
         }

@@ -1,7 +1,7 @@
 import Model
 import Synchronization
 
-/// Who is let in: browsers that came with an address of `woodshed open`, each known by the hash of its cookie.
+/// Who is let in: browsers that came with an address of `woodshed open` or with the token, each known by the hash of its cookie.
 ///
 /// They are remembered for as long as the port is held, and nowhere but here: as soon as it is free, another user of this
 /// machine can listen there and be sent the cookie of a page that is still open. It must open nothing after that.
@@ -11,6 +11,8 @@ final class Sessions: Sendable {
         var hashes: [Digest] = []
         /// Secrets that were given out and not used, with where each leads.
         var invitations: [Digest: Pending] = [:]
+
+        mutating func letIn(_ cookie: String) { hashes = (hashes + [Sessions.hash(cookie)]).suffix(Sessions.limit) }
     }
 
     private struct Pending {
@@ -55,12 +57,19 @@ final class Sessions: Sendable {
         if !isPending { body() }
     }
 
+    /// Makes a cookie that is let in from now on.
+    func admit() -> String {
+        let cookie = Self.newSecret()
+        state.withLock { $0.letIn(cookie) }
+        return cookie
+    }
+
     /// Exchanges a secret for a cookie, and tells where it leads; `nil` for one that is not good, or no more.
     func admit(_ secret: String) -> (cookie: String, place: String)? {
         let cookie = Self.newSecret()
         let pending = state.withLock { state in
             let pending = state.invitations.removeValue(forKey: Self.hash(secret))
-            if pending != nil { state.hashes = (state.hashes + [Self.hash(cookie)]).suffix(Self.limit) }
+            if pending != nil { state.letIn(cookie) }
             return pending
         }
         pending?.end()

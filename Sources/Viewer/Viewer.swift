@@ -1,9 +1,10 @@
 import LocalHTTP
 public import Platform
 
-/// The pages that a musician looks at: HTTP on 127.0.0.1, for browsers that `woodshed open` let in.
+/// The pages that a musician looks at: HTTP on 127.0.0.1, for browsers that `woodshed open` let in, and where it is wanted
+/// also in the network, for those that came with the token.
 ///
-/// Page images and the pages' own files are answered on the server's thread; all else hops to the loop and is asked of the
+/// Page images and the pages' own files are answered on the servers' threads; all else hops to the loop and is asked of the
 /// source there.
 @LoopActor
 public final class Viewer {
@@ -15,7 +16,8 @@ public final class Viewer {
     private let hub: EventHub
     private let sessions = Sessions()
     private let desk: ViewerDesk
-    private var server: WebServer?
+    /// The first is the one that this machine's own browsers ask.
+    private var servers: [WebServer] = []
     /// Of the addresses it gives.
     private var host = WebServer.loopbackNames[0]
     private var reservation: OwnName.Reservation?
@@ -26,7 +28,9 @@ public final class Viewer {
         self.clock = clock
         self.log = log
         hub = EventHub(source)
-        desk = ViewerDesk(source: source, answers: Answers(source: source, log: log), hub: hub, sessions: sessions)
+        let entrance = settings.network.map { Entrance(token: $0.token, clock: clock) }
+        desk = ViewerDesk(
+            source: source, answers: Answers(source: source, log: log), hub: hub, gate: Gate(sessions: sessions, entrance: entrance))
     }
 
     /// Shows what this source has, from now on.
@@ -43,40 +47,48 @@ public final class Viewer {
 
     /// Begins to listen.
     public func start() throws(ViewerFailure) {
-        guard server == nil else { return }
-        let name = ownName()
-        guard let name else {
-            server = try listen(port: settings.port, name)
+        guard servers.isEmpty else { return }
+        guard let name = ownName() else {
+            servers = try listen(port: settings.port, nil)
             return
         }
         var port = settings.port
         for _ in 0..<Self.mostTries {
-            let server = try listen(port: port, name)
-            if let reservation = OwnName.reserve(port: server.port) {
-                self.server = server
+            let begun = try listen(port: port, name)
+            if let reservation = hasLoopback6 ? .unneeded : OwnName.reserve(port: begun[0].port) {
+                servers = begun
                 self.reservation = reservation
                 host = name.host
                 if port != settings.port {
-                    log.warning("somebody listens on port \(settings.port) of ::1, so the pages are at port \(server.port)")
+                    log.warning("somebody listens on port \(settings.port) of ::1, so the pages are at port \(begun[0].port)")
                 }
                 return
             }
             // Under its own name a browser would ask them first, and under 127.0.0.1 the cookie goes to every port.
-            server.stop()
+            for server in begun { server.stop() }
             port = 0
         }
         throw ViewerFailure("the pages cannot be shown: somebody listens on port \(settings.port) of ::1")
     }
 
-    private func listen(port: UInt16, _ name: OwnName?) throws(ViewerFailure) -> WebServer {
+    /// Whether its own socket holds the port of ::1, too.
+    private var hasLoopback6: Bool { settings.network.map { $0.address.isAny && $0.address.isVersion6 } ?? false }
+
+    private func listen(port: UInt16, _ name: OwnName?) throws(ViewerFailure) -> [WebServer] {
+        let hosts = WebServer.loopbackNames + [name?.host].compactMap(\.self)
         do throws(LocalHTTPError) {
-            let hosts = WebServer.loopbackNames + [name?.host].compactMap(\.self)
-            return try WebServer(listening: .loopback(port: port), hosts: hosts, limits: Self.limits) { [desk] request in
-                desk.answer(request).fenced
-            }
+            guard let network = settings.network else { return [try server(.loopback(port: port), hosts)] }
+            // No other socket can have a port of 127.0.0.1 beside one that has it everywhere.
+            if network.address.isAny { return [try server(.port(port, of: network.address), hosts + network.hosts)] }
+            let first = try server(.loopback(port: port), hosts)
+            return [first, try server(.port(first.port, of: network.address), network.hosts)]
         } catch {
             throw ViewerFailure("the pages cannot be shown: \(error)")
         }
+    }
+
+    private func server(_ listening: Listening, _ hosts: [String]) throws(LocalHTTPError) -> WebServer {
+        try WebServer(listening: listening, hosts: hosts, limits: Self.limits) { [desk] in desk.answer($0).fenced }
     }
 
     /// Ends it, and lets no browser in any more; whoever waits for an answer is told that there will be none.
@@ -84,9 +96,8 @@ public final class Viewer {
         hub.listen(to: nil)
         source.end()
         sessions.forget()
-        guard let server else { return }
-        server.stop()
-        self.server = nil
+        for server in servers { server.stop() }
+        servers = []
         reservation = nil
         host = WebServer.loopbackNames[0]
     }
@@ -102,17 +113,17 @@ public final class Viewer {
     }
 
     /// The port it listens at, once it does.
-    public var port: UInt16? { server?.port }
+    public var port: UInt16? { servers.first?.port }
 
     /// An address that lets one browser in, once, within the next minute; `nil` while it does not listen.
     public func invite(to place: ViewerPlace = .plans) -> String? { invitation(to: place)?.address }
 
     /// The same with what becomes of it.
     public func invitation(to place: ViewerPlace) -> Invitation? {
-        guard let server else { return nil }
+        guard let port else { return nil }
         let secret = sessions.invite(to: place.path)
         _ = clock.schedule(at: clock.now + .seconds(60)) { [sessions] in sessions.withdraw(secret) }
-        return Invitation(address: "http://\(host):\(server.port)/open?secret=\(secret)", secret: secret, sessions: sessions)
+        return Invitation(address: "http://\(host):\(port)/open?secret=\(secret)", secret: secret, sessions: sessions)
     }
 
     /// Ports that are free at 127.0.0.1 and not at ::1 are rare.

@@ -2,7 +2,7 @@ import LocalHTTP
 import Model
 import Platform
 
-/// Takes the requests, on the server's thread: refuses, answers what needs nobody, and hands on the rest.
+/// Takes the requests, on a server's thread: refuses, answers what needs nobody, and hands on the rest.
 struct ViewerDesk: Sendable {
     private let source: CurrentSource
     private let answers: Answers
@@ -10,17 +10,18 @@ struct ViewerDesk: Sendable {
     private let gate: Gate
     private let files = BrowserFiles()
 
-    init(source: CurrentSource, answers: Answers, hub: EventHub, sessions: Sessions) {
+    init(source: CurrentSource, answers: Answers, hub: EventHub, gate: Gate) {
         self.source = source
         self.answers = answers
         self.hub = hub
-        gate = Gate(sessions: sessions)
+        self.gate = gate
     }
 
     func answer(_ request: WebRequest) -> WebReply {
         guard !Gate.isFromElsewhere(request) else { return .refusal(403, "Pages elsewhere see nothing of Woodshed.") }
         if request.path == "/open" { return gate.open(request) }
-        guard let guest = gate.guest(request) else { return Gate.stranger(request) }
+        if let reply = gate.enter(request) { return reply }
+        guard let guest = gate.guest(request) else { return gate.stranger(request) }
         switch request.method {
         case "GET", "HEAD": return read(request, guest)
         case "POST":

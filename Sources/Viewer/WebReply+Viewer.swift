@@ -12,6 +12,13 @@ extension WebReply {
         json(["error": .text(sentence)], status: status)
     }
 
+    /// A small page of our own that needs no other file.
+    static func page(_ status: Int, _ content: String) -> WebReply {
+        WebReply(
+            status: status, headers: [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store")],
+            body: Array("<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Woodshed</title>\(content)</html>\n".utf8))
+    }
+
     /// A page image; one that carries its key in its address is good for ever.
     static func image(_ image: ViewerImageBytes, isLasting: Bool) -> WebReply {
         let headers = [
@@ -23,16 +30,18 @@ extension WebReply {
         }
     }
 
-    /// The same with what every answer tells a browser: nothing from elsewhere, nothing for elsewhere.
+    /// The same with what every answer tells a browser: nothing from elsewhere, nothing for elsewhere. What it says of that
+    /// itself stays.
     var fenced: WebReply {
         var reply = self
-        reply.headers += [
-            ("Content-Security-Policy", Self.policy), ("X-Content-Type-Options", "nosniff"),
-            ("Cross-Origin-Resource-Policy", "same-origin"), ("Cross-Origin-Opener-Policy", "same-origin"),
-            ("Referrer-Policy", "no-referrer"), ("X-Frame-Options", "DENY"),
-        ]
+        reply.headers += Self.fence.filter { wire in !headers.contains { $0.name == wire.name } }
         return reply
     }
+
+    private static let fence: [(name: String, value: String)] = [
+        ("Content-Security-Policy", policy), ("X-Content-Type-Options", "nosniff"), ("Cross-Origin-Resource-Policy", "same-origin"),
+        ("Cross-Origin-Opener-Policy", "same-origin"), ("Referrer-Policy", "no-referrer"), ("X-Frame-Options", "DENY"),
+    ]
 
     /// Titles and names of others are shown as text; should one ever be taken for more, this lets it do nothing.
     private static let policy =

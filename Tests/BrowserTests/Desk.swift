@@ -16,12 +16,14 @@ final class Desk {
     /// Where the programs are that run.
     private var programs = Program.folder
 
-    /// Runs a test at a desk, and clears it away however that ends.
-    static func use(fullSize: Int = 1200, ownPrograms: Bool = false, _ test: @LoopActor (Desk) async throws -> Void) async throws {
+    /// Runs a test at a desk with more lines of the viewer's configuration, and clears it away however that ends.
+    static func use(
+        fullSize: Int = 1200, viewer: String = "", ownPrograms: Bool = false, _ test: @LoopActor (Desk) async throws -> Void
+    ) async throws {
         let desk = try await Desk()
         do {
             if ownPrograms { try desk.copyPrograms() }
-            try await desk.begin(fullSize: fullSize)
+            try await desk.begin(fullSize: fullSize, viewer: viewer)
             try await test(desk)
         } catch {
             await desk.clear()
@@ -35,7 +37,7 @@ final class Desk {
         browser = try await Browser()
     }
 
-    private func begin(fullSize: Int) async throws {
+    private func begin(fullSize: Int, viewer: String) async throws {
         try Folder.create(home.path("config"))
         try AtomicFile.write("\(DemoService.token.revealed)\n", to: home.path("token"))
         try AtomicFile.write(
@@ -49,6 +51,7 @@ final class Desk {
               full_size: \(fullSize)
             viewer:
               port: 0
+            \(viewer)
             """, to: home.path("config/woodshed.yaml"))
         let agent = try Program(programs + "/woodshed", ["agent", "--home", home.path])
         self.agent = agent

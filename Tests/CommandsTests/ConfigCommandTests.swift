@@ -78,6 +78,37 @@ struct ConfigCommandTests {
         #expect(await session.run("config", "check", "--config", file).code == .fine)
     }
 
+    @Test @LoopActor func checkLooksAtTheViewersTokenFile() async throws {
+        let session = Session()
+        let token = try session.write("geheim-geheim-1\n", to: "viewer", mode: 0o644)
+        let account = try session.write("id\n", to: "token")
+        let text = "account:\n  token_file: \(account)\nviewer:\n  listen: 192.168.1.5\n  token_file: \(token)\n"
+        let file = try session.write(text, to: "w.yaml")
+        func faults() async -> [String] {
+            let ending = await session.run("config", "check", "--config", file)
+            #expect(ending.code == .configuration && !(ending.results + ending.messages).contains("geheim"))
+            return ending.results.split(separator: "\n").map { String($0.dropFirst(file.count)) }
+        }
+        let other = ":2:15: token_file: no token: \(account) must hold app_id:secret, with a colon between the two"
+        #expect(await faults() == [other, ":5:15: viewer.token_file: no token: others may use \(token); run: chmod 600 \(token)"])
+        chmod(token, 0o600)
+        #expect(
+            await faults() == [other, ":5:15: viewer.token_file: the token in \(token) is too short; 16 characters are the least"])
+        // An agent does not begin with it, either.
+        let agent = await session.run("agent", "--config", file)
+        #expect(agent.code == .configuration && agent.messages.contains("\(file):5:15: viewer.token_file: the token"))
+        try AtomicFile.write("two words of a token\n", to: token)
+        #expect(await faults().last?.contains("must hold one line of a token, without spaces") == true)
+        try AtomicFile.write("geheim-geheim-16\n", to: token)
+        #expect(await faults() == [other])
+        let shown = await session.run("config", "show", "--config", file)
+        #expect(shown.results.contains(token) && shown.results.contains("192.168.1.5") && !shown.results.contains("geheim"))
+        // On this machine only, nobody is asked for it.
+        chmod(token, 0o644)
+        let here = await session.run("config", "check", "--config", file, "--viewer-listen", "127.0.0.1")
+        #expect(here.results == file + other + "\n")
+    }
+
     @Test @LoopActor func showTellsWhereValuesComeFrom() async throws {
         let session = Session(["WOODSHED_LOG_LEVEL": "debug"])
         let file = try session.write("plans:\n  ahead: 2 w\n", to: "w.yaml")

@@ -50,6 +50,27 @@ struct ConfigurationFileTests {
             "account:\n  annotations_url: http://localhost:1\n",
             "2:20: account.annotations_url: plain http to this machine needs account.allow_http_loopback: true"
         ),
+        ("viewer:\n  listen: lan\n", "2:11: viewer.listen: 'lan' is no IP address; write one of this machine, or 0.0.0.0 for all"),
+        (
+            "viewer:\n  listen: 192.168.1.5\n",
+            "2:11: viewer.listen: beyond 127.0.0.1 a token is demanded; write one into a file, run chmod 600 on it, and name it as viewer.token_file"
+        ),
+        (
+            "viewer:\n  token_file: /t\n  listen: '::'\n",
+            "3:11: viewer.listen: with ::, viewer.names must say by which names or addresses browsers call this machine"
+        ),
+        (
+            "viewer:\n  listen: '::1'\n  token_file: /t\n",
+            "2:11: viewer.listen: ::1 is for this machine only, as 127.0.0.1 is; write that"
+        ),
+        (
+            "viewer:\n  names: [laptop.local, 'fd00::5', 'a:80']\n",
+            "2:10: viewer.names: 'a:80' is no name and no address; write it as in http://NAME:8737/, without the rest"
+        ),
+        (
+            "account:\n  token_file: /t\nviewer:\n  listen: 10.0.0.5\n  token_file: /t\n",
+            "5:15: viewer.token_file: the account's token is for nobody else; make another one for the viewer"
+        ),
         ("account: &a {}\n", "1:10: anchors (&name) are not taken; write the value itself"),
         ("account: &a\n  person: *a\n", "1:10: anchors (&name) are not taken; write the value itself"),
         ("account: *a\n", "1:10: aliases (*name) are not taken; write the value itself"),

@@ -79,8 +79,13 @@ struct SampleFileTests {
         let base = PathBase(home: "/home/ann", folder: "/base")
         for setting in Options.settings where ["render", "plans", "polling", "cache", "viewer"].contains(setting.section) {
             let value = setting.read(options)
-            // Quotes are YAML's.
-            let text = if case .text(let text) = value { text } else { value.yaml }
+            // Quotes and brackets are YAML's.
+            let text =
+                switch value {
+                case .text(let text): text
+                case .list(let texts): texts.joined(separator: ",")
+                default: value.yaml
+                }
             #expect(try setting.type.parse(text, base: base) == value)
         }
     }
@@ -123,6 +128,11 @@ struct SampleFileTests {
         options.cache.greatestAge = Bool.random(using: &random) ? .seconds(Int64.random(in: 3600...(3660 * 86400), using: &random)) : nil
         options.viewer.isEnabled = Bool.random(using: &random)
         options.viewer.port = Int.random(in: 0...65535, using: &random)
+        if Bool.random(using: &random) {
+            options.viewer.listen = ["192.168.1.5", "::", "fd00::5"].randomElement(using: &random) ?? ""
+            options.viewer.names = ["laptop.local", "fd00::7"]
+            options.viewer.tokenFile = "/a b/\(texts.randomElement(using: &random) ?? "")/viewer"
+        }
         options.cache.memory = ByteCount(Int.random(in: 0...64, using: &random) << Int.random(in: 0...29, using: &random))
         options.folders.cache = Bool.random(using: &random) ? "/c/\(texts.randomElement(using: &random) ?? "")" : nil
         options.log.level = Log.Level.allCases.randomElement(using: &random) ?? .info

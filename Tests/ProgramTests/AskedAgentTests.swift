@@ -39,6 +39,39 @@ struct AskedAgentTests {
         try await end(agent)
     }
 
+    @Test @LoopActor func aFaultyConfigurationHidesNoAgent() async throws {
+        let place = try Place()
+        let agent = try await begin(place)
+        let file = place.home.path("config/woodshed.yaml")
+        let good = String(decoding: try AtomicFile.read(file, limit: 1 << 20), as: UTF8.self)
+        try AtomicFile.write(good.replacing("full_size: 200", with: "full_size: much"), to: file)
+        let status = try await place.run("status")
+        #expect(status.exit == .code(4) && status.messages.contains("woodshed.yaml:7"), "\(status.messages)")
+        #expect(status.output.contains("The agent of \(place.home.path("data")) goes on"), "\(status.output)")
+        #expect(status.output.contains("(process \(agent.child.pid))") && status.output.contains("Rendering"), "\(status.output)")
+        try await end(agent)
+        let alone = try await place.run("status")
+        #expect(alone.exit == .code(4) && alone.output == "", "nothing is said of an agent that is not there")
+    }
+
+    @Test @LoopActor func whatTheAgentIsStillToReadIsNotReady() async throws {
+        let place = try Place()
+        let file = place.home.path("config/woodshed.yaml")
+        // Long enough that a file which was just saved is left alone all the while.
+        let waiting = "\nannotations:\n  settle: 60000\n  settle_most: 600000\n"
+        try AtomicFile.write(String(decoding: try AtomicFile.read(file, limit: 1 << 20), as: UTF8.self) + waiting, to: file)
+        let agent = try await begin(place)
+        #expect(try await place.run("ready").exit == .code(0))
+        let path = place.home.path("music/own.marks.json")
+        try Folder.create(place.home.path("music"))
+        try AtomicFile.write(MarkText.native("79073904", [MarkText.Dot(page: 0, x: 0.5)]), to: path)
+        let ready = try await place.run("ready")
+        #expect(ready.exit == .code(3) && ready.output.contains("your marks: \(path) is new and not read yet"), "\(ready.output)")
+        let why = try await place.run("why", "79073904", "1")
+        #expect(why.output.contains("\(path) is new and not read yet"), "\(why.output)")
+        try await end(agent)
+    }
+
     @Test @LoopActor func aTrimIsDoneByTheAgentWhichMakesAgainWhatIsNeeded() async throws {
         let place = try Place()
         let agent = try await begin(place)

@@ -101,6 +101,50 @@ struct ReloadTests {
         #expect(result.exit == .code(0), "\(result.messages)")
     }
 
+    @Test @LoopActor func aTabletComesInWithTheTokenThatHoldsNow() async throws {
+        let place = try Place()
+        let tokens = ["geheim-geheim-one", "geheim-geheim-two"]
+        try AtomicFile.write(tokens[0] + "\n", to: place.home.path("viewer"))
+        // 127.0.0.2 is an address of this machine like any other.
+        let agent = try Program(
+            "woodshed", ["agent", "--home", place.home.path],
+            environment: [
+                "WOODSHED_VIEWER_PORT=0", "WOODSHED_VIEWER_LISTEN=0.0.0.0", "WOODSHED_VIEWER_NAMES=127.0.0.2",
+                "WOODSHED_VIEWER_TOKEN_FILE=" + place.home.path("viewer"),
+            ])
+        func said(_ text: String) throws -> Int { try agent.messagesSoFar().components(separatedBy: text) - 1 }
+        func tablet() async throws -> String {
+            let port = try await #require(place.run("open").output.firstMatch(of: /localhost:(\d+)/)?.1)
+            return "http://127.0.0.2:\(port)"
+        }
+        func ask(_ method: String, _ url: String, _ headers: [(String, String)], _ body: String = "") async throws -> HTTPProbe.Reply {
+            try await SideThread().run { try HTTPProbe.send(method, url, headers: headers, body: Array(body.utf8)) }
+        }
+        var cookies: [String] = []
+        for (number, token) in tokens.enumerated() {
+            try AtomicFile.write(token + "\n", to: place.home.path("viewer"))
+            if number > 0 { agent.child.kill(SIGHUP) }
+            try await waitUntil { try said("asleep") == number + 1 }
+            let url = try await tablet()
+            for (each, status) in zip(tokens, number == 0 ? [303, 403] : [403, 303]) {
+                let reply = try await ask("POST", url + "/", [("Origin", url)], "token=\(each)\r\n")
+                #expect(reply.status == status)
+                if let cookie = reply.headers["set-cookie"] { cookies.append(String(cookie.drop { $0 != "=" }.prefix { $0 != ";" })) }
+            }
+            // Who came with the former token has to come anew.
+            let port = url.split(separator: ":").last ?? ""
+            for cookie in cookies {
+                let reply = try await ask("GET", url + "/api/state", [("Cookie", "woodshed-\(port)" + cookie)])
+                #expect(reply.status == (cookie == cookies.last ? 200 : 403))
+            }
+        }
+        #expect(cookies.count == 2)
+        agent.child.kill(SIGTERM)
+        let result = try await agent.result()
+        #expect(result.exit == .code(0), "\(result.messages)")
+        #expect(!(cookies.map { $0.dropFirst() } + tokens.map { $0[...] }).contains { (result.output + result.messages).contains($0) })
+    }
+
     @Test @LoopActor func aPortThatWasTakenIsSaidAndTriedAgain() async throws {
         let place = try Place()
         let other = try DemoService.start()

@@ -117,6 +117,6 @@ extension Simulation {
     /// Whether nobody could make an image.
     private func isHopeless(_ image: WantedImage) -> Bool {
         guard let score = scores["\(image.inputs.chart)"] else { return false }
-        return score.badPage == image.inputs.page.value || image.inputs.variant == .annotated
+        return score.badPage == image.inputs.page.value || image.inputs.marks.map(badMarks.contains) == true
     }
 }

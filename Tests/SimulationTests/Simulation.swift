@@ -41,6 +41,8 @@ final class Simulation {
     var scores: [String: Score] = [:]
     /// The whole key of every image that was ever begun, by its beginning.
     var keys: [String: ImageKey] = [:]
+    /// Marks that a renderer was given in vain.
+    var badMarks: Set<MarkDigest> = []
     var complaints: [String] = []
     /// What crashed once; it does not do so again, or it would be left alone for good.
     private var crashed: Set<String> = []

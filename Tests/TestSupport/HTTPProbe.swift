@@ -23,21 +23,21 @@ public enum HTTPProbe {
         case cutOff
     }
 
-    /// Sends one request to `http://127.0.0.1:port/…` and waits for the reply. `Host` is added unless it is among `headers`.
+    /// Sends one request to `http://address:port/…`, with an address of IPv4, and waits for the reply. `Host` is added unless it is among `headers`.
     public static func send(
         _ method: String = "GET", _ url: String, headers: [(String, String)] = [], body: [UInt8] = []
     ) throws -> Reply {
-        let (port, target) = try split(url)
+        let (address, port, target) = try split(url)
         var text = "\(method) \(target) HTTP/1.1\r\nConnection: close\r\n"
-        if !headers.contains(where: { $0.0.lowercased() == "host" }) { text += "Host: 127.0.0.1:\(port)\r\n" }
+        if !headers.contains(where: { $0.0.lowercased() == "host" }) { text += "Host: \(address):\(port)\r\n" }
         for (name, value) in headers { text += "\(name): \(value)\r\n" }
         if !body.isEmpty || method == "POST" || method == "PUT" { text += "Content-Length: \(body.count)\r\n" }
-        return try exchange(port: port, bytes: Array((text + "\r\n").utf8) + body, hasBody: method != "HEAD")
+        return try exchange(at: address, port: port, bytes: Array((text + "\r\n").utf8) + body, hasBody: method != "HEAD")
     }
 
     /// Sends bytes as they stand and reads one reply.
-    public static func exchange(port: UInt16, bytes: [UInt8], hasBody: Bool = true) throws -> Reply {
-        let socket = try connect(port: port)
+    public static func exchange(at address: String = "127.0.0.1", port: UInt16, bytes: [UInt8], hasBody: Bool = true) throws -> Reply {
+        let socket = try connect(to: address, port: port)
         defer { close(socket) }
         var sent = 0
         while sent < bytes.count {
@@ -59,14 +59,17 @@ public enum HTTPProbe {
     }
 
     /// A connected socket, for tests that keep one open; the caller closes it.
-    public static func connect(port: UInt16) throws -> Int32 {
+    public static func connect(to host: String = "127.0.0.1", port: UInt16) throws -> Int32 {
         let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var patience = timeval(tv_sec: 10, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        guard inet_pton(AF_INET, host, &address.sin_addr) == 1 else {
+            close(socket)
+            throw Failure.badAddress(host)
+        }
         let code = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 Glibc.connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
@@ -80,14 +83,15 @@ public enum HTTPProbe {
         return socket
     }
 
-    private static func split(_ url: String) throws -> (port: UInt16, target: String) {
-        let prefix = "http://127.0.0.1:"
-        guard url.hasPrefix(prefix) else { throw Failure.badAddress(url) }
-        let rest = url.dropFirst(prefix.count)
+    private static func split(_ url: String) throws -> (address: String, port: UInt16, target: String) {
+        let prefix = "http://"
+        guard url.hasPrefix(prefix), let colon = url.dropFirst(prefix.count).firstIndex(of: ":") else { throw Failure.badAddress(url) }
+        let address = String(url[..<colon].dropFirst(prefix.count))
+        let rest = url[url.index(after: colon)...]
         let digits = rest.prefix { $0.isNumber }
         guard let port = UInt16(digits) else { throw Failure.badAddress(url) }
         let target = rest.dropFirst(digits.count)
-        return (port, target.isEmpty ? "/" : String(target))
+        return (address, port, target.isEmpty ? "/" : String(target))
     }
 
     private static func parse(_ bytes: [UInt8], hasBody: Bool) throws -> Reply {

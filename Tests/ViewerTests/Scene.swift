@@ -10,8 +10,8 @@ final class Scene {
     let viewer: Viewer
     private var cookie = ""
 
-    init() throws {
-        viewer = Viewer(settings: ViewerSettings(port: 0, nameFolder: nil), clock: clock, log: .silent)
+    init(network: ViewerSettings.Network? = nil) throws {
+        viewer = Viewer(settings: ViewerSettings(port: 0, nameFolder: nil, network: network), clock: clock, log: .silent)
         try viewer.start()
         viewer.show(source, images: FakeImages())
         cookie = try Self.cookie(of: viewer)

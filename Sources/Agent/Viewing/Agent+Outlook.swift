@@ -87,9 +87,7 @@ extension Agent {
         var facts = ChartFacts(attachment: attachment, item: "")
         facts.refusal = refused.setback(of: attachment, at: parts.time.now)?.message
         facts.olderMarks = Set((known.outdated[attachment.id] ?? []).flatMap(\.pages)).sorted()
-        facts.marks = (known.marks[attachment.id] ?? []).map { state in
-            ChartFacts.Marks(path: state.path, fault: state.fault, keepsFormer: state.hasContent)
-        }
+        facts.marks = known.marks[attachment.id] ?? []
         var pages: [ChartOutlook.Page] = []
         if let stored = try parts.library.chart(of: attachment.id) {
             facts.stored = stored

@@ -54,7 +54,7 @@ enum AgentCommand {
             if let pause { assembly.agent.pause(pause) }
             assembly.beginUpkeep { reloading.reload(isAsked: false) }
             assembly.beginControl { [browsers] in browsers.complaints }
-            browsers.show(assembly, setup.configuration.options.viewer)
+            browsers.show(assembly, setup.configuration.options.viewer, in: setup.network)
             let rounds = AgentRounds(assembly, log: log, clock: context.clock, ending: ending)
             rounds.begin(in: MachineSurroundings(clock: context.clock))
             let code = await ending.waitOrInterruption()

@@ -16,15 +16,16 @@ final class ViewerKeeper {
     /// What the musician should know: they want to see pages and cannot.
     var complaints: [String] { isWanted && viewer == nil ? [trouble].compactMap(\.self) : [] }
 
-    /// Lets browsers in that 'woodshed open' sends, and shows them this agent's pages. Without it, the agent works all the same.
-    func show(_ assembly: AgentAssembly, _ options: Options.Viewing) {
+    /// Lets browsers in that 'woodshed open' sends, and those of a network that know its token, and shows them this agent's
+    /// pages. Without it, the agent works all the same.
+    func show(_ assembly: AgentAssembly, _ options: Options.Viewing, in network: ViewerSettings.Network?) {
         assembly.control.answer("POST", "/v1/open") { [weak self, weak assembly] request in
             guard let self, let assembly else { throw ControlRefusal(503, "the agent is ending") }
             // Whoever had the port may have left it.
             if isWanted, viewer == nil { begin(assembly) }
             return try invitation(request)
         }
-        settings = ViewerSettings(port: UInt16(clamping: options.port), nameFolder: assembly.data)
+        settings = ViewerSettings(port: UInt16(clamping: options.port), nameFolder: assembly.data, network: network)
         if viewer?.settings != settings || !options.isEnabled { stop() }
         isWanted = options.isEnabled
         guard isWanted else {

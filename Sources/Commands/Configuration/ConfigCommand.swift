@@ -97,8 +97,9 @@ enum ConfigCommand {
             let configuration = try Configuration.load(sources)
             notes = configuration.notes
             faults = tokenFaults(configuration)
+            _ = try configuration.viewerNetwork()
         } catch {
-            faults = error.faults
+            faults += error.faults
         }
         if invocation.has("json") {
             context.output.result(

@@ -38,9 +38,9 @@ struct Configuration: Sendable {
                 origins[setting.key] = origin
             }
         }
-        let faults = ConfigurationFault.inOrder(layers.flatMap(\.faults) + addressFaults(options, origins))
-        guard faults.isEmpty else { throw ConfigurationError(faults: faults) }
+        let faults = ConfigurationFault.inOrder(layers.flatMap(\.faults) + addressFaults(options, origins) + viewerFaults(options, origins))
         let paths = Paths(options: options, configuration: file, sources: sources)
+        guard faults.isEmpty else { throw ConfigurationError(faults: faults, paths: paths) }
         return Configuration(options: options, paths: paths, notes: notes, origins: origins)
     }
 

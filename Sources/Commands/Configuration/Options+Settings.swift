@@ -125,12 +125,24 @@ extension Options {
             reason: "Several screens full; it is given back when the machine is short of memory."),
         Setting(
             "viewer.enabled", \.viewer.isEnabled, .boolean,
-            "whether the agent offers its pages to a browser on this machine",
-            reason: "Nobody gets in but who runs 'woodshed open'."),
+            "whether the agent offers its pages to a browser",
+            reason: "Nobody gets in but who runs 'woodshed open', or knows the token that token_file holds."),
         Setting(
             "viewer.port", \.viewer.port, .integer(0...65535),
-            "the port of 127.0.0.1 where it does; 0 is any that is free",
+            "the port where it does; 0 is any that is free",
             reason: "Always the same, for a browser keeps bookmarks and settings by it."),
+        Setting(
+            "viewer.listen", \.viewer.listen, .text,
+            "the IP address of this machine where it does; for a tablet in the same network another one, or 0.0.0.0 or '::' for all",
+            reason: "Another one needs token_file. Its pages and the token travel as plain http, which others in the network can overhear."),
+        Setting(
+            "viewer.names", \.viewer.names, .list,
+            "names and addresses by which browsers on other machines may call this one",
+            reason: "As in [laptop.local, 192.168.1.5]; one address in listen needs none. Who uses other names may be a web page's trick."),
+        Setting(
+            "viewer.token_file", optional: \.viewer.tokenFile, .path,
+            "a file of mode 0600 that holds the token by which browsers elsewhere are let in: 16 characters or more, on one line",
+            reason: "A browser is asked for it once for as long as the agent runs. The account's own token must not be it."),
         Setting(
             "folders.data", optional: \.folders.data, .path,
             "the folder for what must survive: plans, charts, layers",

@@ -1,3 +1,4 @@
+import LocalHTTP
 import Model
 import Platform
 import Viewer
@@ -102,8 +103,14 @@ struct Options: Hashable, Sendable {
     struct Viewing: Hashable, Sendable {
         /// Whether the agent offers them.
         var isEnabled = true
-        /// Where on this machine; 0 for any that is free.
+        /// The port; 0 for any that is free.
         var port = Int(ViewerSettings.defaultPort)
+        /// The address of this machine where they are to be had; on 127.0.0.1 they are in any case.
+        var listen = "\(IPAddress.loopback)"
+        /// What other machines call this one.
+        var names: [String] = []
+        /// A file that holds what lets them in.
+        var tokenFile: String?
     }
 
     /// Where things are kept; nil for the place that the desktop prescribes.

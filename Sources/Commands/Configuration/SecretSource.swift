@@ -82,20 +82,25 @@ enum SecretSource: Hashable, Sendable {
         }
     }
 
-    /// Takes the line break off and makes sure that it can be a token.
+    /// Takes the line break off and makes sure that it can be the account's token.
     static func token(_ bytes: [UInt8], from source: String) throws(SecretError) -> Secret {
-        var bytes = bytes[...]
-        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
-        if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-        guard !bytes.isEmpty else { throw SecretError("no token: \(source) is empty") }
-        guard bytes.allSatisfy({ $0 > 32 && $0 < 127 }) else {
-            throw SecretError("no token: \(source) must hold one line of the form app_id:secret, without spaces")
-        }
-        let text = String(decoding: bytes, as: UTF8.self)
+        let text = try line(bytes, from: source, form: "the form app_id:secret")
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
             throw SecretError("no token: \(source) must hold app_id:secret, with a colon between the two")
         }
         return Secret(text)
+    }
+
+    /// The one line without its line break.
+    static func line(_ bytes: [UInt8], from source: String, form: String) throws(SecretError) -> String {
+        var bytes = bytes[...]
+        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+        if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+        guard !bytes.isEmpty else { throw SecretError("no token: \(source) is empty") }
+        guard bytes.allSatisfy({ $0 > 32 && $0 < 127 }) else {
+            throw SecretError("no token: \(source) must hold one line of \(form), without spaces")
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -4,6 +4,7 @@ import Glibc
 import Model
 import PlanningCenter
 import Platform
+import Viewer
 
 extension Command {
     /// `woodshed demo`
@@ -45,7 +46,7 @@ final class DemoCommand {
 
     func run() async throws(CommandFailure) -> ExitCode {
         let ending = Ending(output: context.output, asked: invocation.has("once") ? .notReady : .fine)
-        let (configuration, home) = try configuration()
+        let (configuration, network, home) = try configuration()
         let log = context.output.log(from: configuration.options.log.level)
         let follower = DemoFollower(output: context.output)
         let service = try startService(follower)
@@ -66,7 +67,7 @@ final class DemoCommand {
                 follower.follow(assembly.agent)
                 assembly.beginUpkeep()
                 assembly.beginControl { [browsers] in browsers.complaints }
-                browsers.show(assembly, configuration.options.viewer)
+                browsers.show(assembly, configuration.options.viewer, in: network)
                 if let address = browsers.invite() {
                     DemoReport.print(address: address, home: home, on: context.output)
                 }
@@ -83,7 +84,7 @@ final class DemoCommand {
     }
 
     /// The user's settings, in a home that the demo has to itself.
-    private func configuration() throws(CommandFailure) -> (Configuration, home: String) {
+    private func configuration() throws(CommandFailure) -> (Configuration, ViewerSettings.Network?, home: String) {
         var sources = ConfigurationSources(invocation, environment: context.environment)
         let home: String
         if let given = sources.home { home = given } else { home = try Self.freshHome(context.environment) }
@@ -95,7 +96,8 @@ final class DemoCommand {
             sources.flags["viewer.port"] = .integer(0)
         }
         do {
-            return (try Configuration.load(sources), home)
+            let configuration = try Configuration.load(sources)
+            return (configuration, try configuration.viewerNetwork(), home)
         } catch {
             throw CommandFailure(error)
         }

@@ -1,0 +1,70 @@
+import Glibc
+
+/// An address of a machine in a network, of either version of the protocol.
+public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
+    /// Four of them, or sixteen.
+    private let bytes: [UInt8]
+
+    /// 127.0.0.1.
+    public static let loopback = IPAddress(bytes: [127, 0, 0, 1])
+
+    private init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// Reads one in its usual form; `nil` for a name, and for all else.
+    public init?(_ text: String) {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        if inet_pton(AF_INET, text, &bytes) == 1 {
+            self.bytes = Array(bytes[..<4])
+        } else if inet_pton(AF_INET6, text, &bytes) == 1 {
+            self.bytes = bytes
+        } else {
+            return nil
+        }
+    }
+
+    /// Whether it stands for every address of this machine, as 0.0.0.0 and `::` do; that of version 6 for both versions'.
+    public var isAny: Bool { bytes.allSatisfy { $0 == 0 } }
+    /// Whether it leads nowhere but to this machine.
+    public var isLoopback: Bool { isVersion6 ? bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1 : bytes[0] == 127 }
+    public var isVersion6: Bool { bytes.count == 16 }
+
+    /// As browsers write it between `http://` and the port.
+    public var host: String { isVersion6 ? "[\(self)]" : description }
+
+    public var description: String {
+        String(unsafeUninitializedCapacity: Int(INET6_ADDRSTRLEN)) { text in
+            text.withMemoryRebound(to: CChar.self) { text in
+                guard let start = text.baseAddress, inet_ntop(family, bytes, start, socklen_t(text.count)) != nil else { return 0 }
+                return strlen(start)
+            }
+        }
+    }
+
+    var family: Int32 { isVersion6 ? AF_INET6 : AF_INET }
+
+    /// Binds a socket of this family to a port of it.
+    func bind(_ socket: Int32, port: UInt16) -> Int32 {
+        if isVersion6 {
+            var address = sockaddr_in6()
+            address.sin6_family = sa_family_t(AF_INET6)
+            address.sin6_port = port.bigEndian
+            withUnsafeMutableBytes(of: &address.sin6_addr) { $0.copyBytes(from: bytes) }
+            return Self.bind(socket, address)
+        }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        withUnsafeMutableBytes(of: &address.sin_addr) { $0.copyBytes(from: bytes) }
+        return Self.bind(socket, address)
+    }
+
+    private static func bind<Address>(_ socket: Int32, _ address: Address) -> Int32 {
+        withUnsafePointer(to: address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.bind(socket, $0, socklen_t(MemoryLayout<Address>.size))
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import LocalHTTP
+import Model
+import Platform
+
+/// Where a browser from elsewhere in the network gives the token.
+@LoopActor
+final class Entrance {
+    enum Verdict {
+        case right
+        case wrong
+        /// Not looked at: there were too many wrong ones.
+        case exhausted
+    }
+
+    /// Whoever makes them: who guesses has as many addresses as they like.
+    private static let mostMisses = 5
+    private static let memory = Duration.seconds(60)
+
+    private let token: String
+    private let clock: any TimeKeeper
+    /// When the wrong tries of the last minute were made.
+    private var misses: [Moment] = []
+
+    nonisolated init(token: Secret, clock: any TimeKeeper) {
+        self.token = Self.hash(token.revealed.utf8)
+        self.clock = clock
+    }
+
+    /// Judges what the form sent: `token=`, the token, and a line break.
+    func judge(_ body: [UInt8]) -> Verdict {
+        let now = clock.now
+        misses.removeAll { now - $0 >= Self.memory }
+        guard misses.count < Self.mostMisses else { return .exhausted }
+        // A token has no blanks; one that a tablet put behind it does no harm.
+        let given = Self.hash(body.dropFirst(Self.field.utf8.count).filter { $0 > 32 })
+        if body.starts(with: Self.field.utf8), Gate.areEqual(given, token) { return .right }
+        misses.append(now)
+        return .wrong
+    }
+
+    /// Hashes are compared, which are all of one length.
+    private nonisolated static func hash(_ bytes: some Sequence<UInt8>) -> String { SHA256.digest(of: Array(bytes)).hex }
+
+    private static let field = "token="
+
+    /// The page that asks for it. It runs no script; what it may do, beyond all other pages, is to send its form here, and its
+    /// origin along with that.
+    nonisolated static func form(_ status: Int, _ remark: String = "") -> WebReply {
+        var reply = WebReply.page(
+            status,
+            """
+            <meta name="viewport" content="width=device-width"><h1>Woodshed</h1><p>\(remark)</p>
+            <form method="post" action="/" enctype="text/plain">
+            <p><label>Token: <input name="token" type="password" required autofocus></label> <button>Let me in</button></p>
+            </form>
+            <p>It is in the file that <code>viewer.token_file</code> names. On the machine itself, run: <code>woodshed open</code></p>
+            """)
+        reply.headers += [
+            ("Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"),
+            ("Referrer-Policy", "same-origin"),
+        ]
+        return reply
+    }
+}

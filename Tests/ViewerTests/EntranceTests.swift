@@ -1,0 +1,225 @@
+import Glibc
+import LocalHTTP
+import Model
+import Platform
+import TestSupport
+import Testing
+import Viewer
+
+/// The way in from elsewhere in the network, and who tries it without being wanted.
+@Suite(.onLoop, .timeLimit(.minutes(5)))
+struct EntranceTests {
+    private static let token = "correct-horse+battery=%2B"
+    /// What a browser makes of the form.
+    private static let right = "token=\(token)\r\n"
+    /// Any other address of this machine does for one of a network.
+    private static let elsewhere = "127.0.0.2"
+
+    @LoopActor private func scene(_ address: String = elsewhere, names: [String] = ["tablet-calls.lan"]) throws -> Scene {
+        let address = try #require(IPAddress(address))
+        return try Scene(network: ViewerSettings.Network(address: address, names: names, token: Secret(Self.token)))
+    }
+
+    @LoopActor private func url(_ scene: Scene) -> String { "http://\(Self.elsewhere):\(scene.port)" }
+
+    /// Sends the form; headers given replace the browser's.
+    @LoopActor private func give(_ body: String, _ scene: Scene, headers: [(String, String)] = []) async throws -> HTTPProbe.Reply {
+        let usual = [("Origin", url(scene)), ("Content-Type", "text/plain")].filter { mine in !headers.contains { $0.0 == mine.0 } }
+        return try await Scene.send("POST", url(scene) + "/", headers: usual + headers.filter { !$0.1.isEmpty }, body: Array(body.utf8))
+    }
+
+    private func isForm(_ reply: HTTPProbe.Reply) -> Bool {
+        reply.text.contains("name=\"token\"") && reply.headers["set-cookie"] == nil && !reply.text.contains(Self.token)
+            && !reply.text.contains("woodshed-token")
+    }
+
+    @LoopActor @Test(arguments: [elsewhere, "0.0.0.0"]) func whoKnowsTheTokenIsLetIn(address: String) async throws {
+        let scene = try scene(address, names: [Self.elsewhere])
+        #expect(isForm(try await Scene.send("GET", url(scene) + "/")))
+        let reply = try await give(Self.right, scene)
+        #expect(reply.status == 303 && reply.headers["location"] == "/")
+        let line = try #require(reply.headers["set-cookie"])
+        #expect(line.contains("; HttpOnly; SameSite=Strict") && line.contains("; Path=/") && !line.contains(Self.token))
+        let cookie = ("Cookie", String(line.prefix { $0 != ";" }))
+        let page = try await Scene.send("GET", url(scene) + "/", headers: [cookie])
+        #expect(page.status == 200 && page.text.contains("woodshed-token"))
+        #expect(
+            try await Scene.send("GET", url(scene) + "/pages/\(FakeSource.name(0, .plain))", headers: [cookie]).body == FakeImages.bytes)
+        // A change needs the page's own token as everywhere, not only the cookie.
+        let bare = [cookie, ("Origin", url(scene)), ("Content-Type", "application/json")]
+        #expect(try await Scene.send("POST", url(scene) + "/api/sync", headers: bare, body: Array("{}".utf8)).status == 403)
+        // What this machine's own browsers do is as ever.
+        #expect(try await scene.get("/api/state").status == 200)
+        #expect(try await scene.post("/api/sync", "{}").status == 200)
+    }
+
+    @LoopActor @Test func withoutTheTokenNothingIsToBeHad() async throws {
+        let scene = try scene()
+        for path in ["/", "/plan/p1", "/chart/a1", "/api/state", "/api/events", "/pages/\(FakeSource.name(0, .plain))", "/assets/app.js"] {
+            for method in ["GET", "HEAD", "POST", "PUT"] {
+                let reply = try await Scene.send(method, url(scene) + path + "?token=\(Self.token)", headers: [("X-Token", Self.token)])
+                #expect(reply.status == 403, "\(method) \(path)")
+                #expect(!["Abide", "woodshed-token"].contains { reply.text.contains($0) } && reply.headers["set-cookie"] == nil)
+                #expect(reply.body != FakeImages.bytes)
+            }
+        }
+        #expect(scene.source.asked.isEmpty && scene.source.syncs == 0 && !scene.source.isLookedAt)
+    }
+
+    @LoopActor
+    @Test(arguments: [
+        "", "token=", "token=\r\n", "token=x\r\n", "\(token)", "Token=\(token)", "token=\(token)x", "token=\(token.dropLast())",
+        "token=\(token.uppercased())", "token=correct-horse%2Bbattery%3D%252B", "token=\(token)&token=\(token)",
+    ])
+    func wrongTokenLetsNobodyIn(body: String) async throws {
+        let scene = try scene()
+        let reply = try await give(body, scene)
+        #expect(reply.status == 403 && isForm(reply) && reply.text.contains("not the token"))
+    }
+
+    @LoopActor @Test func tokenThatATabletPutABlankBehindIsRight() async throws {
+        let scene = try scene()
+        #expect(try await give("token=\(Self.token) \r\n", scene).status == 303)
+    }
+
+    @LoopActor @Test func manyWrongTriesEndTheTrying() async throws {
+        let scene = try scene()
+        for _ in 0..<5 { #expect(try await give("token=guess\r\n", scene).status == 403) }
+        for body in ["token=guess\r\n", Self.right, Self.right] {
+            let reply = try await give(body, scene)
+            #expect(reply.status == 429 && isForm(reply) && reply.text.contains("Wait a minute"))
+        }
+        // In all: not once more by another name or from this machine, either.
+        let named = [("Host", "tablet-calls.lan:\(scene.port)"), ("Origin", "http://tablet-calls.lan:\(scene.port)")]
+        #expect(try await give(Self.right, scene, headers: named).status == 429)
+        let local = try await Scene.send("POST", scene.origin + "/", headers: [("Origin", scene.origin)], body: Array(Self.right.utf8))
+        #expect(local.status == 429)
+        // Who was let in before stays so, and 'woodshed open' works.
+        #expect(try await scene.get("/api/state").status == 200)
+        #expect(try await Scene.send("GET", scene.viewer.invite() ?? "").status == 303)
+        scene.clock.skip(.seconds(59))
+        #expect(try await give(Self.right, scene).status == 429)
+        scene.clock.skip(.seconds(1))
+        #expect(try await give(Self.right, scene).status == 303)
+    }
+
+    /// A page elsewhere that has a visitor's browser send the form neither lets it in nor uses up the tries.
+    @LoopActor @Test func formOfAnotherPageIsRefused() async throws {
+        let scene = try scene()
+        let foreign = [
+            "", "null", "http://evil.example", "https://127.0.0.2:\(scene.port)", "http://127.0.0.2", "http://127.0.0.2:\(scene.port)/",
+            scene.origin, "http://tablet-calls.lan:\(scene.port)", "http://127.0.0.2:\(scene.port).evil.example",
+        ]
+        for origin in foreign {
+            for body in [Self.right, "token=guess\r\n"] {
+                let reply = try await give(body, scene, headers: [("Origin", origin)])
+                #expect(reply.status == 403 && reply.headers["set-cookie"] == nil && !reply.text.contains("<"), "\(origin)")
+            }
+        }
+        let twice = try await give(Self.right, scene, headers: [("Origin", url(scene)), ("origin", "http://evil.example")])
+        #expect(twice.status == 403)
+        #expect(try await give(Self.right, scene).status == 303)
+    }
+
+    /// A page elsewhere points a name of its own at this machine.
+    @LoopActor
+    @Test(arguments: [
+        "evil.example", "evil.example:PORT", "127.0.0.2", "127.0.0.2:1", "127.0.0.1:PORT", "localhost:PORT", "0.0.0.0:PORT",
+        "tablet-calls.lan",
+        "x.tablet-calls.lan:PORT", "",
+    ])
+    func otherNamesAreNotAnswered(host: String) async throws {
+        let scene = try scene()
+        let host = host.replacing("PORT", with: "\(scene.port)")
+        for (method, body) in [("GET", ""), ("POST", Self.right)] {
+            let reply = try await Scene.send(
+                method, url(scene) + "/", headers: [("Host", host), ("Origin", "http://" + host)], body: Array(body.utf8))
+            #expect(reply.status == 403 && reply.headers["set-cookie"] == nil && !reply.text.contains("name=\"token\""))
+        }
+        let named = [("Host", "Tablet-Calls.lan:\(scene.port)"), ("Origin", "http://tablet-calls.lan:\(scene.port)")]
+        #expect(try await give(Self.right, scene, headers: named).status == 303)
+    }
+
+    @LoopActor @Test func wildcardAnswersToNamesThatWereThoughtOfOnly() async throws {
+        let scene = try scene("0.0.0.0", names: ["tablet-calls.lan"])
+        for (host, status) in [("127.0.0.2", 403), ("0.0.0.0", 403), ("evil.example", 403), ("tablet-calls.lan", 303), ("localhost", 303)] {
+            let headers = [("Host", "\(host):\(scene.port)"), ("Origin", "http://\(host):\(scene.port)")]
+            #expect(try await give(Self.right, scene, headers: headers).status == status, "\(host)")
+        }
+    }
+
+    @LoopActor @Test func viewerOfThisMachineIsAtNoOtherAddress() async throws {
+        let scene = try Scene()
+        #expect(throws: HTTPProbe.Failure.self) { try HTTPProbe.connect(to: Self.elsewhere, port: scene.port) }
+        // It takes no token, whatever that is.
+        let origin = scene.origin
+        let reply = try await Scene.send("POST", origin + "/", headers: [("Origin", origin)], body: Array("token=\r\n".utf8))
+        #expect(reply.status == 403 && !isForm(reply))
+        #expect(!isForm(try await Scene.send("GET", origin + "/")))
+    }
+
+    @LoopActor @Test func formIsFenced() async throws {
+        let scene = try scene()
+        let replies = [
+            try await Scene.send("GET", url(scene) + "/"), try await give("token=<script>alert(1)</script>\r\n", scene),
+            try await Scene.send("GET", url(scene) + "/%3Cscript%3Ealert(1)"), try await give(Self.right, scene),
+        ]
+        for reply in replies {
+            #expect(!reply.text.contains("alert") && reply.headers["cache-control"] == "no-store")
+            #expect(reply.headers["x-content-type-options"] == "nosniff" && reply.headers["x-frame-options"] == "DENY")
+            #expect(reply.headers["cross-origin-resource-policy"] == "same-origin")
+            #expect(reply.headers["access-control-allow-origin"] == nil)
+        }
+        for reply in replies.dropLast() {
+            #expect(
+                reply.headers["content-security-policy"]
+                    == "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'")
+            #expect(reply.headers["referrer-policy"] == "same-origin")
+        }
+        #expect(replies.last?.headers["content-security-policy"]?.contains("form-action 'none'") == true)
+        #expect(try await scene.get("/").headers["content-security-policy"]?.contains("form-action 'none'") == true)
+    }
+
+    @LoopActor @Test func letInEndsWithTheViewer() async throws {
+        let scene = try scene()
+        let line = try #require(try await give(Self.right, scene).headers["set-cookie"])
+        let port = scene.port
+        let settings = scene.viewer.settings
+        scene.viewer.stop()
+        #expect(throws: HTTPProbe.Failure.self) { try HTTPProbe.connect(to: Self.elsewhere, port: port) }
+        let next = Viewer(
+            settings: ViewerSettings(port: port, nameFolder: nil, network: settings.network), clock: scene.clock, log: .silent)
+        try next.start()
+        defer { next.stop() }
+        let cookie = [("Cookie", String(line.prefix { $0 != ";" }))]
+        #expect(try await Scene.send("GET", "http://\(Self.elsewhere):\(port)/", headers: cookie).status == 403)
+    }
+
+    /// A laptop that left its network still shows its own browsers their pages.
+    @LoopActor @Test func addressThatIsNotThereIsNoReasonToShowNothing() async throws {
+        let scene = try scene("192.0.2.1")
+        #expect(try await scene.get("/api/state").status == 200)
+    }
+
+    /// `::` holds what else is kept from others.
+    @LoopActor @Test func everyAddressOfBothVersionsNeedsNoReservation() async throws {
+        let folder = TemporaryFolder()
+        let address = try #require(IPAddress("::"))
+        let network = ViewerSettings.Network(address: address, names: [Self.elsewhere], token: Secret(Self.token))
+        let viewer = Viewer(
+            settings: ViewerSettings(port: 0, nameFolder: folder.path, network: network), clock: SimulatedClock(), log: .silent)
+        do throws(ViewerFailure) { try viewer.start() } catch {
+            // A machine without IPv6.
+            #expect(error.description.contains("make a socket"))
+            return
+        }
+        defer { viewer.stop() }
+        let invitation = try #require(viewer.invite())
+        let parts = invitation.split(separator: "/")
+        let port = try #require(viewer.port)
+        let reply = try await Scene.send("GET", "http://127.0.0.1:\(port)/" + parts[2], headers: [("Host", String(parts[1]))])
+        #expect(reply.status == 303)
+        let there = "http://\(Self.elsewhere):\(port)"
+        #expect(try await Scene.send("POST", there + "/", headers: [("Origin", there)], body: Array(Self.right.utf8)).status == 303)
+    }
+}
