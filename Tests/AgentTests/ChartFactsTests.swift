@@ -66,7 +66,7 @@ struct ChartFactsTests {
     }
 
     @Test func uncountedAndUnopenableChartsAreTold() {
-        #expect(Self.facts([]) { $0.images = nil }.lacks == [.notCounted])
+        #expect(Self.facts([]) { $0.images = nil }.lacks == [.notCounted(because: nil)])
         #expect(
             Self.facts([]) {
                 $0.images = nil

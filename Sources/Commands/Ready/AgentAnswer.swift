@@ -36,4 +36,11 @@ enum AgentAnswer: Equatable, Sendable {
     var refusals: [AttachmentID: String] {
         Dictionary((report?.polls.refusals ?? []).map { ($0.attachment, $0.message) }) { first, _ in first }
     }
+
+    /// Why pages could not be counted for now, as the agent knows it.
+    var uncounted: [ChartHash: String] {
+        Dictionary((report?.uncounted ?? [:]).compactMap { hex, reason in Digest(hex: hex).map { (ChartHash($0), reason) } }) { first, _ in
+            first
+        }
+    }
 }
