@@ -15,8 +15,6 @@ struct UncountedCharts {
 
     private var entries: [ChartHash: Entry] = [:]
 
-    private static let first = Duration.seconds(15)
-    private static let longest = Duration.seconds(600)
     /// A disk with more than that free has failed for another reason.
     private static let littleRoom = 16 << 20
     /// So much more is worth another try.
@@ -38,13 +36,13 @@ struct UncountedCharts {
     /// When the next one is due that is not due yet.
     func next(after now: Moment) -> Moment? { entries.values.lazy.map(\.until).filter { $0 > now }.min() }
 
-    /// Notes a failure, and answers whether the reason is news. The second try is made at once; then the pauses double.
+    /// Notes a failure, and answers whether the reason is news. The second try is made at once, the next ones after growing pauses.
     mutating func note(_ reason: String, of chart: ChartHash, at now: Moment, free: ByteCount?) -> Bool {
         let former = entries[chart]
         let times = (former?.times ?? 0) + 1
-        let pause = times < 2 ? .zero : min(Self.first * (1 << min(times - 2, 10)), Self.longest)
         entries[chart] = Entry(
-            reason: reason, times: times, until: now + pause, room: free.flatMap { $0.bytes < Self.littleRoom ? $0 : nil })
+            reason: reason, times: times, until: now + GrowingPause.after(times - 1),
+            room: free.flatMap { $0.bytes < Self.littleRoom ? $0 : nil })
         return former?.reason != reason
     }
 

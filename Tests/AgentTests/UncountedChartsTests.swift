@@ -118,6 +118,30 @@ struct UncountedChartsTests {
         await stage.agent.stop()
     }
 
+    /// Without it nothing is known of what is wanted.
+    @Test @LoopActor func aRendererThatDoesNotStartIsTriedAgainSoonAndThenEverMoreRarely() async throws {
+        let stage = try Stage([Self.sunday])
+        stage.agent.beginUpkeep()
+        stage.renderer.startFailure = .cannotStart("no such file")
+        await stage.sync()
+        let reason = "what is to be made could not be found out, and will be tried again: \(RenderFailure.cannotStart("no such file"))"
+        #expect(stage.agent.complaints == [reason])
+        let before = stage.logged.count
+        await stage.wait(for: .seconds(3600))
+        #expect((9...13).contains(stage.logged.count - before), "\(stage.logged.count - before) tries in an hour")
+        stage.renderer.startFailure = nil
+        await stage.wait(for: .seconds(610))
+        await stage.settleAsTold()
+        #expect(try await isComplete(stage))
+        #expect(stage.agent.complaints.isEmpty)
+        stage.renderer.startFailure = .cannotStart("no such file")
+        await stage.settle()
+        stage.renderer.startFailure = nil
+        await stage.wait(for: .seconds(20))
+        #expect(stage.agent.complaints.isEmpty, "soon again at first")
+        await stage.agent.stop()
+    }
+
     // MARK: The pauses themselves
 
     private static let chart = ChartHash(SHA256.digest(of: "a"))
