@@ -49,13 +49,14 @@ extension Agent {
             let path = parts.library.path(of: hash)
             try charts.check(hash, at: path)
             let description = try await odds.run { [parts] in try await parts.renderer.describe(chart: path) }
-            for warning in description.warnings { parts.log.warning("\(parts.library.title(of: hash)): \(warning)") }
-            tellFonts(of: description, hash)
             try parts.library.setDescription(
                 StoredDescription(
                     pages: description.pages, fontsNotEmbedded: description.fontsNotEmbedded, hasImages: description.hasImages),
                 of: hash, by: tag)
             charts.uncounted.forget(hash)
+            // Once, and not at every try.
+            for warning in description.warnings { parts.log.warning("\(parts.library.title(of: hash)): \(warning)") }
+            tellFonts(of: description, hash)
         } catch RenderFailure.stopped, RenderFailure.cancelled {
             // The end has begun; it is still due.
         } catch let changed as ChartCondition.Changed {
