@@ -94,6 +94,8 @@ public final class Agent {
     }
     /// Why the last look at what is wanted came to nothing; `nil` when it did not.
     var reconcileTrouble: String?
+    /// How often in a row it came to nothing.
+    var reconcileFailures = 0
     let charts = ChartCondition()
     let descriptions = Descriptions()
     /// The plain images of the pages that are wanted.

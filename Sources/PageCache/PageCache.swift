@@ -155,14 +155,16 @@ public final class PageCache {
         return true
     }
 
-    /// Removes what stands in an image's place and is none.
-    func discard(_ name: ImageName) {
+    /// Removes what stands in an image's place and is none. Answers whether it is gone; what stands there by then may be new.
+    @discardableResult
+    func discard(_ name: ImageName) -> Bool {
         let size = size(of: name) ?? ByteCount(0)
         ledger.remove(name)
         changes?.insert(name)
         // What cannot be removed stays a miss; the next image of this name takes its place.
-        if mayWrite, unlink(path(of: name)) != 0 { rmdir(path(of: name)) }
+        let isGone = mayWrite && (unlink(path(of: name)) == 0 || errno == ENOENT || rmdir(path(of: name)) == 0)
         onFate?(name, .corrupt, size)
+        return isGone
     }
 
     nonisolated func system<Result>(_ body: () throws(SystemError) -> Result) throws(PageCacheError) -> Result {

@@ -73,7 +73,9 @@ struct VerifyTests {
         let cache = try PageCache(folder: home.path)
         let name = try store(0, in: cache)
         try Shell.spoil(cache.path(of: name), kind)
-        #expect(await cache.verify([name]).bad == [name])
+        let report = await cache.verify([name])
+        #expect(report.bad == [name])
+        #expect(report.left == (kind == "full folder" ? [name] : []))
         #expect(!cache.contains(name))
         #expect(Shell.exists(cache.path(of: name)) == (kind == "full folder"))
         try store(0, in: cache)
@@ -99,8 +101,23 @@ struct VerifyTests {
         let name = try store(0, in: cache)
         truncate(cache.path(of: name), 500)
         let reader = try PageCache(readingFrom: home.path)
-        #expect(try await reader.verify().bad == [name])
+        let report = try await reader.verify()
+        #expect(report.bad == [name] && report.left == [name])
         #expect(Shell.exists(cache.path(of: name)))
+    }
+
+    /// An agent beside it does so at once.
+    @Test @LoopActor func whatIsMadeAgainMeanwhileIsNotLeft() async throws {
+        let cache = try PageCache(folder: home.path)
+        let name = try store(0, in: cache)
+        truncate(cache.path(of: name), 500)
+        let whole = picture(key: inputs(0).key)
+        cache.onFate = { [path = cache.path(of: name)] _, _, _ in try? Shell.write(whole, to: path) }
+        let report = try await cache.verify()
+        #expect(report.bad == [name])
+        #expect(report.left == [], "what stands there now is another one")
+        #expect(Shell.exists(cache.path(of: name)))
+        #expect(try await cache.verify().whole == 1)
     }
 
     @Test @LoopActor func whatVanishedIsToldAndNotBad() async throws {

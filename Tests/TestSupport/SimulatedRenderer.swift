@@ -12,6 +12,8 @@ public final class SimulatedRenderer: PageRenderer {
     public let width: Int
     /// What `identity()` answers.
     public var currentTag: RendererTag
+    /// Why `identity()` has no answer, while it has none.
+    public var startFailure: RenderFailure?
     public var currentFonts = FontSet(SHA256.digest(of: "simulated fonts"))
     /// What a chart is, by its path; two pages of letter paper unless the test says otherwise.
     public var describe: @LoopActor (String) -> Result<ChartDescription, RenderFailure> = { _ in
@@ -70,6 +72,7 @@ public final class SimulatedRenderer: PageRenderer {
 
     public func identity() async throws(RenderFailure) -> RendererIdentity {
         guard !isStopped else { throw .stopped }
+        if let startFailure { throw startFailure }
         return RendererIdentity(tag: currentTag, fonts: currentFonts)
     }
 

@@ -67,6 +67,8 @@ extension AgentAssembly {
         let report = SyncReport(
             outcome: outcome, table: try await agent.planTable(), tally: agent.tally.since(before), seconds: (clock.now - start).inSeconds)
         for setback in outcome.setbacks { output.warning(setback.description.printable) }
+        // Whoever asks is not who reads the agent's log.
+        for complaint in agent.complaints { output.warning(complaint.printable) }
         if asJSON {
             output.result(json: report.json)
         } else {

@@ -48,4 +48,11 @@ enum AgentAnswer: Equatable, Sendable {
             return "The running agent makes it in its turn, of \(agent.rendering.waitingPages.counted("page")) that wait."
         }
     }
+
+    /// Why pages could not be counted for now, as the agent knows it.
+    var uncounted: [ChartHash: String] {
+        Dictionary((report?.uncounted ?? [:]).compactMap { hex, reason in Digest(hex: hex).map { (ChartHash($0), reason) } }) { first, _ in
+            first
+        }
+    }
 }
