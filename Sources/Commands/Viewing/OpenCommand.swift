@@ -38,7 +38,7 @@ struct OpenCommand {
 
     func run() async throws(CommandFailure) -> ExitCode {
         guard let agent = ControlClient.find(paths, clock: context.clock) else {
-            throw CommandFailure(
+            throw ControlClient.lost(paths) ?? CommandFailure(
                 .failed,
                 "no agent runs, and it is the agent that shows pages; start it with 'woodshed agent' (or 'systemctl --user start woodshed')"
             )
