@@ -126,8 +126,8 @@ public final class Agent {
         wants = LibraryWants(library: parts.library, render: settings.render, ahead: settings.ahead)
         keeper = CacheKeeper(
             library: parts.library, cache: parts.cache, wants: wants, settings: settings.cache, time: parts.time, log: parts.log)
-        memory = MemoryTier(limit: settings.memory, side: SideThread(inline: parts.cache.side.isInline)) { [cache = parts.cache] name throws(PageCacheError) in
-            try cache.loadWhole(name)
+        memory = MemoryTier(limit: settings.memory, side: SideThread(inline: parts.cache.side.isInline)) {
+            [cache = parts.cache] name throws(PageCacheError) in try cache.loadWhole(name)
         }
         keeper.onFate = { [memory] name, fate in
             switch fate {

@@ -46,26 +46,27 @@ public final class ControlDesk {
     /// Opens the socket in the folder, which is made if need be; both are the user's alone. Whoever calls this holds the
     /// library's lock: what a dead agent left is replaced.
     public func open(in runtime: String, library: String) throws {
+        let path = Self.socket(in: runtime, library: library)
+        place = (runtime, library, nil)
         try Folder.create(runtime)
         guard chmod(runtime, 0o700) == 0 else { throw SystemError("protect", path: runtime) }
-        let path = Self.socket(in: runtime, library: library)
         server = try WebServer(listening: .unixSocket(path: path), limits: Self.limits) { [weak self] request in
             .later { [weak self] responder in self?.take(request, responder) }
         }
-        place = (runtime, library, SocketIdentity(of: path))
+        place?.identity = SocketIdentity(of: path)
     }
 
     /// How its socket stands, for whoever looks after it.
     public enum Standing: Hashable, Sendable {
         /// It is there, or nobody is to reach it.
         case there
-        /// It was gone, and was opened anew.
+        /// It was not there, and is open now.
         case openedAnew
         /// It is gone, and somebody who came before still waits for an answer: to be looked at again.
         case busy
     }
 
-    /// Opens the socket anew if somebody removed it, or its folder.
+    /// Opens the socket anew if somebody removed it, or its folder; also one that could not be opened before.
     public func keepOpen() throws -> Standing {
         guard let place else { return .there }
         let path = Self.socket(in: place.runtime, library: place.library)

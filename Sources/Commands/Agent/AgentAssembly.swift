@@ -62,7 +62,7 @@ final class AgentAssembly {
         }
         let marks = configuration.markSettings
         // Watched from the first moment on; that a folder comes later would be news. Where one cannot be made, watching tells.
-        for folder in [paths.music, paths.data + "/annotations", paths.runtime] { try? Folder.create(folder) }
+        for folder in [paths.music, paths.data + "/annotations"] { try? Folder.create(folder) }
         configurationFolder = Folder.parent(of: paths.configuration)
         let configurationRoot = WatchedRoot(configurationFolder, news: [.removals, .writes], depth: 0)
         watcher = FolderWatcher(
@@ -89,6 +89,8 @@ final class AgentAssembly {
     /// For an agent that stays: sees what others do to the cache, and gives way when the machine is short of memory.
     /// `onConfiguration` is called when the configuration file was written.
     func beginUpkeep(onConfiguration: (@LoopActor () -> Void)? = nil) {
+        // There before it is watched: that it comes later would be news, and have all folders looked at again.
+        try? Folder.create(runtime)
         let report = WatchReport(log: log)
         watcher.onState = { report.tell($0) }
         agent.beginUpkeep()
@@ -111,7 +113,7 @@ final class AgentAssembly {
         joinCommands()
         do {
             try control.open(in: runtime, library: data)
-            locks.first??.note(socket: ControlDesk.socket(in: runtime, library: data))
+            noteControl()
         } catch {
             log.warning("\(error); other commands cannot ask this agent, and read its files instead")
         }
@@ -124,7 +126,9 @@ final class AgentAssembly {
         do {
             switch try control.keepOpen() {
             case .there: break
-            case .openedAnew: log.info("the control socket was gone and is open again")
+            case .openedAnew:
+                log.info("the control socket was gone and is open again")
+                noteControl()
             case .busy: return false
             }
             controlTrouble = nil
@@ -135,6 +139,9 @@ final class AgentAssembly {
         }
         return true
     }
+
+    /// Whoever finds nobody at the socket learns from the lock that there is an agent.
+    private func noteControl() { locks.first??.note(socket: ControlDesk.socket(in: runtime, library: data)) }
 
     /// Lets go of plans that are long over, and brings the folder for people up to date. What does not work costs nothing
     /// of the library, so it is told and left for the next time.
