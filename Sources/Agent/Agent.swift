@@ -72,6 +72,7 @@ public final class Agent {
     let odds = YieldingWork()
     let showing = Showing()
     let viewing = Viewing()
+    let mending = Mending()
     /// Closed while paused.
     let gate = Gate()
     let pause = PauseTimer()
@@ -127,8 +128,15 @@ public final class Agent {
         wants = LibraryWants(library: parts.library, render: settings.render, ahead: settings.ahead)
         keeper = CacheKeeper(
             library: parts.library, cache: parts.cache, wants: wants, settings: settings.cache, time: parts.time, log: parts.log)
-        memory = MemoryTier(limit: settings.memory, side: SideThread(inline: parts.cache.side.isInline)) { [cache = parts.cache] name in
-            cache.load(name)
+        memory = MemoryTier(limit: settings.memory, side: SideThread(inline: parts.cache.side.isInline)) {
+            [cache = parts.cache] name throws(PageCacheError) in try cache.loadWhole(name)
+        }
+        keeper.onFate = { [memory] name, fate in
+            switch fate {
+            case .corrupt, .vanished, .made: memory.letGo(of: name)
+            // Those were as they should be, and may be on the screen.
+            case .trimmed, .cleared: break
+            }
         }
     }
 

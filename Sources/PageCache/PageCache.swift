@@ -1,5 +1,6 @@
 import Glibc
 public import Model
+import PagePNG
 public import Platform
 
 /// The page images, as files that anybody may delete at any time.
@@ -128,6 +129,15 @@ public final class PageCache {
     public nonisolated func load(_ name: ImageName) -> [UInt8]? {
         guard let image = use(name) else { return nil }
         return try? image.file.readAll(limit: image.length, path: path(of: name))
+    }
+
+    /// The same with every byte checked, which takes some milliseconds: an image that is not as it was made throws `damaged`.
+    ///
+    /// It stays where it is: `verify` makes sure and removes it.
+    public nonisolated func loadWhole(_ name: ImageName) throws(PageCacheError) -> [UInt8]? {
+        guard let bytes = load(name) else { return nil }
+        guard PagesFolder.isWhole(bytes, as: name, by: PackedRows()) else { throw .damaged(name) }
+        return bytes
     }
 
     /// The disk space that an image takes; `nil` where there is none.

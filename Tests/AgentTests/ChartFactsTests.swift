@@ -137,7 +137,7 @@ struct ChartFactsTests {
     }
 
     private static func isShown(_ wanted: WantedImage, by present: WantedImage) -> Bool {
-        FormerImages([present.name], renderers: [present.name.slot: present.inputs.rendererName]).showsTheSame(as: wanted)
+        FormerImages([present.name], renderers: [present.name.slot: present.inputs.rendererName]).showing(wanted) == [present.name]
     }
 
     @Test(arguments: [false, true])

@@ -56,6 +56,28 @@ struct VerifyTests {
         }
     }
 
+    @Test @LoopActor func noDamagedByteIsLoadedAsWhole() throws {
+        let cache = try PageCache(folder: home.path)
+        let inputs = inputs(0)
+        let name = ImageName(inputs)
+        #expect(try cache.loadWhole(name) == nil)
+        let whole = picture(key: inputs.key, width: 5, height: 130)
+        try cache.store(name, whole)
+        #expect(try cache.loadWhole(name) == whole)
+        for place in whole.indices {
+            var bytes = whole
+            bytes[place] ^= 1 << UInt8(place % 8)
+            try Shell.write(bytes, to: cache.path(of: name))
+            // Damage at the ends is a miss as for everybody.
+            let isMiss = (try? cache.loadWhole(name)) == .some(nil)
+            if !isMiss { #expect(throws: PageCacheError.damaged(name), "byte \(place)") { try cache.loadWhole(name) } }
+            #expect(isMiss || Shell.exists(cache.path(of: name)))
+        }
+        let other = ImageName(self.inputs(1))
+        try cache.store(other, whole)
+        #expect(throws: PageCacheError.damaged(other)) { try cache.loadWhole(other) }
+    }
+
     @Test @LoopActor func anImageUnderAnothersNameIsBad() async throws {
         let cache = try PageCache(folder: home.path)
         let (one, two) = (try store(0, in: cache), try store(1, in: cache))

@@ -95,10 +95,10 @@ extension AgentAssembly {
 }
 
 extension AgentReport.Watching {
-    /// Takes how the watching stands, and leaves out a folder whose absence is nobody's concern.
-    init(_ state: WatchState, without folder: String) {
+    /// Takes how the watching stands, and leaves out folders whose absence is nobody's concern.
+    init(_ state: WatchState, without others: [String]) {
         self.init(
-            folders: state.folders, missing: state.missing.filter { $0 != folder }, scanned: state.scanned,
+            folders: state.folders, missing: state.missing.filter { !others.contains($0) }, scanned: state.scanned,
             trouble: state.trouble?.description)
     }
 }

@@ -15,7 +15,7 @@ enum AgentAnswer: Equatable, Sendable {
 
     /// Whether one runs at all, as its lock tells.
     static let byLock: Source = { paths in
-        AgentLock.runner(in: paths.data).map { .silent(process: $0, because: nil) } ?? .absent
+        AgentLock.runner(in: paths.data).map { .silent(process: $0, because: ControlClient.lost(paths)?.message) } ?? .absent
     }
 
     /// Asks over the control socket; where that is not to be had, the lock tells at least whether one runs.
