@@ -72,12 +72,52 @@ struct AskedAgentTests {
         try await end(agent)
     }
 
+    @Test @LoopActor func aControlSocketThatIsLostComesBack() async throws {
+        let place = try Place()
+        let agent = try await begin(place)
+        let runtime = place.home.path("runtime")
+        let names = try Folder.names(in: runtime)
+        #expect(names.contains { $0.hasPrefix("control-") }, "\(names)")
+        for name in names { unlink(runtime + "/" + name) }
+        #expect(rmdir(runtime) == 0)
+        try await waitUntil { try await place.run("pause").exit == .code(0) }
+        #expect(try agent.messagesSoFar().contains("the control socket was gone and is open again"))
+        #expect(try await place.run("resume").exit == .code(0))
+        try await end(agent)
+    }
+
     @Test @LoopActor func aTrimIsDoneByTheAgentWhichMakesAgainWhatIsNeeded() async throws {
         let place = try Place()
         let agent = try await begin(place)
         let trim = try await place.run("cache", "trim", "--to", "50 kB")
         #expect(trim.exit == .code(0) && trim.output.contains("Removed"), "\(trim.output)\(trim.messages)")
         try await waitUntil { try await place.run("ready", "--plan", "all").exit == .code(0) }
+        try await end(agent)
+    }
+
+    @Test @LoopActor func theBrowsersPageIsGoneOnceItWasUsed() async throws {
+        let place = try Place()
+        let agent = try await begin(place)
+        let bin = place.home.path("bin")
+        try Folder.create(bin)
+        try AtomicFile.write(
+            "#!/bin/sh\n/bin/cp \"${1#file://}\" '\(bin)/part' && /bin/mv '\(bin)/part' '\(bin)/seen'\n", to: bin + "/xdg-open", mode: 0o755
+        )
+        let opened = try await Program.run(
+            "woodshed", ["open", "--home", place.home.path], environment: ["DISPLAY=:0", "PATH=" + bin])
+        #expect(opened.exit == .code(0), "\(opened.messages)")
+        try await waitUntil { access(bin + "/seen", F_OK) == 0 }
+        let address = String(opened.output.prefix { $0 != "\n" })
+        #expect(String(decoding: try AtomicFile.read(bin + "/seen", limit: 4096), as: UTF8.self).contains("url=\(address)\""))
+        func pages() throws -> [String] { try Folder.names(in: place.home.path("runtime")).filter { $0.hasPrefix("woodshed-open-") } }
+        #expect(try pages().count == 1)
+        let port = try #require(address.split(separator: "/")[1].split(separator: ":").last)
+        let reply = try await SideThread().run {
+            let parts = address.split(separator: "/")
+            return try HTTPProbe.send("GET", "http://127.0.0.1:\(port)/\(parts[2])", headers: [("Host", String(parts[1]))])
+        }
+        #expect(reply.status == 303)
+        #expect(try pages() == [])
         try await end(agent)
     }
 

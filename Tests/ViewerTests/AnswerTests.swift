@@ -40,7 +40,9 @@ struct AnswerTests {
         #expect(chart["order"] as? [Int] == [0, 1])
         let thumbnail = try #require((chart["thumbnails"] as? [NSDictionary])?.last)
         #expect(thumbnail["src"] as? String == "/pages/\(FakeSource.name(1, .thumbnail))")
-        #expect(thumbnail["here"] as? Bool == true && thumbnail["width"] as? Int == 247)
+        #expect(thumbnail["here"] as? Bool == true && thumbnail["width"] as? Int == 247 && thumbnail["older"] is NSNull)
+        let first = try #require((chart["thumbnails"] as? [NSDictionary])?.first)
+        #expect(first["here"] as? Bool == false && first["older"] as? String == "/pages/\(FakeSource.name(0, .plain))")
     }
 
     /// Names that others gave may hold anything.
@@ -71,6 +73,7 @@ struct AnswerTests {
         let chart = try await source.chart(AttachmentID("a1"), in: nil, item: nil)
         var other = chart
         other.pages[0].plain.isHere.toggle()
+        other.pages[0].thumbnail.older = FakeSource.missing
         other.next = ViewerChart.Neighbour(chart: AttachmentID("a3"), item: ItemID("i3"), title: "")
         #expect(other.set == chart.set)
         other.layers[0].isVisible.toggle()
@@ -142,6 +145,21 @@ struct AnswerTests {
         #expect(scene.source.seen == [PlanID("p1")])
         #expect(try await scene.post("/api/sync", "{}").status == 200)
         #expect(scene.source.syncs == 1)
+    }
+
+    @LoopActor @Test func damagedImagesAreReported() async throws {
+        let scene = try Scene()
+        let (bad, good) = (FakeSource.name(0, .plain), FakeSource.name(1, .plain))
+        #expect(try object(try await scene.post("/api/damaged", #"{"page":"/pages/\#(bad)"}"#)) == ["damaged": true])
+        #expect(try object(try await scene.post("/api/damaged", #"{"name":"\#(good)"}"#)) == ["damaged": false])
+        #expect(scene.source.reported == [bad, good])
+        for wrong in ["{}", #"{"page":7}"#, #"{"page":"/live/a1/1"}"#, #"{"page":"/pages/../x.png"}"#, #"{"name":"/pages/\#(bad)"}"#] {
+            #expect(try await scene.post("/api/damaged", wrong).status == 400, "\(wrong)")
+        }
+        for (name, value) in [("Origin", "http://elsewhere.test"), ("X-Woodshed-Token", "wrong"), ("Cookie", "")] {
+            #expect(try await scene.post("/api/damaged", #"{"name":"\#(bad)"}"#, headers: [(name, value)]).status == 403, "\(name)")
+        }
+        #expect(scene.source.reported.count == 2)
     }
 
     @LoopActor
