@@ -185,6 +185,7 @@ extension Agent {
                 failures.note(fault, isRecorded: false)
             }
         }
+        for image in images where failures[image.name] != nil { onNews?(.failed(image.name)) }
         // What may have been the machine's doing is tried once more; a full disk waits for the next hint.
         if failure?.tookTheRendererDown == true || failure?.isLasting == true && isAmbiguous || error is ChartCondition.Changed {
             reconcile()

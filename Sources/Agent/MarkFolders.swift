@@ -8,4 +8,18 @@ public struct MarkFolders: Hashable, Sendable {
     public internal(set) var unreadable: Set<String> = []
     /// Folders that are another one by another name, with that; their files count once.
     public internal(set) var twins: [String: String] = [:]
+
+    /// What befell those whose files are kept in mind as they were, for people.
+    var troubles: [AgentReport.Trouble] {
+        let emptied = emptied.sorted().map {
+            AgentReport.Trouble(
+                $0,
+                "has none of the files of marks that were there; their marks stay. If they are gone for good: "
+                    + "woodshed accept --gone '\($0)'")
+        }
+        let unreadable = unreadable.sorted().map {
+            AgentReport.Trouble($0, "cannot be read; what is known of the files in it stays as it is")
+        }
+        return emptied + unreadable
+    }
 }

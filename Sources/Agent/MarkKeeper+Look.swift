@@ -54,49 +54,17 @@ extension MarkKeeper {
         let known = try library.localFileStamps()
         let (standing, listed) = await listings.value
         self.standing = standing
-        var found = Found()
-        var emptied: [String] = []
-        var outside = filesOutside(known)
-        for (root, listing) in listed {
-            let comparison = MarkComparison(of: listing, below: root, with: known)
-            found.changed += comparison.changed
-            let gone = comparison.gone.filter(roots.admits(path:))
-            if gone.count < comparison.gone.count { outside += comparison.gone.filter { !roots.admits(path: $0) } }
-            if listing.files.isEmpty, !gone.isEmpty {
-                // A disk that is not there looks like this. Whoever deletes the last file while we run is seen doing it.
-                tellEmptied(root, gone.count)
-                emptied.append(root)
-            } else {
-                folders.emptied.remove(root)
-                found.gone += gone
-            }
-        }
+        let survey = MarkSurvey(listed, in: roots, standing: standing, known: known)
+        for (root, count) in survey.emptied { tellEmptied(root, count) }
+        let emptied = Set(survey.emptied.map(\.root))
+        folders.emptied.subtract(listed.lazy.map(\.root).filter { !emptied.contains($0) })
         tellMissing()
         // News of single files is no reason to forget them, either.
         for root in emptied { self.standing.doubt(root) }
-        tellUnread(Set(listed.flatMap(\.1.unread)))
-        tellUnusable(listed.flatMap(\.listing.unusable))
+        tellUnread(survey.unread)
+        tellUnusable(survey.unusable)
         tellTwins()
-        found.isNews = try setAside(outside)
-        return found
-    }
-
-    /// The known files that lie in none of the folders, or in one that is another one's twin.
-    private func filesOutside(_ known: FileStamps) -> [String] {
-        // Those of one folder lie together, and folders lie in none of each other.
-        let inside = roots.folders.filter { standing.twins[$0] == nil }
-            .map { known.firstIndex(notBefore: $0 + "/")..<known.firstIndex(notBefore: $0 + "0") }
-            .sorted { $0.lowerBound < $1.lowerBound }
-        var outside: [String] = []
-        var next = 0
-        for range in inside + [known.count..<known.count] {
-            while next < range.lowerBound {
-                outside.append(known[next].path)
-                next += 1
-            }
-            next = max(next, range.upperBound)
-        }
-        return outside
+        return Found(changed: survey.changed, gone: survey.gone, isNews: try setAside(survey.outside))
     }
 
     /// Lets go of files that are not looked at any more. What is known of them stays for when they are again.

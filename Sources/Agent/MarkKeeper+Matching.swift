@@ -31,11 +31,7 @@ extension MarkKeeper {
     }
 
     func match(_ path: String, _ reference: MarkFile.Reference, _ index: MarkFileIndex) async -> MarkFileMatch? {
-        await index.match(path, reference) { [named] in
-            await named.target(of: $0, charts: index.chartsFolders)
-        } hash: { [named] in
-            await named.hash(at: $0)
-        }
+        await named.match(path, reference, index)
     }
 
     /// Tells of marks on pages that the file's chart does not have, now or as soon as somebody has counted them.

@@ -49,7 +49,7 @@ final class MarkKeeper {
     /// Doubled until it works, up to some twenty minutes.
     private static let firstRetryDelay: Duration = .seconds(20)
 
-    static let unusableName = "is not read: its name is not UTF-8 (shown with \\x); rename it"
+    nonisolated static let unusableName = "is not read: its name is not UTF-8 (shown with \\x); rename it"
 
     init(
         library: Library, settings: MarkSettings, side: SideThread, time: any TimeKeeper, log: Log,
@@ -204,7 +204,7 @@ final class MarkKeeper {
                     throw MarkFileFault(.malformed, "\(error)")
                 }
             }
-            aside = path.hasSuffix(".xopp") || path.hasSuffix(".xoj") ? FileStamp(ofFile: path + "~") : nil
+            aside = FileStamp(ofFilePutAsideFor: path)
         }
     }
 
@@ -252,21 +252,14 @@ final class MarkKeeper {
         return gone
     }
 
-    /// Whether a file that is not there is only put aside by Xournal++, which writes the next one or was ended meanwhile. A
-    /// copy of what the file was before that is none.
+    /// Whether a file that is not there is only put aside by Xournal++, which writes the next one or was ended meanwhile.
     private func isAside(_ file: LocalFile, as other: FileStamp?) -> Bool {
-        guard let other else { return false }
-        let isSame = (other.device, other.inode) == (file.stamp.device, file.stamp.inode)
-        let isNext = other.modified >= file.stamp.modified && other.modified - file.stamp.modified < Self.mostBetweenSaves
-        guard isSame || isNext else { return false }
+        guard let other, other.standsIn(for: file.stamp) else { return false }
         if aside.insert(file.path).inserted {
             log.info("\(file.path) is not there but \(file.path)~ is; its marks stay until that is renamed back or deleted")
         }
         return true
     }
-
-    /// It may have been saved again since it was read; in nanoseconds.
-    private static let mostBetweenSaves: Int64 = 10 * 60 * 1_000_000_000
 
     private func file(
         at path: String, _ content: Reading.Content, former: WrittenFile?, _ index: MarkFileIndex
@@ -302,16 +295,5 @@ final class MarkKeeper {
         written.file.stamp = fault.reason == .unreadable ? .unknown : stamp
         written.file.fault = fault.description
         return written
-    }
-}
-
-extension FileStamp {
-    /// That of no file: whatever is there is different.
-    fileprivate static let unknown = FileStamp(device: 0, inode: 0, size: 0, modified: 0)
-
-    fileprivate init?(ofFile path: String) {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return nil }
-        self.init(status)
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Library
 import Model
 import Platform
 import Watching
@@ -26,6 +27,23 @@ final class NamedPDFs {
     /// Where `path` leads when links are followed, as far as that is in `roots` or one of the `charts` folders.
     func target(of path: String, charts: [String]) async -> String? {
         await side.run { [roots] in LinkTrail(in: roots.folders, endingIn: charts).end(of: path) }
+    }
+
+    /// The chart that the file of marks at `path` is for, by what it says that it was made on. What the PDF holds that it names is
+    /// only looked at for a `thorough` answer.
+    func match(
+        _ path: String, _ reference: MarkFile.Reference, _ index: MarkFileIndex, isThorough: Bool = true
+    ) async -> MarkFileMatch? {
+        await index.match(path, reference) {
+            await self.target(of: $0, charts: index.chartsFolders)
+        } hash: {
+            isThorough ? await self.hash(at: $0) : nil
+        }
+    }
+
+    /// The chart of the link that the file at `path` lies beside, whatever the file says.
+    func match(beside path: String, _ index: MarkFileIndex) async -> MarkFileMatch? {
+        await index.match(besideLink: path) { await self.target(of: $0, charts: index.chartsFolders) }
     }
 
     /// Forgets what it knows, when nobody asks for it any more.

@@ -50,8 +50,17 @@ final class RenderQueue {
     /// Pages that run.
     var runningCount: Int { running.count }
 
-    /// What waits, the running not counted.
-    var waitingCounts: (pages: Int, images: Int) { (waiting.count, waiting.reduce(0) { $0 + $1.images.count }) }
+    /// What waits by the reason for it, the most urgent first, the running not counted; a page whose images are made apart counts once.
+    var lanes: [AgentReport.Rendering.Lane] {
+        let works = Dictionary(grouping: waiting) { WaitingReason($0, attention) }
+        return WaitingReason.allCases.compactMap { reason in
+            works[reason].map { works in
+                AgentReport.Rendering.Lane(
+                    reason.name, pages: Set(works.map { WantedImage.Page(chart: $0.chart, index: $0.page) }).count,
+                    images: works.reduce(0) { $0 + $1.images.count })
+            }
+        }
+    }
 
     var runningPages: [WantedImage.Page] { running.map { WantedImage.Page(chart: $0.work.chart, index: $0.work.page) } }
 

@@ -19,7 +19,7 @@ extension Library {
                 attachments: Set(attachments), links: try recordedLinks(), charts: Dictionary(charts) { first, _ in first },
                 formerCharts: former, chartsFolders: [folder] + (Self.followingLinks(folder).map { $0 == folder ? [] : [$0] } ?? []))
         }
-        keptMarkFileIndex = index
+        if !isForReading { keptMarkFileIndex = index }
         return index
     }
 

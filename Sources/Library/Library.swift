@@ -12,8 +12,10 @@ public final class Library {
     /// The last poll that this process made, which may be newer than the one on disk.
     var latestPoll: PollStamp?
     /// Which chart a file of marks is for, kept from save to save: it is made from every link and chart there is. Whatever
-    /// changes attachments, their charts or links lets it go; only this process does.
+    /// changes attachments, their charts or links lets it go; only this process does, unless it only reads.
     var keptMarkFileIndex: MarkFileIndex?
+    /// Whether another process may change what is here.
+    let isForReading: Bool
     /// The end of the journal, kept from question to question.
     var journalTail = JournalTail()
 
@@ -29,6 +31,7 @@ public final class Library {
     /// One process at a time writes; who that is, is the caller's lock to say.
     public init(folder: String) throws(LibraryError) {
         self.folder = folder
+        isForReading = false
         do throws(SystemError) {
             try Folder.create(folder + "/charts")
         } catch {
@@ -50,6 +53,7 @@ public final class Library {
     /// Opens the library in `folder` for reading only, also beside the process that writes it.
     public init(readingFrom folder: String) throws(LibraryError) {
         self.folder = folder
+        isForReading = true
         let path = Self.cataloguePath(in: folder)
         try Self.checkIsThere(path)
         database = try Database(path: path, access: .readOnly)

@@ -50,7 +50,7 @@ public struct MarkFileIndex: Equatable, Sendable {
         let target = await follow(named)
         // The place of a chart says which it is, also when it is not there any more.
         if let match = owner(of: chart(at: named), for: path) ?? owner(of: target.flatMap(chart(at:)), for: path) { return match }
-        if let match = await besideLink(path, follow) {
+        if let match = await match(besideLink: path, follow: follow) {
             return MarkFileMatch(match.attachment, markedOn: reference.chart ?? match.markedOn)
         }
         if let match = owner(of: reference.chart, for: path) { return match }
@@ -58,7 +58,7 @@ public struct MarkFileIndex: Equatable, Sendable {
     }
 
     /// The link with the longest name that the file at `path` lies beside; or one of the same name that the user moved there.
-    private func besideLink(_ path: String, _ follow: (String) async -> String?) async -> MarkFileMatch? {
+    public func match(besideLink path: String, follow: (String) async -> String?) async -> MarkFileMatch? {
         if let link = recordedLinks(beside: path).first { return MarkFileMatch(link.attachment) }
         let name = Self.name(of: path)
         guard let dot = name.lastIndex(of: ".") else { return nil }

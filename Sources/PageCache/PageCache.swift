@@ -67,6 +67,9 @@ public final class PageCache {
     /// Whether an image is known to be there; `look` makes sure.
     public func contains(_ name: ImageName) -> Bool { ledger.contains(name) }
 
+    /// Those of one folder, which holds the images of one chart.
+    public func present(in folder: ImageFolder) -> [ImageName] { ledger.names(in: folder) }
+
     /// The disk space that all images take; `nil` before the first survey.
     public var bytes: ByteCount? { isSurveyed ? ledger.bytes : nil }
 

@@ -10,9 +10,17 @@ final class Sessions: Sendable {
         /// Oldest first.
         var hashes: [Digest] = []
         /// Secrets that were given out and not used, with where each leads.
-        var invitations: [Digest: String] = [:]
+        var invitations: [Digest: Pending] = [:]
 
         mutating func letIn(_ cookie: String) { hashes = (hashes + [Sessions.hash(cookie)]).suffix(Sessions.limit) }
+    }
+
+    private struct Pending {
+        let place: String
+        /// What is to be done when it is not good any more.
+        var endings: [@Sendable () -> Void] = []
+
+        func end() { for ending in endings { ending() } }
     }
 
     /// More browsers than one musician has; then the oldest has to be let in anew.
@@ -34,13 +42,19 @@ final class Sessions: Sendable {
     /// Makes a secret that is good once.
     func invite(to place: String) -> String {
         let secret = Self.newSecret()
-        state.withLock { $0.invitations[Self.hash(secret)] = place }
+        state.withLock { $0.invitations[Self.hash(secret)] = Pending(place: place) }
         return secret
     }
 
     /// Its time is over.
     func withdraw(_ secret: String) {
-        state.withLock { _ = $0.invitations.removeValue(forKey: Self.hash(secret)) }
+        state.withLock { $0.invitations.removeValue(forKey: Self.hash(secret)) }?.end()
+    }
+
+    /// Calls `body` once a secret is not good any more; at once if that is so already.
+    func whenOver(_ secret: String, _ body: @escaping @Sendable () -> Void) {
+        let isPending = state.withLock { $0.invitations[Self.hash(secret)]?.endings.append(body) } != nil
+        if !isPending { body() }
     }
 
     /// Makes a cookie that is let in from now on.
@@ -53,15 +67,23 @@ final class Sessions: Sendable {
     /// Exchanges a secret for a cookie, and tells where it leads; `nil` for one that is not good, or no more.
     func admit(_ secret: String) -> (cookie: String, place: String)? {
         let cookie = Self.newSecret()
-        return state.withLock { state in
-            guard let place = state.invitations.removeValue(forKey: Self.hash(secret)) else { return nil }
-            state.letIn(cookie)
-            return (cookie, place)
+        let pending = state.withLock { state in
+            let pending = state.invitations.removeValue(forKey: Self.hash(secret))
+            if pending != nil { state.letIn(cookie) }
+            return pending
         }
+        pending?.end()
+        return pending.map { (cookie, $0.place) }
     }
 
     /// Lets nobody in who was let in before.
-    func forget() { state.withLock { $0 = State() } }
+    func forget() {
+        let pending = state.withLock { state in
+            defer { state = State() }
+            return state.invitations.values
+        }
+        for each in pending { each.end() }
+    }
 
     /// Whether this cookie was given out. Hashes are compared: how long that takes tells nothing of the cookie.
     func knows(_ cookie: String) -> Bool {

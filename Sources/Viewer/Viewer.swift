@@ -116,11 +116,14 @@ public final class Viewer {
     public var port: UInt16? { servers.first?.port }
 
     /// An address that lets one browser in, once, within the next minute; `nil` while it does not listen.
-    public func invite(to place: ViewerPlace = .plans) -> String? {
+    public func invite(to place: ViewerPlace = .plans) -> String? { invitation(to: place)?.address }
+
+    /// The same with what becomes of it.
+    public func invitation(to place: ViewerPlace) -> Invitation? {
         guard let port else { return nil }
         let secret = sessions.invite(to: place.path)
         _ = clock.schedule(at: clock.now + .seconds(60)) { [sessions] in sessions.withdraw(secret) }
-        return "http://\(host):\(port)/open?secret=\(secret)"
+        return Invitation(address: "http://\(host):\(port)/open?secret=\(secret)", secret: secret, sessions: sessions)
     }
 
     /// Ports that are free at 127.0.0.1 and not at ::1 are rare.

@@ -50,10 +50,15 @@ extension ViewerItemChart {
 
 extension ViewerImage {
     /// Where its bytes are to be had; the key in it makes it good for ever.
-    var address: String { "/pages/\(name)" }
+    var address: String { Self.address(of: name) }
+
+    private static func address(of name: ImageName) -> String { "/pages/\(name)" }
 
     var json: JSONLine {
-        ["src": .text(address), "width": .integer(width), "height": .integer(height), "here": .boolean(isHere)]
+        [
+            "src": .text(address), "width": .integer(width), "height": .integer(height), "here": .boolean(isHere),
+            "older": .maybe(older.map(Self.address)),
+        ]
     }
 }
 
@@ -64,9 +69,10 @@ extension ViewerChart {
         var still = self
         still.pages = pages.map { page in
             var page = page
-            page.plain.isHere = false
-            page.annotated.isHere = false
-            page.thumbnail.isHere = false
+            for image in [\ViewerPage.plain, \.annotated, \.thumbnail] {
+                page[keyPath: image].isHere = false
+                page[keyPath: image].older = nil
+            }
             return page
         }
         return SHA256.digest(of: JSONLine.object(still.described).bytes).shortHex

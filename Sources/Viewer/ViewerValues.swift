@@ -134,13 +134,16 @@ public struct ViewerImage: Hashable, Sendable {
     public var height: Int
     /// Whether it was there at the last look.
     public var isHere: Bool
+    /// While it is not there, one that shows the same and was made before.
+    public var older: ImageName?
 
     /// Describes an image.
-    public init(name: ImageName, width: Int, height: Int, isHere: Bool) {
+    public init(name: ImageName, width: Int, height: Int, isHere: Bool, older: ImageName? = nil) {
         self.name = name
         self.width = width
         self.height = height
         self.isHere = isHere
+        self.older = older
     }
 }
 

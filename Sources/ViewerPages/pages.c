@@ -66,6 +66,9 @@ static const unsigned char page_panel_js[] = {
 static const unsigned char page_panels_css[] = {
 #embed "assets/panels.css"
 };
+static const unsigned char page_pictures_js[] = {
+#embed "assets/pictures.js"
+};
 static const unsigned char page_plan_parts_js[] = {
 #embed "assets/plan-parts.js"
 };
@@ -83,6 +86,9 @@ static const unsigned char page_reader_bar_js[] = {
 };
 static const unsigned char page_reader_commands_js[] = {
 #embed "assets/reader-commands.js"
+};
+static const unsigned char page_reader_hint_js[] = {
+#embed "assets/reader-hint.js"
 };
 static const unsigned char page_reader_input_js[] = {
 #embed "assets/reader-input.js"
@@ -110,6 +116,9 @@ static const unsigned char page_settings_js[] = {
 };
 static const unsigned char page_stage_js[] = {
 #embed "assets/stage.js"
+};
+static const unsigned char page_stand_ins_js[] = {
+#embed "assets/stand-ins.js"
 };
 static const unsigned char page_strip_js[] = {
 #embed "assets/strip.js"
@@ -152,12 +161,14 @@ const struct viewer_page viewer_pages[] = {
     {"page-store.js", "text/javascript; charset=utf-8", page_page_store_js, sizeof page_page_store_js},
     {"panel.js", "text/javascript; charset=utf-8", page_panel_js, sizeof page_panel_js},
     {"panels.css", "text/css; charset=utf-8", page_panels_css, sizeof page_panels_css},
+    {"pictures.js", "text/javascript; charset=utf-8", page_pictures_js, sizeof page_pictures_js},
     {"plan-parts.js", "text/javascript; charset=utf-8", page_plan_parts_js, sizeof page_plan_parts_js},
     {"plan-view.js", "text/javascript; charset=utf-8", page_plan_view_js, sizeof page_plan_view_js},
     {"plans-view.js", "text/javascript; charset=utf-8", page_plans_view_js, sizeof page_plans_view_js},
     {"plans.css", "text/css; charset=utf-8", page_plans_css, sizeof page_plans_css},
     {"reader-bar.js", "text/javascript; charset=utf-8", page_reader_bar_js, sizeof page_reader_bar_js},
     {"reader-commands.js", "text/javascript; charset=utf-8", page_reader_commands_js, sizeof page_reader_commands_js},
+    {"reader-hint.js", "text/javascript; charset=utf-8", page_reader_hint_js, sizeof page_reader_hint_js},
     {"reader-input.js", "text/javascript; charset=utf-8", page_reader_input_js, sizeof page_reader_input_js},
     {"reader-news.js", "text/javascript; charset=utf-8", page_reader_news_js, sizeof page_reader_news_js},
     {"reader-pages.js", "text/javascript; charset=utf-8", page_reader_pages_js, sizeof page_reader_pages_js},
@@ -167,6 +178,7 @@ const struct viewer_page viewer_pages[] = {
     {"running-order.js", "text/javascript; charset=utf-8", page_running_order_js, sizeof page_running_order_js},
     {"settings.js", "text/javascript; charset=utf-8", page_settings_js, sizeof page_settings_js},
     {"stage.js", "text/javascript; charset=utf-8", page_stage_js, sizeof page_stage_js},
+    {"stand-ins.js", "text/javascript; charset=utf-8", page_stand_ins_js, sizeof page_stand_ins_js},
     {"strip.js", "text/javascript; charset=utf-8", page_strip_js, sizeof page_strip_js},
     {"theme.js", "text/javascript; charset=utf-8", page_theme_js, sizeof page_theme_js},
     {"times.js", "text/javascript; charset=utf-8", page_times_js, sizeof page_times_js},

@@ -93,18 +93,27 @@ struct ChartFactsTests {
     @Test func marksAreToldByFile() {
         let facts = Self.facts([.whole]) {
             $0.marks = [
-                ChartFacts.Marks(path: "/m/a.xopp", fault: "is cut off, line 3", keepsFormer: true, isChanged: true),
-                ChartFacts.Marks(path: "/m/b.xopp", isChanged: true), ChartFacts.Marks(path: "/m/c.xopp"),
+                ChartFacts.Marks(path: "/m/a.xopp", fault: "is cut off, line 3", keepsFormer: true),
+                ChartFacts.Marks(path: "/m/b.xopp", fault: "was cut off", unread: .saved), ChartFacts.Marks(path: "/m/c.xopp"),
             ]
             $0.olderMarks = [PageIndex(0)]
         }
         #expect(
             facts.lacks == [
-                .marksUnreadable(path: "/m/a.xopp", fault: "is cut off, line 3", keepsFormer: true), .marksUnread(path: "/m/b.xopp"),
+                .marksUnreadable(path: "/m/a.xopp", fault: "is cut off, line 3", keepsFormer: true),
+                .marksUnread(path: "/m/b.xopp", .saved),
             ])
         #expect(facts.report.notes == [.olderMarks([PageIndex(0)], chart: AttachmentID("7"))])
         #expect(facts.lacks[0].sentence == "your marks: /m/a.xopp is cut off, line 3; its last good marks are shown")
         #expect(Self.isReady([.whole]) { $0.olderMarks = [PageIndex(0)] }, "a note, and no lack")
+    }
+
+    @Test func fewOfManyUnreadFilesAreNamed() {
+        func lacks(_ count: Int) -> [ReadinessLack] {
+            Self.facts([.whole]) { $0.marks = (0..<count).map { ChartFacts.Marks(path: "/m/\($0)", unread: .new) } }.lacks
+        }
+        #expect(lacks(5) == (0..<5).map { .marksUnread(path: "/m/\($0)", .new) })
+        #expect(lacks(9) == lacks(5) + [.moreMarksUnread(files: 4)])
     }
 
     // MARK: Former images

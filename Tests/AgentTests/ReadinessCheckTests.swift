@@ -44,7 +44,8 @@ struct ReadinessCheckTests {
 
     @LoopActor
     private func report(
-        _ plans: [PlanContents], _ library: Library, limit: ByteCount? = nil, refusals: [AttachmentID: String] = [:]
+        _ plans: [PlanContents], _ library: Library, limit: ByteCount? = nil, refusals: [AttachmentID: String] = [:],
+        isThorough: Bool = true
     ) async throws -> ReadinessReport {
         let cache = try PageCache(readingFrom: home.path("cache"), side: SideThread(inline: true))
         let wants = LibraryWants(library: library, render: RenderSettings(), ahead: .seconds(28 * 86_400))
@@ -53,8 +54,9 @@ struct ReadinessCheckTests {
             library: library, cache: cache, wants: wants,
             settings: CacheSettings(limit: limit ?? ByteCount(1 << 40), leastFree: .bytes(ByteCount(0))), time: SimulatedClock(),
             log: .silent)
-        return try await ReadinessCheck(library: library, cache: cache, wants: wants, keeper: keeper, renderer: renderer).report(
-            of: plans, ReadinessCheck.Circumstances(now: now, isThorough: true, refusals: refusals))
+        return try await ReadinessCheck(
+            library: library, cache: cache, wants: wants, keeper: keeper, renderer: renderer, marks: MarkRoots([home.path("music")])
+        ).report(of: plans, ReadinessCheck.Circumstances(now: now, isThorough: isThorough, refusals: refusals))
     }
 
     @Test @LoopActor func whatIsNotAllowedAndWhatNeverCameIsLacking() async throws {
@@ -123,6 +125,29 @@ struct ReadinessCheckTests {
         #expect(try library.accept(plan: PlanID("1"), at: now))
         let accepted = try await report(library.plans(), library).plans[1]
         #expect(accepted.lacks == [] && accepted.charts.count == 1)
+    }
+
+    @Test @LoopActor func marksThatNobodyHasReadAreLacking() async throws {
+        let library = try Library(folder: home.path("data"))
+        let contents = plan("1", day: 1, charts: ["a", "b"])
+        try library.update([contents], at: now)
+        _ = try download("a", library)
+        #expect(try await report([contents], library).markFolders.map(\.subject) == [home.path("music")], "it is not there")
+        let path = home.path("music/own.marks.json")
+        try Folder.create(home.path("music"))
+        try AtomicFile.write(MarkText.native("a", [MarkText.Dot(page: 0, x: 0.5)]), to: path)
+        let unread = try await report([contents], library)
+        #expect(unread.plans[0].charts[0].lacks.contains(.marksUnread(path: path, .new)) && unread.markFolders.isEmpty)
+        #expect(unread.plans[0].charts[1].lacks == [.notDownloaded(because: nil)])
+        #expect(unread.plans[0].lacks.isEmpty)
+        // So many that a quick look does not open them all: each may be for any chart.
+        for number in 0..<60 { try AtomicFile.write("{}", to: home.path("music/\(number).marks.json")) }
+        let quick = try await report([contents], library, isThorough: false)
+        guard case .marksUnsorted(let count, _) = quick.plans[0].lacks.first else {
+            Issue.record("\(quick.plans[0].lacks)")
+            return
+        }
+        #expect(count > 1 && quick.plans[0].lacks[0].remedy == .work && !quick.plans[0].isReady)
     }
 
     @Test func pollFromTheFutureHasNoAge() {

@@ -147,6 +147,24 @@ struct RenderQueueTests {
         #expect(workshop.started.count == 4)
     }
 
+    @Test @LoopActor func whatWaitsIsCountedByItsReason() async {
+        let workshop = Workshop()
+        let queue = RenderQueue(width: 1) { await workshop.perform($0) }
+        queue.hold(.pause)
+        let (next, later) = ((0..<6).map { image("next", $0) }, (0..<2).map { image("later", $0, rank: 1) })
+        queue.replaceWaiting(with: next + later + [image("next", 5, .thumbnail)])
+        func lanes() -> [String] { queue.lanes.map { "\($0.name): \($0.pages), \($0.images)" } }
+        #expect(lanes() == ["next plan: 6, 7", "later plans: 2, 2"])
+        func page(_ image: WantedImage) -> WantedImage.Page { image.page }
+        queue.attention = Attention(
+            onScreen: page(next[3]), next: [page(next[4]), page(next[5])], charts: [later[0].inputs.chart])
+        #expect(lanes() == ["page on screen: 1, 1", "next pages: 2, 3", "plan looked at: 2, 2", "next plan: 3, 3"])
+        queue.release(.pause)
+        #expect(lanes() == ["next pages: 2, 3", "plan looked at: 2, 2", "next plan: 3, 3"], "what runs does not wait")
+        await drain(workshop, queue)
+        #expect(lanes() == [])
+    }
+
     @Test @LoopActor func cancelForgetsEverything() async {
         let workshop = Workshop()
         let queue = RenderQueue(width: 1) { await workshop.perform($0) }

@@ -113,6 +113,26 @@ final class Browser {
 
     func press(_ key: Key) async throws { try await press([key]) }
 
+    /// Opens one more tab, which is seen from then on, and answers what it is called.
+    func openTab() async throws -> String {
+        let tab: Tab = try await ask(session + "/window/new", ["type": "tab"])
+        try await show(tab.handle)
+        return tab.handle
+    }
+
+    /// What the tab is called that is seen.
+    func tab() async throws -> String { try await get(session + "/window") }
+
+    /// Goes to a tab; no other is seen then.
+    func show(_ tab: String) async throws {
+        let _: Nothing = try await ask(session + "/window", ["handle": tab])
+        let _: Nothing = try await ask(session + "/goog/cdp/execute", ["cmd": "Page.bringToFront", "params": [String: Any]()])
+    }
+
+    private struct Tab: Decodable {
+        var handle: String
+    }
+
     // MARK: What can be seen
 
     /// What a script answers; a promise is waited for.
@@ -126,7 +146,9 @@ final class Browser {
 
     /// Waits until an expression holds in the page.
     func wait(for condition: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-        try await waitUntil(within: .seconds(60), { try await self.ask("return Boolean(\(condition))") }, sourceLocation: sourceLocation)
+        try await waitUntil(
+            within: .seconds(60), { try await self.ask("return Promise.resolve(\(condition)).then(Boolean)") },
+            sourceLocation: sourceLocation)
     }
 
     /// The window's picture, kept with the test's results.

@@ -1,4 +1,5 @@
 import DemoService
+import Foundation
 import Glibc
 import Platform
 import TestSupport
@@ -12,11 +13,16 @@ final class Desk {
     let browser: Browser
     private(set) var address = ""
     private var agent: Program?
+    /// Where the programs are that run.
+    private var programs = Program.folder
 
     /// Runs a test at a desk with more lines of the viewer's configuration, and clears it away however that ends.
-    static func use(fullSize: Int = 1200, viewer: String = "", _ test: @LoopActor (Desk) async throws -> Void) async throws {
+    static func use(
+        fullSize: Int = 1200, viewer: String = "", ownPrograms: Bool = false, _ test: @LoopActor (Desk) async throws -> Void
+    ) async throws {
         let desk = try await Desk()
         do {
+            if ownPrograms { try desk.copyPrograms() }
             try await desk.begin(fullSize: fullSize, viewer: viewer)
             try await test(desk)
         } catch {
@@ -47,7 +53,7 @@ final class Desk {
               port: 0
             \(viewer)
             """, to: home.path("config/woodshed.yaml"))
-        let agent = try Program("woodshed", ["agent", "--home", home.path])
+        let agent = try Program(programs + "/woodshed", ["agent", "--home", home.path])
         self.agent = agent
         // Renderers that work ahead get only what the other tests leave of the machine.
         try await waitUntil(within: .seconds(240)) { try agent.messagesSoFar().contains("asleep") }
@@ -60,6 +66,27 @@ final class Desk {
         agent?.child.kill(SIGTERM)
         guard let result = try? await agent?.result() else { return }
         #expect(result.exit == .code(0), "\(result.messages)")
+    }
+
+    /// Has the agent run from a folder of its own, where something can befall its programs.
+    private func copyPrograms() throws {
+        try Folder.create(home.path("bin"))
+        for name in ["woodshed", "woodshed-render"] {
+            try FileManager.default.copyItem(atPath: programs + "/" + name, toPath: home.path("bin/" + name))
+        }
+        programs = home.path("bin")
+    }
+
+    /// Takes the renderer away: those that run end, and no other can be started. Needs programs of its own.
+    func takeRendererAway() throws {
+        try FileManager.default.moveItem(atPath: home.path("bin/woodshed-render"), toPath: home.path("bin/away"))
+        let agent = try #require(agent).child.pid
+        let children = try String(contentsOfFile: "/proc/\(agent)/task/\(agent)/children", encoding: .utf8)
+        for child in children.split(separator: " ").compactMap({ Int32($0) }) { kill(child, SIGKILL) }
+    }
+
+    func bringRendererBack() throws {
+        try FileManager.default.moveItem(atPath: home.path("bin/away"), toPath: home.path("bin/woodshed-render"))
     }
 
     /// An address that lets one browser in, once; of the plans, or of what is named.

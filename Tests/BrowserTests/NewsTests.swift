@@ -40,6 +40,100 @@ struct NewsTests {
         }
     }
 
+    private static func line(_ id: Int, on page: Int, height: Double) -> String {
+        ##"{"id":"\##(id)","page":\##(page),"kind":"pen","color":"#00ff00","width":0.02,"points":[[0.2,\##(height)],[0.8,\##(height)]]}"##
+    }
+
+    @Test @LoopActor func marksWhoseImageCannotBeMadeLeaveThePageAndAreHintedAt() async throws {
+        try await Desk.use(ownPrograms: true) { desk in
+            let browser = desk.browser
+            try await browser.resize(900, 1200)
+            let witness = try await desk.play()
+            let stop = try await witness.stops()[0]
+            let page: Int = try await browser.ask("return Number(document.body.dataset.page)")
+            try desk.save(Self.line(1, on: page, height: 0.4), on: stop.chart)
+            try await browser.wait(for: "\(Self.greens) > 500")
+            let before: Int = try await browser.ask("return \(Self.greens)")
+
+            let hint = "document.querySelector('.hint:not([hidden])')"
+            try desk.takeRendererAway()
+            try desk.save(Self.line(1, on: page, height: 0.4) + "," + Self.line(2, on: page, height: 0.6), on: stop.chart)
+            try await browser.wait(for: hint)
+            let said: String = try await browser.ask("return \(hint).innerText")
+            #expect(
+                said.contains("These marks are older: the new image could not be made.") && said.contains("the renderer does not start"))
+            #expect(try await browser.ask("return \(Self.greens)") == before, "the page stays as it was")
+            try await browser.screenshot("hint")
+            #expect(try await browser.ask("return document.body.dataset.state") == "ready")
+
+            // It is kept on the way there and back.
+            try await browser.press(.right)
+            try await browser.wait(for: "document.body.dataset.state === 'ready' && !\(hint)")
+            try await browser.press(.left)
+            try await browser.wait(for: "document.body.dataset.state === 'ready' && \(hint)")
+            #expect(try await browser.ask("return \(Self.greens)") == before)
+
+            // After a while a word is enough, and a screen turned round changes nothing.
+            try await browser.wait(for: "\(hint) && !document.querySelector('.hint.fresh')")
+            #expect(try await browser.ask("return document.querySelector('.hint-short').getBoundingClientRect().height > 8"))
+            try await browser.screenshot("hint-rested")
+            try await browser.resize(390, 844, scale: 2)
+            try await browser.setDark(true)
+            try await browser.run(
+                "document.querySelector('.stage').dispatchEvent(new PointerEvent('pointermove', {pointerType: 'mouse', bubbles: true}))")
+            try await browser.wait(
+                for:
+                    "document.body.dataset.state === 'ready' && \(hint) && document.querySelector('.stage canvas.page').getBoundingClientRect().width === 390"
+            )
+            try await browser.screenshot("hint-dark-narrow")
+            try await browser.resize(900, 1200)
+            try await browser.setDark(false)
+
+            try desk.bringRendererBack()
+            try await browser.wait(for: "\(Self.greens) > \(before * 3 / 2) && !\(hint)")
+            try await browser.screenshot("hint-gone")
+            let account = try await witness.account()
+            #expect(account.blank == 0 && account.wrong == [])
+        }
+    }
+
+    @Test @LoopActor func manyTabsHearAndOneThatWasHiddenCatchesUp() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(900, 1200)
+            let witness = try await desk.play()
+            let stop = try await witness.stops()[0]
+            let page: Int = try await browser.ask("return Number(document.body.dataset.page)")
+            try await browser.run(
+                """
+                const banner = document.getElementById("banner");
+                window.banners = [];
+                new MutationObserver(() => banner.hidden || window.banners.push(banner.textContent))
+                  .observe(banner, { attributes: true, childList: true });
+                """)
+            let first = try await browser.tab()
+            var last = first
+            // A browser has six connections for one place.
+            for _ in 0..<8 {
+                last = try await browser.openTab()
+                try await desk.visit("/")
+                try await browser.wait(for: "document.querySelector('.plan-card')")
+                #expect(try await browser.ask("return document.visibilityState") == "visible")
+            }
+            try desk.save(Self.line(1, on: page, height: 0.4), on: stop.chart)
+            try await browser.wait(
+                for: "fetch('/api/chart/\(stop.chart)').then((reply) => reply.json()).then((chart) => chart.pages[\(page)].marked)")
+            try await browser.show(first)
+            try await browser.wait(for: "\(Self.greens) > 500")
+            #expect(try await browser.ask("return window.banners") == [String]())
+            // What changes from now on comes by itself.
+            try desk.save("", on: stop.chart)
+            try await browser.wait(for: "\(Self.greens) === 0")
+            try await browser.show(last)
+            try await browser.wait(for: "document.visibilityState === 'visible' && document.querySelector('.plan-card')")
+        }
+    }
+
     @Test @LoopActor func aServiceThatIsAwayIsToldAndTheMusicStays() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -51,6 +145,7 @@ struct NewsTests {
             #expect(sync.exit != .code(0))
             try await browser.wait(for: "document.getElementById('banner').textContent.startsWith('Offline since')")
             try await browser.screenshot("offline-chart")
+            let chart: String = try await browser.ask("return location.pathname + location.search")
             for number in 1...3 {
                 try await browser.press(.right)
                 try await witness.arrivals(number)
@@ -58,6 +153,9 @@ struct NewsTests {
             try await desk.visit("/")
             try await browser.wait(for: "document.querySelector('.plan-card') && !document.getElementById('banner').hidden")
             try await browser.screenshot("offline-plans")
+            // A page that is opened when it has been away for long says so, too.
+            try await desk.visit(chart)
+            try await browser.wait(for: "document.getElementById('banner').textContent.startsWith('Offline since')")
         }
     }
 }

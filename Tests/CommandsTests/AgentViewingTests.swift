@@ -181,6 +181,54 @@ struct AgentViewingTests {
         await scene.end()
     }
 
+    @Test @LoopActor func marksWhoseImageCannotBeMadeAreToldAndAgainWhenItCame() async throws {
+        let scene = try await Scene()
+        _ = try await scene.source.chart(scene.chart, in: scene.plan, item: nil)
+        scene.listen()
+        await scene.wait(for: .seconds(2))
+        scene.news = []
+        scene.renderer.verdict = { _ in .failure(.cannotStart("it is gone")) }
+        try scene.mark([0, 1])
+        await scene.settle()
+        let pages = { scene.news.compactMap { if case .page(_, let page, let image, _) = $0 { (page, image.isHere) } else { nil } } }
+        #expect(pages().map(\.0) == [PageIndex(1)] && pages().map(\.1) == [false], "\(scene.news)")
+        let image = try await scene.source.read(scene.chart, in: scene.plan, item: nil).pages[1].annotated.name
+        let refusal = await #expect(throws: ViewerRefusal.self) {
+            try await scene.clock.run { [source = scene.source] in try await source.image(image) }
+        }
+        #expect(refusal?.description == "this page cannot be drawn: the renderer does not start: it is gone")
+
+        // Nothing is told again of what is as it was.
+        scene.news = []
+        await scene.settle()
+        #expect(pages().isEmpty, "\(scene.news)")
+
+        scene.renderer.verdict = { _ in .success(PageOutcome()) }
+        await scene.settle()
+        #expect(pages().map(\.0) == [PageIndex(1)] && pages().map(\.1) == [true], "\(scene.news)")
+        await scene.end()
+    }
+
+    @Test @LoopActor func imagesOfAFormerRendererAreNamedUntilThereAreNewOnes() async throws {
+        let scene = try await Scene()
+        let before = try await scene.source.chart(scene.chart, in: scene.plan, item: nil).pages
+        #expect(before.allSatisfy { $0.plain.older == nil && $0.thumbnail.older == nil })
+        scene.renderer.currentTag = RendererTag("simulated-2")
+        let after = try await scene.source.chart(scene.chart, in: scene.plan, item: nil).pages
+        #expect(after.allSatisfy { !$0.plain.isHere && !$0.annotated.isHere && !$0.thumbnail.isHere })
+        #expect(after.map(\.plain.older) == before.map(\.plain.name) && after.map(\.thumbnail.older) == before.map(\.thumbnail.name))
+        // Marks may be others.
+        #expect(after[0].annotated.older == nil)
+        let thumbnails = try await scene.source.plan(scene.plan).items[0].charts[0].thumbnails
+        #expect(thumbnails.map(\.older) == before.map(\.thumbnail.name))
+        #expect(CachedImages(memory: scene.agent.memory, cache: scene.cache).image(before[1].thumbnail.name) != nil)
+
+        await scene.settle()
+        let made = try await scene.source.chart(scene.chart, in: scene.plan, item: nil).pages
+        #expect(made.allSatisfy { $0.plain.isHere && $0.plain.older == nil && $0.thumbnail.older == nil })
+        await scene.end()
+    }
+
     @Test @LoopActor func aLineThatIsDownIsToldOnce() async throws {
         let scene = try await Scene()
         scene.listen()

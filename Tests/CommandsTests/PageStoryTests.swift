@@ -1,3 +1,4 @@
+import Agent
 import Model
 import Testing
 
@@ -23,15 +24,15 @@ struct PageStoryTests {
     private func story(
         _ inputs: ImageInputs, variant: Variant = .annotated, layers: [PageStory.Entry] = [], _ condition: PageStory.Condition = .whole,
         record: ImageRecord? = nil, missReason: MissReason? = nil, use: ImageUses.Use = .none, obstacles: [String] = [],
-        reasons: [MakingReason] = []
+        reasons: [MakingReason] = [], news: [String] = [], prospect: String? = nil
     ) -> PageStory {
         let page = PageGeometry(width: 600, height: 800)
         return PageStory(
             chart: ChartFinder.Candidate(attachment: AttachmentID("790"), hash: Self.hash, filename: "Riverside.pdf", title: "River"),
-            path: "/data/charts/c.pdf", pages: [page, page], variant: variant, inputs: inputs, layers: layers, unread: [],
+            path: "/data/charts/c.pdf", pages: [page, page], variant: variant, inputs: inputs, layers: layers, unread: [], news: news,
             name: ImageName(inputs), file: "/cache/i.png", condition: condition, record: record, reasons: reasons, missReason: missReason,
             use: use,
-            useInWords: "needed by no plan", obstacles: obstacles)
+            useInWords: "needed by no plan", obstacles: obstacles, prospect: prospect)
     }
 
     private func record(_ inputs: ImageInputs, _ fate: ImageFate) -> ImageRecord {
@@ -48,6 +49,29 @@ struct PageStoryTests {
         let hidden = lines.firstIndex(of: "Hidden, and so not drawn:")
         let own = "    'Riverside' in your file /music/Riverside.xopp: 1 mark, made on an older version of this chart"
         #expect(hidden.map { lines[$0 + 1] } == own)
+    }
+
+    @Test func whatIsStillToComeIsSaid() {
+        let story = story(inputs(), .missing, missReason: .neverMade, news: ["your marks: /m/a.xopp is new"], prospect: "Soon.")
+        #expect(story.lines.contains("Not looked at yet, your marks: /m/a.xopp is new."))
+        #expect(story.lines.contains("Soon."))
+        #expect(story.json.line.contains(#""news":["your marks: /m/a.xopp is new"]"#))
+    }
+
+    @Test func anAgentSaysWhoMakesAPage() {
+        let page = AgentReport.Rendering.Page(Self.hash, PageIndex(1))
+        func report(running: [AgentReport.Rendering.Page] = [], pause: AgentReport.Pause? = nil) -> AgentAnswer {
+            .told(
+                AgentReport(
+                    version: "1", process: 9, since: time, pause: pause,
+                    rendering: AgentReport.Rendering(
+                        lanes: [AgentReport.Rendering.Lane("next plan", pages: 3, images: 5)], running: running)))
+        }
+        #expect(AgentAnswer.absent.prospect(of: page).contains("'woodshed sync'"))
+        #expect(AgentAnswer.silent(process: 9, because: nil).prospect(of: page).contains("does not tell"))
+        #expect(report().prospect(of: page) == "The running agent makes it in its turn, of 3 pages that wait.")
+        #expect(report(running: [page], pause: AgentReport.Pause()).prospect(of: page).contains("right now"))
+        #expect(report(pause: AgentReport.Pause()).prospect(of: page).contains("'woodshed resume'"))
     }
 
     @Test func aPageWithoutMarksIsThePlainOne() {

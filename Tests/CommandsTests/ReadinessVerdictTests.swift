@@ -112,7 +112,8 @@ struct ReadinessVerdictTests {
             setbacks: [AgentReport.Trouble("service", "cannot be reached: no route")]),
         rendering: AgentReport.Rendering(
             lanes: [
-                AgentReport.Rendering.Lane("next", pages: 1, images: 1), AgentReport.Rendering.Lane("background", pages: 11, images: 29),
+                AgentReport.Rendering.Lane("page on screen", pages: 1, images: 1),
+                AgentReport.Rendering.Lane("next plan", pages: 11, images: 29),
             ],
             running: [AgentReport.Rendering.Page(hash, PageIndex(1))], workers: 1, mostWorkers: 2),
         watching: AgentReport.Watching(folders: 4, missing: ["/away"]), complaints: ["pinned plans are too large"])
@@ -125,7 +126,7 @@ struct ReadinessVerdictTests {
         #expect(text.contains("✓  Grace [2J.pdf (Opening)  2 pages  ready\n"))
         #expect(text.contains("Service    told everything 5 min ago; cannot be reached; asked again in 30 min\n"))
         #expect(text.contains("(process 812)\nPaused     until you say; 'woodshed resume' ends it\n"))
-        #expect(text.contains("12 pages waiting (30 images: 1 next, 11 background), 1 of 2 workers; now Grace.pdf page 2\n"))
+        #expect(text.contains("12 pages waiting (30 images: page on screen 1, next plan 11), 1 of 2 workers; now Grace.pdf page 2\n"))
         #expect(text.contains("  - service: cannot be reached: no route\n  - /away is not there"))
         #expect(!text.contains("still to be made"), "that is no trouble")
         let json = Self.status(verdict, .told(Self.busy)).json.line

@@ -41,13 +41,14 @@ struct MatchingTests {
         }
     }
 
-    /// Whatever happens to charts and links, what is kept from save to save is what would be read anew.
+    /// Whatever happens to charts and links, what is kept from save to save is what would be read anew, and what another process
+    /// finds that looked before.
     @Test @LoopActor func theIndexIsKeptOnlyAsLongAsItHolds() async throws {
         let library = try library()
+        let reader = try Library(readingFrom: home.path("data"))
+        defer { reader.close() }
         var seen: [MarkFileIndex] = []
         func check(_ isNew: Bool = true, line: Int = #line) throws {
-            let reader = try Library(readingFrom: home.path("data"))
-            defer { reader.close() }
             let index = try library.markFileIndex()
             #expect(try index == reader.markFileIndex(), "line \(line)")
             #expect(seen.contains(index) == !isNew, "line \(line)")

@@ -39,12 +39,71 @@ struct AskedAgentTests {
         try await end(agent)
     }
 
+    @Test @LoopActor func aFaultyConfigurationHidesNoAgent() async throws {
+        let place = try Place()
+        let agent = try await begin(place)
+        let file = place.home.path("config/woodshed.yaml")
+        let good = String(decoding: try AtomicFile.read(file, limit: 1 << 20), as: UTF8.self)
+        try AtomicFile.write(good.replacing("full_size: 200", with: "full_size: much"), to: file)
+        let status = try await place.run("status")
+        #expect(status.exit == .code(4) && status.messages.contains("woodshed.yaml:7"), "\(status.messages)")
+        #expect(status.output.contains("The agent of \(place.home.path("data")) goes on"), "\(status.output)")
+        #expect(status.output.contains("(process \(agent.child.pid))") && status.output.contains("Rendering"), "\(status.output)")
+        try await end(agent)
+        let alone = try await place.run("status")
+        #expect(alone.exit == .code(4) && alone.output == "", "nothing is said of an agent that is not there")
+    }
+
+    @Test @LoopActor func whatTheAgentIsStillToReadIsNotReady() async throws {
+        let place = try Place()
+        let file = place.home.path("config/woodshed.yaml")
+        // Long enough that a file which was just saved is left alone all the while.
+        let waiting = "\nannotations:\n  settle: 60000\n  settle_most: 600000\n"
+        try AtomicFile.write(String(decoding: try AtomicFile.read(file, limit: 1 << 20), as: UTF8.self) + waiting, to: file)
+        let agent = try await begin(place)
+        #expect(try await place.run("ready").exit == .code(0))
+        let path = place.home.path("music/own.marks.json")
+        try Folder.create(place.home.path("music"))
+        try AtomicFile.write(MarkText.native("79073904", [MarkText.Dot(page: 0, x: 0.5)]), to: path)
+        let ready = try await place.run("ready")
+        #expect(ready.exit == .code(3) && ready.output.contains("your marks: \(path) is new and not read yet"), "\(ready.output)")
+        let why = try await place.run("why", "79073904", "1")
+        #expect(why.output.contains("\(path) is new and not read yet"), "\(why.output)")
+        try await end(agent)
+    }
+
     @Test @LoopActor func aTrimIsDoneByTheAgentWhichMakesAgainWhatIsNeeded() async throws {
         let place = try Place()
         let agent = try await begin(place)
         let trim = try await place.run("cache", "trim", "--to", "50 kB")
         #expect(trim.exit == .code(0) && trim.output.contains("Removed"), "\(trim.output)\(trim.messages)")
         try await waitUntil { try await place.run("ready", "--plan", "all").exit == .code(0) }
+        try await end(agent)
+    }
+
+    @Test @LoopActor func theBrowsersPageIsGoneOnceItWasUsed() async throws {
+        let place = try Place()
+        let agent = try await begin(place)
+        let bin = place.home.path("bin")
+        try Folder.create(bin)
+        try AtomicFile.write(
+            "#!/bin/sh\n/bin/cp \"${1#file://}\" '\(bin)/part' && /bin/mv '\(bin)/part' '\(bin)/seen'\n", to: bin + "/xdg-open", mode: 0o755
+        )
+        let opened = try await Program.run(
+            "woodshed", ["open", "--home", place.home.path], environment: ["DISPLAY=:0", "PATH=" + bin])
+        #expect(opened.exit == .code(0), "\(opened.messages)")
+        try await waitUntil { access(bin + "/seen", F_OK) == 0 }
+        let address = String(opened.output.prefix { $0 != "\n" })
+        #expect(String(decoding: try AtomicFile.read(bin + "/seen", limit: 4096), as: UTF8.self).contains("url=\(address)\""))
+        func pages() throws -> [String] { try Folder.names(in: place.home.path("runtime")).filter { $0.hasPrefix("woodshed-open-") } }
+        #expect(try pages().count == 1)
+        let port = try #require(address.split(separator: "/")[1].split(separator: ":").last)
+        let reply = try await SideThread().run {
+            let parts = address.split(separator: "/")
+            return try HTTPProbe.send("GET", "http://127.0.0.1:\(port)/\(parts[2])", headers: [("Host", String(parts[1]))])
+        }
+        #expect(reply.status == 303)
+        #expect(try pages() == [])
         try await end(agent)
     }
 

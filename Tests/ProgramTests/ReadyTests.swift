@@ -115,7 +115,13 @@ struct ReadyTests {
         let faulty = try await ready(exit: 3)
         #expect(faulty.lacks == ["marks-unreadable"])
         #expect(faulty.plans[0].charts.flatMap(\.lacks).first?.message.contains("\(path) is cut off, line 3") == true)
+        // It is there, and the library knows nothing of it.
         try library.forget(localFiles: [path])
+        let new = try await ready(exit: 3)
+        #expect(new.lacks == ["marks-unread"] && new.plans[0].charts.flatMap(\.lacks).first?.path == path)
+        #expect(try await run("status").output.contains("marks unread"))
+        #expect(try await run("why", chart.id, "1").output.contains("\(path) is new and not read yet"))
+        unlink(path)
         #expect(try await ready(exit: 0).ready)
 
         // The service told everything, but long ago.

@@ -43,7 +43,9 @@ struct AnswerTests {
         #expect(chart["order"] as? [Int] == [0, 1])
         let thumbnail = try #require((chart["thumbnails"] as? [NSDictionary])?.last)
         #expect(thumbnail["src"] as? String == "/pages/\(FakeSource.name(1, .thumbnail))")
-        #expect(thumbnail["here"] as? Bool == true && thumbnail["width"] as? Int == 247)
+        #expect(thumbnail["here"] as? Bool == true && thumbnail["width"] as? Int == 247 && thumbnail["older"] is NSNull)
+        let first = try #require((chart["thumbnails"] as? [NSDictionary])?.first)
+        #expect(first["here"] as? Bool == false && first["older"] as? String == "/pages/\(FakeSource.name(0, .plain))")
     }
 
     /// Names that others gave may hold anything.
@@ -74,6 +76,7 @@ struct AnswerTests {
         let chart = try await source.chart(AttachmentID("a1"), in: nil, item: nil)
         var other = chart
         other.pages[0].plain.isHere.toggle()
+        other.pages[0].thumbnail.older = FakeSource.missing
         other.next = ViewerChart.Neighbour(chart: AttachmentID("a3"), item: ItemID("i3"), title: "")
         #expect(other.set == chart.set)
         other.layers[0].isVisible.toggle()

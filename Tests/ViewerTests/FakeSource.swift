@@ -51,9 +51,11 @@ final class FakeSource: ViewerSource {
 
     func plan(_ id: PlanID) async throws(ViewerRefusal) -> ViewerPlanContents {
         guard id.text == "p1" || id.text == "p/../1" else { throw ViewerRefusal(.unknown, "There is no plan \(id).") }
+        var older = image(0, .thumbnail, isHere: false)
+        older.older = Self.name(0, .plain)
         let chart = ViewerItemChart(
             id: AttachmentID("a1"), name: "Chart", pages: 2, readiness: .partly, reason: "not yet rendered",
-            order: [PageIndex(0), PageIndex(1)], thumbnails: [image(0, .thumbnail), image(1, .thumbnail)])
+            order: [PageIndex(0), PageIndex(1)], thumbnails: [older, image(1, .thumbnail)])
         return ViewerPlanContents(
             plan: plan, items: [ViewerItem(id: ItemID("i1"), title: title, kind: "song", key: "D", length: 240, charts: [chart])])
     }

@@ -1,6 +1,7 @@
 import Glibc
 import Model
 import Platform
+import Synchronization
 import TestSupport
 import Testing
 import Viewer
@@ -35,6 +36,35 @@ struct SessionTests {
         #expect(try await Scene.send("GET", early).status == 303)
         try await clock.run { try await clock.sleep(for: .seconds(1)) }
         #expect(try await Scene.send("GET", late).status == 403)
+    }
+
+    @LoopActor @Test func whatALetterBroughtGoesOnceItIsUsedOrOutdated() async throws {
+        let scene = try Scene()
+        let over = Over()
+        let invitations = try (0..<3).map { number in
+            let invitation = try #require(scene.viewer.invitation(to: .plans))
+            invitation.whenOver { over.note(number) }
+            return invitation
+        }
+        #expect(over.numbers == [])
+        #expect(try await Scene.send("HEAD", invitations[1].address).status == 403)
+        #expect(over.numbers == [])
+        #expect(try await Scene.send("GET", invitations[1].address).status == 303)
+        #expect(over.numbers == [1])
+        try await scene.clock.run { [clock = scene.clock] in try await clock.sleep(for: .seconds(60)) }
+        #expect(over.numbers.prefix(1) == [1] && Set(over.numbers) == [0, 1, 2])
+        // Too late, it is done at once.
+        invitations[1].whenOver { over.note(3) }
+        let last = try #require(scene.viewer.invitation(to: .plans))
+        last.whenOver { over.note(4) }
+        scene.viewer.stop()
+        #expect(over.numbers.suffix(2) == [3, 4] && over.numbers.count == 5)
+    }
+
+    private final class Over: Sendable {
+        private let noted = Mutex<[Int]>([])
+        var numbers: [Int] { noted.withLock { $0 } }
+        func note(_ number: Int) { noted.withLock { $0.append(number) } }
     }
 
     /// Whoever listens at the port once it is free is sent the cookie of a page that is still open.

@@ -25,25 +25,13 @@ extension Agent {
     }
 
     private var renderReport: AgentReport.Rendering {
-        let waiting = queue.waitingCounts
-        return AgentReport.Rendering(
-            lanes: waiting.images == 0 ? [] : [AgentReport.Rendering.Lane("background", pages: waiting.pages, images: waiting.images)],
-            running: queue.runningPages.map { AgentReport.Rendering.Page($0.chart, $0.index) }, workers: parts.renderer.processCount,
-            mostWorkers: queue.width)
+        AgentReport.Rendering(
+            lanes: queue.lanes, running: queue.runningPages.map { AgentReport.Rendering.Page($0.chart, $0.index) },
+            workers: parts.renderer.processCount, mostWorkers: queue.width)
     }
 
     private var markTroubles: [AgentReport.Trouble] {
-        let folders = markFolders
-        let emptied = folders.emptied.sorted().map {
-            AgentReport.Trouble(
-                $0,
-                "has none of the files of marks that were there; their marks stay. If they are gone for good: "
-                    + "woodshed accept --gone '\($0)'")
-        }
-        let unreadable = folders.unreadable.sorted().map {
-            AgentReport.Trouble($0, "cannot be read; what is known of the files in it stays as it is")
-        }
-        return emptied + unreadable + unusableNames.map { AgentReport.Trouble($0, MarkKeeper.unusableName) }
+        markFolders.troubles + unusableNames.map { AgentReport.Trouble($0, MarkKeeper.unusableName) }
     }
 
     private var complaints: [String] {

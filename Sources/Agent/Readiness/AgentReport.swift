@@ -84,7 +84,7 @@ public struct AgentReport: Hashable, Sendable, Codable {
 
     /// What is rendered, and what waits for it.
     public struct Rendering: Hashable, Sendable, Codable {
-        /// Pages that wait for one reason, as a person would name it: "next page", "background".
+        /// Pages that wait for one reason, as a person would name it: "page on screen", "next plan".
         public struct Lane: Hashable, Sendable, Codable {
             public var name: String
             public var pages: Int

@@ -39,8 +39,8 @@ struct ChartFacts {
         var fault: String?
         /// Whether what it said before is still known.
         var keepsFormer = false
-        /// Whether it was changed since it was read.
-        var isChanged = false
+        /// What happened to it since it was read.
+        var unread: ReadinessLack.Unread?
     }
 
     var attachment: Attachment
@@ -112,11 +112,16 @@ struct ChartFacts {
     }
 
     private var markLacks: [ReadinessLack] {
-        marks.compactMap { marks in
-            if let fault = marks.fault { return .marksUnreadable(path: marks.path, fault: fault, keepsFormer: marks.keepsFormer) }
-            return marks.isChanged ? .marksUnread(path: marks.path) : nil
+        let unread = marks.compactMap { marks in marks.unread.map { ReadinessLack.marksUnread(path: marks.path, $0) } }
+        let faulty = marks.filter { $0.unread == nil }.compactMap { marks in
+            marks.fault.map { ReadinessLack.marksUnreadable(path: marks.path, fault: $0, keepsFormer: marks.keepsFormer) }
         }
+        let more = unread.count - Self.mostUnreadNamed
+        return faulty + unread.prefix(Self.mostUnreadNamed) + (more > 0 ? [.moreMarksUnread(files: more)] : [])
     }
+
+    /// So many files that wait to be read are worth naming.
+    private static let mostUnreadNamed = 5
 
     private var notes: [ReadinessNote] {
         var notes: [ReadinessNote] = []

@@ -16,9 +16,10 @@ struct Guards {
         held = Dictionary(try library.heldBack().map { ($0.plan.id, $0) }) { first, _ in first }
     }
 
-    /// A plan as it is reported, from what was found of its charts.
+    /// A plan as it is reported, from what was found of its charts; and of files of marks, `unsorted`, that may be for any of them.
     func report(
-        of contents: PlanContents, _ facts: [AttachmentID: ChartFacts], _ ahead: Duration, _ now: Timestamp
+        of contents: PlanContents, _ facts: [AttachmentID: ChartFacts], _ ahead: Duration, _ now: Timestamp,
+        unsorted: [String] = []
     ) -> ReadinessReport.Plan {
         let plan = contents.plan
         let isPinned = pinned.contains(plan.id)
@@ -31,9 +32,11 @@ struct Guards {
             }
         }
         let forbidden = contents.leftOut.filter { $0.reason == .noPermission }.map(ReadinessReport.Chart.init(withoutPermission:))
+        var lacks: [ReadinessLack] = []
+        if let held = held[plan.id] { lacks.append(.heldBack(kept: held.chartsKept, told: held.chartsTold, plan: plan.id)) }
+        if let first = unsorted.first, !charts.isEmpty { lacks.append(.marksUnsorted(files: unsorted.count, path: first)) }
         return ReadinessReport.Plan(
-            plan: plan, standing: standing, isPinned: isPinned, charts: charts + forbidden,
-            lacks: held[plan.id].map { [.heldBack(kept: $0.chartsKept, told: $0.chartsTold, plan: plan.id)] } ?? [],
+            plan: plan, standing: standing, isPinned: isPinned, charts: charts + forbidden, lacks: lacks,
             notes: notes(of: contents, standing))
     }
 

@@ -1,5 +1,4 @@
 import Freshness
-import Glibc
 public import Library
 public import Model
 public import PageCache
@@ -13,9 +12,14 @@ public struct ReadinessCheck {
     let wants: LibraryWants
     let keeper: CacheKeeper
     let renderer: RendererIdentity
+    let roots: MarkRoots
 
-    /// Checks what is in `cache` against what `wants` says that `renderer` should have made; `keeper` knows the limits.
-    public init(library: Library, cache: PageCache, wants: LibraryWants, keeper: CacheKeeper, renderer: RendererIdentity) {
+    /// Checks what is in `cache` against what `wants` says that `renderer` should have made; `keeper` knows the limits. In `roots`
+    /// are the user's own files of marks.
+    public init(
+        library: Library, cache: PageCache, wants: LibraryWants, keeper: CacheKeeper, renderer: RendererIdentity, marks roots: MarkRoots
+    ) {
+        self.roots = roots
         self.library = library
         self.cache = cache
         self.wants = wants
@@ -44,7 +48,11 @@ public struct ReadinessCheck {
 
     /// How these plans stand, in the order of time.
     public func report(of plans: [PlanContents], _ circumstances: Circumstances) async throws -> ReadinessReport {
-        let known = try Known(library, renderer)
+        var known = try Known(library, renderer)
+        let unread = try await UnreadMarks(
+            in: roots, library, knowing: known.markFiles, side: cache.side,
+            atMost: circumstances.isThorough ? Self.mostLookedInto : Self.mostGlancedAt, isThorough: circumstances.isThorough)
+        known.note(unread)
         try cache.rescan()
         var charts: [AttachmentID: Chart] = [:]
         for contents in plans {
@@ -56,11 +64,19 @@ public struct ReadinessCheck {
         try await lookAtImages(of: &charts, known, circumstances)
         let guards = try Guards(library)
         let facts = charts.mapValues(\.facts)
-        let reports = plans.sorted { $0.plan.comesBefore($1.plan) }.map { guards.report(of: $0, facts, wants.ahead, circumstances.now) }
+        let reports = plans.sorted { $0.plan.comesBefore($1.plan) }.map {
+            guards.report(of: $0, facts, wants.ahead, circumstances.now, unsorted: unread.unsorted)
+        }
         return ReadinessReport(
             asOf: circumstances.now, lastPoll: try latest(circumstances.lastPoll, library.lastPoll), isThorough: circumstances.isThorough,
-            plans: reports, strayMarks: known.strayMarks)
+            plans: reports, strayMarks: known.strayMarks, markFolders: unread.folderTroubles)
     }
+
+    /// So many files of marks that nobody has read are looked into, each of which takes some milliseconds. More of them there are
+    /// only where no agent ever ran.
+    static let mostLookedInto = 2000
+    /// The same where somebody waits, or looks again and again.
+    private static let mostGlancedAt = 50
 
     /// One chart while it is being looked at.
     struct Chart {
@@ -74,7 +90,8 @@ public struct ReadinessCheck {
         var imageFaults: [ImageName: String] = [:]
         var chartFaults: [ChartHash: String] = [:]
         var outdated: [AttachmentID: [OutdatedMarks]]
-        var marks: [AttachmentID: [MarkFileState]] = [:]
+        let markFiles: [MarkFileState]
+        var marks: [AttachmentID: [ChartFacts.Marks]] = [:]
         var strayMarks: [ReadinessReport.StrayMarks] = []
 
         @LoopActor
@@ -84,9 +101,11 @@ public struct ReadinessCheck {
                 if let image = fault.image { imageFaults[image] = fault.reason } else { chartFaults[fault.chart] = fault.reason }
             }
             outdated = Dictionary(grouping: try library.outdatedMarks(), by: \.attachment)
-            for state in try library.markFileStates() {
+            markFiles = try library.markFileStates()
+            for state in markFiles {
                 if let attachment = state.attachment {
-                    marks[attachment, default: []].append(state)
+                    marks[attachment, default: []].append(
+                        ChartFacts.Marks(path: state.path, fault: state.fault, keepsFormer: state.hasContent))
                 } else if let fault = state.fault {
                     strayMarks.append(ReadinessReport.StrayMarks(path: state.path, fault: fault))
                 }
@@ -99,11 +118,7 @@ public struct ReadinessCheck {
     ) throws(LibraryError) -> Chart {
         var facts = ChartFacts(attachment: attachment, item: "", refusal: circumstances.refusals[attachment.id])
         facts.olderMarks = Set((known.outdated[attachment.id] ?? []).flatMap(\.pages)).sorted()
-        facts.marks = (known.marks[attachment.id] ?? []).map { state in
-            ChartFacts.Marks(
-                path: state.path, fault: state.fault, keepsFormer: state.hasContent,
-                isChanged: FileStamp(of: state.path).map { $0 != state.stamp } ?? false)
-        }
+        facts.marks = known.marks[attachment.id] ?? []
         guard let stored = try library.chart(of: attachment.id) else { return Chart(facts: facts, images: []) }
         facts.stored = stored
         facts.path = library.path(of: stored.hash)
@@ -119,13 +134,4 @@ public struct ReadinessCheck {
     }
 
     private func latest(_ one: Timestamp?, _ other: Timestamp?) -> Timestamp? { [one, other].compactMap { $0 }.max() }
-}
-
-extension FileStamp {
-    /// `nil` where there is no file: a folder that is away for now takes nothing from anybody.
-    fileprivate init?(of path: String) {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return nil }
-        self.init(status)
-    }
 }

@@ -30,10 +30,27 @@ public enum ReadinessLack: Hashable, Sendable {
     case imagesUnreadable([PageIndex], reason: String)
     /// A file of the user's marks cannot be understood; `fault` says where in it.
     case marksUnreadable(path: String, fault: String, keepsFormer: Bool)
-    /// A file of the user's marks is not as it was when it was read.
-    case marksUnread(path: String)
+    /// What a file of the user's marks draws is not what is shown: nobody has read it since.
+    case marksUnread(path: String, Unread)
+    /// The same of so many more files.
+    case moreMarksUnread(files: Int)
+    /// So many files of the user's marks were not looked into, of which this is the first: any chart may be theirs.
+    case marksUnsorted(files: Int, path: String)
     /// The service has less charts, and that was not taken over.
     case heldBack(kept: Int, told: Int, plan: PlanID)
+
+    /// What happened to a file of marks since it was read.
+    public enum Unread: Hashable, Sendable {
+        /// It was never read.
+        case new
+        /// It was saved again.
+        case saved
+        case removed
+        /// It was read when its chart was not here yet.
+        case unmatched
+        /// By the configuration it is not looked at any more.
+        case leftOut
+    }
 
     /// What mends it.
     public enum Remedy: Hashable, Sendable {
@@ -60,7 +77,8 @@ public enum ReadinessLack: Hashable, Sendable {
         case .damaged: "image-damaged"
         case .imagesUnreadable: "image-unreadable"
         case .marksUnreadable: "marks-unreadable"
-        case .marksUnread: "marks-unread"
+        case .marksUnread, .moreMarksUnread: "marks-unread"
+        case .marksUnsorted: "marks-unsorted"
         case .heldBack: "held-back"
         }
     }
@@ -83,7 +101,15 @@ public enum ReadinessLack: Hashable, Sendable {
         case .imagesUnreadable(let pages, let reason): "\(Self.words(pages)): the image cannot be read: \(reason)"
         case .marksUnreadable(let path, let fault, let keepsFormer):
             "your marks: \(path) \(fault)" + (keepsFormer ? "; its last good marks are shown" : "")
-        case .marksUnread(let path): "your marks: \(path) was changed and not read since"
+        case .marksUnread(let path, .new): "your marks: \(path) is new and not read yet"
+        case .marksUnread(let path, .saved): "your marks: \(path) was saved and not read since"
+        case .marksUnread(let path, .removed): "your marks: \(path) was removed, and its marks are still shown"
+        case .marksUnread(let path, .unmatched): "your marks: \(path) is for this chart, and its marks are not shown yet"
+        case .marksUnread(let path, .leftOut):
+            "your marks: \(path) is in none of the configured folders any more, or passed over there, and its marks are still shown"
+        case .moreMarksUnread(let files): "your marks: \(files == 1 ? "1 more file was" : "\(files) more files were") not read yet"
+        case .marksUnsorted(let files, let path):
+            "your marks: \(path)\(files > 1 ? " and \(files - 1) more files" : "") not read yet; they may be for any chart"
         case .heldBack(let kept, let told, _):
             "the service says that it has \(Self.charts(told)) instead of \(kept), which is not taken over yet"
         }
@@ -93,7 +119,8 @@ public enum ReadinessLack: Hashable, Sendable {
     public var remedy: Remedy? {
         switch self {
         case .noPermission: .advice("ask whoever administers your account at the service")
-        case .notDownloaded(nil), .outOfDate(nil), .fileGone, .notCounted, .notRendered, .marksUnread: .work
+        case .notDownloaded(nil), .outOfDate(nil), .fileGone, .notCounted, .notRendered, .marksUnread, .moreMarksUnread, .marksUnsorted:
+            .work
         case .notDownloaded, .outOfDate, .noRoom: nil
         case .damaged: .advice("'woodshed cache verify' removes it, and the next sync makes it again")
         case .fileChanged: .advice("move it away, and 'woodshed sync' fetches the chart again")

@@ -93,6 +93,8 @@ public struct ReadinessReport: Hashable, Sendable {
     public let plans: [Plan]
     /// What is odd about the user's files of marks that belong to no chart here.
     public let strayMarks: [StrayMarks]
+    /// What is wrong with the folders of marks; what is known of the files in them stays.
+    public let markFolders: [AgentReport.Trouble]
 
     /// A file of marks that cannot be read and belongs to no chart that is known.
     public struct StrayMarks: Hashable, Sendable {
@@ -107,12 +109,16 @@ public struct ReadinessReport: Hashable, Sendable {
     }
 
     /// Makes a report.
-    public init(asOf: Timestamp, lastPoll: Timestamp?, isThorough: Bool, plans: [Plan], strayMarks: [StrayMarks] = []) {
+    public init(
+        asOf: Timestamp, lastPoll: Timestamp?, isThorough: Bool, plans: [Plan], strayMarks: [StrayMarks] = [],
+        markFolders: [AgentReport.Trouble] = []
+    ) {
         self.asOf = asOf
         self.lastPoll = lastPoll
         self.isThorough = isThorough
         self.plans = plans
         self.strayMarks = strayMarks
+        self.markFolders = markFolders
     }
 
     /// How old the knowledge of the service is. A poll from the future is of a clock that was wrong: nobody knows.

@@ -87,9 +87,7 @@ extension Agent {
         var facts = ChartFacts(attachment: attachment, item: "")
         facts.refusal = refused.setback(of: attachment, at: parts.time.now)?.message
         facts.olderMarks = Set((known.outdated[attachment.id] ?? []).flatMap(\.pages)).sorted()
-        facts.marks = (known.marks[attachment.id] ?? []).map { state in
-            ChartFacts.Marks(path: state.path, fault: state.fault, keepsFormer: state.hasContent)
-        }
+        facts.marks = known.marks[attachment.id] ?? []
         var pages: [ChartOutlook.Page] = []
         if let stored = try parts.library.chart(of: attachment.id) {
             facts.stored = stored
@@ -122,12 +120,18 @@ extension Agent {
 
     private func pages(_ images: PageImages) throws(LibraryError) -> [ChartOutlook.Page] {
         let geometries = try parts.library.description(of: images.snapshot.hash)?.pages ?? []
+        // Without marks a page of these bytes looks the same, whoever drew it and in whichever size.
+        lazy var former = Dictionary(
+            (images.pages.first.map { parts.cache.present(in: $0.plain.name.folder) } ?? []).lazy
+                .filter { $0.variant != .annotated }.map { ($0.slot, $0) }, uniquingKeysWith: max)
         return zip(images.pages, geometries).enumerated().map { @LoopActor index, pair in
             let (page, geometry) = pair
             @LoopActor func image(_ image: WantedImage) -> ChartOutlook.Image {
                 let size = geometry.pixels(longSide: image.inputs.size)
+                let isHere = parts.cache.contains(image.name)
                 return ChartOutlook.Image(
-                    name: image.name, width: size.width, height: size.height, isHere: parts.cache.contains(image.name))
+                    name: image.name, width: size.width, height: size.height, isHere: isHere, former: isHere ? nil : former[image.name.slot]
+                )
             }
             return ChartOutlook.Page(
                 index: PageIndex(index), geometry: geometry, plain: image(page.plain), annotated: image(page.annotated),

@@ -6,6 +6,8 @@ public enum AgentNews: Hashable, Sendable {
     case reconciled(changed: Set<AttachmentID>)
     /// This image was made.
     case published(ImageName)
+    /// This image could not be made, for now or for good.
+    case failed(ImageName)
     /// The service was asked, whatever came of it.
     case polled
     /// A pause began or ended.

@@ -23,6 +23,8 @@ public struct ChartOutlook: Hashable, Sendable {
         public let width: Int
         public let height: Int
         public var isHere: Bool
+        /// While it is not here, one that shows the same: what another renderer drew, or in another size.
+        public var former: ImageName?
     }
 
     public let report: ReadinessReport.Chart

@@ -73,9 +73,20 @@ final class ViewerKeeper {
             } else {
                 plan.map { .plan($0) } ?? .plans
             }
-        guard let address = viewer?.invite(to: place) else {
+        guard let viewer, let invitation = viewer.invitation(to: place) else {
             throw ControlRefusal(409, trouble ?? "the agent shows no pages")
         }
-        return ControlReply(json: Array(#"{"address":"\#(address)"}"#.utf8))
+        var answer: [(name: String, value: JSONText)] = [("address", .text(invitation.address))]
+        // Whoever asks wants a browser sent there, too.
+        if let folder = request.parameter("folder") {
+            do throws(SystemError) {
+                let page = try HandoverPage(to: invitation.address, in: folder)
+                invitation.whenOver { page.remove() }
+                answer.append(("page", .text(page.path)))
+            } catch {
+                answer.append(("trouble", .text("\(error)")))
+            }
+        }
+        return ControlReply(json: Array(JSONText.object(answer).line.utf8))
     }
 }

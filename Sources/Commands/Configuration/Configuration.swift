@@ -39,8 +39,8 @@ struct Configuration: Sendable {
             }
         }
         let faults = ConfigurationFault.inOrder(layers.flatMap(\.faults) + addressFaults(options, origins) + viewerFaults(options, origins))
-        guard faults.isEmpty else { throw ConfigurationError(faults: faults) }
         let paths = Paths(options: options, configuration: file, sources: sources)
+        guard faults.isEmpty else { throw ConfigurationError(faults: faults, paths: paths) }
         return Configuration(options: options, paths: paths, notes: notes, origins: origins)
     }
 

@@ -36,6 +36,8 @@ struct ConfigurationFault: Hashable, Sendable, CustomStringConvertible {
 /// Everything that is wrong with the configuration, in the order of the file.
 struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
     let faults: [ConfigurationFault]
+    /// The folders that follow from all that has no fault.
+    var paths: Paths?
 
     var description: String {
         "the configuration has faults\n" + faults.map(\.description).joined(separator: "\n")

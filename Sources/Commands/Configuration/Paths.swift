@@ -35,7 +35,7 @@ struct Paths: Hashable, Sendable {
     /// A shell without the variable (cron, sudo) must find the agent of the session, so its usual place is looked at too.
     /// Without a session a folder in the data folder serves: a cache may be emptied at any moment, and a lock that can
     /// vanish is none; in /tmp anybody could make the name first.
-    private static func runtimeFolder(_ environment: Environment) -> String? {
+    static func runtimeFolder(_ environment: Environment) -> String? {
         if let folder = environment.folder("XDG_RUNTIME_DIR") { return folder }
         let usual = "/run/user/\(getuid())"
         var status = stat()

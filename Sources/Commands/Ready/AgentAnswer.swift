@@ -36,4 +36,16 @@ enum AgentAnswer: Equatable, Sendable {
     var refusals: [AttachmentID: String] {
         Dictionary((report?.polls.refusals ?? []).map { ($0.attachment, $0.message) }) { first, _ in first }
     }
+
+    /// Who will make an image of this page that a plan needs, in a sentence.
+    func prospect(of page: AgentReport.Rendering.Page) -> String {
+        switch self {
+        case .absent: return "No agent runs: 'woodshed sync' makes it."
+        case .silent: return "An agent runs and does not tell what it does."
+        case .told(let agent):
+            if agent.rendering.running.contains(page) { return "The running agent draws this page right now." }
+            if agent.pause != nil { return "The agent is paused, and makes it after 'woodshed resume'." }
+            return "The running agent makes it in its turn, of \(agent.rendering.waitingPages.counted("page")) that wait."
+        }
+    }
 }

@@ -14,6 +14,7 @@ extension ReadinessVerdict {
             ("last_poll", .time(report.lastPoll)), ("max_age", maxAge.map { .integer(Int($0.components.seconds)) } ?? .null),
             ("young", .boolean(isYoung)), ("thorough", .boolean(report.isThorough)), ("plans", .list(report.plans.map(\.json))),
             ("stray_marks", .list(report.strayMarks.map { ["path": .text($0.path), "fault": .text($0.fault)] })),
+            ("mark_folders", .list(report.markFolders.map { ["path": .text($0.subject), "message": .text($0.message)] })),
         ]
     }
 }
@@ -71,7 +72,7 @@ extension ReadinessLack {
     private var path: String? {
         switch self {
         case .fileGone(let path), .fileChanged(let path), .fileUnreadable(let path, _), .marksUnreadable(let path, _, _),
-            .marksUnread(let path):
+            .marksUnread(let path, _), .marksUnsorted(_, let path):
             path
         default: nil
         }

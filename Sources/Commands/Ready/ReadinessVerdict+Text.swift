@@ -21,6 +21,9 @@ extension ReadinessVerdict {
                 output.result(line)
             }
         }
+        for folder in report.markFolders {
+            for line in WrappedText.lines("\(folder.subject) \(folder.message)".printable, width: width) { output.result(line) }
+        }
         for line in WrappedText.lines(asOf, width: width) { output.result(line) }
     }
 

@@ -55,6 +55,9 @@ struct ReadinessVerdict {
             return "\(plan.unready.count) of \(charts) lack\(plan.unready.count == 1 ? "s" : "") something."
         }
         let here = "\(charts), \(plan.pages.counted("page")), all here" + (report.isThorough ? " and whole" : "")
+        if plan.lacks.contains(where: { if case .marksUnsorted = $0 { true } else { false } }) {
+            return here + ", but there are marks that nobody has read yet."
+        }
         if !plan.lacks.isEmpty { return here + ", but it changed at the service and that is not taken over yet." }
         return here + (agePhrase ?? "") + "."
     }

@@ -10,7 +10,7 @@ extension Command {
         summary: "Answers, with its exit code, whether the next plan is here, whole, offline",
         details: """
             It is ready when every chosen chart is here with the right bytes, every page image exists and passes its full \
-            check, and the service told everything not too long ago. Else the code is 3, and what is missing is listed with \
+            check, shows your own marks as they are saved now, and the service told everything not too long ago. Else the code is 3, and what is missing is listed with \
             the reason. Nothing is made or changed, and nobody is asked; an agent may be running.
             """,
         flags: [
@@ -99,6 +99,8 @@ extension Holdings {
     }
 
     func readinessCheck(by renderer: RendererIdentity) -> ReadinessCheck {
-        ReadinessCheck(library: library, cache: cache, wants: wants, keeper: keeper, renderer: renderer)
+        ReadinessCheck(
+            library: library, cache: cache, wants: wants, keeper: keeper, renderer: renderer,
+            marks: configuration.markSettings.roots)
     }
 }

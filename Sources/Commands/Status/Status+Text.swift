@@ -45,14 +45,7 @@ extension Status {
         switch agent {
         case .absent: facts.append(("Agent", "not running; 'woodshed agent' starts it, 'woodshed sync' does its work once"))
         case .silent(let process, _): facts.append(("Agent", "running" + (process.map { " (process \($0))" } ?? "")))
-        case .told(let agent):
-            facts.append(("Agent", "running since \(TimeText.minute(agent.since)) (process \(agent.process))"))
-            if let pause = agent.pause {
-                facts.append(
-                    ("Paused", (pause.until.map { "until \(TimeText.minute($0))" } ?? "until you say") + "; 'woodshed resume' ends it"))
-            }
-            facts.append(("Rendering", rendering(agent.rendering)))
-            facts.append(("Watching", agent.watching.trouble == nil ? agent.watching.folders.counted("folder") : "nothing"))
+        case .told(let agent): facts += agent.facts(names: names)
         }
         facts.append(("Cache", "\(cache.size) of \(cache.limit), \(cache.images.counted("image")); \(cache.free) free on its disk"))
         return facts
@@ -78,19 +71,6 @@ extension Status {
             }
         }
         return parts.joined(separator: "; ")
-    }
-
-    private func rendering(_ rendering: AgentReport.Rendering) -> String {
-        let workers = "\(rendering.workers) of \(rendering.mostWorkers.counted("worker"))"
-        guard rendering.waitingPages > 0 || !rendering.running.isEmpty else {
-            return "nothing to do; " + (rendering.workers == 0 ? "no worker runs" : workers)
-        }
-        var text = "\(rendering.waitingPages.counted("page")) waiting (\(rendering.waitingImages.counted("image"))"
-        let lanes = rendering.lanes.filter { $0.pages > 0 }
-        if lanes.count > 1 { text += ": " + lanes.map { "\($0.pages) \($0.name)" }.joined(separator: ", ") }
-        text += "), \(workers)"
-        let running = rendering.running.map { "\(names[$0.chart] ?? $0.chart.digest.shortHex) \($0.page)" }
-        return text + (running.isEmpty ? "" : "; now \(running.joined(separator: ", "))")
     }
 }
 

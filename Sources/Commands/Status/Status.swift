@@ -39,6 +39,9 @@ struct Status {
             }
         }
         for file in report.strayMarks { add("your marks, of no chart here: \(file.path) \(file.fault)") }
+        // What the agent says of the same folder is enough.
+        let missing = Set(agent.report?.watching.missing ?? [])
+        for folder in report.markFolders where !missing.contains(folder.subject) { add("\(folder.subject): \(folder.message)") }
         if let agent = agent.report { for problem in agent.problems { add(problem) } }
         if case .silent(_, let because?) = agent { add("the agent runs and does not answer: \(because)") }
         if cache.isOverLimit { add("the page cache takes \(cache.size) of its \(cache.limit); 'woodshed cache trim' says why") }
@@ -64,15 +67,4 @@ extension ReadinessLack {
 extension ReadinessNote {
     /// Whether the musician can do something about it.
     fileprivate var isForTheUser: Bool { if case .olderMarks = self { true } else { false } }
-}
-
-extension AgentReport {
-    /// What is wrong, a line each, with what to do.
-    fileprivate var problems: [String] {
-        var problems = polls.setbacks.map { "\($0.subject): \($0.message)" }
-        if let trouble = watching.trouble { problems.append(trouble) }
-        for root in watching.missing { problems.append("\(root) is not there, or may not be read; your marks in it stay as they were") }
-        for root in watching.scanned { problems.append("\(root) cannot be watched; it is looked at once a minute") }
-        return problems + marks.map { "\($0.subject): \($0.message)" } + complaints
-    }
 }

@@ -50,7 +50,13 @@ struct StatusCommand {
         }
         // Only who watches waits for them.
         Signals.unblock([SIGINT, SIGTERM, SIGHUP])
-        let holdings = try open()
+        let configuration: Configuration
+        do throws(ConfigurationError) {
+            configuration = try Configuration.load(ConfigurationSources(invocation, environment: context.environment))
+        } catch {
+            return await tellFaults(error)
+        }
+        let holdings = try Holdings(configuration, for: .reading, context)
         defer { holdings.close() }
         let status = try await gather(holdings, by: try await holdings.renderer())
         let output = context.output
@@ -60,6 +66,20 @@ struct StatusCommand {
             for line in status.lines(width: output.terminal.width, isColored: output.terminal.hasColor(.results)) { output.result(line) }
         }
         return .fine
+    }
+
+    /// Says what is wrong with the configuration, and what an agent says that goes on with the one it began with. How the plans
+    /// stand follows from a configuration that is whole.
+    private func tellFaults(_ error: ConfigurationError) async -> ExitCode {
+        let failure = CommandFailure(error)
+        context.output.error(failure.message)
+        guard !invocation.has("json"), let paths = error.paths, case .told(let agent) = await source(paths) else { return failure.code }
+        context.output.result("The agent of \(paths.data) goes on as it was configured before.".printable)
+        for (name, text) in agent.facts(names: [:]) {
+            context.output.result((name + String(repeating: " ", count: 11 - name.count) + text).printable)
+        }
+        for problem in agent.problems { context.output.result("  - \(problem)".printable) }
+        return failure.code
     }
 
     private func open() throws(CommandFailure) -> Holdings {

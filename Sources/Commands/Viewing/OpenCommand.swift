@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Glibc
 import Library
 import Model
 import Platform
@@ -20,7 +19,16 @@ extension Command {
             Example("woodshed open grace", "Open a chart."),
         ],
         takesSettings: true,
-        run: { invocation, context throws(CommandFailure) in try await OpenCommand(invocation, context).run() })
+        run: { invocation, context throws(CommandFailure) in
+            do throws(CommandFailure) {
+                return try await OpenCommand(invocation, context).run()
+            } catch {
+                // Started from a menu, one would see nothing at all.
+                let desktop = Desktop(context)
+                if desktop.isAllThatIsSeen { await desktop.explain(error.message.asSentence) }
+                throw error
+            }
+        })
 }
 
 /// What `woodshed open` does.
@@ -43,22 +51,45 @@ struct OpenCommand {
                 "no agent runs, and it is the agent that shows pages; start it with 'woodshed agent' (or 'systemctl --user start woodshed')"
             )
         }
-        let address: String
+        let desktop = Desktop(context)
+        if desktop.isAllThatIsSeen, !desktop.opensPages {
+            throw CommandFailure(.failed, "there is no program that opens the browser; xdg-open of the package xdg-utils is one")
+        }
+        let answer: Answer
         do {
-            let answer = try await agent.ask(.post, "/v1/open", query: try place())
-            address = try JSONDecoder().decode(Answer.self, from: Data(answer)).address
+            var query = try place()
+            if desktop.opensPages { query.append(("folder", await desktop.pageFolder(usual: paths.runtime))) }
+            answer = try JSONDecoder().decode(Answer.self, from: Data(try await agent.ask(.post, "/v1/open", query: query)))
         } catch let failure as CommandFailure {
             throw failure
         } catch {
             throw CommandFailure(.failed, "\(error)")
         }
-        context.output.result(address)
-        show(address)
+        context.output.result(answer.address)
+        if let trouble = open(answer, desktop).map({ "no browser was opened: \($0)" }) {
+            guard !desktop.isAllThatIsSeen else { throw CommandFailure(.failed, trouble) }
+            context.output.warning(trouble)
+        }
         return .fine
     }
 
     private struct Answer: Decodable {
         var address: String
+        /// The file that leads there.
+        var page: String?
+        /// Why there is none.
+        var trouble: String?
+    }
+
+    /// Has the browser go there; answers why it does not.
+    private func open(_ answer: Answer, _ desktop: Desktop) -> String? {
+        guard let page = answer.page else { return answer.trouble }
+        do throws(SystemError) {
+            try desktop.open(page: page)
+            return nil
+        } catch {
+            return "\(error)"
+        }
     }
 
     /// What is to be opened: a plan by all the names it has, else a chart.
@@ -75,31 +106,5 @@ struct OpenCommand {
         }
         let chart = try ChartFinder(library).findOrExplain(what).attachment
         return [("chart", chart.text)]
-    }
-
-    /// Where a program is that the user's path names.
-    private func program(_ name: String) -> String? {
-        (context.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
-    }
-
-    /// Has the desktop open it, where there is one.
-    private func show(_ address: String) {
-        let environment = context.environment
-        guard environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil,
-            let program = program("xdg-open")
-        else { return }
-        do throws(SystemError) {
-            // Arguments can be read by every user of the machine, and whoever comes first is let in: the browser is given a file of
-            // ours that sends it on.
-            let page = paths.runtime + "/open.html"
-            let content = #"<!doctype html><meta http-equiv="refresh" content="0;url=\#(address)"><title>Woodshed</title>"#
-            try AtomicFile.write(content, to: page)
-            let null = try Descriptor.open("/dev/null", O_RDWR)
-            _ = try Child.start(
-                program, arguments: ["file://" + page], environment: environment.entries,
-                descriptors: [null.number, null.number, null.number])
-        } catch {
-            context.output.warning("no browser was opened: \(error)")
-        }
     }
 }

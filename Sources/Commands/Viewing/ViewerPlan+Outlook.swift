@@ -58,7 +58,7 @@ extension ViewerItemChart {
 
 extension ViewerImage {
     init(_ image: ChartOutlook.Image) {
-        self.init(name: image.name, width: image.width, height: image.height, isHere: image.isHere)
+        self.init(name: image.name, width: image.width, height: image.height, isHere: image.isHere, older: image.former)
     }
 }
 

@@ -87,7 +87,7 @@ final class ViewingNews {
             // Of what is not kept ready nobody notes the changes.
             look(at: Set(watched.keys.filter { changed.contains($0) || !source.agent.keepsReady($0) }))
             lookAgain()
-        case .published(let name):
+        case .published(let name), .failed(let name):
             look(at: Set(waiting.filter { $0.value.contains(name) }.keys))
             lookAgain()
         case .polled:

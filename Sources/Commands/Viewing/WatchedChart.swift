@@ -6,6 +6,8 @@ struct WatchedChart {
     private(set) var told: ViewerChart
     let plan: PlanID?
     let item: ItemID?
+    /// Images that were told without being there.
+    private var owed: Set<ImageName> = []
 
     init(_ chart: ViewerChart, in plan: PlanID?, item: ItemID?) {
         told = chart
@@ -13,29 +15,39 @@ struct WatchedChart {
         self.item = item
     }
 
-    /// What is different in `fresh`. A page whose marks changed is told when its image is there, or when nobody is about to make it:
-    /// the images that are waited for are `waiting`.
+    /// What is different in `fresh`. A page whose marks changed is told when its image is there, or when nobody is about to make it;
+    /// then once more when it has come after all. The images that are waited for are `waiting`.
     mutating func news(of fresh: ViewerChart, isDue: (ImageName) -> Bool) -> (news: [ViewerNews], waiting: Set<ImageName>) {
         guard Self.frame(told) == Self.frame(fresh) else {
             told = fresh
+            owed = []
             return ([.chart(fresh.id, set: fresh.set)], [])
         }
         var news: [ViewerNews] = []
         var waiting: Set<ImageName> = []
-        for (place, page) in fresh.pages.enumerated() where told.pages[place].annotated.name != page.annotated.name {
-            if !page.annotated.isHere, isDue(page.annotated.name) {
-                waiting.insert(page.annotated.name)
+        var owed: Set<ImageName> = []
+        for (place, page) in fresh.pages.enumerated() {
+            let image = page.annotated
+            let isOwed = self.owed.contains(image.name)
+            guard told.pages[place].annotated.name != image.name || isOwed && image.isHere else {
+                if isOwed { owed.insert(image.name) }
+                continue
+            }
+            if !image.isHere, isDue(image.name) {
+                waiting.insert(image.name)
             } else {
-                news.append(.page(chart: fresh.id, page: page.index, annotated: page.annotated, isMarked: page.isMarked))
+                news.append(.page(chart: fresh.id, page: page.index, annotated: image, isMarked: page.isMarked))
                 told.pages[place] = page
+                if !image.isHere { owed.insert(image.name) }
             }
         }
+        self.owed = owed
         // After its pages: what a browser asks for then is there.
         if waiting.isEmpty, told.layers != fresh.layers {
             told.layers = fresh.layers
             news.append(.chart(fresh.id, set: fresh.set))
         }
-        return (news, waiting)
+        return (news, waiting.union(owed))
     }
 
     /// Everything of a chart but its marks.
@@ -44,10 +56,11 @@ struct WatchedChart {
         (frame.layers, frame.next, frame.previous) = ([], nil, nil)
         for place in frame.pages.indices {
             frame.pages[place].isMarked = false
-            frame.pages[place].annotated = frame.pages[place].plain
             frame.pages[place].plain.isHere = true
-            frame.pages[place].annotated.isHere = true
+            frame.pages[place].plain.older = nil
             frame.pages[place].thumbnail.isHere = true
+            frame.pages[place].thumbnail.older = nil
+            frame.pages[place].annotated = frame.pages[place].plain
         }
         return frame
     }

@@ -12,11 +12,13 @@ extension PageStory {
         lines += sources.map { "  " + $0 }
         lines += layerLines
         lines += unread.map { "Not understood: \($0)" }
+        lines += news.map { "Not looked at yet, \($0)." }
         lines.append(conditionInWords)
         if let recordInWords { lines.append(recordInWords) }
         if !reasons.isEmpty { lines.append("Why it was made then: \(reasons.map(\.words).joined(separator: "; ")).") }
         lines += obstacles.map { "In its way: \($0)" }
         lines.append(useSentence)
+        if let prospect { lines.append(prospect) }
         lines.append("What makes it again: \(causes.joined(separator: "; ")).")
         return lines
     }

@@ -37,6 +37,9 @@ struct PageStory {
     let layers: [Entry]
     /// The user's files of marks that cannot be read, a sentence each.
     let unread: [String]
+    /// What happened to the user's files of marks for the chart since they were read, a sentence each: what the image will be made
+    /// from may be something else by then.
+    let news: [String]
     let name: ImageName
     let file: String
     let condition: Condition
@@ -50,6 +53,8 @@ struct PageStory {
     let useInWords: String
     /// What stands in the way of making it, a sentence each.
     let obstacles: [String]
+    /// Who will make it, in a sentence, if it is not there and nothing stands in the way.
+    let prospect: String?
 
     /// Whether marks are drawn on it.
     var showsMarks: Bool { inputs.marks != nil }

@@ -33,10 +33,12 @@ extension Command {
 struct WhyCommand {
     private let invocation: Invocation
     private let context: CommandContext
+    private let source: AgentAnswer.Source
 
-    init(_ invocation: Invocation, _ context: CommandContext) {
+    init(_ invocation: Invocation, _ context: CommandContext, source: @escaping AgentAnswer.Source = AgentAnswer.bySocket) {
         self.invocation = invocation
         self.context = context
+        self.source = source
     }
 
     func run() async throws(CommandFailure) -> ExitCode {
@@ -78,13 +80,19 @@ struct WhyCommand {
         var obstacles: [String] = []
         if condition != .whole { obstacles = try await self.obstacles(to: name, chart, uses, renderer, holdings) }
         let record = try library.imageRecord(besides: name)
+        let use = uses.use(of: name)
+        var prospect: String?
+        if condition == .missing, obstacles.isEmpty, case .plan = use {
+            prospect = await source(holdings.configuration.paths).prospect(of: AgentReport.Rendering.Page(chart.hash, page))
+        }
+        let news = try await holdings.readinessCheck(by: renderer).newsOfMarks(of: chart.attachment)
         return PageStory(
             chart: chart, path: library.path(of: chart.hash), pages: description?.pages, variant: variant, inputs: inputs,
-            layers: layers, unread: try unread(library, chart.attachment), name: name, file: holdings.cache.path(of: name),
-            condition: condition, record: record,
+            layers: layers, unread: try unread(library, chart.attachment), news: news.map(\.sentence), name: name,
+            file: holdings.cache.path(of: name), condition: condition, record: record,
             reasons: try MakingReason.all(record, of: chart.attachment, in: library),
             missReason: condition == .whole ? nil : try library.missReason(of: name, renderer: inputs.rendererName),
-            use: uses.use(of: name), useInWords: uses.words(uses.use(of: name)), obstacles: obstacles)
+            use: use, useInWords: uses.words(use), obstacles: obstacles, prospect: prospect)
     }
 
     private func condition(of name: ImageName, in cache: PageCache) async -> PageStory.Condition {

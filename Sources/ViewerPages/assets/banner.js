@@ -1,4 +1,5 @@
 // One line on top, only while something is amiss: no network, or no agent.
+import { api } from "./api.js";
 import { on } from "./events.js";
 import { since } from "./times.js";
 
@@ -35,12 +36,20 @@ export function showStatus(news) {
   show();
 }
 
-on("status", showStatus);
-on("open", () => {
+/// Says no more than is known: whether the agent answers turns out anew.
+function calm() {
   clearTimeout(patience);
   isBroken = false;
   show();
+}
+
+on("status", showStatus);
+on("open", () => {
+  calm();
+  // The stream tells what changes, not how things stand. The list of plans asks for that by itself.
+  if (document.body.dataset.view !== "plans") api.state().then(showStatus, () => null);
 });
+on("rest", calm);
 on("broken", () => {
   clearTimeout(patience);
   // An agent that is only started anew is back before anybody need know.

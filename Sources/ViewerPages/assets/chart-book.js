@@ -1,5 +1,6 @@
 // Charts' descriptions, read once and kept while one plays; they change only by events or when the musician says so.
 import { api } from "./api.js";
+import { withFormer } from "./stand-ins.js";
 
 const keyOf = ({ chart, item }) => `${chart} ${item ?? ""}`;
 
@@ -24,8 +25,8 @@ export class ChartBook {
       this.#asked.set(key, api.chart(place).finally(() => this.#asked.delete(key)));
     }
     const chart = await this.#asked.get(key);
-    this.#charts.set(key, chart);
-    return chart;
+    this.keep(place, chart);
+    return this.peek(place);
   }
 
   /// Asked anew, not kept: to see whether it differs from what is shown.
@@ -34,7 +35,10 @@ export class ChartBook {
   }
 
   keep(place, chart) {
-    this.#charts.set(keyOf(place), chart);
+    const known = this.peek(place);
+    // Other bytes are another music: nothing of before may stand in for them.
+    const isSame = known?.hash === chart.hash;
+    this.#charts.set(keyOf(place), isSame ? { ...chart, pages: withFormer(chart.pages, known.pages) } : chart);
   }
 
   /// Forgets a chart everywhere but at one place, the one that is shown.
@@ -53,7 +57,8 @@ export class ChartBook {
   markPage({ chart, page, annotated, marked }) {
     for (const [key, known] of this.#charts) {
       if (!key.startsWith(`${chart} `)) continue;
-      known.pages = known.pages.map((each) => (each.index === page ? { ...each, annotated, marked } : each));
+      const pages = known.pages.map((each) => (each.index === page ? { ...each, annotated, marked } : each));
+      known.pages = withFormer(pages, known.pages);
     }
   }
 }

@@ -1,11 +1,15 @@
 // The agent's live updates. A connection that broke is tried again by itself; what was missed meanwhile is asked for anew.
+//
+// A browser has six connections for one place, whatever the number of its tabs, and a stream holds one for as long as it
+// is open. So a page that nobody sees lets go of its own, and takes it up again when it is shown.
 
 const listeners = new Map();
 let source = null;
-let wasOpen = false;
+let timer = 0;
+let mayHaveMissed = false;
 let pause = 1000;
 
-/// Calls back with an event's data: `page`, `chart`, `plans`, `status`; `open` (again: bool) and `broken` are ours.
+/// Calls back with an event's data: `page`, `chart`, `plans`, `status`; `open` (again: bool), `broken` and `rest` are ours.
 export function on(kind, listener) {
   if (!listeners.has(kind)) listeners.set(kind, new Set());
   listeners.get(kind).add(listener);
@@ -16,18 +20,42 @@ function emit(kind, data) {
   for (const listener of [...(listeners.get(kind) ?? [])]) listener(data);
 }
 
+/// Listens from now on, whenever the page is seen.
 export function connect() {
+  document.addEventListener("visibilitychange", follow);
+  // A page that "back" brings again is the same one, with its connections cut.
+  addEventListener("pageshow", follow);
+  addEventListener("pagehide", rest);
+  follow();
+}
+
+function follow() {
+  if (document.visibilityState === "hidden") rest();
+  else if (!source && !timer) begin();
+}
+
+function rest() {
+  clearTimeout(timer);
+  source?.close();
+  [source, timer, pause] = [null, 0, 1000];
+  mayHaveMissed = true;
+  emit("rest", {});
+}
+
+function begin() {
+  timer = 0;
   source = new EventSource("/api/events");
   source.onopen = () => {
     pause = 1000;
-    emit("open", { again: wasOpen });
-    wasOpen = true;
+    emit("open", { again: mayHaveMissed });
+    mayHaveMissed = true;
   };
   source.onerror = () => {
     emit("broken", {});
     // The browser gives up for good on an answer that is no stream; an agent being started anew gives such answers.
     if (source.readyState !== EventSource.CLOSED) return;
-    setTimeout(connect, pause);
+    source = null;
+    timer = setTimeout(begin, pause);
     pause = Math.min(pause * 2, 15000);
   };
   for (const kind of ["page", "chart", "plans", "status"]) {

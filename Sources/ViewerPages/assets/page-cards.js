@@ -1,5 +1,6 @@
 // What stands in a page's place while there is no image of it.
 import { h } from "./dom.js";
+import { pictureOf } from "./pictures.js";
 
 /// A sentence and what to do.
 export function cardFor({ size, label }, sentence, retry) {
@@ -15,6 +16,7 @@ export function thumbnailFor(chart, request) {
   const image = chart.pages[request.page]?.thumbnail;
   const element = h("div", { role: "img", "aria-label": `${request.label}, being made` },
     h("p", { class: "making", text: "This page is being made …" }));
-  if (image?.here) element.append(h("img", { class: "preview", src: image.src, alt: "" }));
+  const src = image && pictureOf(image);
+  if (src) element.append(h("img", { class: "preview", src, alt: "" }));
   return { element, label: request.label, size: request.size, isDark: false };
 }

@@ -14,7 +14,7 @@ onmessage = async ({ data }) => {
   try {
     const reply = await fetch(src, { signal: abort.signal, cache: live ? "no-store" : "default" });
     if (!reply.ok) {
-      postMessage({ id, status: reply.status });
+      postMessage({ id, status: reply.status, reason: await reasonOf(reply) });
       return;
     }
     const whole = await createImageBitmap(await reply.blob());
@@ -30,6 +30,15 @@ onmessage = async ({ data }) => {
     running.delete(id);
   }
 };
+
+/// Why there is no image, as the agent says it.
+async function reasonOf(reply) {
+  try {
+    return (await reply.json()).error;
+  } catch {
+    return null;
+  }
+}
 
 /// Halved until less than half is left to do, then the rest: thin staff lines keep their grey. One step would drop rows.
 function scaled(image, width, height) {

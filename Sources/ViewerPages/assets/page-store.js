@@ -43,7 +43,7 @@ export class PageStore {
     this.#trim();
   }
 
-  /// Resolves with the entry once it is ready or has failed (`state`, `status`), or with null when it was given up.
+  /// Resolves with the entry once it is ready or has failed (`state`, `status`, `reason`), or with null when it was given up.
   settled(request) {
     return this.#entries.get(request.key)?.settled ?? Promise.resolve(null);
   }
@@ -66,7 +66,7 @@ export class PageStore {
     }
   }
 
-  #finish({ id, bitmap, isPicture, status }) {
+  #finish({ id, bitmap, isPicture, status, reason }) {
     const entry = this.#byNumber.get(id);
     if (!entry) {
       bitmap?.close();
@@ -83,6 +83,7 @@ export class PageStore {
     } else {
       entry.state = "failed";
       entry.status = status;
+      entry.reason = reason ?? null;
     }
     entry.settle(entry);
     this.#dispatch();
@@ -109,7 +110,7 @@ export class PageStore {
 }
 
 function newEntry(request) {
-  const entry = { request, state: "waiting", status: null, canvas: null, isPicture: false, number: 0 };
+  const entry = { request, state: "waiting", status: null, reason: null, canvas: null, isPicture: false, number: 0 };
   entry.settled = new Promise((resolve) => {
     entry.settle = resolve;
   });

@@ -31,10 +31,14 @@ export function sentences(list, name) {
 /// So many changes are shown at once: a plan that is new brings all of its marks, and its songs are what one came for.
 const FEW = 4;
 
-/// What changed since the musician last said "seen".
-export function changesOf(plan, done) {
+/// What changed since the musician last said "seen"; folded to a line where something else is looked for.
+export function changesOf(plan, done, { isFolded = false } = {}) {
   const { changes } = plan;
   if (changes.length === 0) return null;
+  if (isFolded) {
+    return h("details", { class: "changes" },
+      h("summary", { text: `${count(changes.length, "change")} since you last looked` }), listOf(changes), seenButton(plan, done));
+  }
   // A line that says "1 more" takes as much room as the one more.
   const shown = changes.length > FEW + 1 ? FEW : changes.length;
   return h("section", { class: "changes", "aria-label": "Changed since you last looked" },
@@ -42,13 +46,15 @@ export function changesOf(plan, done) {
     listOf(changes.slice(0, shown)),
     shown < changes.length && h("details", {},
       h("summary", { text: `${changes.length - shown} more` }), listOf(changes.slice(shown))),
-    h("button", {
-      type: "button", class: "button small",
-      onclick: async () => {
-        await api.seen(plan.id);
-        done();
-      },
-    }, icon("check"), "Seen"));
+    seenButton(plan, done));
 }
+
+const seenButton = (plan, done) => h("button", {
+  type: "button", class: "button small",
+  onclick: async () => {
+    await api.seen(plan.id);
+    done();
+  },
+}, icon("check"), "Seen");
 
 const listOf = (sentences) => h("ul", {}, sentences.map((text) => h("li", { text })));

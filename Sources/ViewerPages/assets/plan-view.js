@@ -5,6 +5,7 @@ import { on } from "./events.js";
 import { chartAddress, comeBack } from "./routes.js";
 import { changesOf, readiness, sentences, stateBadge } from "./plan-parts.js";
 import { firstChart } from "./running-order.js";
+import { pictureOf } from "./pictures.js";
 import { clockOf, count, dayOf, daysUntil, lengthOf } from "./times.js";
 import { openFinder } from "./finder.js";
 import { openKeys } from "./keys-help.js";
@@ -26,12 +27,18 @@ export class PlanView {
     document.body.dataset.state = "loading";
     document.title = "Woodshed";
     const load = () => this.#load();
-    this.#ends = [on("plans", load), on("open", ({ again }) => again && load())];
+    this.#ends = [on("plans", load), on("open", ({ again }) => again && this.#again())];
     const keys = (event) => this.#key(event);
     addEventListener("keydown", keys);
     this.#ends.push(() => removeEventListener("keydown", keys));
     api.look(this.#id);
     load();
+  }
+
+  /// An agent that was started anew knows nothing of who looks at what.
+  #again() {
+    api.look(this.#id);
+    this.#load();
   }
 
   stop() {
@@ -120,7 +127,7 @@ export class PlanView {
         h("span", { class: "thumbs", "aria-hidden": "true" },
           shown.length === 0 && h("span", { class: "thumb blank" }, icon("missing")),
           shown.map((image) => image
-            ? h("img", { class: "thumb", src: image.src, alt: "", loading: "lazy", width: image.width, height: image.height })
+            ? h("img", { class: "thumb", src: pictureOf(image) ?? image.src, alt: "", loading: "lazy", width: image.width, height: image.height })
             : h("span", { class: "thumb blank" }))),
         h("span", { class: "chart-name" },
           h("span", { text: chart.name }),

@@ -50,7 +50,11 @@ export class PlansView {
       ? `Heard from the service ${ago(state.lastPoll, new Date(state.now))}`
       : "Not heard from the service yet";
     const focused = document.activeElement?.dataset?.plan;
+    const unfolded = [...this.#list.querySelectorAll("details[open]")].map((each) => each.closest("[data-card]").dataset.card);
     this.#list.replaceChildren(...(state.plans.length > 0 ? this.#cards(state) : [this.#nothing()]));
+    for (const id of unfolded) {
+      this.#list.querySelector(`[data-card="${CSS.escape(id)}"] details`)?.setAttribute("open", "");
+    }
     if (focused) this.#list.querySelector(`[data-plan="${CSS.escape(focused)}"]`)?.focus();
     if (isFirst) comeBack("/");
     document.body.dataset.state = "ready";
@@ -69,7 +73,7 @@ export class PlansView {
     const when = plan.firstTime ? dayOf(plan.firstTime) : plan.dates;
     const soon = plan.firstTime ? daysUntil(plan.firstTime, new Date(now)) : "";
     const titles = [...new Set([plan.title, plan.serviceType, plan.firstTime ? clockOf(plan.firstTime) : null])].filter(Boolean);
-    return h("article", { class: eyebrow ? "plan-card next" : "plan-card" },
+    return h("article", { class: eyebrow ? "plan-card next" : "plan-card", "data-card": plan.id },
       h("div", { class: "plan-what" },
         h("p", { class: "eyebrow", text: [eyebrow, soon].filter(Boolean).join(" · ") }),
         h(eyebrow ? "h2" : "h3", {}, h("a", { href: planAddress(plan.id), "data-plan": plan.id, text: when })),
@@ -79,7 +83,7 @@ export class PlansView {
         h("p", { class: "quiet" }, count(plan.charts, "chart"), " · ", count(plan.pages, "page"),
           plan.pinned && h("span", { class: "pinned" }, icon("pin"), "pinned"))),
       sentences(plan.flags, "flag"),
-      changesOf(plan, () => this.#load()));
+      changesOf(plan, () => this.#load(), { isFolded: !eyebrow }));
   }
 
   #nothing() {

@@ -19,16 +19,22 @@ export class News {
       on("plans", () => this.#plansChanged()),
       // What happened while the connection was broken is not told again: everything is asked anew.
       on("open", ({ again }) => {
-        if (!again) return;
-        this.#chartChanged({ chart: this.#reader.shown?.place.chart, set: null });
-        this.#plansChanged();
-        if (document.body.dataset.state === "failed" || document.body.dataset.state === "missing") this.#reader.retry(this.#reader.goal);
+        if (again) this.#askAnew();
       }),
     ];
   }
 
   stop() {
     for (const end of this.#ends) end();
+  }
+
+  #askAnew() {
+    const { book, order, shown, goal } = this.#reader;
+    if (order) api.look(order.plan);
+    book.forgetOthers(shown?.place ?? goal ?? {});
+    this.#chartChanged({ chart: shown?.place.chart, set: null });
+    this.#plansChanged();
+    if (document.body.dataset.state === "failed" || document.body.dataset.state === "missing") this.#reader.retry(goal);
   }
 
   #marked(event) {

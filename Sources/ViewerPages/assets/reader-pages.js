@@ -74,12 +74,15 @@ export function liveRequestFor(place, chart, plain, slot) {
 const imageOf = (page) => (settings.get("marks") ? page.annotated : page.plain) ?? page.plain;
 
 function request(place, chart, position, page, image, width, height) {
-  return {
-    key: [place.item, position, image.src, width, height].join(" "),
+  const made = {
     src: image.src, width, height, position, page: page.index, size: { width: image.width, height: image.height },
     label: `${chart.title}, page ${position + 1} of ${chart.order.length}`,
   };
+  return { ...made, key: keyOf(made, place) };
 }
+
+/// What tells an image at a size from every other.
+export const keyOf = ({ position, src, width, height }, place) => [place.item, position, src, width, height].join(" ");
 
 /// The pages that come next, in whole stops, into the next items if need be. `missing` is told of a chart that is not known yet.
 export function ahead(place, chart, { stage, order, book, missing }) {

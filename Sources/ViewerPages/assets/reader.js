@@ -4,6 +4,7 @@ import { api } from "./api.js";
 import { h, say } from "./dom.js";
 import { Bar } from "./reader-bar.js";
 import { ChartBook } from "./chart-book.js";
+import { Hint, asSentence } from "./reader-hint.js";
 import { News } from "./reader-news.js";
 import { Commands } from "./reader-commands.js";
 import { Input } from "./reader-input.js";
@@ -17,11 +18,15 @@ import { chartAddress } from "./routes.js";
 import { isDarkened } from "./night.js";
 import { keepAwake } from "./wake.js";
 import { settings } from "./settings.js";
+import { bestOf } from "./stand-ins.js";
 
 /// After this rest a turn is followed by what can wait: the address, the agent, sharper images.
 const REST = 180;
 /// A page that takes longer than this is worth a word.
 const PATIENCE = 200;
+/// Between two tries to get an image that could not be had (ms): the first such pause, and the longest.
+const SOON = 2000;
+const LATE = 30_000;
 /// What stands for a chart that could not be read.
 const NO_PAGES = { order: [], pages: [], next: null, previous: null };
 
@@ -40,6 +45,11 @@ export class Reader {
   #rest = 0;
   #patience = 0;
   #ends = [];
+  #hint = new Hint();
+  /// What stands on the stage: requests, with null for a card; a new request for the same is no reason to touch it.
+  #onStage = [];
+  #again = 0;
+  #pause = SOON;
   #told = "";
   #clock = new TurnClock();
   #route;
@@ -53,7 +63,7 @@ export class Reader {
     this.bar = new Bar(this);
     this.news = new News(this);
     this.input = new Input(this);
-    this.element.append(this.stage.element, this.bar.element, this.bar.strip.element, this.news.element);
+    this.element.append(this.stage.element, this.bar.element, this.bar.strip.element, this.#hint.element, this.news.element);
     const resized = new ResizeObserver(() => this.#resized());
     resized.observe(this.stage.element);
     this.#ends = [
@@ -65,8 +75,7 @@ export class Reader {
 
   stop() {
     this.#task += 1;
-    clearTimeout(this.#rest);
-    clearTimeout(this.#patience);
+    for (const timer of [this.#rest, this.#patience, this.#again]) clearTimeout(timer);
     for (const end of this.#ends) end();
     this.store.close();
   }
@@ -125,11 +134,12 @@ export class Reader {
   }
 
   /// The one way to show anything. Of two that overlap the later one wins.
-  async goTo(asked, { start = null, at = "start", kind = "turn" } = {}) {
+  async goTo(asked, { start = null, at = "start", kind = "turn", isQuiet = false } = {}) {
     const task = ++this.#task;
     const isLatest = () => task === this.#task;
     this.goal = asked;
-    this.#wait(isLatest);
+    clearTimeout(this.#again);
+    if (!isQuiet) this.#wait(isLatest);
     let chart = this.book.peek(asked);
     if (!chart) {
       try {
@@ -155,10 +165,10 @@ export class Reader {
       this.#showCard(place, chart, this.#whyNot(place));
       return;
     }
-    await this.#showPages(place, chart, { start, at, kind, isLatest });
+    await this.#showPages(place, chart, { start, at, kind, isLatest, isQuiet });
   }
 
-  async #showPages(place, chart, { start, at, kind, isLatest, isSecond = false }) {
+  async #showPages(place, chart, { start, at, kind, isLatest, isQuiet, isSecond = false }) {
     const { all, number } = stopAt(chart, place.position, this.stage);
     const positions = place.half ? all[number + 1] ?? all[number] : all[number];
     const isSame = this.shown && samePlace(this.shown.place, place);
@@ -169,10 +179,12 @@ export class Reader {
     this.store.want([...under, ...requests, ...this.#ahead(place, chart)]);
     const needed = [...under, ...requests];
     const wasReady = needed.every((request) => this.store.ready(request));
+    let [shown, below, reason] = [requests, under, null];
     if (!wasReady) {
       if (!isSame) this.#tellAgent(place, chart);
       if (this.stage.isEmpty) {
         this.stage.show(requests.map((request) => thumbnailFor(chart, request)), { fit: settings.get("fit") });
+        this.#onStage = [null];
         this.bar.show({ place, chart, positions }, this.order);
       }
       const outcomes = await Promise.all(needed.map((request) => this.store.settled(request)));
@@ -180,23 +192,56 @@ export class Reader {
       if (!isSecond && outcomes.some((entry) => entry?.status === 410)) {
         // Marks were saved between the chart's description and its image: the description is read again, once.
         const fresh = await this.book.read(place).catch(() => chart);
-        if (isLatest()) await this.#showPages(place, fresh, { start, at, kind, isLatest, isSecond: true });
+        if (isLatest()) await this.#showPages(place, fresh, { start, at, kind, isLatest, isQuiet, isSecond: true });
         return;
       }
+      reason = outcomes.find((entry) => entry?.state === "failed")?.reason ?? null;
+      const found = await bestOf(needed, place, chart, this.store, isLatest);
+      if (!isLatest()) return;
+      [below, shown] = [found.slice(0, under.length), found.slice(under.length)];
     }
     this.stage.zoom = zoom;
-    if (under.length > 0) this.stage.show(this.#parts(chart, under), { fit: settings.get("fit") });
-    const parts = this.#parts(chart, requests);
-    this.stage.show(parts, { fit: settings.get("fit"), half: place.half, at: isSame ? "keep" : at });
-    const isWhole = requests.every((request) => this.store.ready(request));
-    this.#arrived(place, chart, all[number], isWhole ? "ready" : "failed");
-    if (start !== null && isWhole) this.#clock.turned(kind, start, { chart: chart.id, page: document.body.dataset.page, wasReady });
+    const found = [...below, ...shown];
+    const isHere = found.every(Boolean);
+    // What stands there already is better than a card, even if it is not as large or as new as it should be.
+    const stays = isSame && ((isQuiet && sameKeys(found, this.#onStage)) || (!isHere && this.#covers(needed)));
+    if (!stays) {
+      if (below.length > 0) this.stage.show(this.#parts(chart, under, below, reason), { fit: settings.get("fit") });
+      const parts = this.#parts(chart, requests, shown, reason);
+      this.stage.show(parts, { fit: settings.get("fit"), half: place.half, at: isSame ? "keep" : at });
+      this.#onStage = found;
+    }
+    if (!stays || !isQuiet) this.#arrived(place, chart, all[number], this.#onStage.every(Boolean) ? "ready" : "failed");
+    this.#explain(found.every((request) => request && !request.kind), reason, isSame);
+    if (start !== null && isHere) this.#clock.turned(kind, start, { chart: chart.id, page: document.body.dataset.page, wasReady });
   }
 
-  #parts(chart, requests) {
-    return requests.map((request) => {
-      const entry = this.store.ready(request);
-      if (!entry) return cardFor(request, "This page cannot be shown now.", () => this.refresh());
+  /// Whether these very pages stand on the stage, at whatever size or age.
+  #covers(requests) {
+    return requests.length === this.#onStage.length
+      && requests.every((request, i) => this.#onStage[i]?.position === request.position);
+  }
+
+  /// Says what stands on the stage in place of what should, and tries that again before long.
+  #explain(isWhole, reason, isSame) {
+    if (isWhole || !isSame) this.#pause = SOON;
+    if (isWhole) {
+      this.#hint.hide();
+      return;
+    }
+    if (this.#onStage.every(Boolean)) this.#hint.show(this.#onStage.find((request) => request.kind)?.kind ?? "older", reason);
+    else this.#hint.hide();
+    this.#again = setTimeout(() => this.goTo(this.goal, { at: "keep", isQuiet: true }), this.#pause);
+    this.#pause = Math.min(this.#pause * 2, LATE);
+  }
+
+  #parts(chart, wanted, found, reason) {
+    return found.map((request, i) => {
+      const entry = request && this.store.ready(request);
+      if (!entry) {
+        const sentence = ["This page cannot be shown now.", reason && asSentence(reason)].filter(Boolean).join(" ");
+        return cardFor(wanted[i], sentence, () => this.refresh());
+      }
       const isDark = isDarkened(chart.id, request.page, entry.isPicture);
       return { element: entry.canvas, label: request.label, size: request.size, isDark, isDimmed: settings.get("night") && !isDark };
     });
@@ -249,7 +294,8 @@ export class Reader {
       const next = neighbourItem(place, chart, direction, this.order);
       if (next) this.book.load(next).catch(() => null);
     }
-    const now = requestsFor(place, chart, positions, this.stage, this.stage.zoom);
+    // What could not be had is tried again at its time.
+    const now = this.#hint.element.hidden ? requestsFor(place, chart, positions, this.stage, this.stage.zoom) : this.#onStage.filter(Boolean);
     this.store.want([...now, ...this.#ahead(place, chart)]);
   }
 
@@ -262,7 +308,8 @@ export class Reader {
   async #sharpen() {
     const task = this.#task;
     const { place, chart, positions } = this.shown;
-    if (place.half || positions.length === 0) return;
+    // Drawn larger, the page would be drawn from what could not be drawn just now.
+    if (place.half || positions.length === 0 || !this.#hint.element.hidden) return;
     const now = requestsFor(place, chart, positions, this.stage, this.stage.zoom);
     const { slots } = this.stage.layout(now.map((request) => request.size), settings.get("fit"));
     const live = now.map((request, i) => liveRequestFor(place, chart, request, slots[i]));
@@ -271,7 +318,8 @@ export class Reader {
     this.store.want([...now, ...wanted, ...this.#ahead(place, chart)]);
     await Promise.all(wanted.map((request) => this.store.settled(request)));
     if (task !== this.#task || !wanted.every((request) => this.store.ready(request))) return;
-    this.stage.show(this.#parts(chart, wanted), { fit: settings.get("fit"), at: "keep" });
+    this.stage.show(this.#parts(chart, wanted, wanted, null), { fit: settings.get("fit"), at: "keep" });
+    this.#onStage = wanted;
   }
 
   /// After a zoom: stretched at once, sharp when the fingers rest.
@@ -313,6 +361,8 @@ export class Reader {
     this.stage.zoom = 1;
     const title = chart?.title ?? "This chart cannot be shown";
     this.stage.show([cardFor({ size, label: title }, sentence, () => this.retry(place))], { fit: "page" });
+    this.#onStage = [null];
+    this.#hint.hide();
     this.store.want(chart ? this.#ahead(place, chart) : []);
     this.#arrived(place, chart, [], "missing");
     say(`${title}. ${sentence}`);
@@ -323,6 +373,8 @@ export class Reader {
     this.goTo(place);
   }
 }
+
+const sameKeys = (a, b) => a.length === b.length && a.every((request, i) => request?.key === b[i]?.key);
 
 function samePlace(a, b) {
   return a.chart === b.chart && a.item === b.item && a.position === b.position && a.half === b.half;

@@ -1,5 +1,8 @@
 // Thumbnails of the chart that is open, along the lower edge.
 import { h } from "./dom.js";
+import { pictureOf } from "./pictures.js";
+
+const addressOf = (image) => (image ? pictureOf(image) ?? image.src : "");
 
 export class Strip {
   element = h("nav", { class: "strip", "aria-label": "Pages" });
@@ -20,7 +23,7 @@ export class Strip {
   }
 
   show(chart, positions, place) {
-    const sources = chart?.order.map((page) => chart.pages[page]?.thumbnail?.src ?? "") ?? [];
+    const sources = chart?.order.map((page) => addressOf(chart.pages[page]?.thumbnail)) ?? [];
     const made = JSON.stringify([place.item, chart?.id, sources]);
     if (made !== this.#made) {
       this.#made = made;

@@ -1,0 +1,30 @@
+import Glibc
+import Model
+
+extension FileStamp {
+    /// That of no file: whatever is there is different.
+    static let unknown = FileStamp(device: 0, inode: 0, size: 0, modified: 0)
+
+    /// The stamp of what is at `path`, be it a file or not; `nil` where nothing is.
+    init?(ofFile path: String) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    /// The stamp of what Xournal++ puts the former file at `path` aside as while it writes the next; `nil` where there is none.
+    init?(ofFilePutAsideFor path: String) {
+        guard path.hasSuffix(".xopp") || path.hasSuffix(".xoj") else { return nil }
+        self.init(ofFile: path + "~")
+    }
+
+    /// Whether a file of this stamp stands in for one that had the stamp `former`: it is that one, or was saved not long after it.
+    /// A copy of what the file was before that is none.
+    func standsIn(for former: FileStamp) -> Bool {
+        let isSame = (device, inode) == (former.device, former.inode)
+        return isSame || modified >= former.modified && modified - former.modified < Self.mostBetweenSaves
+    }
+
+    /// It may have been saved again since it was read; in nanoseconds.
+    private static let mostBetweenSaves: Int64 = 10 * 60 * 1_000_000_000
+}

@@ -1,0 +1,42 @@
+import Library
+public import Model
+import PageCache
+import Platform
+
+extension ReadinessCheck.Known {
+    /// Takes what was found beside what the library knows; of the same file it is the newer.
+    mutating func note(_ unread: UnreadMarks) {
+        for (attachment, files) in unread.files {
+            for (path, state) in files.sorted(by: { $0.key < $1.key }) {
+                let place = marks[attachment]?.firstIndex { $0.path == path }
+                var file = place.flatMap { marks[attachment]?[$0] } ?? ChartFacts.Marks(path: path)
+                switch state {
+                case .unread(let what): file.unread = what
+                case .fault(let fault): file.fault = fault
+                }
+                if let place { marks[attachment]?[place] = file } else { marks[attachment, default: []].append(file) }
+            }
+        }
+        strayMarks = strayMarks.filter { !unread.overtaken.contains($0.path) } + unread.strays
+    }
+}
+
+extension ReadinessCheck {
+    /// What happened to the user's files of marks for one chart since they were read.
+    public func newsOfMarks(of attachment: AttachmentID) async throws -> [ReadinessLack] {
+        let known = try library.markFileStates()
+        let unread = try await UnreadMarks(
+            in: roots, library, knowing: known, side: cache.side, atMost: Self.mostLookedInto)
+        let news = (unread.files[attachment] ?? [:]).sorted { $0.key < $1.key }.compactMap { path, state -> ReadinessLack? in
+            switch state {
+            case .unread(let what): return .marksUnread(path: path, what)
+            case .fault(let fault):
+                let former = known.first { $0.path == path }
+                // What cannot be read now and could not before is no news.
+                guard former?.fault != fault else { return nil }
+                return .marksUnreadable(path: path, fault: fault, keepsFormer: former?.hasContent ?? false)
+            }
+        }
+        return news + (unread.unsorted.first.map { [.marksUnsorted(files: unread.unsorted.count, path: $0)] } ?? [])
+    }
+}

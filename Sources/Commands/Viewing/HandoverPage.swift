@@ -1,0 +1,33 @@
+import Glibc
+import Platform
+
+/// A page that sends the musician's browser on to an address with a secret, and is gone once that is used or outdated.
+///
+/// Arguments can be read by every user of the machine, and whoever comes first is let in: so the browser is given this file,
+/// which nobody else can read, and not the address.
+struct HandoverPage: Sendable {
+    let path: String
+
+    private static let (start, ending) = ("woodshed-open-", ".html")
+    /// A secret is good for a minute.
+    private static let lasts = 60
+
+    /// Writes one into a folder, under a name of its own: two may be on their way at a time.
+    init(to address: String, in folder: String) throws(SystemError) {
+        Self.removeOutdated(in: folder)
+        path = folder + "/" + Self.start + String(UInt64.random(in: .min ... .max), radix: 16) + Self.ending
+        let content = #"<!doctype html><meta http-equiv="refresh" content="0;url=\#(address)"><title>Woodshed</title>"#
+        try AtomicFile.write(content, to: path)
+    }
+
+    func remove() { unlink(path) }
+
+    /// An agent that was killed leaves its own.
+    private static func removeOutdated(in folder: String) {
+        for name in (try? Folder.names(in: folder)) ?? [] where name.hasPrefix(start) && name.hasSuffix(ending) {
+            var status = stat()
+            let path = folder + "/" + name
+            if lstat(path, &status) == 0, time(nil) - status.st_mtim.tv_sec > lasts { unlink(path) }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+// A quiet line on the page that is open, while what stands there is not what should: the music stays, and one knows.
+import { h } from "./dom.js";
+
+/// How long (ms) the sentences stand over the music; then it is a word or two until the controls are shown.
+const FRESH = 8000;
+
+const words = {
+  older: ["Older", "This image is older: a new one could not be made."],
+  "older marks": ["Older marks", "These marks are older: the new image could not be made."],
+  unmarked: ["Without marks", "This page is shown without marks: the image with them could not be made."],
+};
+
+export class Hint {
+  element = h("div", { class: "hint", role: "status", hidden: true });
+  #shown = "";
+  #rest = 0;
+
+  /// Says what stands there (`older`, `older marks`, `unmarked`), and why if that is known.
+  show(kind, reason) {
+    const said = `${kind} ${reason ?? ""}`;
+    if (said === this.#shown) return;
+    this.#shown = said;
+    const [short, sentence] = words[kind];
+    this.element.replaceChildren(h("p", { class: "hint-short", "aria-hidden": "true", text: short }), h("p", { text: sentence }));
+    if (reason) this.element.append(h("p", { class: "quiet", text: asSentence(reason) }));
+    this.element.dataset.kind = kind;
+    this.element.hidden = false;
+    this.element.classList.add("fresh");
+    clearTimeout(this.#rest);
+    this.#rest = setTimeout(() => this.element.classList.remove("fresh"), FRESH);
+  }
+
+  hide() {
+    this.#shown = "";
+    this.element.hidden = true;
+    this.element.replaceChildren();
+  }
+}
+
+/// With a capital and a full stop.
+export const asSentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;

@@ -1,0 +1,46 @@
+// What is shown of a page whose image cannot be had: the page with its marks of before, else without them.
+import { keyOf } from "./reader-pages.js";
+
+/// So many images of before are known of each page: the last of them may never have been made either.
+const KNOWN = 3;
+
+/// A chart's pages with the images that each of them had before, as `former`, the latest first.
+export function withFormer(pages, known) {
+  return pages.map((page) => {
+    const old = known.find((each) => each.index === page.index);
+    if (!old) return page;
+    const former = [old.annotated, ...(old.former ?? [])].filter((image) => image.src !== page.annotated.src);
+    return { ...page, former: former.slice(0, KNOWN) };
+  });
+}
+
+/// What there is to show of these pages: each as it is wanted, else what stands in for it; null where there is neither.
+export async function bestOf(requests, place, chart, store, isLatest) {
+  const found = requests.map((request) => (store.ready(request) ? request : null));
+  for (const [i, request] of requests.entries()) {
+    for (const other of found[i] ? [] : standInsFor(place, chart, request)) {
+      store.want([other, ...found.filter(Boolean)]);
+      await store.settled(other);
+      if (!isLatest()) return found;
+      if (store.ready(other)) {
+        found[i] = other;
+        break;
+      }
+    }
+  }
+  return found;
+}
+
+/// Requests for what may stand in for this one, the best first; each says by `kind` what it is.
+function standInsFor(place, chart, request) {
+  const page = chart.pages[request.page];
+  const isMarked = page.marked && request.src === page.annotated.src;
+  const former = request.src === page.annotated.src ? page.former ?? [] : [];
+  const seen = new Set([request.src]);
+  return [...former.map((image) => image.src), page.plain.src, page.plain.older]
+    .filter((src) => src && !seen.has(src) && seen.add(src))
+    .map((src) => {
+      const kind = !isMarked ? "older" : src === page.plain.src || src === page.plain.older ? "unmarked" : "older marks";
+      return { ...request, src, kind, key: keyOf({ ...request, src }, place) };
+    });
+}

@@ -1,0 +1,152 @@
+import Agent
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+@testable import Commands
+
+/// `woodshed open` from a desktop's menu, where nobody sees a terminal.
+@Suite(.onLoop, .timeLimit(.minutes(5)))
+struct OpenCommandTests {
+    /// A desktop whose programs write down what they are asked.
+    @LoopActor
+    private final class Menu {
+        let folder: String
+        let session: Session
+        private let keptFolder = TemporaryFolder()
+
+        init() throws {
+            folder = keptFolder.path
+            session = Session(["PATH": folder + "/bin", "DISPLAY": ":0", "XDG_RUNTIME_DIR": folder + "/run"])
+            try Folder.create(folder + "/bin")
+            try Folder.create(folder + "/run")
+        }
+
+        /// Installs a program that ends with `code` after `says`.
+        func install(_ name: String, says: String = "", code: Int = 0) throws {
+            let path = folder + "/bin/" + name
+            try AtomicFile.write(
+                """
+                #!/bin/sh
+                printf '%s\\n' "$@" > "\(folder)/\(name).part"
+                /bin/mv "\(folder)/\(name).part" "\(folder)/\(name).asked"
+                printf '%s\\n' '\(says)'
+                exit \(code)
+                """, to: path, mode: 0o755)
+        }
+
+        /// What it was asked; `nil` if it was not.
+        func asked(_ name: String) -> [String]? {
+            guard let bytes = try? AtomicFile.read(folder + "/\(name).asked", limit: 1 << 16) else { return nil }
+            return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+        }
+
+        /// The page that was opened last, once there is one.
+        func page() async throws -> String {
+            try await waitUntil { asked("xdg-open") != nil }
+            let address = try #require(asked("xdg-open")?.first)
+            #expect(address.hasPrefix("file:///"))
+            return String(address.dropFirst("file://".count))
+        }
+    }
+
+    @Test @LoopActor func whyNothingOpensIsANotice() async throws {
+        let menu = try Menu()
+        for program in ["notify-send", "xdg-open"] { try menu.install(program) }
+        let ending = await menu.session.run("open")
+        #expect(ending.code == .failed && ending.messages.contains("no agent runs"))
+        let notice = try #require(menu.asked("notify-send"))
+        #expect(notice.suffix(2).first == "Woodshed cannot be opened" && notice.last?.hasPrefix("No agent runs, and") == true, "\(notice)")
+        #expect(menu.asked("xdg-open") == nil)
+    }
+
+    @Test @LoopActor func withoutNoticesItIsAPage() async throws {
+        let menu = try Menu()
+        try menu.install("notify-send", code: 1)
+        try menu.install("xdg-open")
+        let settings = try menu.session.write("<b>: [", to: "broken.yaml")
+        let ending = await menu.session.run("open", "--config", settings)
+        #expect(ending.code == .configuration)
+        let page = String(decoding: try AtomicFile.read(try await menu.page(), limit: 1 << 16), as: UTF8.self)
+        #expect(page.contains("<h1>Woodshed cannot be opened</h1><p>") && page.contains("broken.yaml") && !page.contains("<b>"), "\(page)")
+    }
+
+    @Test @LoopActor func whoHasATerminalReadsItThere() async throws {
+        let menu = try Menu()
+        for program in ["notify-send", "xdg-open"] { try menu.install(program) }
+        let captured = CapturedOutput(terminal: Terminal(showsResults: true, showsMessages: true))
+        guard case .run(let invocation) = Woodshed.prepare(["open"], environment: menu.session.environment, output: captured.output) else {
+            Issue.record("it can be run")
+            return
+        }
+        let code = await Woodshed.run(invocation, CommandContext(output: captured.output, environment: menu.session.environment))
+        #expect(code == .failed && captured.messages.contains("no agent runs"))
+        #expect(menu.asked("notify-send") == nil && menu.asked("xdg-open") == nil)
+    }
+
+    /// An agent that writes down in which folder the browser's page is wanted.
+    @LoopActor
+    private func desk(_ menu: Menu, _ folders: @escaping @LoopActor (String) -> Void) throws -> ControlDesk {
+        let desk = ControlDesk(log: .silent)
+        desk.answer("POST", "/v1/open") { request in
+            guard let folder = request.parameter("folder") else { return ControlReply(json: Array(#"{"address":"http://a"}"#.utf8)) }
+            folders(folder)
+            let page = try HandoverPage(to: "http://secret", in: folder)
+            return ControlReply(json: Array(#"{"address":"http://a","page":"\#(page.path)"}"#.utf8))
+        }
+        let home = menu.session.folder.path + "/user"
+        try desk.open(in: menu.folder + "/run/woodshed", library: home + "/.local/share/woodshed")
+        return desk
+    }
+
+    @Test @LoopActor func theBrowserIsGivenAFileThatItCanRead() async throws {
+        let menu = try Menu()
+        try menu.install("xdg-open")
+        var folders: [String] = []
+        let desk = try desk(menu) { folders.append($0) }
+        defer { desk.close() }
+        #expect(await menu.session.run("open").code == .fine)
+        var page = try await menu.page()
+        #expect(folders == [menu.folder + "/run/woodshed"] && page.hasPrefix(folders[0] + "/woodshed-open-"))
+        var status = stat()
+        #expect(stat(page, &status) == 0 && status.st_mode & 0o777 == 0o600)
+        #expect(String(decoding: try AtomicFile.read(page, limit: 4096), as: UTF8.self).contains("url=http://secret"))
+
+        // A browser that is a snap reads no hidden folder.
+        let own = menu.session.folder.path + "/user/snap/firefox/common"
+        try Folder.create(own)
+        try menu.install("xdg-mime", says: "firefox_firefox.desktop")
+        unlink(menu.folder + "/xdg-open.asked")
+        #expect(await menu.session.run("open").code == .fine)
+        page = try await menu.page()
+        #expect(folders.last == own && page.hasPrefix(own + "/woodshed-open-"))
+        // Any other browser reads them.
+        for other in ["firefox-esr.desktop", "opera_opera.desktop", "../x_y.desktop"] {
+            try menu.install("xdg-mime", says: other)
+            #expect(await menu.session.run("open").code == .fine)
+            #expect(folders.last == folders[0], "\(other)")
+        }
+    }
+
+    @Test @LoopActor func withoutAProgramThatOpensPagesThatIsSaid() async throws {
+        let menu = try Menu()
+        try menu.install("notify-send")
+        let desk = try desk(menu) { _ in Issue.record("no page is wanted") }
+        defer { desk.close() }
+        #expect(await menu.session.run("open").code == .failed)
+        #expect(menu.asked("notify-send")?.last?.contains("xdg-utils") == true)
+    }
+
+    @Test @LoopActor func pagesOfAgentsThatWereKilledAreClearedAway() throws {
+        let folder = TemporaryFolder()
+        let former = try HandoverPage(to: "http://former", in: folder.path)
+        let fresh = try HandoverPage(to: "http://fresh", in: folder.path)
+        var times = [timeval(tv_sec: time(nil) - 100, tv_usec: 0), timeval(tv_sec: time(nil) - 100, tv_usec: 0)]
+        utimes(former.path, &times)
+        let last = try HandoverPage(to: "http://last", in: folder.path)
+        #expect(access(former.path, F_OK) != 0 && access(fresh.path, F_OK) == 0 && access(last.path, F_OK) == 0)
+        fresh.remove()
+        #expect(access(fresh.path, F_OK) != 0)
+    }
+}
