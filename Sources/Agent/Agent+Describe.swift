@@ -1,6 +1,7 @@
 import Freshness
 import Library
 import Model
+import PageCache
 import Platform
 import Rendering
 
@@ -10,19 +11,28 @@ extension Agent {
     /// It does not wait: a PDF may hang for as long as the limit allows, and what is known by then is rendered meanwhile.
     /// Each description is a hint of its own.
     func beginDescriptions(tag: RendererTag) throws(LibraryError) {
+        if charts.uncounted.lackedRoom, let free = freeInLibrary { charts.uncounted.noteRoom(free, at: parts.time.now) }
+        var due: Set<ChartHash> = []
         for contents in try plansInScope() {
             for attachment in contents.attachments {
-                guard let chart = try parts.library.chart(of: attachment.id), !descriptions.isUnderWay(chart.hash),
-                    try parts.library.hasBytes(of: chart.hash), try parts.library.description(of: chart.hash) == nil,
+                guard let chart = try parts.library.chart(of: attachment.id), try parts.library.hasBytes(of: chart.hash),
+                    try parts.library.description(of: chart.hash) == nil,
                     try parts.library.unreadable(chart.hash)?.tag != tag, try reasonNotToDescribe(chart.hash, by: tag) == nil
                 else { continue }
+                due.insert(chart.hash)
+                guard !descriptions.isUnderWay(chart.hash), charts.uncounted.mayTry(chart.hash, at: parts.time.now) else { continue }
                 descriptions.begin(chart.hash) { [self] in
                     await describe(chart.hash, tag: tag)
                     reconcile()
                 }
             }
         }
+        charts.uncounted.keep(due)
+        // Nothing tells when it has passed.
+        upkeep.count(at: charts.uncounted.next(after: parts.time.now), parts.time) { [weak self] in self?.reconcile() }
     }
+
+    private var freeInLibrary: ByteCount? { try? DiskSpace.of(parts.library.folder).free }
 
     /// How often a chart or page may take the renderer down before it is left alone, in this run and later ones. Once may be
     /// the machine's doing: short of memory, or killed with everything else.
@@ -39,40 +49,48 @@ extension Agent {
             let path = parts.library.path(of: hash)
             try charts.check(hash, at: path)
             let description = try await odds.run { [parts] in try await parts.renderer.describe(chart: path) }
-            for warning in description.warnings { parts.log.warning("\(parts.library.title(of: hash)): \(warning)") }
-            tellFonts(of: description, hash)
             try parts.library.setDescription(
                 StoredDescription(
                     pages: description.pages, fontsNotEmbedded: description.fontsNotEmbedded, hasImages: description.hasImages),
                 of: hash, by: tag)
+            charts.uncounted.forget(hash)
+            // Once, and not at every try.
+            for warning in description.warnings { parts.log.warning("\(parts.library.title(of: hash)): \(warning)") }
+            tellFonts(of: description, hash)
         } catch RenderFailure.stopped, RenderFailure.cancelled {
             // The end has begun; it is still due.
         } catch let changed as ChartCondition.Changed {
             parts.log.warning("\(changed)")
         } catch {
-            parts.log.warning("\(parts.library.title(of: hash)): \(error)")
-            do {
-                try remember(error, of: hash, tag: tag)
-            } catch {
-                parts.log.error("\(error)")
-            }
+            remember(error, of: hash, tag: tag)
         }
     }
 
-    private func remember(_ error: any Error, of hash: ChartHash, tag: RendererTag) throws(LibraryError) {
-        let failure = error as? RenderFailure
-        if let failure, failure.isLasting {
-            try parts.library.setUnreadable(failure.description, of: hash, by: tag)
-            return
+    private func remember(_ error: any Error, of hash: ChartHash, tag: RendererTag) {
+        guard let failure = error as? RenderFailure, failure.isLasting || failure.tookTheRendererDown else {
+            // The disk, the catalogue, the renderer's program: it says nothing about the chart.
+            return putOff(hash, because: "\(error)")
         }
-        // Whatever it was, it must not be tried for ever in this run, also when the library cannot be written.
-        charts.noteMisfortune(of: hash, "\(error)")
-        guard failure?.tookTheRendererDown == true else { return }
-        let former = try parts.library.fault(of: hash).flatMap { $0.tag == tag ? $0.tries : nil } ?? 0
-        try parts.library.setFault(
-            RenderFault(
-                chart: hash, image: nil, tag: tag, reason: "\(error)", tries: former + 1, isFinal: former + 1 >= Self.mostMisfortunes,
-                at: now))
+        parts.log.warning("\(parts.library.title(of: hash)): \(failure)")
+        do throws(LibraryError) {
+            if failure.isLasting { return try parts.library.setUnreadable(failure.description, of: hash, by: tag) }
+            // It must not be tried for ever in this run, also when the library cannot be written.
+            charts.noteMisfortune(of: hash, "\(failure)")
+            let former = try parts.library.fault(of: hash).flatMap { $0.tag == tag ? $0.tries : nil } ?? 0
+            try parts.library.setFault(
+                RenderFault(
+                    chart: hash, image: nil, tag: tag, reason: "\(failure)", tries: former + 1,
+                    isFinal: former + 1 >= Self.mostMisfortunes, at: now))
+        } catch {
+            // What was found out is not lost on whoever asks; it is found out once more when it can be written down.
+            putOff(hash, because: "\(error)")
+        }
+    }
+
+    /// Has a chart tried again later. Told once, not at every try.
+    private func putOff(_ hash: ChartHash, because reason: String) {
+        guard charts.uncounted.note(reason, of: hash, at: parts.time.now, free: freeInLibrary) else { return }
+        parts.log.warning("\(parts.library.title(of: hash)): its pages could not be counted, which is tried again: \(reason)")
     }
 
     private func tellFonts(of description: ChartDescription, _ hash: ChartHash) {

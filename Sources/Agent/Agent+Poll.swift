@@ -49,7 +49,13 @@ extension Agent {
 
     private func askService(_ scope: PollScope) async -> PollOutcome {
         var outcome = PollOutcome()
-        if scope.isRequested { parts.service.resume() }
+        // An occasion to see what has passed by itself; what a person asks for is tried as if it had never failed.
+        if scope.isRequested {
+            parts.service.resume()
+            charts.forgive(at: parts.time.now)
+        } else {
+            charts.uncounted.hurry(at: parts.time.now)
+        }
         let contents: [PlanContents]
         do {
             let list = try await parts.service.planList()
@@ -71,7 +77,7 @@ extension Agent {
             }
             return outcome
         }
-        // Charts and layers that do not come are a matter of their own plans; what the service has is known all the same.
+        // A chart that does not come is told as such; what the service has is known all the same. Of marks nothing else would tell.
         let isToldAll = outcome.setbacks.isEmpty && scope.isEverything
         reconcile()
 
@@ -81,10 +87,12 @@ extension Agent {
         let marks = await layers
         outcome.setbacks += marks.setbacks + charts
         outcome.changes += marks.changes
+        outcome.hasMarks = marks.areTold
+        if let wait = marks.retryAfter { outcome.retryAfter = wait }
         guard !Task.isCancelled else { return outcome.cancelled }
         // A token may be refused anywhere on the way.
         if parts.service.isRefused { outcome.reach = .notAuthorised }
-        if isToldAll {
+        if isToldAll, outcome.reach == .reached, marks.areTold, marks.areKept {
             do {
                 try parts.library.recordPoll(at: now)
             } catch {
@@ -115,29 +123,48 @@ extension Agent {
         return contents
     }
 
-    private func fetchLayers(of contents: [PlanContents]) async -> (changes: [LibraryChange], setbacks: [Setback]) {
+    /// What came of asking for marks.
+    private struct Marks {
         var changes: [LibraryChange] = []
         var setbacks: [Setback] = []
+        /// Whether the service told all that it has for us, which may be none.
+        var areTold = true
+        /// Whether the library has what was told.
+        var areKept = true
+        var retryAfter: Duration?
+    }
+
+    private func fetchLayers(of contents: [PlanContents]) async -> Marks {
+        var marks = Marks()
         var failuresInARow = 0
-        for plan in contents.map(\.plan) {
+        asking: for plan in contents.map(\.plan) {
             do {
-                guard let layers = try await parts.service.layers(of: plan) else { return (changes, setbacks) }
+                guard let layers = try await parts.service.layers(of: plan) else { break }
                 failuresInARow = 0
                 let found = tell(try parts.library.update(layers: layers, of: plan.id, at: now))
-                changes += found
+                marks.changes += found
                 if !found.isEmpty { reconcile() }
             } catch {
-                if error as? ServiceFailure == .cancelled { return (changes, setbacks) }
-                setbacks.append(Setback("marks of \(LibraryChange.PlanReference(plan).name)", "\(error)"))
-                switch error as? ServiceFailure {
-                case .notAuthorised: return (changes, setbacks)
+                if error as? ServiceFailure == .cancelled { break }
+                marks.setbacks.append(Setback("marks of \(LibraryChange.PlanReference(plan).name)", "\(error)"))
+                guard let failure = error as? ServiceFailure else {
+                    marks.areKept = false
+                    continue
+                }
+                switch failure {
+                // Not for us, today and tomorrow: that is an answer.
+                case .forbidden: continue
                 case .offline: failuresInARow += 1
+                case .rateLimited(let wait): marks.retryAfter = wait
                 default: break
                 }
-                if failuresInARow > 1 { return (changes, setbacks) }
+                marks.areTold = false
+                if case .notAuthorised = failure { break asking }
+                if failuresInARow > 1 { break asking }
             }
         }
-        return (changes, Setback.folded(setbacks))
+        marks.setbacks = Setback.folded(marks.setbacks)
+        return marks
     }
 
     /// Tells changes on, as soon as the library has them.

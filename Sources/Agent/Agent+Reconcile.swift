@@ -42,14 +42,15 @@ extension Agent {
             upkeep.hold(set, in: parts.cache)
             tellWithheld()
             tellProgress()
-            reconcileTrouble = nil
+            (reconcileTrouble, reconcileFailures) = (nil, 0)
             onNews?(.reconciled(changed: changed))
         } catch RenderFailure.stopped {
             // The end has begun; what is due is found again at the next start.
         } catch {
             parts.log.error("\(error)")
             reconcileTrouble = "\(error)"
-            upkeep.tryAgain(after: CacheKeeper.fullLasts, parts.time) { [weak self] in self?.reconcile() }
+            reconcileFailures += 1
+            upkeep.tryAgain(after: GrowingPause.after(reconcileFailures), parts.time) { [weak self] in self?.reconcile() }
         }
     }
 

@@ -144,7 +144,7 @@ extension Agent {
         hasLearnedSizes = true
         keeper.noteMade(image, with: images)
         // One that comes next on the screen is read before it is asked for.
-        if showing.names.contains(image.name) { spawn { [memory] in _ = try? await memory.bytes(of: image.name) } }
+        if showing.names.contains(image.name) { spawn { [self] in await hold(image.name) } }
         onNews?(.published(image.name))
         guard let fault = failures.forget(image.name)?.fault else { return }
         do {

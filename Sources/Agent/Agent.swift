@@ -72,6 +72,7 @@ public final class Agent {
     let odds = YieldingWork()
     let showing = Showing()
     let viewing = Viewing()
+    let mending = Mending()
     /// Closed while paused.
     let gate = Gate()
     let pause = PauseTimer()
@@ -94,6 +95,8 @@ public final class Agent {
     }
     /// Why the last look at what is wanted came to nothing; `nil` when it did not.
     var reconcileTrouble: String?
+    /// How often in a row it came to nothing.
+    var reconcileFailures = 0
     let charts = ChartCondition()
     let descriptions = Descriptions()
     /// The plain images of the pages that are wanted.
@@ -125,8 +128,15 @@ public final class Agent {
         wants = LibraryWants(library: parts.library, render: settings.render, ahead: settings.ahead)
         keeper = CacheKeeper(
             library: parts.library, cache: parts.cache, wants: wants, settings: settings.cache, time: parts.time, log: parts.log)
-        memory = MemoryTier(limit: settings.memory, side: SideThread(inline: parts.cache.side.isInline)) { [cache = parts.cache] name in
-            cache.load(name)
+        memory = MemoryTier(limit: settings.memory, side: SideThread(inline: parts.cache.side.isInline)) {
+            [cache = parts.cache] name throws(PageCacheError) in try cache.loadWhole(name)
+        }
+        keeper.onFate = { [memory] name, fate in
+            switch fate {
+            case .corrupt, .vanished, .made: memory.letGo(of: name)
+            // Those were as they should be, and may be on the screen.
+            case .trimmed, .cleared: break
+            }
         }
     }
 

@@ -7,12 +7,22 @@ extension AgentLock {
     public static func runner(in folder: String) -> Int32? {
         let path = folder + "/agent.lock"
         var status = stat()
-        guard stat(path, &status) == 0, let text = try? AtomicFile.read(path, limit: 64),
+        guard stat(path, &status) == 0, let text = try? AtomicFile.read(path, limit: mostBytes),
             let locks = try? AtomicFile.read("/proc/locks", limit: 1 << 22)
         else { return nil }
         guard let process = Int32(String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)) else { return nil }
         return holds(process, inode: UInt64(status.st_ino), locks: String(decoding: locks, as: UTF8.self)) ? process : nil
     }
+
+    /// Where that process can be asked, as it noted itself; `nil` while it cannot be, as one that only syncs once.
+    public static func socket(in folder: String) -> String? {
+        guard let text = try? AtomicFile.read(folder + "/agent.lock", limit: mostBytes) else { return nil }
+        let lines = text.split(separator: UInt8(ascii: "\n"))
+        return lines.count > 1 ? String(decoding: lines[1], as: UTF8.self) : nil
+    }
+
+    /// A number and a path.
+    private static let mostBytes = 1 << 13
 
     /// Whether a table of locks says that a process holds the file of that number: `1: FLOCK  ADVISORY  WRITE 812 08:01:393 0 EOF`.
     static func holds(_ process: Int32, inode: UInt64, locks: String) -> Bool {

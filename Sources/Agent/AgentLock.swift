@@ -76,6 +76,14 @@ public final class AgentLock: Sendable {
         return AgentLock(file: file)
     }
 
+    /// Notes in the file where the holder can be asked, for those who look for it there in vain.
+    public func note(socket: String) {
+        let place = "\(getpid())\n".utf8.count
+        var text = socket + "\n"
+        ftruncate(file, off_t(place))
+        text.withUTF8 { _ = pwrite(file, $0.baseAddress, $0.count, off_t(place)) }
+    }
+
     /// Whether somebody holds the lock of the library in `folder` now.
     public static func isHeld(in folder: String) -> Bool {
         do throws(Failure) {

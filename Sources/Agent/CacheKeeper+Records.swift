@@ -60,6 +60,7 @@ extension CacheKeeper {
     }
 
     func note(_ name: ImageName, _ fate: ImageFate, _ size: ByteCount) {
+        onFate?(name, fate)
         // Whoever had it made tells more about it.
         guard fate != .made else { return }
         memory.note(ImageRecord(name: name, renderer: "", fate: fate, size: size, at: Timestamp(sinceEpoch: time.wallTime)))

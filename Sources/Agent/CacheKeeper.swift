@@ -21,6 +21,8 @@ public final class CacheKeeper {
     lazy var drawnMarks = DrawnMarks(library: library, side: SideThread(inline: cache.side.isInline))
     /// When a write found no room although the disk says that there is some: a quota is full.
     private var fullSince: Moment?
+    /// Is told what becomes of images.
+    var onFate: (@LoopActor (ImageName, ImageFate) -> Void)?
     /// When images were last looked at for their age.
     private var agedAt: Moment?
     /// How things stood when a trim found nothing more to remove.

@@ -2,8 +2,8 @@ import Glibc
 public import Model
 public import Platform
 
-/// What this process has seen of the charts' files: whether each holds the bytes that its name promises, and how often its
-/// pages could not be counted.
+/// What this process has seen of the charts' files: whether each holds the bytes that its name promises, and how often it took
+/// the renderer down when its pages were to be counted.
 @LoopActor
 public final class ChartCondition {
     /// A chart's file does not hold what its name says. It was put aside, so that the next sync fetches the chart again.
@@ -24,6 +24,8 @@ public final class ChartCondition {
 
     private var checked: [ChartHash: Stamp] = [:]
     private var misfortunes: [ChartHash: (count: Int, reason: String)] = [:]
+    /// Charts that are to be counted later.
+    var uncounted = UncountedCharts()
 
     /// Begins without having seen any.
     public nonisolated init() {}
@@ -47,6 +49,15 @@ public final class ChartCondition {
     }
 
     func misfortunes(of hash: ChartHash) -> Int { misfortunes[hash]?.count ?? 0 }
+
+    /// The charts that are left alone, and why.
+    func leftAlone(after most: Int) -> [ChartHash: String] { misfortunes.filter { $0.value.count >= most }.mapValues(\.reason) }
+
+    /// Lets everything be tried anew: a person wishes it.
+    func forgive(at now: Moment) {
+        misfortunes = [:]
+        uncounted.hurry(at: now, isAsked: true)
+    }
 
     /// Why a chart is left alone, if it is.
     func reasonToLeaveAlone(_ hash: ChartHash, after most: Int) -> String? {

@@ -93,7 +93,7 @@ extension Agent {
         if let unreadable = try parts.library.unreadable(chart), unreadable.tag == tag { return .unreadable(unreadable.reason) }
         // Pages that have not been counted yet are images that are not known yet.
         guard let images else {
-            return try reasonNotToDescribe(chart, by: tag).map { .failed($0) } ?? .rendering
+            return try (reasonNotToDescribe(chart, by: tag) ?? charts.uncounted.reason(of: chart)).map { .failed($0) } ?? .rendering
         }
         if let failure = images.lazy.compactMap({ [failures] in failures[$0] }).first { return .failed(failure.reason) }
         if images.contains(where: withheld.contains) { return .noRoom }

@@ -69,9 +69,9 @@ public final class PollClock {
     func note(_ outcome: PollOutcome) {
         guard isGoingOn, !outcome.isCancelled else { return }
         (state.lastEnd, state.lastOutcome) = (now, outcome)
-        // What is wrong with one file is wrong at the next poll, too; only a service that cannot be had is asked soon.
-        state.failures = outcome.isMissed ? state.failures + 1 : 0
-        patience = outcome.isMissed ? min(outcome.retryAfter ?? .zero, Self.mostPatience) : .zero
+        // What is wrong with one file is wrong at the next poll, too; a service that cannot be had, or told no marks, is asked soon.
+        state.failures = outcome.isWorthRepeating ? state.failures + 1 : 0
+        patience = outcome.isWorthRepeating ? min(outcome.retryAfter ?? .zero, Self.mostPatience) : .zero
         plan()
     }
 

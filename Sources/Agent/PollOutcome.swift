@@ -15,7 +15,9 @@ public struct PollOutcome: Hashable, Sendable {
     public var reach = Reach.reached
     /// Whether the service told which plans there are. One that only has trouble, or a hotel's page in its place, does not.
     public var hasList = true
-    /// How long the service wants to be left alone before it is asked for the list again.
+    /// Whether it told all marks on those plans that are for us. One that offers none, or says that some are not for us, has.
+    public var hasMarks = true
+    /// How long the service wants to be left alone before it is asked again.
     public var retryAfter: Duration?
     /// What was different from what the library held, in the order in which it was found.
     public var changes: [LibraryChange] = []
@@ -28,6 +30,8 @@ public struct PollOutcome: Hashable, Sendable {
     public var isAnswered: Bool { reach == .reached && hasList }
     /// Whether there was no answer of use, and the next may be one. A token that is refused stays refused.
     var isMissed: Bool { reach != .notAuthorised && !isAnswered }
+    /// Whether the service is soon asked again: for a list that it did not tell, or for marks.
+    var isWorthRepeating: Bool { isMissed || reach == .reached && !hasMarks }
     /// Whether all of it worked.
     public var isComplete: Bool { reach == .reached && setbacks.isEmpty && !isCancelled }
 }

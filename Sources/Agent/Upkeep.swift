@@ -9,6 +9,7 @@ final class Upkeep {
     private let holds = FolderHolds()
     private var timer: TimerID?
     private var retry: TimerID?
+    private var counting: TimerID?
     private var isGoingOn = false
 
     /// Whatever no event tells is found out within this time.
@@ -26,9 +27,8 @@ final class Upkeep {
 
     func end(_ time: any TimeKeeper) {
         isGoingOn = false
-        if let timer { time.cancel(timer) }
-        if let retry { time.cancel(retry) }
-        (timer, retry) = (nil, nil)
+        for timer in [timer, retry, counting].compactMap({ $0 }) { time.cancel(timer) }
+        (timer, retry, counting) = (nil, nil, nil)
         holds.hold([])
     }
 
@@ -38,6 +38,17 @@ final class Upkeep {
         if let retry { time.cancel(retry) }
         retry = time.schedule(at: time.now + delay) { [weak self] in
             self?.retry = nil
+            reconcile()
+        }
+    }
+
+    /// Calls `reconcile` at a moment when charts may be counted that could not be; at none without one. The last call counts.
+    func count(at moment: Moment?, _ time: any TimeKeeper, _ reconcile: @escaping @LoopActor () -> Void) {
+        if let counting { time.cancel(counting) }
+        counting = nil
+        guard isGoingOn, let moment else { return }
+        counting = time.schedule(at: moment) { [weak self] in
+            self?.counting = nil
             reconcile()
         }
     }

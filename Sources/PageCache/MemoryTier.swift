@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// May be used from any thread. A name says what an image was made from, so what is held is never out of date.
 public final class MemoryTier: Sendable {
-    /// How an image's bytes are had from the cache's files; `nil` where there are none.
+    /// How an image's bytes are had from the cache's files, checked: what is damaged throws. `nil` where there are none.
     public typealias Read = @Sendable (ImageName) throws(PageCacheError) -> [UInt8]?
     private typealias Outcome = Result<[UInt8]?, PageCacheError>
 
@@ -58,21 +58,36 @@ public final class MemoryTier: Sendable {
     }
 
     /// Says which images are on screen or come next, most important first: lets go of all others, then reads what is missing,
-    /// in that order, until the limit or until something else is shown.
-    public func show(_ names: [ImageName]) async {
+    /// in that order, until the limit or until something else is shown. Answers which of them turned out to be damaged.
+    @discardableResult
+    public func show(_ names: [ImageName]) async -> [ImageName] {
         let revision = state.withLock { state in
             state.contents.show(names)
             return state.contents.revision
         }
+        var damaged: [ImageName] = []
         for name in names {
-            // What cannot be read is told to who asks for it.
-            let bytes = try? await bytes(of: name)
+            var bytes: [UInt8]?
+            do throws(PageCacheError) {
+                bytes = try await self.bytes(of: name)
+            } catch .damaged(let name) {
+                damaged.append(name)
+            } catch {
+                // What cannot be read is told to who asks for it.
+            }
+            let isRead = bytes != nil
             let goesOn = state.withLock { state in
                 // What came in vain was over the limit, and all that follows is less important.
-                state.contents.revision == revision && (bytes == nil || state.contents.names.contains(name))
+                state.contents.revision == revision && (!isRead || state.contents.names.contains(name))
             }
-            guard goesOn else { return }
+            guard goesOn else { break }
         }
+        return damaged
+    }
+
+    /// Lets go of one image: its file was bad or is gone, or there is a new one.
+    public func letGo(of name: ImageName) {
+        state.withLock { $0.contents.letGo(of: name) }
     }
 
     /// Lets go of everything; for when memory is short.

@@ -81,7 +81,8 @@ struct MemoryTierContents {
         }
     }
 
-    private mutating func letGo(of name: ImageName) {
+    /// Lets go of one image, which may be held again.
+    mutating func letGo(of name: ImageName) {
         guard let gone = held.removeValue(forKey: name) else { return }
         size = ByteCount(size.bytes - gone.bytes.count)
     }

@@ -38,7 +38,8 @@ extension PageCache {
         case .bad(let identity):
             report.bad.append(name)
             // It may have been made again since it was read.
-            if !leaving.contains(name), pages.identity(of: name) == identity { discard(name) }
+            guard !leaving.contains(name), pages.identity(of: name) == identity else { return }
+            if !discard(name) { report.left.append(name) }
         case .gone:
             // We may have removed it or made it since.
             guard !leaving.contains(name), pages.identity(of: name) == nil else { return }

@@ -1,5 +1,6 @@
 import Glibc
 public import Model
+import PagePNG
 public import Platform
 
 /// The page images, as files that anybody may delete at any time.
@@ -130,6 +131,15 @@ public final class PageCache {
         return try? image.file.readAll(limit: image.length, path: path(of: name))
     }
 
+    /// The same with every byte checked, which takes some milliseconds: an image that is not as it was made throws `damaged`.
+    ///
+    /// It stays where it is: `verify` makes sure and removes it.
+    public nonisolated func loadWhole(_ name: ImageName) throws(PageCacheError) -> [UInt8]? {
+        guard let bytes = load(name) else { return nil }
+        guard PagesFolder.isWhole(bytes, as: name, by: PackedRows()) else { throw .damaged(name) }
+        return bytes
+    }
+
     /// The disk space that an image takes; `nil` where there is none.
     public func size(of name: ImageName) -> ByteCount? { pages.entry(of: name)?.size }
 
@@ -155,14 +165,16 @@ public final class PageCache {
         return true
     }
 
-    /// Removes what stands in an image's place and is none.
-    func discard(_ name: ImageName) {
+    /// Removes what stands in an image's place and is none. Answers whether it is gone; what stands there by then may be new.
+    @discardableResult
+    func discard(_ name: ImageName) -> Bool {
         let size = size(of: name) ?? ByteCount(0)
         ledger.remove(name)
         changes?.insert(name)
         // What cannot be removed stays a miss; the next image of this name takes its place.
-        if mayWrite, unlink(path(of: name)) != 0 { rmdir(path(of: name)) }
+        let isGone = mayWrite && (unlink(path(of: name)) == 0 || errno == ENOENT || rmdir(path(of: name)) == 0)
         onFate?(name, .corrupt, size)
+        return isGone
     }
 
     nonisolated func system<Result>(_ body: () throws(SystemError) -> Result) throws(PageCacheError) -> Result {

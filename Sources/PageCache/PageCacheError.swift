@@ -6,6 +6,8 @@ public import Platform
 public enum PageCacheError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What should be published is no whole PNG.
     case notWhole(ImageName)
+    /// What stands under the name begins and ends as an image, and is not as it was made.
+    case damaged(ImageName)
     /// The cache was opened for reading only.
     case readOnly(path: String)
     /// A file or folder cannot be made, listed or removed.
@@ -14,6 +16,7 @@ public enum PageCacheError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .notWhole(let name): "the image \(name) came out cut off or empty and is not kept; it is drawn again when it is wanted"
+        case .damaged(let name): "the image \(name) is damaged; it is drawn again when it is wanted"
         case .readOnly(let path): "the page cache at \(path) was opened for reading only"
         case .system(let error) where error.isDiskFull:
             "\(error): free some space; page images at \(error.path ?? "the cache") may be deleted at any time, they are drawn again"

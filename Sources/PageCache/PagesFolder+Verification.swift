@@ -39,14 +39,18 @@ extension PagesFolder {
             guard fstat(file.number, &status) == 0 else { throw SystemError("look at", path: path) }
             guard status.isFile, status.st_size <= Self.greatestLength else { return .bad(Identity(status)) }
             let bytes = try file.readAll(limit: Self.greatestLength, path: path)
-            let isWhole = bytes.withUnsafeBytes { BandedPNG(whole: $0, unpackingInto: rows)?.key.isKey(of: name) == true }
-            return isWhole ? .whole : .bad(Identity(status))
+            return Self.isWhole(bytes, as: name, by: rows) ? .whole : .bad(Identity(status))
         } catch {
             if error.isAbsence { return .gone }
             // A link or a socket; anything else says nothing about the image.
             guard error.code == ELOOP || error.code == ENXIO else { return .unreadable(error) }
             return lstat(path, &status) == 0 ? .bad(Identity(status)) : .gone
         }
+    }
+
+    /// Whether every byte is as it was made, from what the name says.
+    static func isWhole(_ bytes: [UInt8], as name: ImageName, by rows: PackedRows) -> Bool {
+        bytes.withUnsafeBytes { BandedPNG(whole: $0, unpackingInto: rows)?.key.isKey(of: name) == true }
     }
 
     /// What stands under an image's name; `nil` for nothing.

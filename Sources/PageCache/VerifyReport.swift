@@ -13,6 +13,8 @@ public struct VerifyReport: Hashable, Sendable {
     public internal(set) var whole = 0
     /// Those that are not. They were removed, unless the cache is only read.
     public internal(set) var bad: [ImageName] = []
+    /// Those among them that stand there still: they could not be removed, or the cache is only read.
+    public internal(set) var left: [ImageName] = []
     /// Those that are not there any more.
     public internal(set) var vanished: [ImageName] = []
     public internal(set) var unreadable: [Unreadable] = []

@@ -10,12 +10,20 @@ enum ViewerChange: Sendable {
     case layer(LayerID, isVisible: Bool, chart: AttachmentID, plan: PlanID?, item: ItemID?)
     case seen(PlanID)
     case sync
+    case damaged(ImageName)
 
     /// The paths that take one.
-    static let names: Set<String> = ["/api/look", "/api/select", "/api/layers", "/api/seen", "/api/sync"]
+    static let names: Set<String> = ["/api/look", "/api/select", "/api/layers", "/api/seen", "/api/sync", "/api/damaged"]
 
     /// Reads one; `nil` for what makes no sense.
     init?(_ request: WebRequest) {
+        if request.path == "/api/damaged" {
+            guard let report = try? JSONDecoder().decode(DamageReport.self, from: Data(request.body)), let name = report.image else {
+                return nil
+            }
+            self = .damaged(name)
+            return
+        }
         guard let body = try? JSONDecoder().decode(Body.self, from: Data(request.body)) else { return nil }
         switch request.path {
         case "/api/look": self = .look(body.plan)
@@ -30,6 +38,20 @@ enum ViewerChange: Sendable {
             self = .seen(plan)
         case "/api/sync": self = .sync
         default: return nil
+        }
+    }
+
+    /// An image by its name, or by the address that it has here.
+    private struct DamageReport: Decodable {
+        var name: String?
+        var page: String?
+
+        var image: ImageName? {
+            guard let text = name ?? page.flatMap({ $0.hasPrefix("/pages/") ? String($0.dropFirst("/pages/".count)) : nil }) else {
+                return nil
+            }
+            let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { String(Substring($0)) }
+            return parts.count == 2 ? ImageName(folder: parts[0], file: parts[1]) : nil
         }
     }
 
@@ -56,6 +78,7 @@ extension ViewerChange {
             return .json(try await source.chart(chart, in: plan, item: item).json)
         case .seen(let plan): try await source.noteSeen(plan)
         case .sync: source.sync()
+        case .damaged(let name): return .json(["damaged": .boolean(try await source.checkDamage(of: name))])
         }
         return .json(.object([]))
     }

@@ -26,6 +26,9 @@ public protocol ViewerSource: AnyObject {
     /// The changes of this plan were read.
     func noteSeen(_ plan: PlanID) async throws(ViewerRefusal)
 
+    /// A browser cannot decode this image: it is checked, and made again if it is damaged. Answers whether it was.
+    func checkDamage(of name: ImageName) async throws(ViewerRefusal) -> Bool
+
     /// Has the service asked now.
     func sync()
 

@@ -21,7 +21,8 @@ struct AgentReportTests {
             ],
             running: [AgentReport.Rendering.Page(ChartHash(SHA256.digest(of: "c")), PageIndex(3))], workers: 1, mostWorkers: 2),
         watching: AgentReport.Watching(folders: 9, missing: ["/m"], scanned: ["/n"], trouble: "none left"),
-        marks: [AgentReport.Trouble("/m/a.xopp", "is cut off")], complaints: ["too full"])
+        marks: [AgentReport.Trouble("/m/a.xopp", "is cut off")], complaints: ["too full"],
+        uncounted: [SHA256.digest(of: "c").hex: "no room"])
 
     @Test(arguments: [
         full, AgentReport(version: "", process: 1, since: time), AgentReport(version: "1", process: 1, since: time, pause: .init()),

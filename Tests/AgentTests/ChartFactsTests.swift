@@ -66,7 +66,12 @@ struct ChartFactsTests {
     }
 
     @Test func uncountedAndUnopenableChartsAreTold() {
-        #expect(Self.facts([]) { $0.images = nil }.lacks == [.notCounted])
+        #expect(Self.facts([]) { $0.images = nil }.lacks == [.notCounted(because: nil)])
+        let uncounted = Self.facts([]) {
+            $0.images = nil
+            $0.reasonNotToCount = "the disk is full"
+        }
+        #expect(uncounted.lacks.map(\.sentence) == ["its pages are not counted yet, which is tried again: the disk is full"])
         #expect(
             Self.facts([]) {
                 $0.images = nil
@@ -132,7 +137,7 @@ struct ChartFactsTests {
     }
 
     private static func isShown(_ wanted: WantedImage, by present: WantedImage) -> Bool {
-        FormerImages([present.name], renderers: [present.name.slot: present.inputs.rendererName]).showsTheSame(as: wanted)
+        FormerImages([present.name], renderers: [present.name.slot: present.inputs.rendererName]).showing(wanted) == [present.name]
     }
 
     @Test(arguments: [false, true])

@@ -111,6 +111,37 @@ struct ReadinessCheckTests {
         #expect(try await report([contents], library).plans[0].charts[0].lacks == [.cannotBeOpened(reason: "no pages")])
     }
 
+    @Test(arguments: [Variant.plain, .thumbnail])
+    @LoopActor func formerImagesCountIfTheyAreWhole(damaged: Variant) async throws {
+        let library = try Library(folder: home.path("data"))
+        let contents = plan("1", day: 1, charts: ["a"])
+        try library.update([contents], at: now)
+        let hash = try download("a", library)
+        let cache = try PageCache(folder: home.path("cache"))
+        let former = RendererIdentity(tag: RendererTag("former"), fonts: renderer.fonts)
+        for variant in [Variant.plain, .thumbnail] {
+            let inputs = ImageInputs(
+                renderer: former, chart: hash, chartNeedsFonts: false, page: PageIndex(0), variant: variant, settings: RenderSettings())
+            let file = try cache.begin(ImageName(inputs))
+            try SimulatedRenderer.png(for: inputs.key).withUnsafeBytes { try file.write($0) }
+            try cache.publish(file, as: ImageName(inputs))
+        }
+        let chart = try await report([contents], library).plans[0].charts[0]
+        #expect(chart.lacks == [] && chart.notes == [.formerImages(2)])
+
+        let name = try #require(cache.present().first { $0.variant == damaged })
+        var bytes = try AtomicFile.read(cache.path(of: name), limit: 1 << 20)
+        bytes[bytes.count / 2] ^= 1
+        let file = try Descriptor.open(cache.path(of: name), O_WRONLY)
+        try bytes.withUnsafeBytes { try file.write($0) }
+        let lacking = try await report([contents], library).plans[0].charts[0]
+        #expect(lacking.lacks == [.notRendered([PageIndex(0)], images: 1)] && lacking.notes == [.formerImages(1)])
+
+        truncate(cache.path(of: name), 70)
+        let cut = try await report([contents], library, isThorough: false).plans[0].charts[0]
+        #expect(cut.lacks == [.notRendered([PageIndex(0)], images: 1)])
+    }
+
     @Test @LoopActor func plansThatChangedAreLackingUntilTheyAreAccepted() async throws {
         let library = try Library(folder: home.path("data"))
         let whole = plan("1", day: 1, charts: ["a", "b", "c"])

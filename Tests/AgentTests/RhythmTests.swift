@@ -1,4 +1,5 @@
 import Agent
+import Library
 import Model
 import Platform
 import TestSupport
@@ -100,6 +101,64 @@ struct RhythmTests {
         await play.stage.wait(for: .seconds(1200))
         #expect(play.stage.agent.polling?.failures == 0 && play.stage.agent.offlineSince == nil)
         #expect(play.outcomes.last?.isAnswered == true)
+        await play.stage.agent.stop()
+    }
+
+    @LoopActor private static var marks: String { "\(SmallService.annotations)/layers?where%5Bplan_id%5D=1&per_page=100" }
+    nonisolated private static let noMarks = #"{"data":[],"included":[],"links":{}}"#
+
+    /// Plans came, and of the marks on them nothing was heard: that was no good poll, though the service is not gone.
+    @Test(arguments: [(status: 200, body: "<html>Welcome to our hotel</html>"), (503, "busy")])
+    @LoopActor func aServiceThatTellsNoMarksIsAskedAgainSoon(status: Int, body: String) async throws {
+        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
+        await play.begin()
+        let heard = try #require(try play.stage.library.lastPoll)
+        play.stage.service.network.route(.get, Self.marks, status: status, body)
+        play.machine.happen(.wokeUp)
+        await play.stage.wait(for: .seconds(600))
+        #expect((3...5).contains(try #require(play.stage.agent.polling?.failures)), "soon, then ever more rarely")
+        #expect(try play.stage.library.lastPoll == heard)
+        #expect(play.outcomes.last?.isAnswered == true && play.outcomes.last?.hasMarks == false)
+        #expect(play.outcomes.last?.setbacks.first?.subject.hasPrefix("marks of") == true)
+        #expect(play.stage.agent.offlineSince == nil)
+        play.stage.service.network.route(.get, Self.marks, Self.noMarks)
+        await play.stage.wait(for: .seconds(1200))
+        #expect(play.stage.agent.polling?.failures == 0)
+        #expect(try #require(try play.stage.library.lastPoll) > heard + .seconds(600))
+        await play.stage.agent.stop()
+    }
+
+    @Test @LoopActor func marksThatAskForPatienceAreLeftAlone() async throws {
+        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
+        await play.begin()
+        play.stage.service.network.route(.get, Self.marks, status: 429, headers: ["retry-after": "5000"], "slow down")
+        play.machine.happen(.wokeUp)
+        #expect(await play.polls(within: .seconds(300)) == 1)
+        #expect(await play.polls(within: .seconds(4600)) == 0)
+        #expect(await play.polls(within: .seconds(300)) == 1)
+        await play.stage.agent.stop()
+    }
+
+    /// A service without marks, and one that keeps them from us, have told what there is for us.
+    @Test(arguments: [404, 410, 403])
+    @LoopActor func marksThatAreNotForUsMakeNoPollABadOne(status: Int) async throws {
+        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
+        play.stage.service.network.route(.get, Self.marks, status: status, "no")
+        await play.begin()
+        #expect(try play.stage.library.lastPoll != nil)
+        #expect(play.stage.agent.polling?.failures == 0)
+        #expect(play.outcomes.map(\.setbacks.isEmpty) == [status != 403])
+        await play.stage.agent.stop()
+    }
+
+    /// It says so in its chart's line.
+    @Test(arguments: [403, 404]) @LoopActor func aChartThatIsNotForUsMakesNoPollABadOne(status: Int) async throws {
+        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
+        play.stage.service.network.route(.get, "\(SmallService.api)/file/11", status: status, "no")
+        await play.begin()
+        #expect(play.outcomes.first?.setbacks.count == 1, "\(play.outcomes)")
+        #expect(try play.stage.library.lastPoll != nil)
+        #expect(play.stage.agent.polling?.failures == 0)
         await play.stage.agent.stop()
     }
 

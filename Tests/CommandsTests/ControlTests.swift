@@ -116,6 +116,76 @@ struct ControlTests {
             await failure { () async throws(ControlFailure) in try await client.ask(.get, "/v1/echo") } == .gone(process: getpid()))
     }
 
+    @Test(arguments: ["socket", "folder", "another file"])
+    @LoopActor func aSocketThatIsLostIsOpenedAnew(what: String) async throws {
+        let desk = try desk()
+        let socket = ControlDesk.socket(in: runtime, library: library)
+        #expect(try desk.keepOpen() == .there)
+        unlink(socket)
+        if what == "folder" { #expect(rmdir(runtime) == 0) }
+        if what == "another file" { try AtomicFile.write("", to: socket) }
+        #expect(ControlClient.find(runtime: runtime, library: library) == nil)
+        #expect(try desk.keepOpen() == .openedAnew)
+        #expect(try desk.keepOpen() == .there)
+        let client = try #require(ControlClient.find(runtime: runtime, library: library))
+        #expect(try await !client.ask(.get, "/v1/echo").isEmpty)
+        desk.close()
+        unlink(socket)
+        #expect(try desk.keepOpen() == .there, "nobody is to reach it any more")
+        #expect(ControlClient.find(runtime: runtime, library: library) == nil)
+    }
+
+    @Test @LoopActor func whoStillWaitsForAnAnswerGetsItBeforeTheSocketIsOpenedAnew() async throws {
+        let desk = try desk()
+        var waiter: CheckedContinuation<Void, Never>?
+        desk.answer("GET", "/v1/long") { _ in
+            await withCheckedContinuation { waiter = $0 }
+            return ControlReply()
+        }
+        let client = try #require(ControlClient.find(runtime: runtime, library: library))
+        let answer = spawn { try? await client.ask(.get, "/v1/long") }
+        try await waitUntil { waiter != nil }
+        unlink(ControlDesk.socket(in: runtime, library: library))
+        #expect(try desk.keepOpen() == .busy)
+        waiter?.resume()
+        #expect(await answer.value == Array("{}\n".utf8))
+        #expect(try desk.keepOpen() == .openedAnew)
+        desk.close()
+    }
+
+    @Test @LoopActor func anAgentThatCannotBeReachedIsNotDenied() async throws {
+        let time = Timestamp(nanoseconds: 1_000_000_000_000_000_000)
+        let catalogue = try Library(folder: library)
+        let plan = Plan(
+            id: PlanID("67810001"), serviceType: ServiceTypeID("1"), title: "Harvest", firstTime: time, lastTime: time + .seconds(3600))
+        try catalogue.update([PlanContents(plan: plan, items: [])], at: time)
+        catalogue.close()
+        let home = ["--home", session.folder.path]
+        // Somebody who only syncs is no agent.
+        let lock = try AgentLock.take(in: library)
+        #expect(await session.run(["pause"] + home).messages.contains("no agent runs"))
+
+        let socket = ControlDesk.socket(in: runtime, library: library)
+        lock.note(socket: socket)
+        #expect(AgentLock.socket(in: library) == socket && AgentLock.runner(in: library) == getpid())
+        for command in [["pause"], ["resume"], ["open"], ["sync"], ["cache", "trim"]] {
+            let outcome = await session.run(command + home)
+            #expect(outcome.code == .locked, "\(command)")
+            let words = "an agent runs (process \(getpid())) but cannot be reached: \(socket) does not answer"
+            #expect(outcome.messages.contains(words), "\(command) \(outcome.messages)")
+            #expect(outcome.messages.contains("try again in a moment, else end it with 'kill \(getpid())'"))
+        }
+        let pinned = await session.run(["pin", "67810001"] + home)
+        #expect(pinned.code == .fine && pinned.messages.contains("the agent was not told: an agent runs"), "\(pinned.messages)")
+        let status = await session.run(["status"] + home)
+        #expect(status.results.contains("cannot be reached"), "\(status.results)")
+
+        lock.note(socket: "/run/user/7/woodshed/control-x")
+        let elsewhere = await session.run(["pause"] + home).messages
+        #expect(elsewhere.contains("it listens at /run/user/7/woodshed/control-x, and this command asks at \(socket)"), "\(elsewhere)")
+        withExtendedLifetime(lock) {}
+    }
+
     @Test @LoopActor func pinTellsTheAgent() async throws {
         let time = Timestamp(nanoseconds: 1_000_000_000_000_000_000)
         let catalogue = try Library(folder: library)

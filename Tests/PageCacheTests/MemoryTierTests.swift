@@ -146,9 +146,9 @@ struct MemoryTierTests {
         let tier = tier(files)
         files.setOpen(false)
         let (first, second) = ([names[0], names[1]], [names[2]])
-        let earlier = spawn { await tier.show(first) }
+        let earlier = spawn { _ = await tier.show(first) }
         try await waitUntil { files.reads.count == 1 }
-        let later = spawn { await tier.show(second) }
+        let later = spawn { _ = await tier.show(second) }
         spawn { files.setOpen(true) }
         await earlier.value
         await later.value
@@ -169,6 +169,29 @@ struct MemoryTierTests {
         files.setOpen(true)
         #expect(await task.value?.first == 0)
         #expect(tier.names.isEmpty)
+    }
+
+    @Test @LoopActor func whatWasLetGoOfIsReadAnew() async throws {
+        let files = filled()
+        let tier = tier(files)
+        await tier.show([names[0], names[1]])
+        tier.letGo(of: names[0])
+        tier.letGo(of: names[5])
+        #expect(tier.names == [names[1]] && tier.size == ByteCount(100))
+        files.put([7], as: names[0])
+        #expect(try await tier.bytes(of: names[0]) == [7])
+        #expect(tier.held(names[0]) == [7], "it is still shown")
+    }
+
+    @Test @LoopActor func whatIsDamagedIsToldAndNotHeld() async throws {
+        let (files, damaged) = (filled(), names[1])
+        let tier = MemoryTier(limit: ByteCount(300)) { name throws(PageCacheError) in
+            guard name != damaged else { throw .damaged(name) }
+            return try files.read(name)
+        }
+        #expect(await tier.show([names[0], names[1], names[2]]) == [names[1]])
+        #expect(tier.names == [names[0], names[2]])
+        await #expect(throws: PageCacheError.damaged(damaged)) { _ = try await tier.bytes(of: damaged) }
     }
 
     @Test @LoopActor func imageOverTheLimitIsHandedOutAndNotHeld() async throws {

@@ -56,6 +56,28 @@ struct VerifyTests {
         }
     }
 
+    @Test @LoopActor func noDamagedByteIsLoadedAsWhole() throws {
+        let cache = try PageCache(folder: home.path)
+        let inputs = inputs(0)
+        let name = ImageName(inputs)
+        #expect(try cache.loadWhole(name) == nil)
+        let whole = picture(key: inputs.key, width: 5, height: 130)
+        try cache.store(name, whole)
+        #expect(try cache.loadWhole(name) == whole)
+        for place in whole.indices {
+            var bytes = whole
+            bytes[place] ^= 1 << UInt8(place % 8)
+            try Shell.write(bytes, to: cache.path(of: name))
+            // Damage at the ends is a miss as for everybody.
+            let isMiss = (try? cache.loadWhole(name)) == .some(nil)
+            if !isMiss { #expect(throws: PageCacheError.damaged(name), "byte \(place)") { try cache.loadWhole(name) } }
+            #expect(isMiss || Shell.exists(cache.path(of: name)))
+        }
+        let other = ImageName(self.inputs(1))
+        try cache.store(other, whole)
+        #expect(throws: PageCacheError.damaged(other)) { try cache.loadWhole(other) }
+    }
+
     @Test @LoopActor func anImageUnderAnothersNameIsBad() async throws {
         let cache = try PageCache(folder: home.path)
         let (one, two) = (try store(0, in: cache), try store(1, in: cache))
@@ -73,7 +95,9 @@ struct VerifyTests {
         let cache = try PageCache(folder: home.path)
         let name = try store(0, in: cache)
         try Shell.spoil(cache.path(of: name), kind)
-        #expect(await cache.verify([name]).bad == [name])
+        let report = await cache.verify([name])
+        #expect(report.bad == [name])
+        #expect(report.left == (kind == "full folder" ? [name] : []))
         #expect(!cache.contains(name))
         #expect(Shell.exists(cache.path(of: name)) == (kind == "full folder"))
         try store(0, in: cache)
@@ -99,8 +123,23 @@ struct VerifyTests {
         let name = try store(0, in: cache)
         truncate(cache.path(of: name), 500)
         let reader = try PageCache(readingFrom: home.path)
-        #expect(try await reader.verify().bad == [name])
+        let report = try await reader.verify()
+        #expect(report.bad == [name] && report.left == [name])
         #expect(Shell.exists(cache.path(of: name)))
+    }
+
+    /// An agent beside it does so at once.
+    @Test @LoopActor func whatIsMadeAgainMeanwhileIsNotLeft() async throws {
+        let cache = try PageCache(folder: home.path)
+        let name = try store(0, in: cache)
+        truncate(cache.path(of: name), 500)
+        let whole = picture(key: inputs(0).key)
+        cache.onFate = { [path = cache.path(of: name)] _, _, _ in try? Shell.write(whole, to: path) }
+        let report = try await cache.verify()
+        #expect(report.bad == [name])
+        #expect(report.left == [], "what stands there now is another one")
+        #expect(Shell.exists(cache.path(of: name)))
+        #expect(try await cache.verify().whole == 1)
     }
 
     @Test @LoopActor func whatVanishedIsToldAndNotBad() async throws {

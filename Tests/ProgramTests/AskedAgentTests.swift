@@ -72,6 +72,20 @@ struct AskedAgentTests {
         try await end(agent)
     }
 
+    @Test @LoopActor func aControlSocketThatIsLostComesBack() async throws {
+        let place = try Place()
+        let agent = try await begin(place)
+        let runtime = place.home.path("runtime")
+        let names = try Folder.names(in: runtime)
+        #expect(names.contains { $0.hasPrefix("control-") }, "\(names)")
+        for name in names { unlink(runtime + "/" + name) }
+        #expect(rmdir(runtime) == 0)
+        try await waitUntil { try await place.run("pause").exit == .code(0) }
+        #expect(try agent.messagesSoFar().contains("the control socket was gone and is open again"))
+        #expect(try await place.run("resume").exit == .code(0))
+        try await end(agent)
+    }
+
     @Test @LoopActor func aTrimIsDoneByTheAgentWhichMakesAgainWhatIsNeeded() async throws {
         let place = try Place()
         let agent = try await begin(place)

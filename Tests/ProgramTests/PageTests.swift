@@ -1,3 +1,4 @@
+import Glibc
 import Library
 import Model
 import Platform
@@ -55,6 +56,22 @@ struct PageTests {
         }
         try await page([attachment.text, "1", "--variant", "plain"])
         #expect(try Set(library.faults().map(\.image)) == [name(0, .annotated), name(1, .plain)])
+    }
+
+    @Test @LoopActor func aDamagedImageIsDrawnAnew() async throws {
+        let (attachment, chart) = try await demo()
+        let words = [attachment.text, "1", "--variant", "plain"]
+        try await page(words)
+        let whole = try AtomicFile.read(home.path("page.png"), limit: 1 << 26)
+        let folder = home.path("cache/pages/\(chart.digest.shortHex)")
+        let name = try #require(try Folder.names(in: folder).first { $0.hasPrefix("0-plain-") })
+        var bytes = whole
+        for place in bytes.count / 2 - 20..<bytes.count / 2 + 20 { bytes[place] ^= 0x55 }
+        let file = try Descriptor.open(folder + "/" + name, O_WRONLY)
+        try bytes.withUnsafeBytes { try file.write($0) }
+        try await page(words)
+        #expect(try AtomicFile.read(home.path("page.png"), limit: 1 << 26) == whole)
+        #expect(try AtomicFile.read(folder + "/" + name, limit: 1 << 26) == whole)
     }
 
     @Test @LoopActor func paperIsOfTheConfiguredColour() async throws {

@@ -61,6 +61,7 @@ final class Witness {
         simulation.trace.note("describe \(score.name)")
         if score.isBroken { return .failure(.encrypted) }
         if simulation.mayCrash(once: "describe \(score.name)", onceIn: 12) { return .failure(.crashed("was killed")) }
+        if simulation.weather.strikes(onceIn: 5) { return .failure(.cannotWrite(5)) }
         return .success(
             ChartDescription(
                 pages: [PageGeometry](repeating: PageGeometry(width: 600, height: 800), count: score.pages),

@@ -62,4 +62,24 @@ struct CacheBesideTests {
         #expect(result.exit == .code(0))
         #expect(!result.messages.contains("warning"), "\(result.messages)")
     }
+
+    /// The agent sees what is removed and makes it anew, maybe before the check has ended.
+    @Test @LoopActor func whatTheAgentMakesAgainIsNotTakenForWhatWasBad() async throws {
+        let demo = try DemoService.start(limit: .generous)
+        defer { demo.stop() }
+        let home = try AgentHome(demo)
+        let agent = try home.start()
+        try await AgentHome.untilAsleep(agent)
+        let cache = CacheFiles(folder: home.folder.path("cache"))
+        let names = try cache.images().keys
+        #expect(names.count > 60)
+        for name in names { #expect(truncate(home.folder.path("cache/pages/" + name), 100) == 0) }
+        let result = try await Program.run(
+            "woodshed", ["cache", "verify", "--home", home.folder.path], environment: AgentHome.environment)
+        #expect(result.exit == .code(3), "\(result.messages)")
+        #expect(!result.output.contains("cannot be removed"), "\(result.output)")
+        #expect(result.output.contains("bad, removed"), "\(result.output)")
+        agent.child.kill(SIGTERM)
+        #expect(try await agent.result().exit == .code(0))
+    }
 }

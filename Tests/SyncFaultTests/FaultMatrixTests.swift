@@ -31,6 +31,19 @@ struct FaultMatrixTests {
         var mayBeOvercome: Bool {
             route == .file && [.cutOff, .lengthTooLong, .changedBetweenRanges].contains(fault)
         }
+
+        /// Whether the service told its plans and marks all the same: then it was heard of now.
+        func tellsEverything(_ outcome: PollOutcome) -> Bool {
+            if outcome.isComplete { return true }
+            return switch route {
+            // What one chart lacks stands in its own line.
+            case .open, .file: outcome.reach == .reached
+            // Marks that are not for us are an answer, marks that do not come are none.
+            // Where the service sends us for them, its word counts: there it is "forbidden", too.
+            case .layers: fault == .forbidden || fault == .redirectElsewhere
+            default: false
+            }
+        }
     }
 
     nonisolated static let cases = DemoFault.allCases.flatMap { fault in DemoRoute.allCases.map { Case(fault: fault, route: $0) } }
@@ -55,9 +68,11 @@ struct FaultMatrixTests {
         var after = try await Stage.truth(at: demo, serviceTypes: serviceTypes)
         #expect(after.strangers(between: before, and: before).count == 5, "the edits are something to fetch")
 
+        let heard = try #require(try stage.library.lastPoll)
         demo.setFault(each.fault, on: each.route)
         demo.resetStatistics()
         let outcome = await stage.sync()
+        let isHeard = try #require(try stage.library.lastPoll) > heard
         // A fault may have changed the file under the client.
         after.takeBytes(from: demo)
         let met = demo.statistics
@@ -69,6 +84,8 @@ struct FaultMatrixTests {
         if !each.isHarmless, !each.mayBeOvercome { #expect(!outcome.isComplete) }
         let during = try Contents(of: stage.library)
         if outcome.isComplete { #expect(during == after) }
+        #expect(isHeard == each.tellsEverything(outcome), "\(outcome.setbacks)")
+        #expect(outcome.hasMarks || each.route == .layers || outcome.reach == .notAuthorised)
         #expect(during.strangers(between: before, and: after) == [])
         #expect(outcome.isComplete == outcome.setbacks.isEmpty)
         for setback in outcome.setbacks { expectPlainLine("\(setback)") }

@@ -40,6 +40,37 @@ struct FullDiskTests {
         #expect(try files.temporaryFiles() == [])
     }
 
+    /// What could not be written down is found out again when it can be, and until then it is said why it was not.
+    @Test(.enabled(if: SmallDisk.canMount, "this system does not let a plain user mount a small disk of his own"))
+    @LoopActor func agentGoesOnWhenThereIsRoomAgain() async throws {
+        let demo = try DemoService.start(limit: .generous)
+        defer { demo.stop() }
+        let home = try AgentHome(demo)
+        let data = home.folder.path("data")
+        let disk = try await SmallDisk.mount(on: data, "size=2m")
+        defer { disk.unmount() }
+        let agent = try disk.start("woodshed", ["agent", "--home", home.folder.path], environment: AgentHome.environment)
+        try await AgentHome.untilAsleep(agent)
+        func run(_ words: String...) async throws -> Program.Result {
+            try await disk.start("woodshed", words + ["--home", home.folder.path], environment: AgentHome.environment).result()
+        }
+        let status = try await run("status")
+        #expect(status.output.contains("To look after:"), "\(status.output)")
+        #expect(status.output.contains("No space left on device"), "\(status.output)")
+        let full = try await run("sync")
+        #expect(full.exit == .code(3), "\(full.messages)")
+        #expect(full.messages.contains("No space left on device"), "\(full.messages)")
+
+        let mount = try disk.start(program: "/bin/mount", ["-o", "remount,size=200m", data], environment: [])
+        #expect(try await mount.result().exit == .code(0))
+        let roomy = try await run("sync")
+        #expect(roomy.exit == .code(0), "\(roomy.messages)")
+        let ready = try await run("ready", "--plan", "all")
+        #expect(ready.exit == .code(0), "\(ready.output)")
+        agent.child.kill(SIGTERM)
+        #expect(try await agent.result().exit == .code(0))
+    }
+
     /// One run of the agent on that disk.
     @LoopActor private func sync(_ home: AgentHome, _ disk: SmallDisk) async throws -> Program.Result {
         let agent = try disk.start("woodshed", ["agent", "--home", home.folder.path], environment: AgentHome.environment)

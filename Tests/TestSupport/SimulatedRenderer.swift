@@ -12,6 +12,8 @@ public final class SimulatedRenderer: PageRenderer {
     public let width: Int
     /// What `identity()` answers.
     public var currentTag: RendererTag
+    /// Why `identity()` has no answer, while it has none.
+    public var startFailure: RenderFailure?
     public var currentFonts = FontSet(SHA256.digest(of: "simulated fonts"))
     /// What a chart is, by its path; two pages of letter paper unless the test says otherwise.
     public var describe: @LoopActor (String) -> Result<ChartDescription, RenderFailure> = { _ in
@@ -25,6 +27,8 @@ public final class SimulatedRenderer: PageRenderer {
     public var leastBytes: @LoopActor (PageJob.Output) -> Int = { _ in 0 }
     /// How a page looks. Pages that look alike have equal images under one key; all do, unless the test says otherwise.
     public var shade: @LoopActor (PageJob) -> UInt8 = { _ in 0 }
+    /// Whether what it writes is damaged, as by a bad disk: whole at its ends only.
+    public var isSpoilt = false
     /// How long a job takes; all take the same, unless the test says otherwise.
     public var takes: (@LoopActor (PageJob) -> Duration)?
     /// How long a chart is looked at.
@@ -35,7 +39,7 @@ public final class SimulatedRenderer: PageRenderer {
     public var onEnd: (@LoopActor (PageJob, RenderLane, RenderFailure?) -> Void)?
     /// The time that images bear; the real one, unless the test says otherwise.
     public var imageTime: (@LoopActor () -> Duration)?
-    private var paddings: [Int: [UInt8]] = [:]
+    private var upperBands: [Int: [UInt8]] = [:]
     /// Whether jobs wait for `finishNext`, instead of ending by themselves.
     public var isHeld = false
     /// The charts described, in order.
@@ -70,6 +74,7 @@ public final class SimulatedRenderer: PageRenderer {
 
     public func identity() async throws(RenderFailure) -> RendererIdentity {
         guard !isStopped else { throw .stopped }
+        if let startFailure { throw startFailure }
         return RendererIdentity(tag: currentTag, fonts: currentFonts)
     }
 
@@ -123,7 +128,8 @@ public final class SimulatedRenderer: PageRenderer {
         if let fonts = job.fonts, fonts != currentFonts { throw .fontsChanged }
         let outcome = try verdict(job).get()
         for output in job.outputs {
-            let png = image(output, shade: shade(job))
+            var png = image(output, shade: shade(job))
+            if isSpoilt { png[png.count / 2] ^= 0xff }
             guard pwrite(output.descriptor, png, png.count, 0) == png.count else { throw .cannotWrite(errno) }
             if let time = imageTime?() { Self.stamp(output.descriptor, time) }
         }
@@ -180,29 +186,43 @@ public final class SimulatedRenderer: PageRenderer {
 
     /// What is written for an output.
     public func image(_ output: PageJob.Output, shade: UInt8 = 0) -> [UInt8] {
-        Self.png(for: output.key, shade: shade, padding: padding(to: leastBytes(output)))
+        Self.png(for: output.key, shade: shade, upperBand: upperBand(to: leastBytes(output)))
     }
 
-    /// A whole PNG of one gray pixel, which tells its key as real ones do.
-    public nonisolated static func png(for key: ImageKey, shade: UInt8 = 0, padding: [UInt8] = []) -> [UInt8] {
+    /// A whole PNG of two gray pixels, the upper one black, each in a band of its own as in real ones; it tells its key as they do.
+    public nonisolated static func png(for key: ImageKey, shade: UInt8 = 0, upperBand: [UInt8] = upperBand()) -> [UInt8] {
         let gray = key.digest.bytes[0] &+ shade
-        // One stored block of a filter byte and the pixel, and its Adler-32.
-        let adler = (1 + UInt32(gray)) | (2 + UInt32(gray)) << 16
-        let rows: [UInt8] = [0x78, 0x01, 0x01, 0x02, 0x00, 0xfd, 0xff, 0x00, gray] + bigEndian(adler)
+        let sum = UInt32(gray)
+        // Adler-32 of both bands: of two zeros; of a zero and the pixel; of all four bytes.
+        let (upper, lower, both) = (0x0002_0001 as UInt32, (1 + sum) | (2 + sum) << 16, (1 + sum) | (4 + sum) << 16)
         return [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
-            + chunk("IHDR", bigEndian(1) + bigEndian(1) + [8, 0, 0, 0, 0])
-            + chunk("IDAT", rows)
-            + padding
-            + chunk("wsKY", Array(key.digest.hex.utf8))
+            + chunk("IHDR", bigEndian(1) + bigEndian(2) + [8, 0, 0, 0, 0])
+            + chunk("IDAT", [0x78, 0x01])
+            + upperBand
+            + chunk("IDAT", stored(gray))
+            + chunk("IDAT", [0x03, 0x00] + bigEndian(both))
+            + chunk("wsKY", Array(key.digest.hex.utf8) + bigEndian(1) + bigEndian(upper) + bigEndian(lower))
             + chunk("IEND", [])
     }
 
-    /// A chunk without meaning that makes an image as long as that. Its checksum takes time, so it is made once.
-    private func padding(to length: Int) -> [UInt8] {
-        let lacking = length - Self.lengthWithoutPadding - 12
-        guard lacking > 0 else { return [] }
-        let made = paddings[length] ?? Self.chunk("paDd", [UInt8](repeating: 0, count: lacking))
-        paddings[length] = made
+    /// A row of one pixel: a filter byte and the pixel in a stored block.
+    private nonisolated static func stored(_ gray: UInt8) -> [UInt8] { [0x00, 0x02, 0x00, 0xfd, 0xff, 0x00, gray] }
+
+    /// The band of the upper pixel, longer by so many bytes of empty blocks: of five bytes, and of six to come out even.
+    public nonisolated static func upperBand(padding: Int = 0) -> [UInt8] {
+        let longer = padding % 5
+        let shorter = max(padding - 6 * longer, 0) / 5
+        var content: [UInt8] = []
+        for _ in 0..<shorter { content += [0x00, 0x00, 0x00, 0xff, 0xff] }
+        for _ in 0..<longer { content += [0x02, 0x00, 0x00, 0x00, 0xff, 0xff] }
+        return chunk("IDAT", content + stored(0))
+    }
+
+    /// The upper band that makes an image as long as that. Its checksum takes time, so it is made once.
+    private func upperBand(to length: Int) -> [UInt8] {
+        let lacking = max(length - Self.lengthWithoutPadding, 0)
+        let made = upperBands[lacking] ?? Self.upperBand(padding: lacking)
+        upperBands[lacking] = made
         return made
     }
 

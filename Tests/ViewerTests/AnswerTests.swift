@@ -161,6 +161,21 @@ struct AnswerTests {
         #expect(scene.source.syncs == 1)
     }
 
+    @LoopActor @Test func damagedImagesAreReported() async throws {
+        let scene = try Scene()
+        let (bad, good) = (FakeSource.name(0, .plain), FakeSource.name(1, .plain))
+        #expect(try object(try await scene.post("/api/damaged", #"{"page":"/pages/\#(bad)"}"#)) == ["damaged": true])
+        #expect(try object(try await scene.post("/api/damaged", #"{"name":"\#(good)"}"#)) == ["damaged": false])
+        #expect(scene.source.reported == [bad, good])
+        for wrong in ["{}", #"{"page":7}"#, #"{"page":"/live/a1/1"}"#, #"{"page":"/pages/../x.png"}"#, #"{"name":"/pages/\#(bad)"}"#] {
+            #expect(try await scene.post("/api/damaged", wrong).status == 400, "\(wrong)")
+        }
+        for (name, value) in [("Origin", "http://elsewhere.test"), ("X-Woodshed-Token", "wrong"), ("Cookie", "")] {
+            #expect(try await scene.post("/api/damaged", #"{"name":"\#(bad)"}"#, headers: [(name, value)]).status == 403, "\(name)")
+        }
+        #expect(scene.source.reported.count == 2)
+    }
+
     @LoopActor
     @Test(arguments: [
         ("/api/select", "{}"), ("/api/select", #"{"chart":"a1","page":-1,"marked":true}"#),

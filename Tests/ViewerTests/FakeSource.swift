@@ -17,6 +17,7 @@ final class FakeSource: ViewerSource {
     private(set) var seen: [PlanID] = []
     private(set) var syncs = 0
     private(set) var asked: [ImageName] = []
+    private(set) var reported: [ImageName] = []
     private(set) var lives: [(page: ViewerPageChoice, longSide: Int)] = []
     private(set) var viewers: [String] = []
     private(set) var isLookedAt = false
@@ -90,6 +91,11 @@ final class FakeSource: ViewerSource {
 
     func noteSeen(_ plan: PlanID) async throws(ViewerRefusal) { seen.append(plan) }
     func sync() { syncs += 1 }
+
+    func checkDamage(of name: ImageName) async throws(ViewerRefusal) -> Bool {
+        reported.append(name)
+        return name == Self.name(0, .plain)
+    }
 
     func image(_ name: ImageName) async throws(ViewerRefusal) -> ViewerImageBytes {
         asked.append(name)

@@ -19,6 +19,10 @@ public final class ControlDesk {
     private let log: Log
     private var routes: [Route: Handler] = [:]
     private var server: WebServer?
+    /// Where its socket is, and how that is told from another in its place.
+    private var place: (runtime: String, library: String, identity: SocketIdentity?)?
+    /// Requests that wait for their answers.
+    private var underWay = 0
 
     /// Makes a desk that nobody can reach yet.
     public init(log: Log) {
@@ -42,16 +46,41 @@ public final class ControlDesk {
     /// Opens the socket in the folder, which is made if need be; both are the user's alone. Whoever calls this holds the
     /// library's lock: what a dead agent left is replaced.
     public func open(in runtime: String, library: String) throws {
+        let path = Self.socket(in: runtime, library: library)
+        place = (runtime, library, nil)
         try Folder.create(runtime)
         guard chmod(runtime, 0o700) == 0 else { throw SystemError("protect", path: runtime) }
-        let path = Self.socket(in: runtime, library: library)
         server = try WebServer(listening: .unixSocket(path: path), limits: Self.limits) { [weak self] request in
             .later { [weak self] responder in self?.take(request, responder) }
         }
+        place?.identity = SocketIdentity(of: path)
+    }
+
+    /// How its socket stands, for whoever looks after it.
+    public enum Standing: Hashable, Sendable {
+        /// It is there, or nobody is to reach it.
+        case there
+        /// It was not there, and is open now.
+        case openedAnew
+        /// It is gone, and somebody who came before still waits for an answer: to be looked at again.
+        case busy
+    }
+
+    /// Opens the socket anew if somebody removed it, or its folder; also one that could not be opened before.
+    public func keepOpen() throws -> Standing {
+        guard let place else { return .there }
+        let path = Self.socket(in: place.runtime, library: place.library)
+        if server != nil, let identity = place.identity, SocketIdentity(of: path) == identity { return .there }
+        guard underWay == 0 else { return .busy }
+        server?.stop()
+        server = nil
+        try open(in: place.runtime, library: place.library)
+        return .openedAnew
     }
 
     /// Ends it: who waits for an answer is told that there will be none.
     public func close() {
+        place = nil
         server?.stop()
         server = nil
     }
@@ -69,6 +98,8 @@ public final class ControlDesk {
     }
 
     private func reply(to request: WebRequest) async -> WebReply {
+        underWay += 1
+        defer { underWay -= 1 }
         // A HEAD is a GET whose body stays away.
         let method = request.method == "HEAD" ? "GET" : request.method
         guard let handler = routes[Route(method: method, path: request.path)] else {

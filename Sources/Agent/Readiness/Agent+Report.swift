@@ -10,7 +10,8 @@ extension Agent {
     public func report(version: String, since: Timestamp, watching: AgentReport.Watching = AgentReport.Watching()) -> AgentReport {
         AgentReport(
             version: version, process: getpid(), since: since, pause: isPaused ? AgentReport.Pause(until: pausedUntil) : nil,
-            polls: pollReport, rendering: renderReport, watching: watching, marks: markTroubles, complaints: complaints)
+            polls: pollReport, rendering: renderReport, watching: watching, marks: markTroubles, complaints: complaints,
+            uncounted: charts.uncounted.isEmpty ? nil : charts.uncounted.byHash)
     }
 
     private var pollReport: AgentReport.Polls {
@@ -34,14 +35,35 @@ extension Agent {
         markFolders.troubles + unusableNames.map { AgentReport.Trouble($0, MarkKeeper.unusableName) }
     }
 
-    private var complaints: [String] {
+    /// What is wrong and is no matter of the service or of marks, a sentence each.
+    public var complaints: [String] {
         let room = withheld.isEmpty ? [] : [keeper.reasonToWithhold(withheld.count)]
         let failed = failures.passing.sorted { $0.key < $1.key }.map { reason, count in
             "\(count == 1 ? "1 image" : "\(count) images") could not be made, and will be tried again: \(reason)"
         }
         let trouble = reconcileTrouble.map { "what is to be made could not be found out, and will be tried again: \($0)" }
-        return room + failed + (trouble.map { [$0] } ?? [])
+        return room + Self.folded(charts.uncounted.reasons, "could not be counted, and will be tried again") + leftAlone + failed
+            + (trouble.map { [$0] } ?? [])
     }
+
+    /// Charts that are left alone without the library knowing: it could not be written.
+    private var leftAlone: [String] {
+        let unwritten = charts.leftAlone(after: Self.mostMisfortunes).filter { hash, _ in
+            ((try? parts.library.fault(of: hash)) ?? nil)?.isFinal != true
+        }
+        let reasons = unwritten.values.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        return Self.folded(reasons, "could not be counted, and will be tried again with the next 'woodshed sync'")
+    }
+
+    /// A line for each of the reasons; where there are very many, as when each names a file of its own, only for some.
+    private static func folded(_ reasons: [String: Int], _ what: String) -> [String] {
+        func pages(_ count: Int) -> String { count == 1 ? "the pages of 1 chart" : "the pages of \(count) charts" }
+        let sorted = reasons.sorted { $0.key < $1.key }
+        let rest = sorted.dropFirst(mostReasons).reduce(0) { $0 + $1.value }
+        return sorted.prefix(mostReasons).map { "\(pages($1)) \(what): \($0)" }
+            + (rest == 0 ? [] : ["\(pages(rest)) \(what), for reasons like these"])
+    }
+    private static var mostReasons: Int { 3 }
 }
 
 extension AgentReport.Polls.Reach {

@@ -181,11 +181,13 @@ public struct AgentReport: Hashable, Sendable, Codable {
     public var marks: [Trouble]
     /// Whatever else is wrong, a sentence each, as that the limits of the cache cannot be held.
     public var complaints: [String]
+    /// What stood in the way of counting a chart's pages, by the chart's hash in hexadecimal; agents of before do not say it.
+    public var uncounted: [String: String]?
 
     /// Makes a report.
     public init(
         version: String, process: Int32, since: Timestamp, pause: Pause? = nil, polls: Polls = Polls(), rendering: Rendering = Rendering(),
-        watching: Watching = Watching(), marks: [Trouble] = [], complaints: [String] = []
+        watching: Watching = Watching(), marks: [Trouble] = [], complaints: [String] = [], uncounted: [String: String]? = nil
     ) {
         self.version = version
         self.process = process
@@ -196,5 +198,6 @@ public struct AgentReport: Hashable, Sendable, Codable {
         self.watching = watching
         self.marks = marks
         self.complaints = complaints
+        self.uncounted = uncounted
     }
 }

@@ -52,6 +52,8 @@ struct ChartFacts {
     var refusal: String?
     /// Why the present renderer cannot open it.
     var reasonNotToOpen: String?
+    /// What has stood in the way of counting its pages, and may have passed at the next try.
+    var reasonNotToCount: String?
     /// What its pages should look like; `nil` where they are not counted.
     var images: [Image]?
     var pages: Int?
@@ -85,7 +87,7 @@ struct ChartFacts {
         let isShown = images?.allSatisfy(\.canBeShown) ?? false
         if let reasonNotToOpen, !isShown { return [.cannotBeOpened(reason: reasonNotToOpen)] }
         // One that is not there is not counted for that; one lack is enough.
-        guard let images else { return file == .whole ? [.notCounted] : [] }
+        guard let images else { return file == .whole ? [.notCounted(because: reasonNotToCount)] : [] }
         var lacks: [ReadinessLack] = []
         func pages(_ images: [Image]) -> [PageIndex] { Set(images.map(\.page)).sorted() }
         func group(_ images: [Image], by reason: (Image) -> String?, _ lack: ([PageIndex], String) -> ReadinessLack) {

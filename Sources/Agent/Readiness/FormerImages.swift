@@ -9,7 +9,7 @@ import Platform
 /// annotated image shows the present marks only if its name follows from them.
 struct FormerImages {
     private let present: Set<ImageName>
-    private let slots: Set<ImageSlot>
+    private let slots: [ImageSlot: [ImageName]]
     /// Who drew what is there now.
     private let renderers: [ImageSlot: String]
 
@@ -21,17 +21,17 @@ struct FormerImages {
 
     init(_ present: Set<ImageName>, renderers: [ImageSlot: String]) {
         self.present = present
-        slots = Set(present.lazy.map(\.slot))
+        slots = Dictionary(grouping: present, by: \.slot)
         self.renderers = renderers
     }
 
-    /// Whether one of them shows what `image` would.
-    func showsTheSame(as image: WantedImage) -> Bool {
-        guard slots.contains(image.name.slot) else { return false }
-        guard image.inputs.variant == .annotated else { return true }
+    /// Those that show what `image` would, if they are whole.
+    func showing(_ image: WantedImage) -> [ImageName] {
+        guard let names = slots[image.name.slot] else { return [] }
+        guard image.inputs.variant == .annotated else { return names }
         // Its name is told again as that renderer would: with the present marks and the present size.
-        guard let renderer = renderers[image.name.slot], let name = image.inputs.name(drawnBy: renderer) else { return false }
-        return present.contains(name)
+        guard let renderer = renderers[image.name.slot], let name = image.inputs.name(drawnBy: renderer) else { return [] }
+        return present.contains(name) ? [name] : []
     }
 }
 

@@ -43,9 +43,9 @@ extension ReadinessCheck {
     /// Looks at every image that the charts should have, and finds out why those are not there that are not.
     func lookAtImages(of charts: inout [AttachmentID: Chart], _ known: Known, _ circumstances: Circumstances) async throws {
         let names = Set(charts.values.flatMap { $0.images.map(\.name) }).sorted()
-        let conditions = circumstances.isThorough ? await checked(names) : looked(names)
+        let conditions = await conditions(of: names, circumstances)
         let isAnyMissing = conditions.values.contains(.missing)
-        let former = isAnyMissing ? try FormerImages(cache.present(), library) : nil
+        let former = isAnyMissing ? try await former(for: charts, besides: conditions, circumstances) : []
         var withheld: Set<ImageName> = []
         if isAnyMissing { withheld = try await self.withheld(circumstances.now) }
         let reason = withheld.isEmpty ? "" : keeper.reasonToWithhold(withheld.count)
@@ -53,12 +53,31 @@ extension ReadinessCheck {
             charts[id]?.facts.reasonToWithhold = reason
             charts[id]?.facts.images = chart.images.map { image in
                 var condition = conditions[image.name] ?? .missing
-                if condition == .missing, former?.showsTheSame(as: image) == true { condition = .former }
+                if condition == .missing, former.contains(image.name) { condition = .former }
                 return ChartFacts.Image(
                     page: image.inputs.page, condition: condition, failure: known.imageFaults[image.name],
                     isWithheld: withheld.contains(image.name))
             }
         }
+    }
+
+    private func conditions(
+        of names: [ImageName], _ circumstances: Circumstances
+    ) async -> [ImageName: ChartFacts.Condition] {
+        circumstances.isThorough ? await checked(names) : looked(names)
+    }
+
+    /// The missing images in whose place a former one can be shown, which is looked at as any other.
+    private func former(
+        for charts: [AttachmentID: Chart], besides conditions: [ImageName: ChartFacts.Condition], _ circumstances: Circumstances
+    ) async throws -> Set<ImageName> {
+        let images = try FormerImages(cache.present(), library)
+        var places: [ImageName: [ImageName]] = [:]
+        for image in charts.values.flatMap(\.images) where conditions[image.name] == .missing {
+            places[image.name] = images.showing(image)
+        }
+        let found = await self.conditions(of: Set(places.values.joined()).sorted(), circumstances)
+        return Set(places.filter { $0.value.contains { found[$0] == .whole } }.keys)
     }
 
     /// Every byte.

@@ -36,13 +36,19 @@ public struct ReadinessCheck {
         public var lastPoll: Timestamp?
         /// Why charts do not come, as a running agent knows it.
         public var refusals: [AttachmentID: String]
+        /// Why pages could not be counted for now, as a running agent knows it.
+        public var uncounted: [ChartHash: String]
 
         /// Names the circumstances.
-        public init(now: Timestamp, isThorough: Bool, lastPoll: Timestamp? = nil, refusals: [AttachmentID: String] = [:]) {
+        public init(
+            now: Timestamp, isThorough: Bool, lastPoll: Timestamp? = nil, refusals: [AttachmentID: String] = [:],
+            uncounted: [ChartHash: String] = [:]
+        ) {
             self.now = now
             self.isThorough = isThorough
             self.lastPoll = lastPoll
             self.refusals = refusals
+            self.uncounted = uncounted
         }
     }
 
@@ -123,6 +129,7 @@ public struct ReadinessCheck {
         facts.stored = stored
         facts.path = library.path(of: stored.hash)
         facts.reasonNotToOpen = known.chartFaults[stored.hash]
+        facts.reasonNotToCount = circumstances.uncounted[stored.hash]
         if let unreadable = try library.unreadable(stored.hash), unreadable.tag == known.tag { facts.reasonNotToOpen = unreadable.reason }
         guard let snapshot = try wants.snapshot(of: attachment) else { return Chart(facts: facts, images: []) }
         facts.pages = snapshot.pageCount

@@ -16,8 +16,8 @@ public enum ReadinessLack: Hashable, Sendable {
     case fileUnreadable(path: String, reason: String)
     /// No renderer can open it.
     case cannotBeOpened(reason: String)
-    /// Nobody has counted its pages yet.
-    case notCounted
+    /// Nobody has counted its pages yet; with what stood in the way, where that is known.
+    case notCounted(because: String?)
     /// These pages cannot be drawn.
     case cannotBeDrawn([PageIndex], reason: String)
     /// There is no room for so many of its images.
@@ -93,7 +93,8 @@ public enum ReadinessLack: Hashable, Sendable {
         case .fileChanged(let path): "its file is not what was downloaded: \(path)"
         case .fileUnreadable(_, let reason): "its file cannot be read: \(reason)"
         case .cannotBeOpened(let reason): "it cannot be opened: \(reason)"
-        case .notCounted: "its pages are not counted yet"
+        case .notCounted(let reason):
+            "its pages are not counted yet" + (reason.map { ", which is tried again: \($0)" } ?? "")
         case .cannotBeDrawn(let pages, let reason): "\(Self.words(pages)) cannot be drawn: \(reason)"
         case .noRoom(_, let reason): reason
         case .notRendered(let pages, let images): "\(Self.count(images)) of \(Self.words(pages)) still to be made"
@@ -119,9 +120,10 @@ public enum ReadinessLack: Hashable, Sendable {
     public var remedy: Remedy? {
         switch self {
         case .noPermission: .advice("ask whoever administers your account at the service")
-        case .notDownloaded(nil), .outOfDate(nil), .fileGone, .notCounted, .notRendered, .marksUnread, .moreMarksUnread, .marksUnsorted:
+        case .notDownloaded(nil), .outOfDate(nil), .fileGone, .notCounted(nil), .notRendered, .marksUnread, .moreMarksUnread,
+            .marksUnsorted:
             .work
-        case .notDownloaded, .outOfDate, .noRoom: nil
+        case .notDownloaded, .outOfDate, .notCounted, .noRoom: nil
         case .damaged: .advice("'woodshed cache verify' removes it, and the next sync makes it again")
         case .fileChanged: .advice("move it away, and 'woodshed sync' fetches the chart again")
         case .fileUnreadable, .imagesUnreadable: .advice("give yourself the right to read it")

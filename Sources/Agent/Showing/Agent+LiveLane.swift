@@ -18,6 +18,9 @@ extension Agent {
     private func load(_ name: ImageName, as source: ShownPage.Source) async -> ShownPage? {
         do throws(PageCacheError) {
             if let bytes = try await memory.bytes(of: name) { return ShownPage(name: name, bytes: bytes, source: source) }
+        } catch .damaged {
+            await mend(name)
+            return nil
         } catch {
             parts.log.warning("\(error)")
         }

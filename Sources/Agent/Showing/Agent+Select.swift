@@ -91,7 +91,7 @@ extension Agent {
         queue.attention = Attention(onScreen: view.image.page, next: view.next.map(\.page), charts: queue.attention.charts)
         showing.names = [view.image.name] + view.next.map(\.name)
         let names = showing.names
-        spawn { [memory] in await memory.show(names) }
+        spawn { [self] in for name in await memory.show(names) { await mend(name) } }
     }
 
     /// Finds out which charts the plan has that is being looked at.

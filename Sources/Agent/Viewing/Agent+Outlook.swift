@@ -94,6 +94,7 @@ extension Agent {
             facts.path = parts.library.path(of: stored.hash)
             facts.file = try parts.library.hasBytes(of: stored.hash) ? .whole : .gone
             facts.reasonNotToOpen = try reasonNotToOpen(stored.hash, known)
+            facts.reasonNotToCount = charts.uncounted.reason(of: stored.hash)
             if let snapshot {
                 let images = viewing.images(of: snapshot, by: renderer, settings.render)
                 pages = try self.pages(images)

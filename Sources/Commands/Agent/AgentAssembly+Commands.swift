@@ -67,6 +67,8 @@ extension AgentAssembly {
         let report = SyncReport(
             outcome: outcome, table: try await agent.planTable(), tally: agent.tally.since(before), seconds: (clock.now - start).inSeconds)
         for setback in outcome.setbacks { output.warning(setback.description.printable) }
+        // Whoever asks is not who reads the agent's log.
+        for complaint in agent.complaints { output.warning(complaint.printable) }
         if asJSON {
             output.result(json: report.json)
         } else {
@@ -93,10 +95,10 @@ extension AgentAssembly {
 }
 
 extension AgentReport.Watching {
-    /// Takes how the watching stands, and leaves out a folder whose absence is nobody's concern.
-    init(_ state: WatchState, without folder: String) {
+    /// Takes how the watching stands, and leaves out folders whose absence is nobody's concern.
+    init(_ state: WatchState, without others: [String]) {
         self.init(
-            folders: state.folders, missing: state.missing.filter { $0 != folder }, scanned: state.scanned,
+            folders: state.folders, missing: state.missing.filter { !others.contains($0) }, scanned: state.scanned,
             trouble: state.trouble?.description)
     }
 }

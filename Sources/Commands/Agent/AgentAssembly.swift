@@ -25,6 +25,9 @@ final class AgentAssembly {
     private let watcher: FolderWatcher
     private let configurationFolder: String
     private let configurationWatch: ConfigurationWatch
+    private let controlWatch: ControlWatch
+    /// What was told of the control socket not being opened, until it is.
+    private var controlTrouble: String?
     private let pressure: MemoryPressure
     let runtime: String
     let data: String
@@ -63,8 +66,11 @@ final class AgentAssembly {
         configurationFolder = Folder.parent(of: paths.configuration)
         let configurationRoot = WatchedRoot(configurationFolder, news: [.removals, .writes], depth: 0)
         watcher = FolderWatcher(
-            [.pageCache(paths.cache)] + marks.roots.folders.map { .marks($0, marks.roots) } + [configurationRoot], clock: context.clock)
+            [.pageCache(paths.cache)] + marks.roots.folders.map { .marks($0, marks.roots) }
+                + [configurationRoot, WatchedRoot(paths.runtime, news: .removals, depth: 0)], clock: context.clock)
         configurationWatch = ConfigurationWatch(watcher, file: paths.configuration, clock: context.clock)
+        controlWatch = ControlWatch(
+            configurationWatch, socket: ControlDesk.socket(in: paths.runtime, library: paths.data), clock: context.clock)
         pressure = MemoryPressure(
             watch: context.environment["MEMORY_PRESSURE_WATCH"], write: context.environment["MEMORY_PRESSURE_WRITE"])
         let options = configuration.options
@@ -74,7 +80,7 @@ final class AgentAssembly {
         agent = Agent(
             Agent.Parts(
                 library: library, cache: cache, renderer: WorkerPool(options.workers, clock: context.clock), service: client,
-                time: context.clock, log: log, fileEvents: configurationWatch),
+                time: context.clock, log: log, fileEvents: controlWatch),
             settings: AgentSettings(
                 render: options.renderSettings, ahead: options.plans.ahead, scope: scope, marks: marks,
                 cache: options.cacheSettings, memory: options.cache.memory, rhythm: options.rhythm))
@@ -83,6 +89,8 @@ final class AgentAssembly {
     /// For an agent that stays: sees what others do to the cache, and gives way when the machine is short of memory.
     /// `onConfiguration` is called when the configuration file was written.
     func beginUpkeep(onConfiguration: (@LoopActor () -> Void)? = nil) {
+        // There before it is watched: that it comes later would be news, and have all folders looked at again.
+        try? Folder.create(runtime)
         let report = WatchReport(log: log)
         watcher.onState = { report.tell($0) }
         agent.beginUpkeep()
@@ -98,17 +106,42 @@ final class AgentAssembly {
 
     /// Lets other commands of this user ask this agent. Without it, it works all the same.
     func beginControl(complaints: @escaping @LoopActor () -> [String] = { [] }) {
-        agent.join(control, version: Woodshed.version, complaints: complaints) { [watcher, configurationFolder] in
+        agent.join(control, version: Woodshed.version, complaints: complaints) { [watcher, configurationFolder, runtime] in
             // A configuration that was never written is no folder of marks that is away.
-            AgentReport.Watching(watcher.state, without: configurationFolder)
+            AgentReport.Watching(watcher.state, without: [configurationFolder, runtime])
         }
         joinCommands()
         do {
             try control.open(in: runtime, library: data)
+            noteControl()
         } catch {
             log.warning("\(error); other commands cannot ask this agent, and read its files instead")
         }
+        controlWatch.onLoss = { [weak self] in self?.keepControl() ?? true }
     }
+
+    /// Sees to it that other commands can ask this agent as long as it runs. Answers whether that is settled for now.
+    @discardableResult
+    func keepControl() -> Bool {
+        do {
+            switch try control.keepOpen() {
+            case .there: break
+            case .openedAnew:
+                log.info("the control socket was gone and is open again")
+                noteControl()
+            case .busy: return false
+            }
+            controlTrouble = nil
+        } catch {
+            let trouble = "\(error); other commands cannot ask this agent"
+            if controlTrouble != trouble { log.warning(trouble) }
+            controlTrouble = trouble
+        }
+        return true
+    }
+
+    /// Whoever finds nobody at the socket learns from the lock that there is an agent.
+    private func noteControl() { locks.first??.note(socket: ControlDesk.socket(in: runtime, library: data)) }
 
     /// Lets go of plans that are long over, and brings the folder for people up to date. What does not work costs nothing
     /// of the library, so it is told and left for the next time.

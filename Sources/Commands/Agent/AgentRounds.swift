@@ -41,6 +41,8 @@ final class AgentRounds {
         // Whoever ends us knows that the work is not done.
         guard !isEnding else { return }
         tell(outcome)
+        // Where its folder is not watched, this is when a lost socket is found.
+        assembly.keepControl()
         agent.reconcile()
         await agent.settled()
         guard !isEnding else { return }

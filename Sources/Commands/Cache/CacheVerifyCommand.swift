@@ -18,7 +18,6 @@ struct CacheVerifyCommand {
         let paths = try context.configuration(invocation).paths
         let fates = Fates()
         let report: VerifyReport
-        let left: Set<ImageName>
         do {
             let cache = try PageCache(folder: paths.cache)
             cache.onFate = { [clock = context.clock] name, fate, size in
@@ -26,12 +25,11 @@ struct CacheVerifyCommand {
                     ImageRecord(name: name, renderer: "", fate: fate, size: size, at: Timestamp(sinceEpoch: clock.wallTime)))
             }
             report = try await cache.verify()
-            left = Set(report.bad.filter { cache.size(of: $0) != nil })
         } catch {
             throw CommandFailure(of: error)
         }
         remember(fates.records, in: paths.data)
-        if invocation.has("json") { context.output.result(json: report.json(left: left)) } else { print(report, left) }
+        if invocation.has("json") { context.output.result(json: report.json) } else { print(report) }
         return report.bad.isEmpty && report.unreadable.isEmpty ? .fine : .notReady
     }
 
@@ -52,8 +50,9 @@ struct CacheVerifyCommand {
         }
     }
 
-    private func print(_ report: VerifyReport, _ left: Set<ImageName>) {
+    private func print(_ report: VerifyReport) {
         let output = context.output
+        let left = Set(report.left)
         for name in report.bad { output.result("bad, \(left.contains(name) ? "but cannot be removed" : "removed"): \(name)") }
         for unreadable in report.unreadable { output.result("could not be read: \(unreadable.name): \(unreadable.error)".printable) }
         for stranger in report.strangers { output.result("none of ours, left alone: \(stranger)".printable) }
@@ -66,9 +65,9 @@ struct CacheVerifyCommand {
 }
 
 extension VerifyReport {
-    /// `left` are bad images that could not be removed.
-    fileprivate func json(left: Set<ImageName>) -> JSONText {
-        [
+    fileprivate var json: JSONText {
+        let left = Set(left)
+        return [
             "whole": .integer(whole), "bad": .list(bad.map { ["image": .text($0.description), "removed": .boolean(!left.contains($0))] }),
             "unreadable": .list(unreadable.map { ["image": .text($0.name.description), "message": .text($0.error.description)] }),
             "strangers": .list(strangers.map(JSONText.text)),

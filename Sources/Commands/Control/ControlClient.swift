@@ -39,6 +39,19 @@ final class ControlClient {
         return ControlClient(socket: path, process: process, clock: clock)
     }
 
+    /// What is to be said where nobody was found although an agent runs; `nil` where none does.
+    static func lost(_ paths: Paths) -> CommandFailure? {
+        guard let process = AgentLock.runner(in: paths.data), let socket = AgentLock.socket(in: paths.data) else { return nil }
+        let expected = ControlDesk.socket(in: paths.runtime, library: paths.data)
+        let advice =
+            if socket == expected {
+                "\(socket) does not answer. It opens that anew by itself when it was removed: try again in a moment, else end it with 'kill \(process)' and start it again"
+            } else {
+                "it listens at \(socket), and this command asks at \(expected). Give both the same XDG_RUNTIME_DIR and configuration"
+            }
+        return CommandFailure(.locked, "an agent runs (process \(process)) but cannot be reached: \(advice)".printable)
+    }
+
     /// Asks, and answers the JSON that comes. `patience` is how long the agent may take.
     func ask(
         _ method: HTTPRequest.Method, _ path: String, query: [(name: String, value: String)] = [], body: [UInt8] = [],
@@ -61,7 +74,10 @@ final class ControlClient {
 
     /// Tells the agent, if one runs, that the library was changed. It looks by itself before long, so nothing is lost without.
     static func tellChange(_ paths: Paths, _ context: CommandContext) async {
-        guard let client = find(paths, clock: context.clock) else { return }
+        guard let client = find(paths, clock: context.clock) else {
+            if let failure = lost(paths) { context.output.message("It is done, but the agent was not told: \(failure.message)") }
+            return
+        }
         do throws(ControlFailure) {
             _ = try await client.ask(.post, "/v1/changed")
         } catch {

@@ -77,12 +77,14 @@ struct PageCommand {
             variant: variant, settings: settings, marks: marks?.digest)
         let name = ImageName(inputs)
         var tally = CacheTally()
-        if let bytes = cache.load(name) {
+        let (kept, isDamaged) = try look(for: name, in: cache)
+        if let kept {
             tally.hits = 1
             count(tally, in: library)
-            return bytes
+            return kept
         }
-        tally.misses[try library.missReason(of: name, renderer: inputs.rendererName)] = 1
+        if isDamaged { context.output.message("The image in the cache was damaged; it is drawn anew.") }
+        tally.misses[isDamaged ? .corrupt : try library.missReason(of: name, renderer: inputs.rendererName)] = 1
 
         let path = library.path(of: chart.hash)
         let file = try MemoryFile.create()
@@ -93,13 +95,24 @@ struct PageCommand {
                 outputs: [PageJob.Output(inputs.variant, key: inputs.key, descriptor: file.number)], marks: marks))
         let bytes = try MemoryFile.read(file.number, limit: 1 << 30)
         // An image of another size is of no use to the agent, which would only have to trim it; nor is one of a chart whose
-        // fonts it does not know yet, for which it will have another name.
-        if settings == configured, description != nil, await hasRoom(for: bytes.count, holdings) {
+        // fonts it does not know yet, for which it will have another name. In a damaged one's place there is room.
+        let mayStay = isDamaged ? true : await hasRoom(for: bytes.count, holdings)
+        if settings == configured, description != nil, mayStay {
             keep(bytes, as: name, in: configuration.paths.cache)
         }
         forgive(chart.hash, settings == configured ? name : nil, in: library)
         if settings == configured { count(tally, in: library) }
         return bytes
+    }
+
+    /// The image that is in the cache, or whether there is one that cannot be shown.
+    private func look(for name: ImageName, in cache: PageCache) throws(PageCacheError) -> (bytes: [UInt8]?, isDamaged: Bool) {
+        do throws(PageCacheError) {
+            return (try cache.loadWhole(name), false)
+        } catch {
+            guard case .damaged = error else { throw error }
+            return (nil, true)
+        }
     }
 
     /// Whether the cache may take an image of so many bytes. Nobody trims it before an agent or sync does.

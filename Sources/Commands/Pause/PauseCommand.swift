@@ -72,7 +72,7 @@ extension ControlClient {
     /// The agent that runs, for commands that are of no use without one.
     static func required(_ paths: Paths, _ context: CommandContext) throws(CommandFailure) -> ControlClient {
         guard let agent = find(paths, clock: context.clock) else {
-            throw CommandFailure(.failed, "no agent runs that could do this; 'woodshed agent' starts one")
+            throw lost(paths) ?? CommandFailure(.failed, "no agent runs that could do this; 'woodshed agent' starts one")
         }
         return agent
     }

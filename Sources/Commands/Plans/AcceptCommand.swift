@@ -109,6 +109,7 @@ struct AcceptCommand {
         if let agent = ControlClient.find(paths, clock: context.clock) {
             return try await agent.command("/v1/accept", query: [("plan", plan.id.text)], patience: .seconds(60)).tell(on: context.output)
         }
+        if let failure = ControlClient.lost(paths) { throw failure }
         let lock = try AgentLock.take(in: data)
         defer { withExtendedLifetime(lock) {} }
         let library = try Library(folder: data)

@@ -15,7 +15,7 @@ enum AgentAnswer: Equatable, Sendable {
 
     /// Whether one runs at all, as its lock tells.
     static let byLock: Source = { paths in
-        AgentLock.runner(in: paths.data).map { .silent(process: $0, because: nil) } ?? .absent
+        AgentLock.runner(in: paths.data).map { .silent(process: $0, because: ControlClient.lost(paths)?.message) } ?? .absent
     }
 
     /// Asks over the control socket; where that is not to be had, the lock tells at least whether one runs.
@@ -46,6 +46,13 @@ enum AgentAnswer: Equatable, Sendable {
             if agent.rendering.running.contains(page) { return "The running agent draws this page right now." }
             if agent.pause != nil { return "The agent is paused, and makes it after 'woodshed resume'." }
             return "The running agent makes it in its turn, of \(agent.rendering.waitingPages.counted("page")) that wait."
+        }
+    }
+
+    /// Why pages could not be counted for now, as the agent knows it.
+    var uncounted: [ChartHash: String] {
+        Dictionary((report?.uncounted ?? [:]).compactMap { hex, reason in Digest(hex: hex).map { (ChartHash($0), reason) } }) { first, _ in
+            first
         }
     }
 }

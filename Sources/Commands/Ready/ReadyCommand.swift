@@ -66,7 +66,8 @@ struct ReadyCommand {
             let report = try await check.report(
                 of: plans,
                 ReadinessCheck.Circumstances(
-                    now: holdings.now, isThorough: true, lastPoll: agent.report?.polls.lastGood, refusals: agent.refusals))
+                    now: holdings.now, isThorough: true, lastPoll: agent.report?.polls.lastGood, refusals: agent.refusals,
+                    uncounted: agent.uncounted))
             verdict = ReadinessVerdict(report: report, maxAge: invocation.value("max-age") ?? Self.defaultMaxAge)
         } catch {
             throw CommandFailure(of: error)

@@ -55,7 +55,7 @@ struct Status {
 }
 
 extension ReadinessLack {
-    /// Whether it only waits for its turn.
+    /// Whether it only waits for its turn; what an agent could not count is among its complaints, once for all.
     var isMereWork: Bool {
         switch self {
         case .notRendered, .notCounted, .notDownloaded(because: nil), .outOfDate(because: nil): true

@@ -127,7 +127,8 @@ struct StatusCommand {
             let report = try await holdings.readinessCheck(by: renderer).report(
                 of: plans,
                 ReadinessCheck.Circumstances(
-                    now: holdings.now, isThorough: false, lastPoll: agent.report?.polls.lastGood, refusals: agent.refusals))
+                    now: holdings.now, isThorough: false, lastPoll: agent.report?.polls.lastGood, refusals: agent.refusals,
+                    uncounted: agent.uncounted))
             let entries = await holdings.cache.survey()
             let disk = try holdings.keeper.disk()
             let limits = holdings.keeper.limits(on: disk)

@@ -48,6 +48,7 @@ final class SyncCommand {
         let configuration = try context.configuration(invocation)
         let log = context.output.log(from: max(configuration.options.log.level, .warning))
         if let agent = ControlClient.find(configuration.paths, clock: context.clock) { return try await sync(by: agent, scope, ending) }
+        if let failure = ControlClient.lost(configuration.paths) { throw failure }
         for note in configuration.notes { log.warning("\(note)") }
         let account = try await Account(configuration, context: context)
         let assembly = try AgentAssembly(configuration, account: account, scope: scope, context: context, log: log)

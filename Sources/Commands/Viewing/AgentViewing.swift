@@ -50,6 +50,8 @@ final class AgentViewing: ViewerSource {
         news.lookAgain()
     }
 
+    func checkDamage(of name: ImageName) async throws(ViewerRefusal) -> Bool { await agent.checkDamage(of: name) }
+
     func sync() {
         // Twice in a row is once: whoever taps again waits for the same answer.
         guard !isSyncing else { return }

@@ -46,10 +46,11 @@ struct OpenCommand {
 
     func run() async throws(CommandFailure) -> ExitCode {
         guard let agent = ControlClient.find(paths, clock: context.clock) else {
-            throw CommandFailure(
-                .failed,
-                "no agent runs, and it is the agent that shows pages; start it with 'woodshed agent' (or 'systemctl --user start woodshed')"
-            )
+            throw ControlClient.lost(paths)
+                ?? CommandFailure(
+                    .failed,
+                    "no agent runs, and it is the agent that shows pages; start it with 'woodshed agent' (or 'systemctl --user start woodshed')"
+                )
         }
         let desktop = Desktop(context)
         if desktop.isAllThatIsSeen, !desktop.opensPages {

@@ -1,0 +1,35 @@
+import Model
+import Platform
+
+/// Checks of images that somebody took for damaged: one at a time, and each image once in a while.
+@LoopActor
+final class Mending {
+    private var underWay: [ImageName: Task<Bool, Never>] = [:]
+    /// When each was checked last, as far as it counts still.
+    private var checked: [ImageName: Moment] = [:]
+    private let turn = Gate()
+
+    /// For as long nobody has an image checked again.
+    static let rest = Duration.seconds(60)
+
+    nonisolated init() {}
+
+    /// Does `work`, which answers whether the image was damaged; who asks meanwhile hears the same. `false` for one that was checked
+    /// a moment ago.
+    func check(_ name: ImageName, _ time: any TimeKeeper, _ work: @escaping @LoopActor () async -> Bool) async -> Bool {
+        if let task = underWay[name] { return await task.value }
+        checked = checked.filter { time.now < $0.value + Self.rest }
+        guard checked[name] == nil else { return false }
+        let task = spawn { [self] in
+            while !turn.isOpen { await turn.pass() }
+            turn.close()
+            let wasDamaged = await work()
+            checked[name] = time.now
+            underWay[name] = nil
+            turn.open()
+            return wasDamaged
+        }
+        underWay[name] = task
+        return await task.value
+    }
+}

@@ -1,0 +1,186 @@
+import Glibc
+import Library
+import Model
+import Platform
+import Rendering
+import TestSupport
+import Testing
+
+@testable import Agent
+
+/// Pages that cannot be counted for a while are counted when that has passed.
+@Suite(.onLoop, .timeLimit(.minutes(5)))
+struct UncountedChartsTests {
+    private static let sunday = SmallService.Plan(
+        id: "1", startsAt: "2026-11-22T10:00:00Z",
+        charts: ["a", "b"].map { SmallService.Chart(id: $0, name: "Song \($0)", bytes: SmallService.pdf($0)) })
+    nonisolated private static let passing: [RenderFailure] = [
+        .cannotOpen("cannot open a.pdf: Too many open files"), .cannotWrite(ENOSPC), .cannotWrite(EIO), .cannotStart("no such file"),
+    ]
+    private static let crash = RenderFailure.crashed("was ended by signal 11")
+
+    /// An agent that has synced, and none of whose charts could be counted.
+    @LoopActor
+    private func stage(_ failure: RenderFailure) async throws -> Stage {
+        let stage = try Stage([Self.sunday])
+        stage.agent.beginUpkeep()
+        stage.renderer.describe = { _ in .failure(failure) }
+        await stage.sync()
+        return stage
+    }
+
+    @LoopActor
+    private func mend(_ stage: Stage) {
+        stage.renderer.describe = { _ in .success(ChartDescription(pages: [PageGeometry(width: 612, height: 792)])) }
+    }
+
+    @LoopActor
+    private func isComplete(_ stage: Stage) async throws -> Bool { try await stage.agent.planTable().isComplete }
+
+    @Test(arguments: passing) @LoopActor func whatPassesIsToldAndTriedAgain(failure: RenderFailure) async throws {
+        let stage = try await stage(failure)
+        #expect(stage.renderer.described.count == 4, "once more at once")
+        #expect(stage.agent.complaints == ["the pages of 2 charts could not be counted, and will be tried again: \(failure)"])
+        #expect(try await stage.agent.planTable().rows.map(\.state) == [.failed("\(failure)"), .failed("\(failure)")])
+        let report = stage.agent.report(version: "1", since: Timestamp(sinceEpoch: stage.clock.wallTime))
+        #expect(report.uncounted?.count == 2)
+        #expect(try stage.library.faults().isEmpty, "it says nothing about the charts")
+        // Hints meanwhile try nothing.
+        await stage.settle()
+        await stage.settle()
+        #expect(stage.renderer.described.count == 4)
+
+        mend(stage)
+        await stage.wait(for: .seconds(15))
+        await stage.settleAsTold()
+        #expect(try await isComplete(stage))
+        #expect(stage.agent.complaints.isEmpty)
+        await stage.agent.stop()
+    }
+
+    @Test @LoopActor func triesGrowRareAndAreLoggedOnce() async throws {
+        let stage = try await stage(.cannotStart("no such file"))
+        await stage.wait(for: .seconds(3600))
+        #expect((10...14).contains(stage.renderer.described.count / 2), "\(stage.renderer.described.count)")
+        await stage.wait(for: .seconds(3600))
+        #expect((16...20).contains(stage.renderer.described.count / 2), "every ten minutes: \(stage.renderer.described.count)")
+        #expect(stage.logged.count { $0.contains("could not be counted") } == 2)
+        await stage.agent.stop()
+        let before = stage.renderer.described.count
+        await stage.wait(for: .seconds(3600))
+        #expect(stage.renderer.described.count == before, "nobody tries after the end")
+    }
+
+    @Test(arguments: [true, false]) @LoopActor func pollsAndPeopleNeedNotWait(isRequested: Bool) async throws {
+        let stage = try await stage(.cannotWrite(ENOSPC))
+        await stage.wait(for: .seconds(3600))
+        mend(stage)
+        await stage.clock.run {
+            _ = await stage.agent.poll(PollScope(isRequested: isRequested))
+            stage.agent.reconcile()
+            await stage.agent.settled()
+        }
+        #expect(try await isComplete(stage))
+        await stage.agent.stop()
+    }
+
+    @Test @LoopActor func aSyncHasThePausesBeginAnew() async throws {
+        let stage = try await stage(.cannotWrite(ENOSPC))
+        await stage.wait(for: .seconds(3600))
+        await stage.sync()
+        await stage.settle()
+        mend(stage)
+        await stage.wait(for: .seconds(30))
+        await stage.settleAsTold()
+        #expect(try await isComplete(stage))
+        await stage.agent.stop()
+    }
+
+    @Test @LoopActor func whatTakesTheRendererDownStaysLeftAlone() async throws {
+        let stage = try await stage(Self.crash)
+        #expect(stage.renderer.described.count == 4)
+        mend(stage)
+        await stage.wait(for: .seconds(7200))
+        await stage.sync()
+        #expect(stage.renderer.described.count == 4)
+        #expect(try stage.library.faults().count(where: \.isFinal) == 2)
+        #expect(stage.agent.complaints.isEmpty, "its own line says it")
+        await stage.agent.stop()
+    }
+
+    /// What is not kept ready any more is no concern.
+    @Test @LoopActor func aChartThatWasTakenOutIsForgotten() async throws {
+        let stage = try await stage(.cannotWrite(ENOSPC))
+        stage.service.plans[0].charts = [Self.sunday.charts[0]]
+        await stage.sync()
+        await stage.settle()
+        #expect(stage.agent.complaints.count == 1 && stage.agent.complaints[0].hasPrefix("the pages of 1 chart "))
+        await stage.agent.stop()
+    }
+
+    /// Without it nothing is known of what is wanted.
+    @Test @LoopActor func aRendererThatDoesNotStartIsTriedAgainSoonAndThenEverMoreRarely() async throws {
+        let stage = try Stage([Self.sunday])
+        stage.agent.beginUpkeep()
+        stage.renderer.startFailure = .cannotStart("no such file")
+        await stage.sync()
+        let reason = "what is to be made could not be found out, and will be tried again: \(RenderFailure.cannotStart("no such file"))"
+        #expect(stage.agent.complaints == [reason])
+        let before = stage.logged.count
+        await stage.wait(for: .seconds(3600))
+        #expect((9...13).contains(stage.logged.count - before), "\(stage.logged.count - before) tries in an hour")
+        stage.renderer.startFailure = nil
+        await stage.wait(for: .seconds(610))
+        await stage.settleAsTold()
+        #expect(try await isComplete(stage))
+        #expect(stage.agent.complaints.isEmpty)
+        stage.renderer.startFailure = .cannotStart("no such file")
+        await stage.settle()
+        stage.renderer.startFailure = nil
+        await stage.wait(for: .seconds(20))
+        #expect(stage.agent.complaints.isEmpty, "soon again at first")
+        await stage.agent.stop()
+    }
+
+    // MARK: The pauses themselves
+
+    private static let chart = ChartHash(SHA256.digest(of: "a"))
+    private static let start = Moment(nanoseconds: 1_000_000_000_000)
+
+    private func failed(_ times: Int, free: Int = 1 << 30) -> UncountedCharts {
+        var charts = UncountedCharts()
+        for _ in 0..<times { _ = charts.note("full", of: Self.chart, at: Self.start, free: ByteCount(free)) }
+        return charts
+    }
+
+    @Test(arguments: [(2, 15), (3, 30), (7, 480), (8, 600), (100, 600)]) func pausesDoubleUpToTenMinutes(times: Int, seconds: Int) {
+        let charts = failed(times)
+        let due = Self.start + .seconds(seconds)
+        #expect(charts.next(after: Self.start) == due)
+        #expect(!charts.mayTry(Self.chart, at: due + .seconds(-1)) && charts.mayTry(Self.chart, at: due))
+        #expect(charts.next(after: due) == nil)
+    }
+
+    @Test func roomThatCameBackIsUsedAtOnce() {
+        var charts = failed(9, free: 4096)
+        #expect(charts.lackedRoom)
+        charts.noteRoom(ByteCount(500_000), at: Self.start)
+        #expect(!charts.mayTry(Self.chart, at: Self.start), "that is hardly more")
+        charts.noteRoom(ByteCount(200 << 20), at: Self.start)
+        #expect(charts.mayTry(Self.chart, at: Self.start))
+        #expect(!charts.lackedRoom)
+    }
+
+    @Test func roomIsNoMatterOnADiskThatHadSome() {
+        var charts = failed(9)
+        #expect(!charts.lackedRoom)
+        charts.noteRoom(ByteCount(1 << 40), at: Self.start)
+        #expect(!charts.mayTry(Self.chart, at: Self.start))
+    }
+
+    @Test func onlyANewReasonIsNews() {
+        var charts = failed(2)
+        let isNews = ["full", "broken"].map { charts.note($0, of: Self.chart, at: Self.start, free: nil) }
+        #expect(isNews == [false, true])
+    }
+}
