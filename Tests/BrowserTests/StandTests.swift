@@ -84,6 +84,9 @@ struct StandTests {
             try await browser.wait(for: "document.body.dataset.position === '0' && \(Self.isReady) && !document.querySelector('.offer')")
             #expect(try await !isShown(stop, witness))
             try await browser.screenshot("replaced-taken")
+            try await browser.press(.plus)
+            try await browser.wait(for: "window.live.length > 1")
+            #expect(try await browser.ask("return window.live") == [410, 200])
         }
     }
 
@@ -106,6 +109,9 @@ struct StandTests {
             #expect(try await browser.ask("return \(Self.card).textContent.includes('has to be let in again')"))
             #expect(try await browser.ask("return \(Self.card).querySelector('button') === null"), "trying again would not help")
             try await browser.screenshot("stranger-page")
+            try await browser.resize(390, 844, scale: 2)
+            try await browser.screenshot("stranger-phone")
+            try await browser.resize(900, 1200)
 
             let invitation = try await desk.secretAddress()
             let status: Int = try await browser.ask("return fetch(arguments[0]).then((reply) => reply.status)", [invitation])
