@@ -14,7 +14,10 @@ struct ViewedPage: Sendable {
     var selection: String { #"{"chart":"\#(chart)","page":\#(page),"marked":true}"# }
 
     /// Where it is drawn for whoever asks, as large as it is kept.
-    var liveAddress: String { "/live/\(chart)/\(page)?marked=1&long=\(longSide)" }
+    var liveAddress: String { "/live/\(chart)/\(page)?of=\(folder)&marked=1&long=\(longSide)" }
+
+    /// What names the chart's bytes in the address of an image: `/pages/<folder>/<file>`.
+    private var folder: Substring { address.split(separator: "/").dropFirst().first ?? "" }
 
     /// Every page of every plan in the order in which it is played; each chart once.
     @LoopActor

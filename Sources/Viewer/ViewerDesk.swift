@@ -59,13 +59,16 @@ struct ViewerDesk: Sendable {
     private func live(_ place: String, _ request: WebRequest, _ guest: Gate.Guest) -> WebReply {
         guard let slash = place.lastIndex(of: "/"), slash > place.startIndex, let page = Int(place[place.index(after: slash)...]),
             (0..<1_000_000).contains(page), let long = request.parameter("long").flatMap({ Int($0) }),
-            let marked = request.parameter("marked"), ["0", "1"].contains(marked)
+            let marked = request.parameter("marked"), ["0", "1"].contains(marked),
+            let folder = request.parameter("of").flatMap(ImageFolder.init)
         else { return .refusal(404, "There is no such page.") }
         guard long >= 1 else { return .refusal(400, "Pages are drawn with one pixel or more.") }
         let choice = ViewerPageChoice(chart: AttachmentID(String(place[..<slash])), page: PageIndex(page), isMarked: marked == "1")
         // The cookie itself goes no further than the gate.
         let viewer = guest.token
-        return answers.later { .image(try await $0.live(choice, longSide: min(long, Self.longest), for: viewer), isLasting: false) }
+        return answers.later { source in
+            .image(try await source.live(choice, in: folder, longSide: min(long, Self.longest), for: viewer), isLasting: false)
+        }
     }
 
     private func ask(_ request: WebRequest) -> WebReply {

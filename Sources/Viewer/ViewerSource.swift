@@ -35,9 +35,11 @@ public protocol ViewerSource: AnyObject {
     /// An image that is wanted but was not there when its address was asked for; made now if it has to be.
     func image(_ name: ImageName) async throws(ViewerRefusal) -> ViewerImageBytes
 
-    /// A page larger than it is kept. Of what one viewer waits for, newer requests take the place of older ones, as far as they
-    /// cannot be on one screen.
-    func live(_ page: ViewerPageChoice, longSide: Int, for viewer: String) async throws(ViewerRefusal) -> ViewerImageBytes
+    /// A page larger than it is kept, of the bytes whose images lie in this folder: it is gone when the chart has others by now.
+    /// Of what one viewer waits for, newer requests take the place of older ones, as far as they cannot be on one screen.
+    func live(
+        _ page: ViewerPageChoice, in folder: ImageFolder, longSide: Int, for viewer: String
+    ) async throws(ViewerRefusal) -> ViewerImageBytes
 
     /// Has `handler` called with what changed, from now on; `nil` ends that.
     func setNewsHandler(_ handler: (@LoopActor (ViewerNews) -> Void)?)

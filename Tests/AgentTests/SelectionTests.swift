@@ -23,6 +23,9 @@ struct SelectionTests {
                 })
         }
 
+        /// What names the bytes of a chart that is made of this text.
+        static func folder(of text: String) -> ImageFolder { ImageFolder(of: ChartHash(SHA256.digest(of: SmallService.pdf(text)))) }
+
         let stage: Stage
         var agent: Agent { stage.agent }
         var renderer: SimulatedRenderer { stage.renderer }
@@ -358,7 +361,9 @@ struct SelectionTests {
                 do throws(ShowFailure) {
                     return .success(
                         try await scene.agent.live(
-                            chart: AttachmentID("1a"), page: PageIndex(page), isMarked: true, longSide: longSide, for: viewer))
+                            chart: AttachmentID("1a"), in: Scene.folder(of: "1a"), page: PageIndex(page), isMarked: true,
+                            longSide: longSide,
+                            for: viewer))
                 } catch {
                     return .failure(error)
                 }
@@ -384,5 +389,31 @@ struct SelectionTests {
         #expect(pages == [1, 2, 0])
         #expect(scene.stage.newJobs().allSatisfy { $0.settings.fullSize >= 5000 })
         #expect(scene.stage.cache.present() == present)
+    }
+    /// What stood on the screen is not what the library has now.
+    @Test @LoopActor func aLargerPageIsOfTheBytesThatAreNamed() async throws {
+        let scene = try await Scene()
+        await scene.stage.settle()
+        scene.stage.service.plans[0].charts[0] = SmallService.Chart(
+            id: "1a", name: "Song 1a", bytes: SmallService.pdf("new"), updatedAt: "2026-11-02T10:00:00Z")
+        await scene.stage.sync()
+        let ask = { (text: String, page: Int) in
+            spawn { () -> Result<ShownPage, ShowFailure> in
+                do throws(ShowFailure) {
+                    return .success(
+                        try await scene.agent.live(
+                            chart: AttachmentID("1a"), in: Scene.folder(of: text), page: PageIndex(page), isMarked: true, longSide: 5000))
+                } catch {
+                    return .failure(error)
+                }
+            }
+        }
+        let former = await scene.stage.clock.run { await ask("1a", 0).value }
+        #expect(former == .failure(.notWanted))
+        // The new one need not have as many pages.
+        let last = await scene.stage.clock.run { await ask("1a", 9).value }
+        #expect(last == .failure(.notWanted))
+        let new = await scene.stage.clock.run { await ask("new", 0).value }
+        #expect(try new.get().name.folder == Scene.folder(of: "new"))
     }
 }

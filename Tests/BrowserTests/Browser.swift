@@ -133,6 +133,12 @@ final class Browser {
         var handle: String
     }
 
+    /// Empties the browser's cache.
+    func forgetImages() async throws {
+        let _: Nothing = try await ask(
+            session + "/goog/cdp/execute", ["cmd": "Network.clearBrowserCache", "params": [String: Any]()])
+    }
+
     // MARK: What can be seen
 
     /// What a script answers; a promise is waited for.

@@ -89,8 +89,29 @@ final class Desk {
         try FileManager.default.moveItem(atPath: home.path("bin/away"), toPath: home.path("bin/woodshed-render"))
     }
 
+    /// Ends the agent.
+    func endAgent() async throws {
+        agent?.child.kill(SIGTERM)
+        _ = try await agent?.result()
+    }
+
+    /// Starts the agent anew where it was.
+    func beginAgain() async throws {
+        let port = address.split(separator: ":").last ?? ""
+        let agent = try Program(
+            programs + "/woodshed", ["agent", "--home", home.path], environment: ["WOODSHED_VIEWER_PORT=\(port)"])
+        self.agent = agent
+        try await waitUntil(within: .seconds(60)) { try agent.messagesSoFar().contains("asleep") }
+    }
+
+    /// What names a chart's bytes in the addresses and files of its pages, as the agent has them now.
+    func folder(of chart: String) async throws -> String {
+        try await browser.ask(
+            "return fetch('/api/chart/\(chart)').then((reply) => reply.json()).then((told) => told.hash.slice(0, 32))")
+    }
+
     /// An address that lets one browser in, once; of the plans, or of what is named.
-    private func secretAddress(_ what: String...) async throws -> String {
+    func secretAddress(_ what: String...) async throws -> String {
         let result = try await run(["open"] + what)
         #expect(result.exit == .code(0), "\(result.messages)")
         return String(result.output.prefix { $0 != "\n" })

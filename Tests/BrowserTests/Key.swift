@@ -13,6 +13,8 @@ enum Key: String {
     case right = "\u{E014}"
     case down = "\u{E015}"
     case d, h, l, m, n, t, v
+    case plus = "+"
+    case zero = "0"
     case slash = "/"
     case question = "?"
     case nextItem = "]"

@@ -93,7 +93,9 @@ extension Simulation {
             do throws(ShowFailure) {
                 let shown =
                     if isLive, let chart {
-                        try await life.agent.live(chart: AttachmentID(chart.id), page: PageIndex(0), isMarked: true, longSide: 4000)
+                        try await life.agent.live(
+                            chart: AttachmentID(chart.id), in: ImageFolder(of: ChartHash(SHA256.digest(of: chart.bytes))),
+                            page: PageIndex(0), isMarked: true, longSide: 4000)
                     } else {
                         try await life.agent.image(named: name)
                     }

@@ -8,6 +8,9 @@ import Viewer
 /// What the pages ask, and what they are told.
 @Suite(.onLoop, .timeLimit(.minutes(5)))
 struct AnswerTests {
+    /// Of which bytes a page is asked for.
+    private let bytes = "of=\(ImageName.folder(of: FakeSource.hash))"
+
     private func object(_ reply: HTTPProbe.Reply) throws -> NSDictionary {
         #expect(reply.headers["content-type"] == "application/json")
         #expect(reply.headers["cache-control"] == "no-store")
@@ -50,7 +53,7 @@ struct AnswerTests {
         let scene = try Scene()
         #expect(try await scene.get("/api/plan/p%2F..%2F1").status == 400)
         #expect(try await scene.get("/api/plan/p%2F1").text.contains("There is no plan p/1."))
-        #expect(try await scene.get("/live/a%2F1/1?marked=0&long=500").status == 200)
+        #expect(try await scene.get("/live/a%2F1/1?\(bytes)&marked=0&long=500").status == 200)
         #expect(scene.source.lives.first?.page.chart == AttachmentID("a/1"))
     }
 
@@ -107,23 +110,34 @@ struct AnswerTests {
 
     @LoopActor @Test func livePagesAreNotKept() async throws {
         let scene = try Scene()
-        let reply = try await scene.get("/live/a1/1?marked=1&long=5464")
+        let reply = try await scene.get("/live/a1/1?\(bytes)&marked=1&long=5464")
         #expect(reply.text == "live 5464")
         #expect(reply.headers["cache-control"] == "no-store")
         #expect(scene.source.lives.map(\.page) == [ViewerPageChoice(chart: AttachmentID("a1"), page: PageIndex(1), isMarked: true)])
-        #expect(try await scene.get("/live/a1/2?marked=0&long=100").status == 503)
-        for wrong in ["a1/1", "a1/1?long=5", "a1/-1?marked=0&long=5", "a1?marked=0&long=5", "/1?marked=0&long=5", "a1/1?marked=2&long=5"] {
-            #expect(try await scene.get("/live/" + wrong).status == 404)
+        #expect(try await scene.get("/live/a1/2?\(bytes)&marked=0&long=100").status == 503)
+        for wrong in ["a1/1?", "a1/1?long=5", "a1/-1?marked=0&long=5", "a1?marked=0&long=5", "/1?marked=0&long=5", "a1/1?marked=2&long=5"] {
+            #expect(try await scene.get("/live/\(wrong)&\(bytes)").status == 404)
         }
-        for long in ["0", "-1"] { #expect(try await scene.get("/live/a1/1?marked=0&long=" + long).status == 400) }
+        for wrong in ["", "&of=", "&of=..", "&of=\(FakeSource.hash)"] {
+            #expect(try await scene.get("/live/a1/1?marked=0&long=5" + wrong).status == 404)
+        }
+        for long in ["0", "-1"] { #expect(try await scene.get("/live/a1/1?\(bytes)&marked=0&long=" + long).status == 400) }
         #expect(scene.source.lives.count == 2)
         // More than can be drawn of a square page is not asked for.
-        #expect(try await scene.get("/live/a1/1?marked=0&long=12000").text == "live 8192")
+        #expect(try await scene.get("/live/a1/1?\(bytes)&marked=0&long=12000").text == "live 8192")
         // Each browser is known by itself.
         let other = try Scene.cookie(of: scene.viewer)
-        #expect(try await scene.get("/live/a1/1?marked=1&long=100").status == 200)
-        #expect(try await Scene.send("GET", scene.origin + "/live/a1/1?marked=1&long=100", headers: [("Cookie", other)]).status == 200)
+        #expect(try await scene.get("/live/a1/1?\(bytes)&marked=1&long=100").status == 200)
+        #expect(
+            try await Scene.send("GET", scene.origin + "/live/a1/1?\(bytes)&marked=1&long=100", headers: [("Cookie", other)]).status == 200)
         #expect(Set(scene.source.viewers.prefix(4)).count == 1 && scene.source.viewers[4] != scene.source.viewers[0])
+    }
+
+    /// A page of the new chart must not stand in the place of the old one.
+    @LoopActor @Test func livePagesAreOfTheBytesThatAreNamed() async throws {
+        let scene = try Scene()
+        let other = ImageName.folder(of: ChartHash(SHA256.digest(of: "replaced")))
+        #expect(try await scene.get("/live/a1/1?of=\(other)&marked=1&long=5464").status == 410)
     }
 
     @LoopActor @Test func changesReachTheSource() async throws {

@@ -9,7 +9,8 @@ import Viewer
 @Suite(.onLoop, .timeLimit(.minutes(5)))
 struct AttackTests {
     private static let paths = [
-        "/", "/plan/p1", "/chart/a1", "/api/state", "/api/plan/p1", "/api/chart/a1", "/api/events", "/live/a1/0?marked=0&long=9",
+        "/", "/plan/p1", "/chart/a1", "/api/state", "/api/plan/p1", "/api/chart/a1", "/api/events",
+        "/live/a1/0?of=\(ImageName.folder(of: FakeSource.hash))&marked=0&long=9",
         "/pages/\(FakeSource.name(0, .plain))", "/pages/\(FakeSource.missing)", "/assets/app.js", "/none", "/open", "/open?secret=",
     ]
 

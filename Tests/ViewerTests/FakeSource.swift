@@ -103,9 +103,12 @@ final class FakeSource: ViewerSource {
         return .bytes(Array("made now".utf8))
     }
 
-    func live(_ page: ViewerPageChoice, longSide: Int, for viewer: String) async throws(ViewerRefusal) -> ViewerImageBytes {
+    func live(
+        _ page: ViewerPageChoice, in folder: ImageFolder, longSide: Int, for viewer: String
+    ) async throws(ViewerRefusal) -> ViewerImageBytes {
         lives.append((page, longSide))
         viewers.append(viewer)
+        guard folder == ImageFolder(of: Self.hash) else { throw ViewerRefusal(.gone, "The chart has changed.") }
         guard page.page.value < 2 else { throw ViewerRefusal(.unavailable, "This page cannot be drawn.") }
         return .bytes(Array("live \(longSide)".utf8))
     }

@@ -32,17 +32,18 @@ extension Agent {
         return try await draw(PageView(image: image, marks: marks, next: []))
     }
 
-    /// A page larger than it is cached, for a glass to be held over it. It is never kept.
+    /// A page larger than it is cached, for a glass to be held over it. It is never kept. `folder` says of which bytes it is a page:
+    /// who looks at a former chart is not shown another through the glass.
     ///
     /// Of what one viewer asks for, only the newest two pages are drawn, each in its newest size: they may be side by side. A selection goes before it.
     public func live(
-        chart: AttachmentID, page: PageIndex, isMarked: Bool, longSide: Int, for viewer: String = ""
+        chart: AttachmentID, in folder: ImageFolder, page: PageIndex, isMarked: Bool, longSide: Int, for viewer: String = ""
     ) async throws(ShowFailure) -> ShownPage {
         let request = PageRequest(chart: chart, page: page, isMarked: isMarked)
         let task = spawnThrowing { [self] in
             try await showing.others.run { [self] in
                 if isStopping { throw ShowFailure.stopped }
-                let view = try await view(of: request, longSide: longSide)
+                let view = try await view(of: request, longSide: longSide, in: folder)
                 var settings = settings.render
                 settings.fullSize = longSide
                 return ShownPage(name: view.image.name, bytes: try await drawn(view, settings: settings), source: .rendered)

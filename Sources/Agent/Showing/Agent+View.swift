@@ -5,12 +5,14 @@ import Platform
 import Rendering
 
 extension Agent {
-    /// What a page looks like now, as the library has it this moment; at the size that is cached, unless it is said.
-    func view(of request: PageRequest, longSide: Int? = nil) async throws(ShowFailure) -> PageView {
+    /// What a page looks like now, as the library has it this moment; at the size that is cached, unless it is said. Who names a
+    /// folder wants a page of the bytes whose images lie there, and of no others.
+    func view(of request: PageRequest, longSide: Int? = nil, in folder: ImageFolder? = nil) async throws(ShowFailure) -> PageView {
         do {
             guard let chart = try parts.library.chart(of: request.chart), try parts.library.hasBytes(of: chart.hash) else {
                 throw ShowFailure.notDownloaded
             }
+            if let folder, folder != ImageFolder(of: chart.hash) { throw ShowFailure.notWanted }
             guard let description = try parts.library.description(of: chart.hash) else {
                 throw try parts.library.unreadable(chart.hash).map { ShowFailure.unreadable($0.reason) } ?? .notCounted
             }

@@ -50,10 +50,13 @@ extension AgentViewing {
         }
     }
 
-    func live(_ page: ViewerPageChoice, longSide: Int, for viewer: String) async throws(ViewerRefusal) -> ViewerImageBytes {
+    func live(
+        _ page: ViewerPageChoice, in folder: ImageFolder, longSide: Int, for viewer: String
+    ) async throws(ViewerRefusal) -> ViewerImageBytes {
         do throws(ShowFailure) {
-            return .bytes(
-                try await agent.live(chart: page.chart, page: page.page, isMarked: page.isMarked, longSide: longSide, for: viewer).bytes)
+            let shown = try await agent.live(
+                chart: page.chart, in: folder, page: page.page, isMarked: page.isMarked, longSide: longSide, for: viewer)
+            return .bytes(shown.bytes)
         } catch {
             throw ViewerRefusal(error)
         }

@@ -14,7 +14,8 @@ extension ViewerPlan {
         self.init(
             plan: report.plan, readiness: report.isReady ? .ready : ready == 0 ? .missing : .partly, pages: pages, pagesReady: ready,
             charts: outlook.charts.count, changes: Self.sentences(changes),
-            flags: report.lacks.map(\.advice) + report.notes.map(\.sentence.asSentence)
+            // That there are no charts is said by their number.
+            flags: report.lacks.map(\.advice) + report.notes.filter { $0 != .noCharts }.map(\.sentence.asSentence)
                 + forbidden.map { "\($0.filename): \(ReadinessLack.noPermission.sentence)".asSentence },
             isPinned: report.isPinned)
     }

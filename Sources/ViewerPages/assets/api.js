@@ -1,6 +1,7 @@
 // The agent's answers, and what went wrong in words.
 
-const token = document.querySelector('meta[name="woodshed-token"]').content;
+const tokenIn = (page) => page.querySelector('meta[name="woodshed-token"]')?.content;
+let token = tokenIn(document);
 
 /// What the agent said no to; `status` 0 is an agent that does not answer.
 export class Refusal extends Error {
@@ -38,11 +39,30 @@ async function ask(path, options) {
   }
 }
 
-const post = (path, body) => ask(path, {
+const send = (path, body) => ask(path, {
   method: "POST",
   headers: { "Content-Type": "application/json", "X-Woodshed-Token": token },
   body: JSON.stringify(body),
 });
+
+async function post(path, body) {
+  try {
+    return await send(path, body);
+  } catch (error) {
+    if (error.status !== 403 || !(await renewToken())) throw error;
+    return send(path, body);
+  }
+}
+
+/// A page outlives the agent that let its browser in; when that is let in again, its token is another.
+async function renewToken() {
+  const reply = await fetch("/", { cache: "no-store" }).catch(() => null);
+  if (!reply?.ok) return false;
+  const fresh = tokenIn(new DOMParser().parseFromString(await reply.text(), "text/html"));
+  if (!fresh || fresh === token) return false;
+  token = fresh;
+  return true;
+}
 
 /// For what may fail without anybody minding: the next event or the next turn makes it good.
 const tell = (path, body) => post(path, body).catch(() => null);
@@ -51,6 +71,8 @@ const part = encodeURIComponent;
 
 export const api = {
   state: () => ask("/api/state"),
+  /// Whether the agent answers, and does not know this browser.
+  isStranger: () => ask("/api/state").then(() => false, (error) => error.status === 401 || error.status === 403),
   plan: (id) => ask(`/api/plan/${part(id)}`),
   chart({ chart, plan, item }) {
     const where = new URLSearchParams();
@@ -63,9 +85,17 @@ export const api = {
   select: (place) => tell("/api/select", place),
   seen: (plan) => tell("/api/seen", { plan }),
   sync: () => post("/api/sync", {}),
+  /// An image of this address came and cannot be decoded.
+  damaged: (page) => tell("/api/damaged", { page }),
 };
 
-/// Where a page is drawn larger than it is kept.
+/// Where a page of a chart is drawn larger than it is kept, as long as the chart's bytes are those that are told here.
 export function liveAddress(chart, page, isMarked, long) {
-  return `/live/${part(chart)}/${page}?marked=${isMarked ? 1 : 0}&long=${long}`;
+  return `/live/${part(chart.id)}/${page}?of=${folderOf(chart)}&marked=${isMarked ? 1 : 0}&long=${long}`;
 }
+
+/// What names a chart's bytes in the addresses of its pages.
+const folderOf = (chart) => chart.hash.slice(0, 32);
+
+/// Whether an image is one of these bytes.
+export const isOf = (chart, image) => image.src.startsWith(`/pages/${folderOf(chart)}/`);

@@ -1,20 +1,29 @@
-// One line on top, only while something is amiss: no network, or no agent.
+// One line on top, only while something is amiss: no network, no agent, or one that does not know this browser.
 import { api } from "./api.js";
 import { on } from "./events.js";
 import { since } from "./times.js";
 
 const element = document.getElementById("banner");
 let status = { offlineSince: null, paused: false, lastPoll: null };
-let isBroken = false;
+/// `broken`: the agent does not answer; `stranger`: it does not know this browser.
+let trouble = null;
 let patience = 0;
 let rest = 0;
+/// Sessions end with the agent, and it is let in again by what it was let in by before.
+const wayIn = /^(127\.0\.0\.1|localhost|.*\.localhost)$/.test(location.hostname)
+  ? "run “woodshed open” to let this browser in again."
+  : "give the token in another tab to let this browser in again.";
+const troubles = {
+  broken: "Woodshed’s agent does not answer. What is loaded stays on screen.",
+  stranger: `Woodshed was started anew: ${wayIn} What is loaded stays on screen.`,
+};
 /// How long (ms) the sentence stands over the music; then it is a dot until the controls are shown.
 const FRESH = 6000;
 
 function show() {
   let sentence = "";
-  if (isBroken) {
-    sentence = "Woodshed’s agent does not answer. What is loaded stays on screen.";
+  if (trouble) {
+    sentence = troubles[trouble];
   } else if (status.offlineSince) {
     sentence = `Offline since ${since(status.offlineSince)}. Everything shown is kept on this computer.`;
   } else if (status.paused) {
@@ -28,7 +37,7 @@ function show() {
     clearTimeout(rest);
     rest = setTimeout(() => element.classList.remove("fresh"), FRESH);
   }
-  element.dataset.kind = isBroken ? "broken" : "offline";
+  element.dataset.kind = trouble ?? "offline";
 }
 
 export function showStatus(news) {
@@ -36,12 +45,15 @@ export function showStatus(news) {
   show();
 }
 
-/// Says no more than is known: whether the agent answers turns out anew.
-function calm() {
+function be(kind) {
   clearTimeout(patience);
-  isBroken = false;
+  patience = 0;
+  trouble = kind;
   show();
 }
+
+/// Says no more than is known: whether the agent answers turns out anew.
+const calm = () => be(null);
 
 on("status", showStatus);
 on("open", () => {
@@ -51,10 +63,7 @@ on("open", () => {
 });
 on("rest", calm);
 on("broken", () => {
-  clearTimeout(patience);
-  // An agent that is only started anew is back before anybody need know.
-  patience = setTimeout(() => {
-    isBroken = true;
-    show();
-  }, 1200);
+  // An agent that is only started anew is back before anybody need know. Each try in vain says so again.
+  if (patience === 0) patience = setTimeout(() => be("broken"), 1200);
 });
+on("stranger", () => be("stranger"));

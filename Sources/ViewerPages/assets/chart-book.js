@@ -1,5 +1,5 @@
 // Charts' descriptions, read once and kept while one plays; they change only by events or when the musician says so.
-import { api } from "./api.js";
+import { api, isOf } from "./api.js";
 import { withFormer } from "./stand-ins.js";
 
 const keyOf = ({ chart, item }) => `${chart} ${item ?? ""}`;
@@ -54,13 +54,22 @@ export class ChartBook {
   }
 
   /// One page's marks were saved.
-  markPage({ chart, page, annotated, marked }) {
-    for (const [key, known] of this.#charts) {
-      if (!key.startsWith(`${chart} `)) continue;
-      const pages = known.pages.map((each) => (each.index === page ? { ...each, annotated, marked } : each));
-      known.pages = withFormer(pages, known.pages);
-    }
+  markPage(event) {
+    for (const [key, known] of this.#charts) if (key.startsWith(`${event.chart} `)) mark(known, event);
   }
+}
+
+/// Takes over one page's marks, if they are on these bytes: a chart that was replaced may still be on the stand.
+export function mark(known, { page, annotated, marked }) {
+  if (!isOf(known, annotated)) return;
+  const pages = known.pages.map((each) => (each.index === page ? { ...each, annotated, marked } : each));
+  known.pages = withFormer(pages, known.pages);
+}
+
+/// A chart's marks and layers as they are now; its pages and its place stay as they are known until the musician says so.
+export function withMarksOf(fresh, known) {
+  const order = known.order.length > 0 ? known.order : fresh.order;
+  return { ...fresh, order, title: known.title, key: known.key, next: known.next, previous: known.previous };
 }
 
 /// Whether the musician would see another chart, not just other marks on the same one.

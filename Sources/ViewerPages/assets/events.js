@@ -2,6 +2,10 @@
 //
 // A browser has six connections for one place, whatever the number of its tabs, and a stream holds one for as long as it
 // is open. So a page that nobody sees lets go of its own, and takes it up again when it is shown.
+import { api } from "./api.js";
+
+/// The longest pause between two tries to connect (ms).
+const LATE = 15000;
 
 const listeners = new Map();
 let source = null;
@@ -9,7 +13,8 @@ let timer = 0;
 let mayHaveMissed = false;
 let pause = 1000;
 
-/// Calls back with an event's data: `page`, `chart`, `plans`, `status`; `open` (again: bool), `broken` and `rest` are ours.
+/// Calls back with an event's data: `page`, `chart`, `plans`, `status`; `open` (again: bool), `broken`, `stranger` (the
+/// agent answers, and does not know this browser) and `rest` are ours.
 export function on(kind, listener) {
   if (!listeners.has(kind)) listeners.set(kind, new Set());
   listeners.get(kind).add(listener);
@@ -50,13 +55,20 @@ function begin() {
     emit("open", { again: mayHaveMissed });
     mayHaveMissed = true;
   };
-  source.onerror = () => {
-    emit("broken", {});
-    // The browser gives up for good on an answer that is no stream; an agent being started anew gives such answers.
-    if (source.readyState !== EventSource.CLOSED) return;
+  source.onerror = async () => {
+    if (source.readyState !== EventSource.CLOSED) {
+      emit("broken", {});
+      return;
+    }
+    // The browser gives up for good on an answer that is no stream: an agent being started anew gives such answers, and one
+    // that does not know this browser.
     source = null;
-    timer = setTimeout(begin, pause);
-    pause = Math.min(pause * 2, 15000);
+    const next = setTimeout(begin, pause);
+    timer = next;
+    pause = Math.min(pause * 2, LATE);
+    const kind = await api.isStranger() ? "stranger" : "broken";
+    // Unless the next try is under way by now, or nobody looks.
+    if (timer === next) emit(kind, {});
   };
   for (const kind of ["page", "chart", "plans", "status"]) {
     source.addEventListener(kind, (event) => {

@@ -1,14 +1,32 @@
 // What stands in a page's place while there is no image of it.
+import { asSentence } from "./reader-hint.js";
 import { h } from "./dom.js";
 import { pictureOf } from "./pictures.js";
 
-/// A sentence and what to do.
-export function cardFor({ size, label }, sentence, retry) {
+/// A sentence and what to do, if there is anything to do here.
+export function cardFor({ size, label }, sentence, act, words = "Try again") {
   const element = h("div", {},
     h("div", { class: "card" },
       h("h2", { text: label }), h("p", { text: sentence }),
-      h("button", { type: "button", class: "button", text: "Try again", onclick: retry })));
+      act && h("button", { type: "button", class: "button", text: words, onclick: act })));
   return { element, label, size, isDark: false };
+}
+
+export const FORMER = "This page belongs to the former version, which is no longer kept.";
+
+/// In place of a page that could not be had.
+export function failedCardFor(request, failure, { retry, takeNew }) {
+  switch (failure?.status) {
+    case 410:
+      if (failure.isFinal) return cardFor(request, FORMER, takeNew, "Show the new one");
+      break;
+    // The banner says what lets the browser in again; then the page comes by itself.
+    case 401:
+    case 403:
+      return cardFor(request, "This page cannot be shown: the browser has to be let in again.", null);
+  }
+  const reason = failure?.reason && asSentence(failure.reason);
+  return cardFor(request, ["This page cannot be shown now.", reason].filter(Boolean).join(" "), retry);
 }
 
 /// The thumbnail, stretched: only for the very first page, where there is no old one that could stay.

@@ -8,18 +8,23 @@ onmessage = async ({ data }) => {
     running.get(data.id)?.abort();
     return;
   }
-  const { id, src, width, height, live } = data;
+  const { id, src, width, height, cache } = data;
   const abort = new AbortController();
   running.set(id, abort);
   try {
-    const reply = await fetch(src, { signal: abort.signal, cache: live ? "no-store" : "default" });
+    const reply = await fetch(src, { signal: abort.signal, cache });
     if (!reply.ok) {
       postMessage({ id, status: reply.status, reason: await reasonOf(reply) });
       return;
     }
-    const whole = await createImageBitmap(await reply.blob());
+    const bytes = await reply.blob();
+    const whole = await createImageBitmap(bytes).catch(() => null);
     if (abort.signal.aborted) {
-      whole.close();
+      whole?.close();
+      return;
+    }
+    if (!whole) {
+      postMessage({ id, status: 0, isDamaged: true });
       return;
     }
     const bitmap = scaled(whole, width, height);

@@ -2,6 +2,7 @@
 //
 // Canvases rather than image elements: what `img.decode()` made ready a browser may drop again a moment later, and it
 // still scales when it paints. A canvas of the right size is painted as it is.
+import { api } from "./api.js";
 
 /// What is kept besides what is wanted, in pixels (4 bytes each): the pages just left, for the way back.
 const KEPT_PIXELS = 24_000_000;
@@ -14,6 +15,8 @@ export class PageStore {
   #wanted = [];
   #byNumber = new Map();
   #numbers = 0;
+  /// Addresses of images that came damaged: the browser keeps such a one for ever, and is told to fetch it anew.
+  #damaged = new Set();
 
   constructor() {
     this.#worker.onmessage = ({ data }) => this.#finish(data);
@@ -62,11 +65,12 @@ export class PageStore {
       entry.number = ++this.#numbers;
       this.#byNumber.set(entry.number, entry);
       const { src, width, height, live } = entry.request;
-      this.#worker.postMessage({ id: entry.number, src, width, height, live: live === true });
+      const cache = live ? "no-store" : this.#damaged.has(src) ? "reload" : "default";
+      this.#worker.postMessage({ id: entry.number, src, width, height, cache });
     }
   }
 
-  #finish({ id, bitmap, isPicture, status, reason }) {
+  #finish({ id, bitmap, isPicture, status, reason, isDamaged }) {
     const entry = this.#byNumber.get(id);
     if (!entry) {
       bitmap?.close();
@@ -80,14 +84,23 @@ export class PageStore {
       entry.canvas.getContext("bitmaprenderer").transferFromImageBitmap(bitmap);
       entry.isPicture = isPicture;
       entry.state = "ready";
+      this.#damaged.delete(entry.request.src);
     } else {
       entry.state = "failed";
       entry.status = status;
       entry.reason = reason ?? null;
+      if (isDamaged) this.#noteDamage(entry.request);
     }
     entry.settle(entry);
     this.#dispatch();
     this.#trim();
+  }
+
+  /// The agent makes it anew. What is drawn live is kept nowhere.
+  #noteDamage({ src, live }) {
+    if (live) return;
+    this.#damaged.add(src);
+    api.damaged(src);
   }
 
   #drop(entry) {

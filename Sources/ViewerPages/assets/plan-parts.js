@@ -8,6 +8,9 @@ const icons = { ready: "check", partly: "partly", missing: "missing", unreadable
 
 /// How much of a plan is here, as a sentence and a bar.
 export function readiness(plan) {
+  if (plan.charts === 0) {
+    return h("div", { class: "readiness", "data-ready": "none" }, h("p", { text: "No charts in this plan" }));
+  }
   const sentence = plan.ready === "ready" ? names.ready : `${plan.pagesReady} of ${count(plan.pages, "page")} here`;
   const bar = h("progress", { max: Math.max(plan.pages, 1), value: plan.pages === 0 ? 1 : plan.pagesReady, "aria-label": "Pages here" });
   return h("div", { class: "readiness", "data-ready": plan.ready },

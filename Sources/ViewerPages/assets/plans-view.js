@@ -80,7 +80,7 @@ export class PlansView {
         h("p", { class: "plan-title", text: titles.join(" · ") })),
       h("div", { class: "plan-how" },
         readiness(plan),
-        h("p", { class: "quiet" }, count(plan.charts, "chart"), " · ", count(plan.pages, "page"),
+        h("p", { class: "quiet" }, plan.charts > 0 && [count(plan.charts, "chart"), count(plan.pages, "page")].join(" · "),
           plan.pinned && h("span", { class: "pinned" }, icon("pin"), "pinned"))),
       sentences(plan.flags, "flag"),
       changesOf(plan, () => this.#load(), { isFolded: !eyebrow }));

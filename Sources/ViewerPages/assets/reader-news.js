@@ -2,7 +2,7 @@
 // order is announced, and taken only when the musician says so.
 import { api } from "./api.js";
 import { h, icon, say } from "./dom.js";
-import { isOther } from "./chart-book.js";
+import { isOther, mark, withMarksOf } from "./chart-book.js";
 import { on } from "./events.js";
 import { RunningOrder } from "./running-order.js";
 
@@ -10,6 +10,8 @@ export class News {
   element = h("div", { class: "offers", role: "region", "aria-label": "News" });
   #reader;
   #ends;
+  /// The new versions of charts that are on the stand in their former one, by id, also while their offer is put away.
+  #newer = new Map();
 
   constructor(reader) {
     this.#reader = reader;
@@ -40,6 +42,7 @@ export class News {
   #marked(event) {
     const { book, shown } = this.#reader;
     book.markPage(event);
+    if (this.#newer.has(event.chart)) mark(this.#newer.get(event.chart), event);
     if (shown?.chart?.id === event.chart) this.#reader.refresh();
   }
 
@@ -47,6 +50,7 @@ export class News {
     const { book, shown } = this.#reader;
     if (!chart) return;
     if (shown?.place.chart !== chart) {
+      this.#recall(chart);
       book.forget(chart, shown?.place ?? {});
       return;
     }
@@ -55,14 +59,48 @@ export class News {
     const fresh = await book.ask(place).catch(() => null);
     if (!fresh || this.#reader.shown?.place.chart !== chart) return;
     if (shown.chart && shown.chart.order.length > 0 && isOther(shown.chart, fresh)) {
-      this.#offer("chart", `“${fresh.title}” has changed.`, "Show the new one", () => {
-        book.forget(chart, {});
-        book.keep(place, fresh);
-        this.#reader.goTo({ ...this.#reader.goal, half: null });
-      });
+      this.#announce(place, fresh);
     } else {
       this.adopt(fresh);
     }
+  }
+
+  #announce(place, fresh) {
+    const isOffered = this.#newer.get(place.chart)?.set === fresh.set && this.#offerNamed(offerOf(place.chart));
+    this.#newer.set(place.chart, fresh);
+    if (isOffered) return;
+    this.#offer(offerOf(place.chart), `“${fresh.title}” has changed.`, "Show the new one", () => this.takeNew(place));
+  }
+
+  /// Whether this is a former version of a chart.
+  isReplaced(chart) {
+    return (this.#newer.get(chart.id)?.hash ?? chart.hash) !== chart.hash;
+  }
+
+  /// Puts the new version on the stand.
+  takeNew(place) {
+    const { book, goal } = this.#reader;
+    const fresh = this.#newer.get(place.chart);
+    if (!fresh) return;
+    this.#recall(place.chart);
+    book.forget(place.chart, {});
+    book.keep(place, fresh);
+    this.#reader.goTo({ ...goal, half: null });
+  }
+
+  /// Reads a chart's description again. Null if it is of other bytes than those that are on the stand: these are offered.
+  async review(place) {
+    const { book } = this.#reader;
+    const fresh = await book.ask(place);
+    const known = book.peek(place);
+    const isOnStand = known?.order.length > 0 && (this.#newer.has(known.id) || isSame(this.#reader.shown?.chart, known));
+    if (isOnStand && known.hash !== fresh.hash) {
+      this.#announce(place, fresh);
+      return null;
+    }
+    const kept = isOnStand ? withMarksOf(fresh, known) : fresh;
+    book.keep(place, kept);
+    return book.peek(place);
   }
 
   /// Takes over a chart's marks and layers; the pages themselves are the same.
@@ -70,10 +108,13 @@ export class News {
     const { book, shown } = this.#reader;
     if (shown?.chart?.id !== fresh.id && shown?.place.chart !== fresh.id) return;
     const known = shown.chart ?? fresh;
+    if (known.order.length > 0 && known.hash !== fresh.hash) {
+      this.#announce(shown.place, fresh);
+      return;
+    }
+    if (!isOther(known, fresh)) this.#recall(fresh.id);
     book.forget(fresh.id, shown.place);
-    const order = known.order.length > 0 ? known.order : fresh.order;
-    // What was before and after this chart stays so, too, until the musician takes the new order.
-    book.keep(shown.place, { ...fresh, order, title: known.title, key: known.key, next: known.next, previous: known.previous });
+    book.keep(shown.place, withMarksOf(fresh, known));
     this.#reader.refresh();
   }
 
@@ -95,8 +136,17 @@ export class News {
     });
   }
 
+  /// There is no new version of a chart any more that is not on the stand.
+  #recall(chart) {
+    if (this.#newer.delete(chart)) this.#withdraw(offerOf(chart));
+  }
+
   #withdraw(name) {
-    this.element.querySelector(`[data-name="${name}"]`)?.remove();
+    this.#offerNamed(name)?.remove();
+  }
+
+  #offerNamed(name) {
+    return [...this.element.children].find((offer) => offer.dataset.name === name);
   }
 
   #offer(name, sentence, words, accept) {
@@ -115,3 +165,7 @@ export class News {
     say(sentence);
   }
 }
+
+const offerOf = (chart) => `chart ${chart}`;
+
+const isSame = (a, b) => a?.id === b.id && a.hash === b.hash;

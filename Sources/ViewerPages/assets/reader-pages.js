@@ -68,7 +68,7 @@ export function liveRequestFor(place, chart, plain, slot) {
   const width = Math.round(image.width * wanted / cached);
   const height = Math.round(image.height * wanted / cached);
   const live = request(place, chart, plain.position, page, image, width, height);
-  return { ...live, key: `${live.key} live`, live: true, src: liveAddress(chart.id, page.index, settings.get("marks"), wanted) };
+  return { ...live, key: `${live.key} live`, live: true, src: liveAddress(chart, page.index, settings.get("marks"), wanted) };
 }
 
 const imageOf = (page) => (settings.get("marks") ? page.annotated : page.plain) ?? page.plain;

@@ -4,7 +4,7 @@ import { api } from "./api.js";
 import { h, say } from "./dom.js";
 import { Bar } from "./reader-bar.js";
 import { ChartBook } from "./chart-book.js";
-import { Hint, asSentence } from "./reader-hint.js";
+import { Hint } from "./reader-hint.js";
 import { News } from "./reader-news.js";
 import { Commands } from "./reader-commands.js";
 import { Input } from "./reader-input.js";
@@ -13,7 +13,7 @@ import { RunningOrder, remember } from "./running-order.js";
 import { Stage } from "./stage.js";
 import { TurnClock } from "./turn-clock.js";
 import { ahead, liveRequestFor, neighbour, neighbourItem, requestsFor, stopAt } from "./reader-pages.js";
-import { cardFor, thumbnailFor } from "./page-cards.js";
+import { FORMER, cardFor, failedCardFor, thumbnailFor } from "./page-cards.js";
 import { chartAddress } from "./routes.js";
 import { isDarkened } from "./night.js";
 import { keepAwake } from "./wake.js";
@@ -179,7 +179,7 @@ export class Reader {
     this.store.want([...under, ...requests, ...this.#ahead(place, chart)]);
     const needed = [...under, ...requests];
     const wasReady = needed.every((request) => this.store.ready(request));
-    let [shown, below, reason] = [requests, under, null];
+    let [shown, below, failure] = [requests, under, null];
     if (!wasReady) {
       if (!isSame) this.#tellAgent(place, chart);
       if (this.stage.isEmpty) {
@@ -190,12 +190,16 @@ export class Reader {
       const outcomes = await Promise.all(needed.map((request) => this.store.settled(request)));
       if (!isLatest()) return;
       if (!isSecond && outcomes.some((entry) => entry?.status === 410)) {
-        // Marks were saved between the chart's description and its image: the description is read again, once.
-        const fresh = await this.book.read(place).catch(() => chart);
-        if (isLatest()) await this.#showPages(place, fresh, { start, at, kind, isLatest, isQuiet, isSecond: true });
-        return;
+        // Marks were saved between the chart's description and its image, or the chart was replaced: the description is
+        // read again, once.
+        const fresh = await this.news.review(place).catch(() => chart);
+        if (!isLatest()) return;
+        if (fresh) {
+          await this.#showPages(place, fresh, { start, at, kind, isLatest, isQuiet, isSecond: true });
+          return;
+        }
       }
-      reason = outcomes.find((entry) => entry?.state === "failed")?.reason ?? null;
+      failure = this.#failureOf(outcomes, chart);
       const found = await bestOf(needed, place, chart, this.store, isLatest);
       if (!isLatest()) return;
       [below, shown] = [found.slice(0, under.length), found.slice(under.length)];
@@ -206,13 +210,13 @@ export class Reader {
     // What stands there already is better than a card, even if it is not as large or as new as it should be.
     const stays = isSame && ((isQuiet && sameKeys(found, this.#onStage)) || (!isHere && this.#covers(needed)));
     if (!stays) {
-      if (below.length > 0) this.stage.show(this.#parts(chart, under, below, reason), { fit: settings.get("fit") });
-      const parts = this.#parts(chart, requests, shown, reason);
+      if (below.length > 0) this.stage.show(this.#parts(chart, under, below, failure), { fit: settings.get("fit") });
+      const parts = this.#parts(chart, requests, shown, failure);
       this.stage.show(parts, { fit: settings.get("fit"), half: place.half, at: isSame ? "keep" : at });
       this.#onStage = found;
     }
     if (!stays || !isQuiet) this.#arrived(place, chart, all[number], this.#onStage.every(Boolean) ? "ready" : "failed");
-    this.#explain(found.every((request) => request && !request.kind), reason, isSame);
+    this.#explain(found.every((request) => request && !request.kind), failure, isSame);
     if (start !== null && isHere) this.#clock.turned(kind, start, { chart: chart.id, page: document.body.dataset.page, wasReady });
   }
 
@@ -222,26 +226,34 @@ export class Reader {
       && requests.every((request, i) => this.#onStage[i]?.position === request.position);
   }
 
+  /// Why pages could not be had, if so: the agent's answer, what it says of it, and whether it will not help to try again.
+  #failureOf(outcomes, chart) {
+    const failed = outcomes.find((entry) => entry?.state === "failed");
+    if (!failed) return null;
+    if (failed.status === 410 && this.news.isReplaced(chart)) return { status: 410, reason: FORMER, isFinal: true };
+    return { status: failed.status, reason: failed.reason, isFinal: [401, 403].includes(failed.status) };
+  }
+
   /// Says what stands on the stage in place of what should, and tries that again before long.
-  #explain(isWhole, reason, isSame) {
+  #explain(isWhole, failure, isSame) {
     if (isWhole || !isSame) this.#pause = SOON;
     if (isWhole) {
       this.#hint.hide();
       return;
     }
-    if (this.#onStage.every(Boolean)) this.#hint.show(this.#onStage.find((request) => request.kind)?.kind ?? "older", reason);
+    const kind = this.#onStage.find((request) => request?.kind)?.kind ?? "older";
+    if (this.#onStage.every(Boolean)) this.#hint.show(kind, failure?.reason);
     else this.#hint.hide();
+    // The way on is an offer, or the browser is let in; either shows the page anew.
+    if (failure?.isFinal) return;
     this.#again = setTimeout(() => this.goTo(this.goal, { at: "keep", isQuiet: true }), this.#pause);
     this.#pause = Math.min(this.#pause * 2, LATE);
   }
 
-  #parts(chart, wanted, found, reason) {
+  #parts(chart, wanted, found, failure) {
     return found.map((request, i) => {
       const entry = request && this.store.ready(request);
-      if (!entry) {
-        const sentence = ["This page cannot be shown now.", reason && asSentence(reason)].filter(Boolean).join(" ");
-        return cardFor(wanted[i], sentence, () => this.refresh());
-      }
+      if (!entry) return failedCardFor(wanted[i], failure, { retry: () => this.refresh(), takeNew: () => this.news.takeNew(this.goal) });
       const isDark = isDarkened(chart.id, request.page, entry.isPicture);
       return { element: entry.canvas, label: request.label, size: request.size, isDark, isDimmed: settings.get("night") && !isDark };
     });
@@ -369,7 +381,7 @@ export class Reader {
   }
 
   async retry(place) {
-    await this.book.read(place).catch(() => null);
+    await this.news.review(place).catch(() => null);
     this.goTo(place);
   }
 }

@@ -29,9 +29,10 @@ export class RunningOrder {
     return this.items.find((item) => item.id === id) ?? null;
   }
 
+  /// The pages of a chart are its own matter: where they change, the chart is offered.
   differs(data) {
     const shape = (items) => JSON.stringify(items.filter((item) => item.charts.length > 0)
-      .map((item) => [item.id, item.title, item.key, item.charts.map((chart) => [chart.id, chart.order])]));
+      .map((item) => [item.id, item.title, item.key, item.charts.map((chart) => chart.id)]));
     return shape(this.items) !== shape(data.items);
   }
 }

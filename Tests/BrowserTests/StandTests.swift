@@ -1,0 +1,180 @@
+import DemoService
+import Foundation
+import Model
+import Platform
+import TestSupport
+import Testing
+
+/// What is on the stand stays there, whatever becomes of it elsewhere.
+@Suite(.onLoop, .serialized, .timeLimit(.minutes(10)), .enabled(if: Browser.isInstalled, Browser.isMissing))
+struct StandTests {
+    private static let isReady = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
+    private static let card = "document.querySelector('.stage .card')"
+    private static let banner = "document.getElementById('banner')"
+
+    /// Whether what is on screen is this page, and looks more like it than like any other.
+    @LoopActor private func isShown(_ stop: Witness.Stop, _ witness: Witness) async throws -> Bool {
+        let own = try await witness.distance(stop, marked: true)
+        for other in try await witness.stops() where other != stop {
+            guard try await own < witness.distance(other, marked: true) else { return false }
+        }
+        return own < 5
+    }
+
+    @Test @LoopActor func aChartThatWasReplacedIsOfferedAndNeverSwapped() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(900, 1200)
+            let witness = try await desk.play()
+            let stop = try await witness.stops()[0]
+            let former = try await desk.folder(of: stop.chart)
+            try desk.service.edit(.replaceChartWith(attachment: stop.chart, other: "amazing-grace-lead-g"))
+            try await desk.run(["sync"])
+            try await browser.wait(for: "document.querySelector('.offer')")
+            #expect(try await desk.folder(of: stop.chart) != former)
+            #expect(try await isShown(stop, witness))
+
+            // Under the glass it would be the new one.
+            try await browser.run(
+                """
+                const post = Worker.prototype.postMessage;
+                window.live = [];
+                Worker.prototype.postMessage = function (message, ...rest) {
+                  if (message.src?.startsWith("/live/")) {
+                    this.addEventListener("message", ({ data }) => data.id === message.id && window.live.push(data.status ?? 200));
+                  }
+                  post.call(this, message, ...rest);
+                };
+                """)
+            try await browser.press(.plus)
+            try await browser.wait(for: "window.live.length > 0")
+            #expect(try await browser.ask("return window.live") == [410])
+            #expect(try await isShown(stop, witness))
+            try await browser.screenshot("replaced-zoomed")
+            try await browser.press(.zero)
+
+            // Marks on the new one are no marks on the old one.
+            try await browser.run(
+                """
+                window.heard = 0;
+                new EventSource("/api/events").addEventListener("page", () => { window.heard += 1; });
+                """)
+            try desk.save(
+                ##"{"id":"1","page":0,"kind":"pen","color":"#00ff00","width":0.02,"points":[[0.2,0.5],[0.8,0.5]]}"##, on: stop.chart)
+            try await browser.wait(for: "window.heard > 0 && \(Self.isReady)")
+            #expect(try await isShown(stop, witness))
+
+            // A page that nobody has any more.
+            try FileManager.default.removeItem(atPath: desk.home.path("cache/pages/\(former)"))
+            try await browser.forgetImages()
+            try await browser.press(.end)
+            try await browser.wait(for: "document.body.dataset.state === 'failed' && \(Self.card)")
+            #expect(
+                try await browser.ask("return \(Self.card).textContent.includes('belongs to the former version, which is no longer kept')"))
+            #expect(try await browser.ask("return document.body.dataset.position") == "6")
+            #expect(try await browser.ask("return document.querySelectorAll('.offer').length") == 1)
+            try await browser.screenshot("replaced-page-gone")
+            try await browser.press(.home)
+            try await browser.wait(for: "document.body.dataset.position === '0' && \(Self.isReady)")
+            #expect(try await isShown(stop, witness))
+
+            try await browser.press(.end)
+            try await browser.wait(for: Self.card)
+            try await browser.run("\(Self.card).querySelector('button').click()")
+            try await browser.wait(for: "document.body.dataset.position === '0' && \(Self.isReady) && !document.querySelector('.offer')")
+            #expect(try await !isShown(stop, witness))
+            try await browser.screenshot("replaced-taken")
+            try await browser.press(.plus)
+            try await browser.wait(for: "window.live.length > 1")
+            #expect(try await browser.ask("return window.live") == [410, 200])
+        }
+    }
+
+    @Test @LoopActor func aTabThatIsNotKnownAnyMoreSaysSoAndComesBackByItself() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(900, 1200)
+            let witness = try await desk.play()
+            let stop = try await witness.stops()[0]
+            try await desk.endAgent()
+            try await browser.wait(for: "\(Self.banner).textContent.startsWith('Woodshed’s agent does not answer')")
+            try await desk.beginAgain()
+            try await browser.wait(for: "\(Self.banner).textContent.startsWith('Woodshed was started anew: run “woodshed open”')")
+            #expect(try await isShown(stop, witness), "what is loaded stays")
+            try await browser.screenshot("stranger")
+
+            try await browser.forgetImages()
+            try await browser.press(.end)
+            try await browser.wait(for: Self.card)
+            #expect(try await browser.ask("return \(Self.card).textContent.includes('has to be let in again')"))
+            #expect(try await browser.ask("return \(Self.card).querySelector('button') === null"), "trying again would not help")
+            try await browser.screenshot("stranger-page")
+            try await browser.resize(390, 844, scale: 2)
+            try await browser.screenshot("stranger-phone")
+            try await browser.resize(900, 1200)
+
+            let invitation = try await desk.secretAddress()
+            let status: Int = try await browser.ask("return fetch(arguments[0]).then((reply) => reply.status)", [invitation])
+            #expect(status == 200)
+            try await browser.wait(for: "\(Self.banner).hidden && document.body.dataset.position === '6' && \(Self.isReady)")
+            // What the page tells the agent is heard, too.
+            try await browser.run("return import('/assets/api.js').then(({ api }) => api.sync())")
+        }
+    }
+
+    @Test @LoopActor func anImageThatCameDamagedIsToldAndFetchedAnew() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(900, 1200)
+            let witness = try await desk.play()
+            let stops = try await witness.stops()
+            let stop = try #require(stops.last { $0.chart == stops[0].chart })
+            let sources: [String] = try await browser.ask(
+                """
+                return fetch("/api/chart/\(stop.chart)").then((reply) => reply.json())
+                  .then(({ pages }) => [pages[6].annotated.src, pages[6].plain.src]);
+                """)
+            let files = Set(sources.map { desk.home.path("cache" + $0) })
+            for file in files {
+                var bytes = try AtomicFile.read(file, limit: 10 << 20)
+                let middle = bytes.count / 3..<bytes.count * 2 / 3
+                bytes.replaceSubrange(middle, with: repeatElement(0x55, count: middle.count))
+                try Data(bytes).write(to: URL(filePath: file))
+            }
+            try await browser.forgetImages()
+            try await browser.run(
+                """
+                const fetched = window.fetch;
+                window.told = [];
+                window.fetch = (path, options) => {
+                  if (path === "/api/damaged") window.told.push(JSON.parse(options.body).page);
+                  return fetched(path, options);
+                };
+                """)
+            try await browser.press(.end)
+            try await browser.wait(for: "window.told.length > 0")
+            #expect(try await browser.ask("return window.told[0]") == sources[0])
+            // What the browser keeps for good is the damaged one; the agent has a whole one before long.
+            try await browser.wait(for: "document.body.dataset.position === '6' && \(Self.isReady)")
+            #expect(try await isShown(stop, witness))
+        }
+    }
+
+    @Test @LoopActor func aPlanWithoutChartsSaysSo() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1280, 900)
+            // Nothing is left of it but a header.
+            try desk.service.edit(.shrinkPlan(plan: "67810002", keep: 1))
+            try await desk.run(["sync"])
+            #expect(try await desk.run(["accept", "67810002"]).exit == .code(0))
+            let words = "document.querySelector('.readiness')?.textContent === 'No charts in this plan'"
+            try await desk.visit("/")
+            try await browser.wait(for: words)
+            try await browser.screenshot("plans-without-charts")
+            try await desk.visit("/plan/67810002")
+            try await browser.wait(for: words)
+            try await browser.screenshot("plan-without-charts")
+        }
+    }
+}
