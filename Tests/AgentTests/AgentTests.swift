@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// The whole agent on a simulated clock, network and renderer, with a real library and cache.
-@Suite(.onLoop, .timeLimit(.minutes(5)))
+@Suite(.onLoop, .timeLimit(.minutes(15)))
 struct AgentTests {
     private static func chart(_ id: String, _ text: String? = nil) -> SmallService.Chart {
         SmallService.Chart(id: id, name: "Song \(id)", bytes: SmallService.pdf(text ?? id))

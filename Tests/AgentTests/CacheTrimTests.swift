@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// What goes when there is less room than there was, and what never does.
-@Suite(.onLoop, .timeLimit(.minutes(5)))
+@Suite(.onLoop, .timeLimit(.minutes(15)))
 struct CacheTrimTests {
     private let folder = TemporaryFolder()
 

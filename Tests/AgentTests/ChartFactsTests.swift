@@ -6,7 +6,7 @@ import Testing
 @testable import Agent
 
 /// What a chart lacks follows from what was found of it.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct ChartFactsTests {
     private static let attachment = Attachment(id: AttachmentID("7"), filename: "Grace.pdf")
     private static let hash = ChartHash(SHA256.digest(of: "chart"))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Agent
 
-@Suite(.onLoop, .timeLimit(.minutes(5)))
+@Suite(.onLoop, .timeLimit(.minutes(15)))
 struct DrawnMarksTests {
     @Test(arguments: [true, false]) @LoopActor func marksOfAPageComeByTheirDigest(isInline: Bool) async throws {
         let folder = TemporaryFolder()

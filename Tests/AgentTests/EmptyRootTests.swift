@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A folder of marks whose files are all gone at once looks like a disk that is not there.
-@Suite(.onLoop, .timeLimit(.minutes(5)))
+@Suite(.onLoop, .timeLimit(.minutes(15)))
 struct EmptyRootTests {
     private let folder = TemporaryFolder()
     private var root: String { folder.path("music") }

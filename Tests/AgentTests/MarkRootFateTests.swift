@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What becomes of marks when the folders that are looked at are others than they were.
-@Suite(.onLoop, .timeLimit(.minutes(5)))
+@Suite(.onLoop, .timeLimit(.minutes(15)))
 struct MarkRootFateTests {
     private let folder = TemporaryFolder()
     private let attachment = AttachmentID("1a")

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Marks on a chart whose bytes were replaced.
-@Suite(.onLoop, .timeLimit(.minutes(5)))
+@Suite(.onLoop, .timeLimit(.minutes(15)))
 struct OutdatedMarksTests {
     private static func chart(_ text: String, _ day: Int) -> SmallService.Chart {
         SmallService.Chart(

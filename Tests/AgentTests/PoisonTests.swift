@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// What cannot be rendered is left alone, in later runs too, until something about it has changed.
-@Suite(.onLoop, .timeLimit(.minutes(5)))
+@Suite(.onLoop, .timeLimit(.minutes(15)))
 struct PoisonTests {
     private static let sunday = SmallService.Plan(
         id: "1", startsAt: "2026-11-22T10:00:00Z",
@@ -245,7 +245,7 @@ struct PoisonTests {
 }
 
 /// Images of a chart whose fonts are not embedded depend on the machine's.
-@Suite(.onLoop, .timeLimit(.minutes(5)))
+@Suite(.onLoop, .timeLimit(.minutes(15)))
 struct FontTests {
     @Test @LoopActor func anInstalledFontMakesOnlyThosePagesAgainThatNeedOne() async throws {
         let charts = ["a", "b", "c"].map { SmallService.Chart(id: $0, name: "Song \($0)", bytes: SmallService.pdf($0)) }

@@ -10,7 +10,7 @@ import Testing
 @testable import Agent
 
 /// What is gathered from a real library and a real cache.
-@Suite(.onLoop, .timeLimit(.minutes(5)))
+@Suite(.onLoop, .timeLimit(.minutes(15)))
 struct ReadinessCheckTests {
     private let home = TemporaryFolder()
     private let now = Timestamp(nanoseconds: 1_795_000_000_000_000_000)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Agent
 
-@Suite(.onLoop, .timeLimit(.minutes(5)))
+@Suite(.onLoop, .timeLimit(.minutes(15)))
 struct RenderQueueTests {
     /// Works that end when the test says so.
     @LoopActor

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Pages that are selected while everything else waits to be rendered, on a simulated clock and renderer.
-@Suite(.onLoop, .timeLimit(.minutes(5)))
+@Suite(.onLoop, .timeLimit(.minutes(15)))
 struct SelectionTests {
     /// Two Sundays, three charts of five pages each; nothing is rendered yet, and two jobs run and are held.
     @LoopActor

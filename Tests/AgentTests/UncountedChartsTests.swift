@@ -9,7 +9,7 @@ import Testing
 @testable import Agent
 
 /// Pages that cannot be counted for a while are counted when that has passed.
-@Suite(.onLoop, .timeLimit(.minutes(5)))
+@Suite(.onLoop, .timeLimit(.minutes(15)))
 struct UncountedChartsTests {
     private static let sunday = SmallService.Plan(
         id: "1", startsAt: "2026-11-22T10:00:00Z",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Annotations
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct NumberScannerTests {
     @Test(
         arguments: [

@@ -2,7 +2,7 @@ import Annotations
 import Model
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct XournalReaderTests {
     @Test func aStrokeIsInFractionsOfItsPage() throws {
         let file = try Journal.read(

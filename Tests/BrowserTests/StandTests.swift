@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What is on the stand stays there, whatever becomes of it elsewhere.
-@Suite(.onLoop, .serialized, .timeLimit(.minutes(10)), .enabled(if: Browser.isInstalled, Browser.isMissing))
+@Suite(.onLoop, .serialized, .timeLimit(.minutes(15)), .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct StandTests {
     private static let isReady = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
     private static let card = "document.querySelector('.stage .card')"
@@ -147,6 +147,8 @@ struct StandTests {
                 const fetched = window.fetch;
                 window.told = [];
                 window.fetch = (path, options) => {
+                  // An agent that knows which page is looked at may mend it before the browser sees it.
+                  if (path === "/api/select") return Promise.resolve(new Response("{}"));
                   if (path === "/api/damaged") window.told.push(JSON.parse(options.body).page);
                   return fetched(path, options);
                 };

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Commands
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct ChartChoiceOptionsTests {
     @Test func defaultsLeaveNothingOut() {
         #expect(Options().chartChoice == ChartChoice())

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Commands
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct CommandLineParserTests {
     private static let nothing: Command.Run = { _, _ throws(CommandFailure) in .fine }
 

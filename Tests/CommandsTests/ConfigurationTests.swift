@@ -6,7 +6,7 @@ import Testing
 
 @testable import Commands
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct ConfigurationTests {
     private func load(
         _ text: String? = nil, environment: [String: String] = [:], home: String? = nil, flags: [String: InputValue] = [:]

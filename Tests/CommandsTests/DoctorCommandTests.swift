@@ -8,7 +8,7 @@ import Testing
 
 @testable import Commands
 
-@Suite(.onLoop, .timeLimit(.minutes(5)))
+@Suite(.onLoop, .timeLimit(.minutes(15)))
 struct DoctorCommandTests {
     private struct Report: Decodable {
         struct Line: Decodable {

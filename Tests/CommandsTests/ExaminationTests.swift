@@ -4,7 +4,7 @@ import Testing
 
 @testable import Commands
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct ExaminationTests {
     /// A machine on which all is well.
     private static var fine: DoctorFacts {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Commands
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct LogCommandTests {
     private static func time(_ text: String) throws -> Timestamp { try #require(Timestamp(text)) }
 

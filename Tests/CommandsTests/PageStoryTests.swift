@@ -4,7 +4,7 @@ import Testing
 
 @testable import Commands
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct PageStoryTests {
     private let time = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
     private static let hash = ChartHash(SHA256.digest(of: "chart"))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Commands
 
-@Suite(.onLoop, .timeLimit(.minutes(5)))
+@Suite(.onLoop, .timeLimit(.minutes(15)))
 struct SecretSourceTests {
     @LoopActor
     private func read(_ source: SecretSource, environment: Environment = [:]) async throws -> String {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Commands
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct SyncReportTests {
     @Test(arguments: [
         (nil, nil, SyncScope.all), ("next", nil, .nextPlan), ("7", nil, .plan(PlanID("7"))), (nil, "9", .chart(AttachmentID("9"))),

@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite(.onLoop, .timeLimit(.minutes(5)))
+@Suite(.onLoop, .timeLimit(.minutes(15)))
 struct SinkTests {
     @LoopActor private func makeTransport() -> CurlTransport {
         CurlTransport(userAgent: "woodshed-tests/1", allowsInsecureLoopback: true)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Library
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct DatabaseTests {
     private let home = TemporaryFolder()
 

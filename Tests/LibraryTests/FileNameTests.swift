@@ -3,7 +3,7 @@ import Testing
 
 @testable import Library
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct FileNameTests {
     @Test(arguments: [
         ("Amazing Grace", "Amazing Grace"),

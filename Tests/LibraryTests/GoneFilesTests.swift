@@ -7,7 +7,7 @@ import Testing
 @testable import Library
 
 /// Files of marks that the user says are gone for good.
-@Suite(.onLoop, .timeLimit(.minutes(5)))
+@Suite(.onLoop, .timeLimit(.minutes(15)))
 struct GoneFilesTests {
     private let home = TemporaryFolder()
     private let disk = TemporaryFolder()

@@ -7,7 +7,7 @@ import Testing
 @testable import Library
 
 /// The folder that people open, on a real disk.
-@Suite(.onLoop, .timeLimit(.minutes(5)))
+@Suite(.onLoop, .timeLimit(.minutes(15)))
 struct LinksTests {
     private let home = TemporaryFolder()
     private var root: String { home.path("Music/Woodshed") }

@@ -6,7 +6,7 @@ import Testing
 @testable import Library
 
 /// Marks on pages that their charts do not have.
-@Suite(.onLoop, .timeLimit(.minutes(5)))
+@Suite(.onLoop, .timeLimit(.minutes(15)))
 struct MarksBeyondTests {
     private let home = TemporaryFolder()
     private let a = AttachmentID("a")

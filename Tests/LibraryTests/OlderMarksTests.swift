@@ -5,7 +5,7 @@ import Testing
 
 @testable import Library
 
-@Suite(.onLoop, .timeLimit(.minutes(5)))
+@Suite(.onLoop, .timeLimit(.minutes(15)))
 struct OlderMarksTests {
     private let home = TemporaryFolder()
     private let a = Samples.attachment("a")

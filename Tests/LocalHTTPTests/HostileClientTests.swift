@@ -3,7 +3,7 @@ import LocalHTTP
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct HostileClientTests {
     private func server(_ limits: WebLimits) throws -> WebServer {
         try WebServer(limits: limits) { request in .text(request.path) }

@@ -23,7 +23,7 @@ private final class Asked: Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct LocalHTTPTests {
     private let asked = Asked()
 

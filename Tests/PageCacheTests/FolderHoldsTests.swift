@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Folders held against systemd-tmpfiles.
-@Suite(.onLoop, .timeLimit(.minutes(5)))
+@Suite(.onLoop, .timeLimit(.minutes(15)))
 struct FolderHoldsTests {
     private let folder = TemporaryFolder()
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Images are made whatever others put where they belong.
-@Suite(.onLoop, .timeLimit(.minutes(5)))
+@Suite(.onLoop, .timeLimit(.minutes(15)))
 struct ObstacleTests {
     private let home = TemporaryFolder()
     private let name = Samples.name()

@@ -6,7 +6,7 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite(.onLoop, .timeLimit(.minutes(5)))
+@Suite(.onLoop, .timeLimit(.minutes(15)))
 struct VerifyTests {
     private let home = TemporaryFolder()
 

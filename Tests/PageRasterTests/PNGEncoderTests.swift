@@ -3,7 +3,7 @@ import PageRaster
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct PNGEncoderTests {
     private let encoder = PNGEncoder()
 

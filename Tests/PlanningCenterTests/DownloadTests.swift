@@ -4,7 +4,7 @@ import PlanningCenter
 import TestSupport
 import Testing
 
-@Suite(.onLoop, .timeLimit(.minutes(5)))
+@Suite(.onLoop, .timeLimit(.minutes(15)))
 struct DownloadTests {
     private static let chart = Attachment(id: AttachmentID("chord_chart-550112--"), filename: "Grace.pdf")
     private static let open = "\(Service.root)/attachments/chord_chart-550112--/open"

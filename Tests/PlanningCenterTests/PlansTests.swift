@@ -4,7 +4,7 @@ import PlanningCenter
 import TestSupport
 import Testing
 
-@Suite(.onLoop, .timeLimit(.minutes(5)))
+@Suite(.onLoop, .timeLimit(.minutes(15)))
 struct PlansTests {
     private static func schedule(
         _ id: String, plan: String, status: String = "C", times: [String] = ["9001"], visible: String = "true"

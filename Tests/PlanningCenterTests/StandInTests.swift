@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The client against the stand-in over real HTTP; they share no decoding.
-@Suite(.onLoop, .timeLimit(.minutes(5)))
+@Suite(.onLoop, .timeLimit(.minutes(15)))
 struct StandInTests {
     @LoopActor private struct Setting {
         let demo: DemoService

@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite(.onLoop, .timeLimit(.minutes(5)))
+@Suite(.onLoop, .timeLimit(.minutes(15)))
 struct LoopDescriptorTests {
     @Test @LoopActor func readableDescriptorIsReportedUntilCancelled() async throws {
         var pair: [Int32] = [0, 0]

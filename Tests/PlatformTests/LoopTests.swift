@@ -2,7 +2,7 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite(.onLoop, .timeLimit(.minutes(5)))
+@Suite(.onLoop, .timeLimit(.minutes(15)))
 struct LoopTests {
     @Test @LoopActor func sleepEndsNoEarlierThanItsDeadline() async throws {
         let clock = SystemClock()

@@ -2,7 +2,7 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite(.onLoop, .timeLimit(.minutes(5)))
+@Suite(.onLoop, .timeLimit(.minutes(15)))
 struct RandomSourceTests {
     @Test @LoopActor func fractionsLieBetweenNoneAndOne() {
         let sources: [any RandomSource] = [SystemRandomness(), SeededRandomness(seed: 7)]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Platform
 
-@Suite(.onLoop, .timeLimit(.minutes(5)))
+@Suite(.onLoop, .timeLimit(.minutes(15)))
 struct SurroundingsTests {
     private func supplies(_ all: [String: [String: String]]) throws -> Bool {
         let folder = TemporaryFolder()

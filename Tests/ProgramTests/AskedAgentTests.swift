@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What other commands have the running agent do, as built.
-@Suite(.onLoop, .timeLimit(.minutes(5)))
+@Suite(.onLoop, .timeLimit(.minutes(15)))
 struct AskedAgentTests {
 
     @LoopActor

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// `woodshed cache` as built, on what `woodshed demo` made; no account is configured.
-@Suite(.onLoop, .serialized, .timeLimit(.minutes(5)))
+@Suite(.onLoop, .serialized, .timeLimit(.minutes(15)))
 struct CacheTests {
     private struct Statistics: Decodable {
         struct Count: Decodable {

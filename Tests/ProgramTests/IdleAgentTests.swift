@@ -6,7 +6,7 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite(.onLoop, .timeLimit(.minutes(5)))
+@Suite(.onLoop, .timeLimit(.minutes(15)))
 struct IdleAgentTests {
     /// The threads of a process, and how often they have gone to sleep of their own will.
     private func threads(of pid: Int32) throws -> [String: Int] {

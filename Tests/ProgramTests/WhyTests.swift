@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// `woodshed why`, `layers` and `accept` as built, while a demo's chart is replaced.
-@Suite(.onLoop, .serialized, .timeLimit(.minutes(5)))
+@Suite(.onLoop, .serialized, .timeLimit(.minutes(15)))
 struct WhyTests {
     private struct Story: Decodable {
         struct Layer: Decodable {

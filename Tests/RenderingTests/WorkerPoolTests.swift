@@ -5,7 +5,7 @@ import Rendering
 import TestSupport
 import Testing
 
-@Suite(.onLoop, .timeLimit(.minutes(5)))
+@Suite(.onLoop, .timeLimit(.minutes(15)))
 struct WorkerPoolTests {
     @Test @LoopActor func describesEveryPageAsDisplayed() async throws {
         let bench = Bench()

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Somebody deletes whatever is in the cache, while the built agent looks after it and pages are asked for.
-@Suite(.onLoop, .timeLimit(.minutes(10)))
+@Suite(.onLoop, .timeLimit(.minutes(15)))
 struct CacheDeletionTests {
     /// A few seconds in everyday runs, WOODSHED_TEST_SECONDS on demand.
     private static let seconds = getenv("WOODSHED_TEST_SECONDS").flatMap { Int(String(cString: $0)) } ?? 4

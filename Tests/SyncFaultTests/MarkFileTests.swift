@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// The built agent, the kernel's own news, and files of marks as musicians and others put them there.
-@Suite(.onLoop, .timeLimit(.minutes(5)))
+@Suite(.onLoop, .timeLimit(.minutes(15)))
 struct MarkFileTests {
     private struct Link {
         /// Without the ending.

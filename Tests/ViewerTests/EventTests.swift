@@ -6,7 +6,7 @@ import Testing
 import Viewer
 
 /// What pages that are open are told by themselves.
-@Suite(.onLoop, .timeLimit(.minutes(5)))
+@Suite(.onLoop, .timeLimit(.minutes(15)))
 struct EventTests {
     /// A page's stream of events.
     private final class Listener: Sendable {

@@ -7,7 +7,7 @@ import Testing
 
 extension FolderWatcherTests {
     /// What cannot be watched is looked at instead.
-    @Suite(.onLoop, .serialized, .timeLimit(.minutes(5)))
+    @Suite(.onLoop, .serialized, .timeLimit(.minutes(15)))
     struct SlowScanTests {
         private let home = TemporaryFolder()
 
