@@ -26,7 +26,8 @@ enum DemoReport {
         guard let chart = table.rows.first(where: { $0.chart != nil }) else { return }
         output.result("")
         output.result("Look at a page:   \(program) page \(chart.attachment.text.shellQuoted) 1 -o page.png --home \(home.shellQuoted)")
-        output.result("Change something: \(program) demo edit list --home \(home.shellQuoted)")
+        output.result("Change something: \(program) demo edit add-mark riverside-lead-117 1 --home \(home.shellQuoted)")
+        output.result("                  A circle on page 1 of 'Down by the Riverside'; 'demo edit --help' names other changes.")
     }
 
     /// Where a browser sees it all, while the demo stays.
