@@ -104,8 +104,8 @@ extension Agent {
     private func compose(
         _ images: [WantedImage], marks: PageMarks?, into output: PageJob.Output, in lane: RenderLane
     ) async throws(RenderFailure) -> PageOutcome? {
-        guard images.count == 1, let marks, images[0].inputs.variant == .annotated, let name = plainImages[images[0].page],
-            let plain = open(name)
+        guard images.count == 1, let marks, images[0].inputs.variant == .annotated, isOfLastRenderer(images[0].inputs),
+            let name = plainImages[images[0].page], let plain = open(name)
         else { return nil }
         let former = lastAnnotated[images[0].page]
         let file = former.flatMap { open($0.name) }
@@ -128,6 +128,12 @@ extension Agent {
             reconcile()
             return nil
         }
+    }
+
+    /// Whether an image is to be drawn by what drew the plain images that are known: a page that somebody waits for may be the
+    /// first that is drawn with other fonts.
+    private func isOfLastRenderer(_ inputs: ImageInputs) -> Bool {
+        inputs.tag == lastRenderer?.tag && (inputs.fonts == nil || inputs.fonts == lastRenderer?.fonts)
     }
 
     private func open(_ name: ImageName) -> OwnedDescriptors? {
