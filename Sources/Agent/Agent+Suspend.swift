@@ -16,6 +16,8 @@ extension Agent {
         pause.begin(until: term.deadline, parts.time) { [weak self] in self?.resume() }
         gate.close()
         hold(.pause)
+        // What is handed out beside the queue may still wait for a renderer, and would begin in the pause.
+        odds.breakOff()
         onNews?(.paused)
     }
 
