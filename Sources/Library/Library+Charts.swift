@@ -60,6 +60,7 @@ extension Library {
         try database.write { () throws(LibraryError) in
             try database.run(
                 "INSERT INTO charts (hash, size) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING", [.hash(hash), .integer(size)])
+            try keepAgain(hash)
             // Marks may lie on the bytes that it had.
             try noteMarkedOn(attachment, replacedBy: hash)
             try database.run(

@@ -1,4 +1,3 @@
-import Glibc
 public import Model
 import Platform
 
@@ -27,7 +26,7 @@ extension Library {
             return unused
         }
         // The files go when the catalogue has forgotten them, never before. What a killed process leaves is found here, too.
-        try removeUnknownFiles()
+        try removeFilesLetGo()
         return unused
     }
 
@@ -143,25 +142,9 @@ extension Library {
             let chart = try hash(hex)
             guard !linked.contains(chart) else { continue }
             try forgetImages(of: chart)
-            try database.run("DELETE FROM charts WHERE hash = ?", [.hash(chart)])
+            try letGo(of: chart)
             removed.append(chart)
         }
         return removed
-    }
-
-    /// Removes the charts' files that the catalogue does not name; anything else in their folder is none of ours.
-    private func removeUnknownFiles() throws(LibraryError) {
-        let known = Set(try database.rows("SELECT hash FROM charts") { $0.text(0) })
-        let names: [String]
-        do throws(SystemError) {
-            names = try Folder.names(in: chartsFolder)
-        } catch {
-            throw .system(error)
-        }
-        for name in names {
-            guard let chart = Self.chartHash(ofFile: name), !known.contains(chart.digest.hex) else { continue }
-            // One that cannot go stays unknown, and is tried again the next time.
-            unlink(path(of: chart))
-        }
     }
 }

@@ -59,6 +59,7 @@ struct MigrationTests {
             "11 former files with all that is known of them": "cc5dfe8009a073131b026cb3aea242d5",
             "12 plans seen and details of items": "4453356011c62a4023318d769b6c6650",
             "13 last pages of marks": "37f97a69849363aa7ed6ee585e513ab1",
+            "14 charts let go": "427309896f9e9fb2cf5a25c449a00caa",
         ]
         for migration in Migration.all {
             #expect(released[migration.name] == SHA256.digest(of: migration.sql).shortHex)

@@ -154,16 +154,6 @@ struct RetentionTests {
         #expect(try library.hasBytes(of: hashB))
     }
 
-    @Test @LoopActor func filesThatTheCatalogueDoesNotNameGoIfTheyAreCharts() throws {
-        let library = try library()
-        let orphan = Samples.hash([1])
-        let others = ["notes.pdf", orphan.digest.hex, orphan.digest.hex.uppercased() + ".pdf", "\(orphan.digest.hex).pdf.bak"]
-        for name in others + ["\(orphan.digest.hex).pdf"] { try AtomicFile.write("x", to: home.path("data/charts/\(name)")) }
-        #expect(try library.prune(now: Samples.monday) == [])
-        #expect(
-            try Set(library.chartFiles()) == Set(others + ["\(hashA.digest.hex).pdf", "\(hashB.digest.hex).pdf"]))
-    }
-
     @Test @LoopActor func whatFailsRemovesNothing() throws {
         let library = try library()
         try library.database.script(

@@ -1,0 +1,59 @@
+import Glibc
+import Model
+import Platform
+
+/// Charts' files go when the catalogue itself let go of them, and for no other reason: a file that it does not name may be all
+/// that is left of a chart, where the catalogue is not what it was.
+extension Library {
+    /// Forgets a chart, and writes down that its file is to go; inside a transaction.
+    func letGo(of chart: ChartHash) throws(LibraryError) {
+        if let stamp = chartStamp(chart) {
+            try database.run(
+                "INSERT OR REPLACE INTO let_go_charts (hash, device, inode, size, modified) VALUES (?, ?, ?, ?, ?)",
+                [
+                    .hash(chart), .integer(Int64(bitPattern: stamp.device)), .integer(Int64(bitPattern: stamp.inode)),
+                    .integer(stamp.size), .integer(stamp.modified),
+                ])
+        }
+        try database.run("DELETE FROM charts WHERE hash = ?", [.hash(chart)])
+    }
+
+    /// Takes back that a chart's file is to go: it is wanted again.
+    func keepAgain(_ chart: ChartHash) throws(LibraryError) {
+        try database.run("DELETE FROM let_go_charts WHERE hash = ?", [.hash(chart)])
+    }
+
+    /// Removes the files of charts that were let go of, also those that a killed process left. Whatever else is in their
+    /// folder stays: charts of another time of this catalogue, or of another catalogue, among them.
+    func removeFilesLetGo() throws(LibraryError) {
+        let due = try database.rows(
+            "SELECT hash, device, inode, size, modified, hash IN (SELECT hash FROM charts) FROM let_go_charts"
+        ) { row throws(LibraryError) in
+            (chart: try hash(row.text(0)), stamp: Self.stamp(row, from: 1), isWanted: row.integer(5) != 0)
+        }
+        let done = due.filter { letGo in
+            guard !letGo.isWanted, chartStamp(letGo.chart) == letGo.stamp else { return true }
+            // One that cannot go now is tried again the next time.
+            return unlink(path(of: letGo.chart)) == 0 || errno == ENOENT
+        }
+        guard !done.isEmpty else { return }
+        try database.write { () throws(LibraryError) in for letGo in done { try keepAgain(letGo.chart) } }
+    }
+
+    /// The charts' files that the catalogue does not name.
+    func unknownCharts() throws(LibraryError) -> [ChartHash] {
+        let known = Set(try database.rows("SELECT hash FROM charts UNION SELECT hash FROM let_go_charts") { $0.text(0) })
+        return Self.charts(in: chartsFolder).filter { !known.contains($0.digest.hex) }
+    }
+
+    /// The charts whose files are in a folder, by their names.
+    nonisolated static func charts(in folder: String) -> [ChartHash] {
+        ((try? Folder.names(in: folder)) ?? []).compactMap(chartHash(ofFile:))
+    }
+
+    private func chartStamp(_ chart: ChartHash) -> FileStamp? {
+        var status = stat()
+        guard lstat(path(of: chart), &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return FileStamp(status)
+    }
+}

@@ -1,0 +1,92 @@
+import Glibc
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import Library
+
+/// Which files of charts go, and that no others do.
+@Suite(.onLoop, .timeLimit(.minutes(15)))
+struct LetGoTests {
+    private let home = TemporaryFolder()
+    private let a = Samples.attachment("a")
+    private let b = Samples.attachment("b")
+    private let pdfA = Samples.pdf("a")
+    private let hashA = Samples.hash(Samples.pdf("a"))
+    private let later = Samples.monday + .seconds(31 * 86400)
+
+    private var fileA: String { home.path("data/charts/\(hashA.digest.hex).pdf") }
+
+    /// An old plan with `a`, and one that is still to come with `b`.
+    @LoopActor private func library() throws -> Library {
+        let library = try Library(folder: home.path("data"))
+        try library.update(
+            [Samples.contents("1", attachments: [a]), Samples.contents("2", day: 40, attachments: [b])], at: Samples.monday)
+        try library.download(pdfA, for: a)
+        try library.download(Samples.pdf("b"), for: b)
+        return library
+    }
+
+    /// Forgets `a` as pruning does, and ends before its file is removed, as a killed process.
+    @LoopActor private func forgetWithoutRemoving(_ library: Library) throws {
+        try library.database.write { () throws(LibraryError) in
+            try library.database.run("DELETE FROM attachment_charts WHERE attachment_id = 'a'")
+            try library.database.run("DELETE FROM plans WHERE id = '1'")
+            try library.letGo(of: hashA)
+        }
+    }
+
+    @Test @LoopActor func aFileThatTheCatalogueDoesNotNameStays() throws {
+        let library = try library()
+        let orphan = Samples.hash([1])
+        let names = ["notes.pdf", "\(orphan.digest.hex).pdf", "\(orphan.digest.hex).pdf.bak"]
+        for name in names { try AtomicFile.write("x", to: home.path("data/charts/\(name)")) }
+        #expect(try library.prune(now: later) == [hashA])
+        #expect(try Set(library.chartFiles()) == Set(names + ["\(Samples.hash(Samples.pdf("b")).digest.hex).pdf"]))
+        #expect(try library.unknownCharts() == [orphan])
+    }
+
+    @Test @LoopActor func whatAKilledProcessForgotAndDidNotRemoveGoesTheNextTime() throws {
+        let library = try library()
+        try forgetWithoutRemoving(library)
+        #expect(access(fileA, F_OK) == 0)
+        #expect(try library.prune(now: Samples.monday) == [])
+        #expect(access(fileA, F_OK) != 0)
+        #expect(try library.database.rows("SELECT hash FROM let_go_charts") { $0.text(0) } == [])
+    }
+
+    @Test @LoopActor func aChartThatIsWantedAgainStays() throws {
+        let library = try library()
+        try forgetWithoutRemoving(library)
+        try library.update([Samples.contents("1", attachments: [a])], at: Samples.monday)
+        try library.download(pdfA, for: a)
+        #expect(try library.prune(now: Samples.monday) == [])
+        #expect(try library.hasBytes(of: hashA))
+    }
+
+    /// A catalogue of before let go of it; since then it came again, which that catalogue does not know.
+    @Test @LoopActor func aFileThatCameSinceUnderTheSameNameStays() throws {
+        let library = try library()
+        try forgetWithoutRemoving(library)
+        unlink(fileA)
+        let bytes = pdfA
+        try bytes.withUnsafeBytes { try AtomicFile.write($0, to: fileA) }
+        #expect(try library.prune(now: Samples.monday) == [])
+        #expect(access(fileA, F_OK) == 0)
+    }
+
+    @Test @LoopActor func whatOneCatalogueLetsGoOfIsNotWhatAnotherKnowsInTheSameFolder() throws {
+        let library = try library()
+        library.close()
+        for name in ["catalogue.sqlite", "catalogue.sqlite-wal", "catalogue.sqlite-shm"] {
+            rename(home.path("data/\(name)"), home.path(name))
+        }
+        // Another catalogue beside the same charts, which has known one of them and knows none now.
+        let other = try Library(folder: home.path("data"))
+        try other.update([Samples.contents("9", attachments: [b])], at: Samples.monday)
+        try other.download(Samples.pdf("b"), for: b)
+        _ = try other.prune(now: later)
+        #expect(access(fileA, F_OK) == 0)
+    }
+}
