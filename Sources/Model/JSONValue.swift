@@ -3,16 +3,29 @@ public enum JSONValue: Hashable, Sendable, Codable {
     case null
     case bool(Bool)
     case number(Double)
+    /// A whole number that is too large for a `number` to hold it to the last digit; any other is a `number`.
+    case integer(Int)
     case string(String)
     case array([JSONValue])
     case object([String: JSONValue])
 
+    /// Up to here a `Double` has each whole number.
+    static let largestExactWhole: UInt = 1 << 53
+
+    /// What stands for a whole number.
+    static func whole(_ number: Int) -> JSONValue {
+        number.magnitude > largestExactWhole ? .integer(number) : .number(Double(number))
+    }
+
+    /// Reads with any decoder. Only `JSONReader`'s does so in time that does not grow with the nesting.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
             self = .null
         } else if let value = try? container.decode(Bool.self) {
             self = .bool(value)
+        } else if let value = try? container.decode(Int.self) {
+            self = .whole(value)
         } else if let value = try? container.decode(Double.self) {
             self = .number(value)
         } else if let value = try? container.decode(String.self) {
@@ -30,6 +43,7 @@ public enum JSONValue: Hashable, Sendable, Codable {
         case .null: try container.encodeNil()
         case .bool(let value): try container.encode(value)
         case .number(let value): try container.encode(value)
+        case .integer(let value): try container.encode(value)
         case .string(let value): try container.encode(value)
         case .array(let value): try container.encode(value)
         case .object(let value): try container.encode(value)

@@ -1,0 +1,298 @@
+/// Reads JSON that somebody else wrote: in one pass, in time and memory that grow with its length and with nothing else.
+///
+/// However lists nest, they cost no more than as many side by side, and what is over its limits is refused where that is
+/// seen. Nothing here calls itself, so that no nesting uses up a stack.
+public struct JSONReader {
+    /// A list or object whose end has not come yet; its parts are the last ones of `parts`, and of `names` for an object.
+    private struct Open {
+        let isObject: Bool
+        let firstPart: Int
+        let firstName: Int
+    }
+
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private let limits: JSONLimits
+    private var place = 0
+    private var values = 0
+    private var open: [Open] = []
+    private var parts: [JSONValue] = []
+    private var names: [String] = []
+
+    /// The one value that `bytes` are.
+    public static func read(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONFault) -> JSONValue {
+        let result = bytes.withUnsafeBufferPointer { bytes in
+            Result { () throws(JSONFault) in
+                var reader = JSONReader(bytes: bytes, limits: limits)
+                return try reader.whole()
+            }
+        }
+        return try result.get()
+    }
+
+    /// Reads a `type` from `bytes`. Where the JSON is one but of another form, this throws a `DecodingError`, else a `JSONFault`.
+    public static func decode<Value: Decodable>(
+        _ type: Value.Type, from bytes: [UInt8], limits: JSONLimits = JSONLimits()
+    ) throws -> Value {
+        try read(bytes, limits: limits).decoded(as: type)
+    }
+
+    private init(bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits) {
+        self.bytes = bytes
+        self.limits = limits
+        // A byte order mark says nothing here.
+        if bytes.starts(with: [0xef, 0xbb, 0xbf]) { place = 3 }
+    }
+
+    private mutating func whole() throws(JSONFault) -> JSONValue {
+        guard bytes.count <= limits.bytes else { throw tooMany("bytes", limits.bytes) }
+        while true {
+            guard var value = try begunValue() else { continue }
+            while let container = open.last {
+                parts.append(value)
+                if try goesOn(in: container) { break }
+                value = close(container)
+            }
+            guard open.isEmpty else { continue }
+            if try peek(mayEnd: true) != nil { throw fault("something follows the end") }
+            return value
+        }
+    }
+
+    /// Reads a value; `nil` where one began whose parts are next.
+    private mutating func begunValue() throws(JSONFault) -> JSONValue? {
+        values += 1
+        guard values <= limits.values else { throw tooMany("values", limits.values) }
+        switch try next() {
+        case UInt8(ascii: "{"):
+            try checkDepth()
+            if try ends(with: UInt8(ascii: "}")) { return .object([:]) }
+            begin(isObject: true)
+            try name()
+            return nil
+        case UInt8(ascii: "["):
+            try checkDepth()
+            if try ends(with: UInt8(ascii: "]")) { return .array([]) }
+            begin(isObject: false)
+            return nil
+        case UInt8(ascii: "\""): return .string(try string())
+        case UInt8(ascii: "t"):
+            try word("rue")
+            return .bool(true)
+        case UInt8(ascii: "f"):
+            try word("alse")
+            return .bool(false)
+        case UInt8(ascii: "n"):
+            try word("ull")
+            return .null
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            place -= 1
+            return try number()
+        default:
+            place -= 1
+            throw fault("a value is missing")
+        }
+    }
+
+    private mutating func begin(isObject: Bool) {
+        open.append(Open(isObject: isObject, firstPart: parts.count, firstName: names.count))
+    }
+
+    /// What has come to its end, made of its parts. Of equal names the last one counts.
+    private mutating func close(_ container: Open) -> JSONValue {
+        open.removeLast()
+        // Copied out before they are removed: a slice that lives on would have all parts copied each time.
+        let whole: JSONValue =
+            container.isObject
+            ? .object(Dictionary(zip(names[container.firstName...], parts[container.firstPart...])) { _, last in last })
+            : .array(Array(parts[container.firstPart...]))
+        parts.removeLast(parts.count - container.firstPart)
+        names.removeLast(names.count - container.firstName)
+        return whole
+    }
+
+    /// Goes on behind a part: whether another one follows.
+    private mutating func goesOn(in container: Open) throws(JSONFault) -> Bool {
+        let closing = UInt8(ascii: container.isObject ? "}" : "]")
+        let byte = try next()
+        if byte == closing { return false }
+        guard byte == UInt8(ascii: ",") else {
+            place -= 1
+            throw fault("a comma or “\(Character(UnicodeScalar(closing)))” is missing")
+        }
+        if container.isObject { try name() }
+        return true
+    }
+
+    private func checkDepth() throws(JSONFault) {
+        guard open.count < limits.depth else { throw tooMany("lists within each other", limits.depth) }
+    }
+
+    private mutating func ends(with closing: UInt8) throws(JSONFault) -> Bool {
+        guard try peek() == closing else { return false }
+        place += 1
+        return true
+    }
+
+    private mutating func name() throws(JSONFault) {
+        guard try next() == UInt8(ascii: "\"") else {
+            place -= 1
+            throw fault("a name in quotes is missing")
+        }
+        names.append(try string())
+        guard try next() == UInt8(ascii: ":") else {
+            place -= 1
+            throw fault("a colon is missing")
+        }
+    }
+
+    private mutating func word(_ rest: String) throws(JSONFault) {
+        for byte in rest.utf8 where try raw() != byte { throw fault("a word is unknown") }
+    }
+
+    // MARK: - Numbers
+
+    private mutating func number() throws(JSONFault) -> JSONValue {
+        let start = place
+        if bytes[place] == UInt8(ascii: "-") { place += 1 }
+        let first = try digit()
+        if first != UInt8(ascii: "0") { skipDigits() }
+        var isWhole = true
+        if place < bytes.count, bytes[place] == UInt8(ascii: ".") {
+            isWhole = false
+            place += 1
+            try digit()
+            skipDigits()
+        }
+        if place < bytes.count, bytes[place] | 0x20 == UInt8(ascii: "e") {
+            isWhole = false
+            place += 1
+            if place < bytes.count, bytes[place] == UInt8(ascii: "+") || bytes[place] == UInt8(ascii: "-") { place += 1 }
+            try digit()
+            skipDigits()
+        }
+        let text = String(decoding: bytes[start..<place], as: UTF8.self)
+        if isWhole, let whole = Int(text) { return whole == 0 ? .number(Double(text) ?? 0) : .whole(whole) }
+        // What is larger than any number is the largest one.
+        let largest = Double.greatestFiniteMagnitude
+        let number = min(max(Double(text) ?? 0, -largest), largest)
+        if let whole = Int(exactly: number), whole.magnitude > JSONValue.largestExactWhole { return .integer(whole) }
+        return .number(number)
+    }
+
+    @discardableResult
+    private mutating func digit() throws(JSONFault) -> UInt8 {
+        let byte = try raw()
+        guard Self.isDigit(byte) else { throw fault("a number is wrong") }
+        return byte
+    }
+
+    private mutating func skipDigits() {
+        while place < bytes.count, Self.isDigit(bytes[place]) { place += 1 }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+    // MARK: - Texts
+
+    /// What stands up to the closing quote.
+    private mutating func string() throws(JSONFault) -> String {
+        let start = place
+        // What stood before the last escape, if there was one.
+        var text: [UInt8] = []
+        var plain = place
+        while true {
+            switch try raw() {
+            case UInt8(ascii: "\""):
+                let tail = bytes[plain..<(place - 1)]
+                let whole = text.isEmpty ? String(validating: tail, as: UTF8.self) : String(validating: text + tail, as: UTF8.self)
+                guard let whole else {
+                    place = start
+                    throw fault("a text is not in UTF-8")
+                }
+                return whole
+            case UInt8(ascii: "\\"):
+                text.append(contentsOf: bytes[plain..<(place - 1)])
+                try escaped(into: &text)
+                plain = place
+            case 0..<0x20: throw fault("a text has a control character in it")
+            default: break
+            }
+        }
+    }
+
+    private mutating func escaped(into text: inout [UInt8]) throws(JSONFault) {
+        let sign = try raw()
+        switch sign {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(sign)
+        case UInt8(ascii: "b"): text.append(0x08)
+        case UInt8(ascii: "f"): text.append(0x0c)
+        case UInt8(ascii: "n"): text.append(0x0a)
+        case UInt8(ascii: "r"): text.append(0x0d)
+        case UInt8(ascii: "t"): text.append(0x09)
+        case UInt8(ascii: "u"):
+            var code = try hexadecimal()
+            // Beyond the first 65,536 a character is written as two.
+            if (0xd800..<0xdc00).contains(code), place + 1 < bytes.count, bytes[place] == UInt8(ascii: "\\"),
+                bytes[place + 1] == UInt8(ascii: "u")
+            {
+                place += 2
+                let low = try hexadecimal()
+                guard (0xdc00..<0xe000).contains(low) else { throw fault("an escape is wrong") }
+                code = 0x10000 + (code - 0xd800) << 10 + (low - 0xdc00)
+            }
+            guard let scalar = UnicodeScalar(code) else { throw fault("an escape is wrong") }
+            text.append(contentsOf: String(scalar).utf8)
+        default: throw fault("an escape is wrong")
+        }
+    }
+
+    private mutating func hexadecimal() throws(JSONFault) -> UInt32 {
+        var code: UInt32 = 0
+        for _ in 0..<4 {
+            let byte = try raw()
+            guard let digit = Character(UnicodeScalar(byte)).hexDigitValue else { throw fault("an escape is wrong") }
+            code = code << 4 | UInt32(digit)
+        }
+        return code
+    }
+
+    // MARK: - Bytes
+
+    /// The next byte, whatever it is.
+    private mutating func raw() throws(JSONFault) -> UInt8 {
+        guard place < bytes.count else { throw unfinished }
+        defer { place += 1 }
+        return bytes[place]
+    }
+
+    /// The next byte that is not blank.
+    private mutating func next() throws(JSONFault) -> UInt8 {
+        _ = try peek()
+        return try raw()
+    }
+
+    /// The same, left where it is; `nil` at an end that may be.
+    private mutating func peek(mayEnd: Bool = false) throws(JSONFault) -> UInt8? {
+        while place < bytes.count {
+            let byte = bytes[place]
+            guard byte == 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d else { return byte }
+            place += 1
+        }
+        if mayEnd { return nil }
+        throw unfinished
+    }
+
+    // MARK: - Faults
+
+    private var unfinished: JSONFault { fault(.unfinished, "ends in the middle") }
+    private func fault(_ what: String) -> JSONFault { fault(.malformed, "is no valid JSON: \(what)") }
+    private func tooMany(_ what: String, _ limit: Int) -> JSONFault { fault(.tooLarge, "has more than \(limit) \(what)") }
+
+    private func fault(_ reason: JSONFault.Reason, _ sentence: String) -> JSONFault {
+        let before = bytes[..<min(place, bytes.count)]
+        let line = before.lastIndex(of: 0x0a)
+        return JSONFault(
+            reason: reason, sentence: sentence, line: before.count { $0 == 0x0a } + 1,
+            column: before.count - (line.map { $0 + 1 } ?? 0) + 1)
+    }
+}

@@ -1,0 +1,182 @@
+extension JSONValue {
+    /// Reads a `type` from this value; throws a `DecodingError` where it has another form.
+    ///
+    /// A part that is wanted as a `JSONValue` is handed over as it is, so that what nobody knows costs nothing, however it nests.
+    public func decoded<Value: Decodable>(as type: Value.Type) throws -> Value {
+        try JSONTree(value: self, path: nil).decoded(type)
+    }
+}
+
+/// A value with the way to it.
+private struct JSONTree: Decoder, SingleValueDecodingContainer {
+    /// The way to a value, from its end; only written out where something is wrong.
+    indirect enum Path {
+        case step(any CodingKey, after: Path?)
+    }
+
+    let value: JSONValue
+    let path: Path?
+
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    var codingPath: [any CodingKey] {
+        var keys: [any CodingKey] = []
+        var rest = path
+        while case .step(let key, let before) = rest {
+            keys.append(key)
+            rest = before
+        }
+        return keys.reversed()
+    }
+
+    func decoded<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        if type == JSONValue.self, let value = value as? Value { return value }
+        return try Value(from: self)
+    }
+
+    func mismatch(_ wanted: Any.Type) -> DecodingError {
+        let context = DecodingError.Context(codingPath: codingPath, debugDescription: "another kind of value stands here")
+        return value == .null ? .valueNotFound(wanted, context) : .typeMismatch(wanted, context)
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        guard case .object(let members) = value else { throw mismatch([String: JSONValue].self) }
+        return KeyedDecodingContainer(JSONMembers(members: members, tree: self))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        guard case .array(let elements) = value else { throw mismatch([JSONValue].self) }
+        return JSONElements(elements: elements, tree: self)
+    }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
+
+    func decodeNil() -> Bool { value == .null }
+
+    func decode(_ type: Bool.Type) throws -> Bool {
+        if case .bool(let flag) = value { return flag }
+        throw mismatch(type)
+    }
+
+    func decode(_ type: String.Type) throws -> String {
+        if case .string(let text) = value { return text }
+        throw mismatch(type)
+    }
+
+    func decode(_ type: Double.Type) throws -> Double {
+        switch value {
+        case .number(let number): return number
+        case .integer(let number): return Double(number)
+        default: throw mismatch(type)
+        }
+    }
+
+    func decode(_ type: Float.Type) throws -> Float { Float(try decode(Double.self)) }
+
+    private func whole<Number: FixedWidthInteger>(_ type: Number.Type) throws -> Number {
+        let number: Number? =
+            switch value {
+            case .number(let number): Number(exactly: number)
+            case .integer(let number): Number(exactly: number)
+            default: throw mismatch(type)
+            }
+        if let number { return number }
+        throw DecodingError.dataCorrupted(
+            DecodingError.Context(codingPath: codingPath, debugDescription: "a number does not fit here"))
+    }
+
+    func decode(_ type: Int.Type) throws -> Int { try whole(type) }
+    func decode(_ type: Int8.Type) throws -> Int8 { try whole(type) }
+    func decode(_ type: Int16.Type) throws -> Int16 { try whole(type) }
+    func decode(_ type: Int32.Type) throws -> Int32 { try whole(type) }
+    func decode(_ type: Int64.Type) throws -> Int64 { try whole(type) }
+    func decode(_ type: UInt.Type) throws -> UInt { try whole(type) }
+    func decode(_ type: UInt8.Type) throws -> UInt8 { try whole(type) }
+    func decode(_ type: UInt16.Type) throws -> UInt16 { try whole(type) }
+    func decode(_ type: UInt32.Type) throws -> UInt32 { try whole(type) }
+    func decode(_ type: UInt64.Type) throws -> UInt64 { try whole(type) }
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try decoded(type) }
+}
+
+private struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let members: [String: JSONValue]
+    let tree: JSONTree
+
+    var codingPath: [any CodingKey] { tree.codingPath }
+    var allKeys: [Key] { members.keys.compactMap { Key(stringValue: $0) } }
+
+    private func child(_ key: any CodingKey) throws -> JSONTree {
+        guard let value = members[key.stringValue] else {
+            throw DecodingError.keyNotFound(
+                key, DecodingError.Context(codingPath: codingPath, debugDescription: "nothing of this name stands here"))
+        }
+        return JSONTree(value: value, path: .step(key, after: tree.path))
+    }
+
+    func contains(_ key: Key) -> Bool { members[key.stringValue] != nil }
+    func decodeNil(forKey key: Key) throws -> Bool { try child(key).decodeNil() }
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value { try child(key).decoded(type) }
+
+    func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) throws -> KeyedDecodingContainer<Nested> {
+        try child(key).container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { try child(key).unkeyedContainer() }
+    // Nothing of ours inherits.
+    func superDecoder() throws -> any Decoder { tree }
+    func superDecoder(forKey key: Key) throws -> any Decoder { try child(key) }
+}
+
+private struct JSONElements: UnkeyedDecodingContainer {
+    private struct Index: CodingKey {
+        let number: Int
+        var stringValue: String { "\(number)" }
+        var intValue: Int? { number }
+        init(_ number: Int) { self.number = number }
+        init?(intValue: Int) { number = intValue }
+        init?(stringValue: String) { nil }
+    }
+
+    let elements: [JSONValue]
+    let tree: JSONTree
+    private(set) var currentIndex = 0
+
+    init(elements: [JSONValue], tree: JSONTree) {
+        self.elements = elements
+        self.tree = tree
+    }
+
+    var codingPath: [any CodingKey] { tree.codingPath }
+    var count: Int? { elements.count }
+    var isAtEnd: Bool { currentIndex >= elements.count }
+
+    private func child() throws -> JSONTree {
+        guard !isAtEnd else {
+            throw DecodingError.valueNotFound(
+                JSONValue.self, DecodingError.Context(codingPath: codingPath, debugDescription: "the list ends here"))
+        }
+        return JSONTree(value: elements[currentIndex], path: .step(Index(currentIndex), after: tree.path))
+    }
+
+    /// Goes on only behind what was understood.
+    private mutating func advance<Value>(_ read: (JSONTree) throws -> Value) throws -> Value {
+        let value = try read(child())
+        currentIndex += 1
+        return value
+    }
+
+    mutating func decodeNil() throws -> Bool {
+        guard try child().decodeNil() else { return false }
+        currentIndex += 1
+        return true
+    }
+
+    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try advance { try $0.decoded(type) } }
+
+    mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) throws -> KeyedDecodingContainer<Nested> {
+        try advance { try $0.container(keyedBy: type) }
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer { try advance { try $0.unkeyedContainer() } }
+    mutating func superDecoder() throws -> any Decoder { try advance { $0 } }
+}
