@@ -6,18 +6,21 @@ import Platform
 extension MarkKeeper {
     /// Looks for charts for the files that had none: theirs may have come meanwhile. What they say is known.
     func matchUnmatched() async {
+        var isNews = false
+        // Whatever goes wrong later: those that the library has by then are asked for no more.
+        defer { if isNews { changed() } }
         do {
             let index = try library.markFileIndex()
-            var isNews = false
             var matched: Set<String> = []
             let unmatched = try library.unmatchedReferences()
             if unmatched.isEmpty { named.forget() }
             for (place, (path, reference)) in unmatched.enumerated() {
                 // Whatever else there is to do comes first.
                 if place % 64 == 0 { await spawn {}.value }
-                guard let match = await match(path, reference, index),
-                    // It may have been read again meanwhile.
-                    var file = try library.writtenFile(at: path), file.file.attachment == nil, file.file.content?.reference == reference
+                let named = await match(path, reference, index)
+                // It may have been read again meanwhile.
+                guard var file = try library.writtenFile(at: path), file.file.attachment == nil, file.file.content?.reference == reference,
+                    let match = try named ?? library.formerMatch(of: file, knownAs: nil, index)
                 else { continue }
                 matched.insert(path)
                 (file.file.attachment, file.file.markedOn) = (match.attachment, match.markedOn)
@@ -26,7 +29,6 @@ extension MarkKeeper {
                 try tellPagesThatAreNotThere(path, Set(library.localFile(at: path)?.content?.marks.map(\.page) ?? []), match.attachment)
             }
             tellUnmatched(unmatched.lazy.map(\.path).filter { !matched.contains($0) })
-            if isNews { changed() }
         } catch {
             log.error("\(error)")
             tryAgain()

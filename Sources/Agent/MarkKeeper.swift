@@ -11,21 +11,21 @@ final class MarkKeeper {
     let library: Library
     private let settings: MarkSettings
     let side: SideThread
-    private let time: any TimeKeeper
+    let time: any TimeKeeper
     let log: Log
     /// What was seen of a folder while the watching of it began, once.
     let listed: @LoopActor (String) async -> FileListing?
     /// Called when what is drawn may have changed.
     let changed: @LoopActor () -> Void
 
-    private lazy var settler = Settler(quiet: settings.settle, ceiling: settings.settleMost, clock: time) { [weak self] paths in
+    private(set) lazy var settler = Settler(quiet: settings.settle, ceiling: settings.settleMost, clock: time) { [weak self] paths in
         self?.work.hint { await self?.readWaiting() }
         self?.waiting += paths
     }
     /// Files that came to rest and are to be read.
-    private var waiting: [String] = []
+    var waiting: [String] = []
     /// What is to be compared with what is known.
-    private var lookDue = MarkLook.nothing
+    var lookDue = MarkLook.nothing
     /// The folders as they were found at the last look at all of them.
     var standing = StandingRoots()
     /// What is wrong with them, as told.
@@ -35,7 +35,9 @@ final class MarkKeeper {
     private let work = ReconcileHints()
     let matching = ReconcileHints()
     /// Files of which it was told that what stood in for them while they were saved still does.
-    private var aside: Set<String> = []
+    var aside: Set<String> = []
+    /// Files of which it was told that they are cut off: one that somebody writes is so at every look, in another place each time.
+    var unfinished: Set<String> = []
     /// Files that may have marks on pages which their charts do not have: nobody has counted those yet.
     var uncounted: [String: (pages: Set<PageIndex>, attachment: AttachmentID)] = [:]
     /// Files that cannot be known, since their names are no text; their bytes are spelled out.
@@ -45,7 +47,9 @@ final class MarkKeeper {
     /// Files without a chart of which it was told, until what was known before is told, too.
     var toldUnmatched: Set<String>? = []
     private var hasLooked = false
-    private var isBeginning = true
+    var isBeginning = true
+    /// Closed until the first files are read, the nearest ones, or there is nothing to read.
+    let beginning = Gate()
     private var retry: TimerID?
     private var retryDelay = firstRetryDelay
     private var isStopped = false
@@ -83,13 +87,15 @@ final class MarkKeeper {
         }
     }
 
-    /// Compares all files with what is known, the first time that it is asked.
+    /// Compares all files with what is known, the first time that it is asked. What is new is read as far as it is few, so that
+    /// nothing is drawn with marks that are not the present ones; where it is much, nobody has to wait for all of it.
     func lookOnce() async {
         tellUncounted()
         guard !hasLooked else { return }
+        beginning.close()
         look()
         // Not for files that are being written: somebody may never stop.
-        await work.quiet()
+        await beginning.pass()
     }
 
     /// Compares all files with what is known.
@@ -135,6 +141,7 @@ final class MarkKeeper {
         retry = nil
         settler.stop()
         waiting = []
+        beginning.open()
     }
 
     /// Looks again after a while, when something failed that may pass: a full disk, a library that somebody holds.
@@ -147,163 +154,6 @@ final class MarkKeeper {
         retryDelay = min(retryDelay * 2, Self.firstRetryDelay * 64)
     }
 
-    // MARK: - Reading
-
-    private func readWaiting() async {
-        let look = lookDue
-        lookDue = .nothing
-        var paths = waiting
-        waiting = []
-        do {
-            var isNews = false
-            if look != .nothing {
-                let found = try await compare(look)
-                paths += found.changed
-                isNews = found.isNews
-                // Another program may be writing them anew; but nothing is drawn yet when we begin.
-                if isBeginning { paths += found.gone } else { for path in found.gone { settler.note(path) } }
-                if look == .all { isBeginning = false }
-            }
-            let index = try library.markFileIndex()
-            for start in stride(from: 0, to: paths.count, by: Self.readAtATime) {
-                if try await read(Array(paths[start..<min(start + Self.readAtATime, paths.count)]), index) { isNews = true }
-            }
-            if isNews { changed() }
-            // Files that had no chart may have one now; nobody has to wait for that.
-            if look == .all { matchAgain() }
-            retryDelay = Self.firstRetryDelay
-        } catch {
-            // What was to be read is found by looking.
-            lookDue = .all
-            log.error("\(error)")
-            tryAgain()
-        }
-    }
-
-    /// Few enough that one change is soon seen, and enough that a thousand are not a thousand commits.
-    private static let readAtATime = 32
-
-    private struct Reading {
-        /// The file as it was before it was read: what it becomes meanwhile is to be seen as different.
-        let former: FileStamp?
-        let result: Result<Content, MarkFileFault>
-        /// What Xournal++ puts the former file aside as while it writes the next.
-        let aside: FileStamp?
-
-        struct Content {
-            let written: WrittenFile
-            /// The pages that have marks.
-            let pages: Set<PageIndex>
-        }
-
-        init(_ path: String) {
-            former = FileStamp(ofFile: path)
-            result = Result { () throws(MarkFileFault) in
-                let (content, stamp) = try MarkFileReader.read(path: path)
-                do {
-                    // For which chart, and since when it is known, is found out beside the library.
-                    let file = LocalFile(path: path, stamp: stamp, firstSeen: Timestamp(nanoseconds: 0), content: content)
-                    return Content(written: try WrittenFile(file), pages: Set(content.marks.map(\.page)))
-                } catch {
-                    throw MarkFileFault(.malformed, "\(error)")
-                }
-            }
-            aside = FileStamp(ofFilePutAsideFor: path)
-        }
-    }
-
-    /// Reads files again, or finds that they are gone. Answers whether that may change what is drawn.
-    private func read(_ paths: [String], _ index: MarkFileIndex) async throws -> Bool {
-        let readings = await side.run { paths.map { Reading($0) } }
-        var isNews = false
-        var read: [WrittenFile] = []
-        var missing: [String] = []
-        for (path, reading) in zip(paths, readings) {
-            let former = try library.writtenFile(at: path)
-            switch reading.result {
-            case .success(let content):
-                let file = try await file(at: path, content, former: former, index)
-                if !file.draws(as: former) { isNews = true }
-                read.append(file)
-                aside.remove(path)
-                // One that turns up under a new name has left the old one.
-                if former == nil { missing += try library.localFilePaths(like: file.file.stamp) }
-            case .failure(let fault) where fault.reason == .missing:
-                if let former, !isAside(former.file, as: reading.aside) { missing.append(path) }
-            case .failure(let fault):
-                if let file = try note(fault, at: path, reading.former, former: former) { read.append(file) }
-            }
-        }
-        let gone = try await certainlyGone(missing)
-        try library.store(written: read, forgetting: gone)
-        // What came back ends that its folder is empty.
-        if read.contains(where: { roots.root(of: $0.file.path).map(folders.emptied.contains) ?? false }) { look() }
-        uncounted = uncounted.filter { !gone.contains($0.key) }
-        for path in gone { log.info("\(path) is gone, and its marks with it") }
-        return isNews || !gone.isEmpty
-    }
-
-    /// Those of `paths` that are not there, in folders that are what they were. Where a folder went away with all that
-    /// is in it, or has none of several files any more, everything is looked at again.
-    private func certainlyGone(_ paths: [String]) async throws -> [String] {
-        guard !paths.isEmpty else { return [] }
-        let homes = Set(paths.compactMap(roots.root))
-        let (missing, unchanged) = await side.run { [standing] in
-            // In this order: a folder that is away only since then is no folder that stood.
-            let missing = Set(paths).filter { access($0, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR) }
-            return (missing.sorted { $0.precedesByBytes($1) }, standing.unchanged(homes))
-        }
-        let gone = missing.filter { roots.root(of: $0).map(unchanged.contains) ?? false }
-        let emptied = try await emptied(by: gone)
-        for root in emptied { standing.doubt(root) }
-        let certain = emptied.isEmpty ? gone : gone.filter { !(roots.root(of: $0).map(emptied.contains) ?? false) }
-        if certain.count < missing.count { look() }
-        return certain
-    }
-
-    /// Whether a file that is not there is only put aside by Xournal++, which writes the next one or was ended meanwhile.
-    private func isAside(_ file: LocalFile, as other: FileStamp?) -> Bool {
-        guard let other, other.standsIn(for: file.stamp) else { return false }
-        if aside.insert(file.path).inserted {
-            log.info("\(file.path) is not there but \(file.path)~ is; its marks stay until that is renamed back or deleted")
-        }
-        return true
-    }
-
-    private func file(
-        at path: String, _ content: Reading.Content, former: WrittenFile?, _ index: MarkFileIndex
-    ) async throws -> WrittenFile {
-        var written = content.written
-        let match = await match(path, written.file.content?.reference ?? MarkFile.Reference(), index)
-        written.file.firstSeen = former?.file.firstSeen ?? Timestamp(sinceEpoch: time.wallTime)
-        (written.file.attachment, written.file.markedOn) = (match?.attachment, match?.markedOn)
-        let file = written.file
-        if former?.file.content != file.content || former?.version != written.version {
-            for note in file.content?.notes ?? [] { log.info("\(path): \(note)") }
-        }
-        if file.attachment == nil, former == nil || former?.file.attachment != nil {
-            log.warning("\(path) belongs to no chart that is here; its marks are shown as soon as one fits")
-            toldUnmatched?.insert(path)
-        }
-        if let attachment = file.attachment, !written.draws(as: former) {
-            try tellPagesThatAreNotThere(path, content.pages, attachment)
-        }
-        return written
-    }
-
-    /// What it said when it was last understood stays. Answers what is to be remembered, if that is news.
-    private func note(_ fault: MarkFileFault, at path: String, _ stamp: FileStamp?, former: WrittenFile?) throws(LibraryError)
-        -> WrittenFile?
-    {
-        guard let stamp else { return nil }
-        if former?.file.fault != fault.description {
-            log.warning("\(path) \(fault)" + (former?.version == nil ? "" : "; its last good marks stay"))
-        }
-        let unknown = LocalFile(path: path, stamp: stamp, firstSeen: Timestamp(sinceEpoch: time.wallTime))
-        var written = if let former { former } else { try WrittenFile(unknown) }
-        // A right to read it is given without a trace in the stamp.
-        written.file.stamp = fault.reason == .unreadable ? .unknown : stamp
-        written.file.fault = fault.description
-        return written
-    }
+    /// The next failure is the first one again.
+    func noteSuccess() { retryDelay = Self.firstRetryDelay }
 }

@@ -10,14 +10,41 @@ extension Library {
         ) { $0.text(0) }
     }
 
+    /// The chart of a file that names a PDF which is not found from where the file lies now: the one that it was for before it was
+    /// moved, or that another file is or was for which names the same PDF and has the same marks, or is the same by number.
+    public func formerMatch(
+        of file: WrittenFile, knownAs former: WrittenFile?, _ index: MarkFileIndex
+    ) throws(LibraryError) -> MarkFileMatch? {
+        guard let said = file.file.content?.reference, let pdf = said.pdf else { return nil }
+        if let former, former.file.content?.reference == said, let attachment = former.file.attachment {
+            return index.has(attachment) ? MarkFileMatch(attachment) : nil
+        }
+        let stamp = file.file.stamp
+        let found = try database.rows(
+            """
+            SELECT attachment_id FROM former_files WHERE said_pdf = ?1 AND marks_sum = ?2
+            UNION
+            SELECT attachment_id FROM local_files
+            WHERE said_pdf = ?1 AND path <> ?3
+                AND (marks_version = ?2 AND marks <> '[]' OR inode = ?4 AND inode <> 0 AND device = ?5 AND size = ?6)
+            """,
+            [
+                .text(pdf), .optional(file.version?.hex), .text(file.file.path), .integer(Int64(bitPattern: stamp.inode)),
+                .integer(Int64(bitPattern: stamp.device)), .integer(stamp.size),
+            ]
+        ) { $0.optionalText(0).map { AttachmentID($0) } }.compactMap { $0 }.filter { index.has($0) }
+        // Where it could be either, it is neither.
+        return found.count == 1 ? MarkFileMatch(found[0]) : nil
+    }
+
     nonisolated static func forget(localFile path: String, in database: Database) throws(LibraryError) {
         let marks = try database.row("SELECT marks FROM local_files WHERE path = ?", [.text(path)]) { $0.optionalText(0) } ?? nil
         try database.run(
             """
             INSERT OR REPLACE INTO former_files (
-                path, first_seen, attachment_id, marked_on, accepted_on, device, inode, size, marks_sum)
+                path, first_seen, attachment_id, marked_on, accepted_on, device, inode, size, marks_sum, said_pdf)
             SELECT path, first_seen, attachment_id, CASE WHEN ?2 IS NOT NULL THEN marked_on END,
-                CASE WHEN ?2 IS NOT NULL THEN accepted_on END, device, inode, size, ?2
+                CASE WHEN ?2 IS NOT NULL THEN accepted_on END, device, inode, size, ?2, said_pdf
             FROM local_files WHERE path = ?1
             """, [.text(path), .optional(marks.flatMap(marksSum))])
         try database.run("DELETE FROM local_files WHERE path = ?", [.text(path)])

@@ -28,7 +28,7 @@ extension Library {
                 let file = try database.row(
                     "SELECT \(stampColumns), attachment_id, json_array_length(coalesce(marks, '[]')) FROM local_files WHERE path = ?",
                     [.text(path)]
-                ) { row in (stamp: Self.stamp(row, from: 1), attachment: row.optionalText(5), marks: row.integer(6)) }
+                ) { row in (stamp: Self.stamp(row, from: 1), attachment: row.optionalText(6), marks: row.integer(7)) }
                 guard let file, file.stamp == stamp else { continue }
                 try forget(localFile: path, in: database)
                 count += 1
@@ -43,7 +43,7 @@ extension Library {
         }
     }
 
-    private nonisolated static var stampColumns: String { "path, device, inode, size, modified" }
+    private nonisolated static var stampColumns: String { "path, device, inode, size, modified, changed" }
 
     private nonisolated static func mayBeThere(_ path: String) -> Bool {
         var status = stat()

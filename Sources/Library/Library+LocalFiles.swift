@@ -15,7 +15,7 @@ extension Library {
     public func writtenFile(at path: String) throws(LibraryError) -> WrittenFile? {
         try database.row("SELECT \(Self.columns), marks_version FROM local_files WHERE path = ?", [.text(path)]) {
             row throws(LibraryError) in
-            let version = row.optionalText(15).map { Digest(hex: $0) ?? SHA256.digest(of: $0) }
+            let version = row.optionalText(16).map { Digest(hex: $0) ?? SHA256.digest(of: $0) }
             return WrittenFile(known: try file(row, marks: version.map { _ in [] }), version: version)
         }
     }
@@ -45,7 +45,7 @@ extension Library {
         var files = FileStamps()
         _ = try database.rows(
             """
-            SELECT path, device, inode, size, modified FROM local_files \(range == nil ? "" : "WHERE path > ? AND path < ?")
+            SELECT path, device, inode, size, modified, changed FROM local_files \(range == nil ? "" : "WHERE path > ? AND path < ?")
             ORDER BY path
             """, range ?? []
         ) { row in
@@ -59,7 +59,7 @@ extension Library {
         below folder: String, after path: String? = nil, atMost most: Int
     ) throws(LibraryError) -> [FileStamps.Entry] {
         try database.rows(
-            "SELECT path, device, inode, size, modified FROM local_files WHERE path > ? AND path < ? ORDER BY path LIMIT ?",
+            "SELECT path, device, inode, size, modified, changed FROM local_files WHERE path > ? AND path < ? ORDER BY path LIMIT ?",
             [.text(path ?? folder + "/"), .text(folder + "0"), .integer(most)]
         ) { row in FileStamps.Entry(path: row.text(0), stamp: Self.stamp(row, from: 1)) }
     }
@@ -115,16 +115,16 @@ extension Library {
     private static let storing = """
         INSERT INTO local_files (
             path, device, inode, size, modified, first_seen, attachment_id, marked_on, name, said_attachment, said_chart, said_pdf,
-            other_pages, notes, marks, fault, marks_version, last_page, accepted_on)
+            other_pages, notes, marks, fault, marks_version, last_page, accepted_on, changed)
         VALUES (?1, ?2, ?3, ?4, ?5, coalesce((SELECT first_seen FROM former_files WHERE path = ?1), ?6),
             ?7, coalesce(?8, (SELECT marked_on FROM former_files WHERE path = ?1 AND attachment_id IS ?7)),
             ?9, ?10, ?11, ?12, ?13, ?14,
             CASE WHEN ?18 THEN (SELECT marks FROM local_files WHERE path = ?1) ELSE ?15 END, ?16, ?17,
             CASE WHEN ?18 THEN (SELECT last_page FROM local_files WHERE path = ?1) ELSE ?19 END,
-            (SELECT accepted_on FROM former_files WHERE path = ?1 AND attachment_id IS ?7))
+            (SELECT accepted_on FROM former_files WHERE path = ?1 AND attachment_id IS ?7), ?20)
         ON CONFLICT (path) DO UPDATE SET
             device = excluded.device, inode = excluded.inode, size = excluded.size, modified = excluded.modified,
-            attachment_id = excluded.attachment_id, name = excluded.name, said_attachment = excluded.said_attachment,
+            changed = excluded.changed, attachment_id = excluded.attachment_id, name = excluded.name, said_attachment = excluded.said_attachment,
             said_chart = excluded.said_chart, said_pdf = excluded.said_pdf, other_pages = excluded.other_pages,
             notes = excluded.notes, marks = excluded.marks, fault = excluded.fault, marks_version = excluded.marks_version,
             last_page = excluded.last_page,
@@ -134,10 +134,10 @@ extension Library {
             accepted_on = CASE
                 WHEN attachment_id IS excluded.attachment_id AND coalesce(marks, '[]') <> '[]'
                     AND coalesce(excluded.marks, '[]') <> '[]' THEN accepted_on END
-        WHERE (device, inode, size, modified, attachment_id, coalesce(excluded.marked_on, marked_on), name, said_attachment, said_chart,
+        WHERE (device, inode, size, modified, changed, attachment_id, coalesce(excluded.marked_on, marked_on), name, said_attachment, said_chart,
                 said_pdf, other_pages, notes, marks_version, fault)
-            IS NOT (excluded.device, excluded.inode, excluded.size, excluded.modified, excluded.attachment_id, marked_on, excluded.name,
-                excluded.said_attachment, excluded.said_chart, excluded.said_pdf, excluded.other_pages, excluded.notes,
+            IS NOT (excluded.device, excluded.inode, excluded.size, excluded.modified, excluded.changed, excluded.attachment_id, marked_on,
+                excluded.name, excluded.said_attachment, excluded.said_chart, excluded.said_pdf, excluded.other_pages, excluded.notes,
                 excluded.marks_version, excluded.fault)
         """
 
@@ -160,13 +160,13 @@ extension Library {
         }
         return values + [
             .optional(file.fault), .optional(written.version?.hex), .flag(written.version != nil && written.text == nil),
-            .optional(written.lastPage?.value),
+            .optional(written.lastPage?.value), .integer(file.stamp.changed),
         ]
     }
 
     /// Everything of a file but its marks.
     private static let columns = """
-        path, device, inode, size, modified, first_seen, attachment_id, marked_on, fault,
+        path, device, inode, size, modified, changed, first_seen, attachment_id, marked_on, fault,
         name, said_attachment, said_chart, said_pdf, other_pages, notes
         """
 
@@ -174,7 +174,7 @@ extension Library {
         try database.rows("SELECT \(Self.columns), marks FROM local_files WHERE \(condition) ORDER BY path", values) {
             row throws(LibraryError) in
             let layer = LocalFile.layerID(ofFile: row.text(0))
-            let marks = if let text = row.optionalText(15) { try MarksText.read(text, of: layer) } else { nil as [Mark]? }
+            let marks = if let text = row.optionalText(16) { try MarksText.read(text, of: layer) } else { nil as [Mark]? }
             return try file(row, marks: marks)
         }
     }
@@ -182,12 +182,12 @@ extension Library {
     /// A file with `marks`; without any it was never understood.
     private func file(_ row: borrowing Row, marks: [Mark]?) throws(LibraryError) -> LocalFile {
         var file = LocalFile(
-            path: row.text(0), stamp: Self.stamp(row, from: 1), firstSeen: row.time(5) ?? Timestamp(nanoseconds: 0),
-            attachment: row.optionalText(6).map { AttachmentID($0) }, markedOn: try chart(row, 7), fault: row.optionalText(8))
+            path: row.text(0), stamp: Self.stamp(row, from: 1), firstSeen: row.time(6) ?? Timestamp(nanoseconds: 0),
+            attachment: row.optionalText(7).map { AttachmentID($0) }, markedOn: try chart(row, 8), fault: row.optionalText(9))
         if let marks {
             file.content = MarkFile(
-                name: row.optionalText(9), reference: try reference(row, from: 10), marks: marks, otherPages: row.integer(13),
-                notes: try StoredJSON.read([String].self, row.text(14), in: database))
+                name: row.optionalText(10), reference: try reference(row, from: 11), marks: marks, otherPages: row.integer(14),
+                notes: try StoredJSON.read([String].self, row.text(15), in: database))
         }
         return file
     }
@@ -195,7 +195,7 @@ extension Library {
     nonisolated static func stamp(_ row: borrowing Row, from column: Int32) -> FileStamp {
         FileStamp(
             device: UInt64(bitPattern: Int64(row.integer(column))), inode: UInt64(bitPattern: Int64(row.integer(column + 1))),
-            size: row.integer(column + 2), modified: Int64(row.integer(column + 3)))
+            size: row.integer(column + 2), modified: Int64(row.integer(column + 3)), changed: Int64(row.integer(column + 4)))
     }
 
     private func reference(_ row: borrowing Row, from column: Int32) throws(LibraryError) -> MarkFile.Reference {

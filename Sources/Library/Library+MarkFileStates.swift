@@ -19,17 +19,15 @@ extension Library {
     public func markFileStates() throws(LibraryError) -> [MarkFileState] {
         try database.rows(
             """
-            SELECT path, device, inode, size, modified, attachment_id, fault, marks IS NOT NULL, nullif(notes, '[]') FROM local_files
+            SELECT path, device, inode, size, modified, changed, attachment_id, fault, marks IS NOT NULL, nullif(notes, '[]') FROM local_files
             ORDER BY path
             """
         ) { row throws(LibraryError) in
             MarkFileState(
                 path: row.text(0),
-                stamp: FileStamp(
-                    device: UInt64(bitPattern: Int64(row.integer(1))), inode: UInt64(bitPattern: Int64(row.integer(2))),
-                    size: row.integer(3), modified: Int64(row.integer(4))),
-                attachment: row.optionalText(5).map { AttachmentID($0) }, fault: row.optionalText(6), hasContent: row.integer(7) != 0,
-                notes: try row.optionalText(8).map { text throws(LibraryError) in try StoredJSON.read([String].self, text, in: database) }
+                stamp: Self.stamp(row, from: 1), attachment: row.optionalText(6).map { AttachmentID($0) }, fault: row.optionalText(7),
+                hasContent: row.integer(8) != 0,
+                notes: try row.optionalText(9).map { text throws(LibraryError) in try StoredJSON.read([String].self, text, in: database) }
                     ?? [])
         }
     }

@@ -57,6 +57,16 @@ public struct MarkFileIndex: Equatable, Sendable {
         return owner(of: await hash(target ?? named), for: path)
     }
 
+    /// Whether the library has an attachment.
+    func has(_ attachment: AttachmentID) -> Bool { attachments.contains(attachment) }
+
+    /// What a file of marks at `path` is most likely for, as far as that can be told without reading it: the chart whose link it
+    /// lies beside, else one of those in its folder.
+    public func likelyCharts(of path: String) -> [AttachmentID] {
+        let beside = recordedLinks(beside: path)
+        return (beside.isEmpty ? linksByFolder[Folder.parent(of: path)] ?? [] : beside).map(\.attachment)
+    }
+
     /// The link with the longest name that the file at `path` lies beside; or one of the same name that the user moved there.
     public func match(besideLink path: String, follow: (String) async -> String?) async -> MarkFileMatch? {
         if let link = recordedLinks(beside: path).first { return MarkFileMatch(link.attachment) }

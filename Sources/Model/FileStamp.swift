@@ -7,19 +7,25 @@ public struct FileStamp: Hashable, Sendable {
     public var size: Int
     /// When it was last written to, in nanoseconds since 1970.
     public var modified: Int64
+    /// When anything about it was last changed, in nanoseconds since 1970. Nobody can set it: it tells of a file that was written
+    /// to and got its former time and size back.
+    public var changed: Int64
 
     /// Takes what the file system says of a file.
-    public init(device: UInt64, inode: UInt64, size: Int, modified: Int64) {
+    public init(device: UInt64, inode: UInt64, size: Int, modified: Int64, changed: Int64 = 0) {
         self.device = device
         self.inode = inode
         self.size = size
         self.modified = modified
+        self.changed = changed
     }
 
-    /// The stamp of a file that was looked at. Nothing is reckoned with the time, which anybody may set to anything.
+    /// The stamp of a file that was looked at. Nothing is reckoned with the times, which may be anything.
     public init(_ status: stat) {
         self.init(
             device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: Int(status.st_size),
-            modified: Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec))
+            modified: Self.nanoseconds(status.st_mtim), changed: Self.nanoseconds(status.st_ctim))
     }
+
+    private static func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
 }

@@ -214,7 +214,7 @@ struct MarkKeeperTests {
         }
         await stage.quiet()
         #expect(try stage.stage.library.localFiles().count == 500)
-        #expect(stage.rendered().count == 40, "each page once")
+        #expect((40..<50).contains(stage.rendered().count), "each page once, but for those that were being made when more came")
         #expect(try await stage.stage.agent.planTable().isComplete)
     }
 

@@ -17,9 +17,14 @@ final class MarkStage {
     let pageCount: Int
     private let plans: [SmallService.Plan]
 
-    init(_ charts: [String], pages: Int = 2) async throws {
+    convenience init(_ charts: [String], pages: Int = 2) async throws {
+        try await self.init(
+            [SmallService.Plan(id: "1", startsAt: "2026-11-22T10:00:00Z", charts: charts.map { Season.chart($0) })], pages: pages)
+    }
+
+    init(_ plans: [SmallService.Plan], pages: Int = 2) async throws {
         pageCount = pages
-        plans = [SmallService.Plan(id: "1", startsAt: "2026-11-22T10:00:00Z", charts: charts.map { Season.chart($0) })]
+        self.plans = plans
         music = try MusicFolder(folder.path("music"))
         stage = try Self.start(plans, in: folder, pages: pages)
         begin()
@@ -55,17 +60,25 @@ final class MarkStage {
         await stage.clock.run { [stage] in await stage.agent.stop() }
     }
 
-    /// Has the next agent begin where the last one ended, with all that the service had then.
-    func beginAgain() async throws {
+    /// Has the next agent begin where the last one ended, with all that the service had then; `prepare` comes before it begins.
+    func beginAgain(_ prepare: (Stage) -> Void = { _ in }) async throws {
         let (plans, layers, time) = (stage.service.plans, stage.service.layers, stage.clock.wallTime)
         stage = try Self.start(plans, in: folder, pages: pageCount)
         stage.clock.wallTimeAtStart = time
         stage.service.layers = layers
+        prepare(stage)
         begin()
         await stage.settle()
     }
 
     func quiet() async { await stage.settleAsTold() }
+
+    /// All links to charts.
+    func links() throws -> [String] {
+        try Folder.names(in: music.path).filter { $0.hasPrefix("2026-") }.sorted().flatMap { day in
+            try Folder.names(in: music.path(day)).filter { $0.hasSuffix(".pdf") }.sorted().map { day + "/" + $0 }
+        }
+    }
 
     /// The link to a chart, by its place in the plan.
     func link(_ chart: String) throws -> String {

@@ -94,7 +94,8 @@ struct UnreadMarks {
         switch await side.run({ Reading(path) }) {
         case .written(var written, let hasMarks):
             let former = try library.writtenFile(at: path)
-            let match = await named.match(path, written.file.content?.reference ?? MarkFile.Reference(), index)
+            var match = await named.match(path, written.file.content?.reference ?? MarkFile.Reference(), index)
+            if match == nil { match = try library.formerMatch(of: written, knownAs: former, index) }
             written.file.attachment = match?.attachment
             if match == nil {
                 unmatched.append(ReadinessReport.UnmatchedMarks(path: path, written.file.content?.reference ?? MarkFile.Reference()))

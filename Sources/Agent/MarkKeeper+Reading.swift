@@ -1,0 +1,237 @@
+import Annotations
+import Freshness
+import Glibc
+import Library
+import Model
+import Platform
+import Watching
+
+extension MarkKeeper {
+    /// Reads what is due: the files that came to rest, and what a look finds to be different.
+    func readWaiting() async {
+        let look = lookDue
+        lookDue = .nothing
+        var isNews = false
+        // Whatever goes wrong later: what the library has by then is drawn, for no look finds it to be different any more.
+        defer {
+            if isNews { changed() }
+            beginning.open()
+        }
+        do {
+            var paths = takeWaiting()
+            var gone: [String] = []
+            if look != .nothing {
+                let found = try await compare(look)
+                isNews = found.isNews
+                // Another program may be writing them anew; but nothing is drawn yet when we begin.
+                if isBeginning { gone = found.gone } else { for path in found.gone { settler.note(path) } }
+                paths += found.changed
+                if look == .all { isBeginning = false }
+            }
+            // Those that are gone come last: by then it is known which of them only have other names.
+            try await read(nearestFirst(paths) + gone, isNews: &isNews)
+            // Files that had no chart may have one now; nobody has to wait for that.
+            if look == .all { matchAgain() }
+            noteSuccess()
+        } catch {
+            // What was to be read is found by looking.
+            lookDue = .all
+            log.error("\(error)")
+            tryAgain()
+        }
+    }
+
+    /// Reads files, some at a time. What that changes is told now and then, ever more rarely: each time, everything that is drawn on
+    /// the charts is looked through. What somebody saves meanwhile comes first, and is told at once.
+    private func read(_ paths: [String], isNews: inout Bool) async throws {
+        var rest = paths[...]
+        var (count, nextToTell) = (0, 2 * Self.readAtATime)
+        while true {
+            let saved = takeWaiting()
+            if !saved.isEmpty { rest = try nearestFirst(saved) + rest }
+            let batch = Array(rest.prefix(Self.readAtATime))
+            guard !batch.isEmpty else { return }
+            rest = rest.dropFirst(batch.count)
+            if try await read(batch, library.markFileIndex()) { isNews = true }
+            count += batch.count
+            guard !rest.isEmpty else { return }
+            if isNews, count >= nextToTell || !saved.isEmpty {
+                isNews = false
+                changed()
+                nextToTell = 2 * count
+            }
+            if count >= Self.readBeforeAnythingIsDrawn { beginning.open() }
+            // Whatever else there is to do comes first.
+            await spawn {}.value
+        }
+    }
+
+    /// Where there are many, those come first that are for the next plan, as far as one can tell without reading them.
+    private func nearestFirst(_ paths: [String]) throws(LibraryError) -> [String] {
+        guard paths.count > Self.readAtATime else { return paths }
+        let now = Timestamp(sinceEpoch: time.wallTime)
+        let plans = try library.plans()
+        let coming = plans.filter { !$0.plan.isPast(at: now) }.sorted { $0.plan.comesBefore($1.plan) }
+        let past = plans.filter { $0.plan.isPast(at: now) }.sorted { $1.plan.comesBefore($0.plan) }
+        var places: [AttachmentID: Int] = [:]
+        for (place, contents) in (coming + past).enumerated() {
+            for attachment in contents.attachments where places[attachment.id] == nil { places[attachment.id] = place }
+        }
+        let known = Dictionary(try library.markFileStates().map { ($0.path, $0.attachment) }) { first, _ in first }
+        let index = try library.markFileIndex()
+        func place(_ path: String) -> Int {
+            if let attachment = known[path] ?? nil { return places[attachment] ?? plans.count }
+            return index.likelyCharts(of: path).lazy.compactMap { places[$0] }.min() ?? plans.count
+        }
+        let order = paths.enumerated().map { (place: place($1), number: $0, path: $1) }
+        return order.sorted { ($0.place, $0.number) < ($1.place, $1.number) }.map(\.path)
+    }
+
+    private func takeWaiting() -> [String] {
+        defer { waiting = [] }
+        return waiting
+    }
+
+    /// So many that a musician's everyday changes are among them.
+    private static let readBeforeAnythingIsDrawn = 256
+
+    /// Few enough that one change is soon seen, and enough that a thousand are not a thousand commits.
+    private static let readAtATime = 32
+
+    private struct Reading {
+        /// The file as it was before it was read: what it becomes meanwhile is to be seen as different.
+        let former: FileStamp?
+        let result: Result<Content, MarkFileFault>
+        /// What Xournal++ puts the former file aside as while it writes the next.
+        let aside: FileStamp?
+
+        struct Content {
+            let written: WrittenFile
+            /// The pages that have marks.
+            let pages: Set<PageIndex>
+        }
+
+        init(_ path: String) {
+            former = FileStamp(ofFile: path)
+            result = Result { () throws(MarkFileFault) in
+                let (content, stamp) = try MarkFileReader.read(path: path)
+                do {
+                    // For which chart, and since when it is known, is found out beside the library.
+                    let file = LocalFile(path: path, stamp: stamp, firstSeen: Timestamp(nanoseconds: 0), content: content)
+                    return Content(written: try WrittenFile(file), pages: Set(content.marks.map(\.page)))
+                } catch {
+                    throw MarkFileFault(.malformed, "\(error)")
+                }
+            }
+            aside = FileStamp(ofFilePutAsideFor: path)
+        }
+    }
+
+    /// Reads files again, or finds that they are gone. Answers whether that may change what is drawn.
+    private func read(_ paths: [String], _ index: MarkFileIndex) async throws -> Bool {
+        let readings = await side.run { paths.map { Reading($0) } }
+        var isNews = false
+        var read: [WrittenFile] = []
+        var missing: [String] = []
+        var newNames: [String: String] = [:]
+        for (path, reading) in zip(paths, readings) {
+            let former = try library.writtenFile(at: path)
+            switch reading.result {
+            case .success(let content):
+                let file = try await file(at: path, content, former: former, index)
+                if !file.draws(as: former) { isNews = true }
+                read.append(file)
+                aside.remove(path)
+                unfinished.remove(path)
+                // One that turns up under a new name has left the old one.
+                guard former == nil else { continue }
+                for name in try library.localFilePaths(like: file.file.stamp) {
+                    missing.append(name)
+                    newNames[name] = path
+                }
+            case .failure(let fault) where fault.reason == .missing:
+                if let former, !isAside(former.file, as: reading.aside) { missing.append(path) }
+            case .failure(let fault):
+                if let file = try note(fault, at: path, reading.former, former: former) { read.append(file) }
+            }
+        }
+        let gone = try await certainlyGone(missing)
+        try library.store(written: read, forgetting: gone)
+        // What came back ends that its folder is empty.
+        if read.contains(where: { roots.root(of: $0.file.path).map(folders.emptied.contains) ?? false }) { look() }
+        uncounted = uncounted.filter { !gone.contains($0.key) }
+        unfinished.subtract(gone)
+        for path in gone {
+            log.info(newNames[path].map { "\(path) is called \($0) now" } ?? "\(path) is gone, and its marks with it")
+        }
+        return isNews || !gone.isEmpty
+    }
+
+    /// Those of `paths` that are not there, in folders that are what they were. Where a folder went away with all that
+    /// is in it, or has none of several files any more, everything is looked at again.
+    private func certainlyGone(_ paths: [String]) async throws -> [String] {
+        guard !paths.isEmpty else { return [] }
+        let homes = Set(paths.compactMap(roots.root))
+        let (missing, unchanged) = await side.run { [standing] in
+            // In this order: a folder that is away only since then is no folder that stood.
+            let missing = Set(paths).filter { access($0, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR) }
+            return (missing.sorted { $0.precedesByBytes($1) }, standing.unchanged(homes))
+        }
+        let gone = missing.filter { roots.root(of: $0).map(unchanged.contains) ?? false }
+        let emptied = try await emptied(by: gone)
+        for root in emptied { standing.doubt(root) }
+        let certain = emptied.isEmpty ? gone : gone.filter { !(roots.root(of: $0).map(emptied.contains) ?? false) }
+        if certain.count < missing.count { look() }
+        return certain
+    }
+
+    /// Whether a file that is not there is only put aside by Xournal++, which writes the next one or was ended meanwhile.
+    private func isAside(_ file: LocalFile, as other: FileStamp?) -> Bool {
+        guard let other, other.standsIn(for: file.stamp) else { return false }
+        if aside.insert(file.path).inserted {
+            log.info("\(file.path) is not there but \(file.path)~ is; its marks stay until that is renamed back or deleted")
+        }
+        return true
+    }
+
+    private func file(
+        at path: String, _ content: Reading.Content, former: WrittenFile?, _ index: MarkFileIndex
+    ) async throws -> WrittenFile {
+        var written = content.written
+        var match = await match(path, written.file.content?.reference ?? MarkFile.Reference(), index)
+        if match == nil { match = try library.formerMatch(of: written, knownAs: former, index) }
+        written.file.firstSeen = former?.file.firstSeen ?? Timestamp(sinceEpoch: time.wallTime)
+        (written.file.attachment, written.file.markedOn) = (match?.attachment, match?.markedOn)
+        let file = written.file
+        if former?.file.content != file.content || former?.version != written.version {
+            for note in file.content?.notes ?? [] { log.info("\(path): \(note)") }
+        }
+        if file.attachment == nil, former == nil || former?.file.attachment != nil {
+            log.warning("\(path) belongs to no chart that is here; its marks are shown as soon as one fits")
+            toldUnmatched?.insert(path)
+        }
+        if let attachment = file.attachment, !written.draws(as: former) {
+            try tellPagesThatAreNotThere(path, content.pages, attachment)
+        }
+        return written
+    }
+
+    /// What it said when it was last understood stays. Answers what is to be remembered, if that is news.
+    private func note(_ fault: MarkFileFault, at path: String, _ stamp: FileStamp?, former: WrittenFile?) throws(LibraryError)
+        -> WrittenFile?
+    {
+        guard let stamp else { return nil }
+        // One that grows is cut off in another place at every look.
+        let isTold = unfinished.contains(path) && fault.reason == .unfinished
+        if fault.reason == .unfinished { unfinished.insert(path) } else { unfinished.remove(path) }
+        if former?.file.fault != fault.description, !isTold {
+            log.warning("\(path) \(fault)" + (former?.version == nil ? "" : "; its last good marks stay"))
+        }
+        let unknown = LocalFile(path: path, stamp: stamp, firstSeen: Timestamp(sinceEpoch: time.wallTime))
+        var written = if let former { former } else { try WrittenFile(unknown) }
+        // A right to read it is given without a trace in the stamp.
+        written.file.stamp = fault.reason == .unreadable ? .unknown : stamp
+        written.file.fault = fault.description
+        return written
+    }
+}

@@ -1,0 +1,12 @@
+extension Migration {
+    /// When anything about a file was last changed, which nobody can set; whatever was read before is read once more. And what finds
+    /// the chart of a file that was moved: the PDF that it named before, and indexes by what files draw.
+    static let fifteenth = Migration(
+        name: "15 changes of marked files",
+        sql: """
+            ALTER TABLE local_files ADD COLUMN changed INTEGER NOT NULL DEFAULT 0;
+            CREATE INDEX local_files_by_marks ON local_files (marks_version);
+            ALTER TABLE former_files ADD COLUMN said_pdf TEXT;
+            CREATE INDEX former_files_by_marks ON former_files (marks_sum);
+            """)
+}
