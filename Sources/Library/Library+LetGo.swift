@@ -9,10 +9,10 @@ extension Library {
     func letGo(of chart: ChartHash) throws(LibraryError) {
         if let stamp = chartStamp(chart) {
             try database.run(
-                "INSERT OR REPLACE INTO let_go_charts (hash, device, inode, size, modified) VALUES (?, ?, ?, ?, ?)",
+                "INSERT OR REPLACE INTO let_go_charts (hash, device, inode, size, modified, changed) VALUES (?, ?, ?, ?, ?, ?)",
                 [
                     .hash(chart), .integer(Int64(bitPattern: stamp.device)), .integer(Int64(bitPattern: stamp.inode)),
-                    .integer(stamp.size), .integer(stamp.modified),
+                    .integer(stamp.size), .integer(stamp.modified), .integer(stamp.changed),
                 ])
         }
         try database.run("DELETE FROM charts WHERE hash = ?", [.hash(chart)])
@@ -27,9 +27,9 @@ extension Library {
     /// folder stays: charts of another time of this catalogue, or of another catalogue, among them.
     func removeFilesLetGo() throws(LibraryError) {
         let due = try database.rows(
-            "SELECT hash, device, inode, size, modified, hash IN (SELECT hash FROM charts) FROM let_go_charts"
+            "SELECT hash, device, inode, size, modified, changed, hash IN (SELECT hash FROM charts) FROM let_go_charts"
         ) { row throws(LibraryError) in
-            (chart: try hash(row.text(0)), stamp: Self.stamp(row, from: 1), isWanted: row.integer(5) != 0)
+            (chart: try hash(row.text(0)), stamp: Self.stamp(row, from: 1), isWanted: row.integer(6) != 0)
         }
         let done = due.filter { letGo in
             guard !letGo.isWanted, chartStamp(letGo.chart) == letGo.stamp else { return true }

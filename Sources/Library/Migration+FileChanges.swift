@@ -5,6 +5,7 @@ extension Migration {
         name: "15 changes of marked files",
         sql: """
             ALTER TABLE local_files ADD COLUMN changed INTEGER NOT NULL DEFAULT 0;
+            ALTER TABLE let_go_charts ADD COLUMN changed INTEGER NOT NULL DEFAULT 0;
             CREATE INDEX local_files_by_marks ON local_files (marks_version);
             ALTER TABLE former_files ADD COLUMN said_pdf TEXT;
             CREATE INDEX former_files_by_marks ON former_files (marks_sum);

