@@ -94,7 +94,8 @@ extension Agent {
         if parts.service.isRefused { outcome.reach = .notAuthorised }
         if isToldAll, outcome.reach == .reached, marks.areTold, marks.areKept {
             do {
-                try parts.library.recordPoll(at: now)
+                // A person may ask anybody for it next; what the clock asks for is known here, and no disk is woken for it.
+                try parts.library.recordPoll(at: now, now: scope.isRequested)
             } catch {
                 record(error, about: "library", in: &outcome)
             }

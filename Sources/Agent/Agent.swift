@@ -171,13 +171,20 @@ public final class Agent {
         await parts.renderer.stop()
         await settled()
         keeper.flush()
+        do {
+            try parts.library.keepLastPoll()
+        } catch {
+            parts.log.warning("when the service last told everything could not be written down: \(error)")
+        }
         parts.library.close()
     }
 
-    func tellProgress() {
-        onProgress?(
-            Progress(
-                downloads: downloads, wanted: wanted, missing: queue.imageCount, pages: pages, missingPages: queue.pageCount))
+    func tellProgress() { onProgress?(progress) }
+
+    /// How far the work is.
+    var progress: Progress {
+        Progress(
+            downloads: downloads, wanted: wanted, missing: queue.imageCount, pages: pages, missingPages: queue.pageCount)
     }
 }
 
@@ -191,17 +198,28 @@ public struct Tally: Hashable, Sendable {
     public var failed = 0
     /// Bytes of charts downloaded.
     public var bytes = 0
+
+    /// Nothing is done yet.
+    public init() {}
 }
 
 /// How far the work is.
-public struct Progress: Hashable, Sendable {
+public struct Progress: Hashable, Sendable, Codable {
     /// The downloads of this poll.
-    public struct Downloads: Hashable, Sendable {
+    public struct Downloads: Hashable, Sendable, Codable {
         public var charts = 0
         public var done = 0
         /// Bytes that have come, and those announced for all; of files that are made on demand nothing is announced.
         public var bytes = 0
         public var announcedBytes = 0
+
+        /// Tells how far they are; by default there are none.
+        public init(charts: Int = 0, done: Int = 0, bytes: Int = 0, announcedBytes: Int = 0) {
+            self.charts = charts
+            self.done = done
+            self.bytes = bytes
+            self.announcedBytes = announcedBytes
+        }
     }
 
     public let downloads: Downloads
@@ -212,4 +230,13 @@ public struct Progress: Hashable, Sendable {
     /// Pages of the charts that are here, and those among them of which an image is to be made.
     public let pages: Int
     public let missingPages: Int
+
+    /// Tells how far it is.
+    public init(downloads: Downloads, wanted: Int, missing: Int, pages: Int, missingPages: Int) {
+        self.downloads = downloads
+        self.wanted = wanted
+        self.missing = missing
+        self.pages = pages
+        self.missingPages = missingPages
+    }
 }

@@ -36,8 +36,8 @@ public struct PlanTable: Hashable, Sendable {
     /// How many coming plans there are, also such as have no chart.
     public let plans: Int
 
-    /// Distinct charts that are here, their pages, and the images wanted of them that are present.
-    public var charts: Int { Set(rows.compactMap(\.chart)).count }
+    /// Charts that are here, each once however often it is played, their pages, and the images wanted of them that are present.
+    public var charts: Int { Set(rows.filter { $0.chart != nil }.map(\.attachment)).count }
     public let pages: Int
     public let images: Int
     public let wanted: Int

@@ -23,6 +23,7 @@ public enum SyncScope: Hashable, Sendable {
                 var contents = contents
                 for item in contents.items.indices { contents.items[item].attachments.removeAll { $0.id != id } }
                 contents.items.removeAll { $0.attachments.isEmpty }
+                contents.leftOut.removeAll { $0.attachment != id }
                 return contents
             }.filter { !$0.items.isEmpty }
         }

@@ -23,7 +23,9 @@ struct UncountedCharts {
     /// What stood in the way, and how many charts each reason befell.
     var reasons: [String: Int] { entries.values.reduce(into: [:]) { $0[$1.reason, default: 0] += 1 } }
 
-    /// The same chart by chart, by its hash in hexadecimal.
+    /// The same chart by chart.
+    var byChart: [ChartHash: String] { entries.mapValues(\.reason) }
+    /// And by the chart's hash in hexadecimal.
     var byHash: [String: String] { Dictionary(uniqueKeysWithValues: entries.map { ($0.key.digest.hex, $0.value.reason) }) }
     var isEmpty: Bool { entries.isEmpty }
 

@@ -27,6 +27,12 @@ extension Library {
         latestPoll = PollStamp(time: time, written: time)
     }
 
+    /// Writes down when the service was last asked, where only this process knows: for whoever comes after it.
+    public func keepLastPoll() throws(LibraryError) {
+        guard let latestPoll, latestPoll.time > latestPoll.written else { return }
+        try recordPoll(at: latestPoll.time, now: true)
+    }
+
     /// When the service was last asked; up to an hour too early for what another process asked.
     public var lastPoll: Timestamp? {
         get throws(LibraryError) {

@@ -48,7 +48,12 @@ public struct WebReply: Sendable {
 
     /// Events for as long as both sides like. Good for one exchange.
     public static func events(_ stream: EventStream, headers: [(name: String, value: String)] = []) -> WebReply {
-        var reply = WebReply(headers: [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store")] + headers)
+        asItComes(stream, headers: [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store")] + headers)
+    }
+
+    /// A body of any kind that is sent as it comes. Good for one exchange.
+    public static func asItComes(_ stream: EventStream, headers: [(name: String, value: String)]) -> WebReply {
+        var reply = WebReply(headers: headers)
         reply.source = .events(stream)
         return reply
     }

@@ -21,11 +21,11 @@ public struct ImageInputs: Hashable, Sendable {
     public let page: PageIndex
     public let variant: Variant
     /// Pixels on the long side.
-    public let size: Int
+    public private(set) var size: Int
     /// Pixels on the long side of the raster that it is scaled down from; `nil` where it is the raster itself.
-    public let scaledFrom: Int?
+    public private(set) var scaledFrom: Int?
     /// What the page is drawn on.
-    public let paper: Color
+    public private(set) var paper: Color
     /// The marks drawn; `nil` where there are none or the variant shows none.
     public let marks: MarkDigest?
 
@@ -51,6 +51,13 @@ public struct ImageInputs: Hashable, Sendable {
     public func drawn(by tag: RendererTag) -> ImageInputs {
         var inputs = self
         inputs.tag = tag
+        return inputs
+    }
+
+    /// The same in the size and on the paper that another image was made in and on.
+    public func made(as other: ImageMakings) -> ImageInputs {
+        var inputs = self
+        (inputs.size, inputs.scaledFrom, inputs.paper) = (other.size, other.scaledFrom, other.paper)
         return inputs
     }
 

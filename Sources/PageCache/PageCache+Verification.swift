@@ -36,11 +36,16 @@ extension PageCache {
             report.whole += 1
             if ledger.contains(name) { ledger.note(name, isWhole: true) }
         case .bad(let identity):
+            guard !leaving.contains(name) else {
+                report.missing.insert(name)
+                return
+            }
             report.bad.append(name)
             // It may have been made again since it was read.
-            guard !leaving.contains(name), pages.identity(of: name) == identity else { return }
+            guard pages.identity(of: name) == identity else { return }
             if !discard(name) { report.left.append(name) }
         case .gone:
+            report.missing.insert(name)
             // We may have removed it or made it since.
             guard !leaving.contains(name), pages.identity(of: name) == nil else { return }
             if forget(name, as: .vanished) { report.vanished.append(name) }

@@ -90,28 +90,35 @@ public final class PageCache {
     /// The path of an image that is there and whole to the cheap check; `nil` is a miss. What is bad is removed.
     ///
     /// This is how images are made from images: it is not noted as a use.
-    public func look(_ name: ImageName) -> String? {
-        guard !leaving.contains(name) else { return nil }
+    public func look(_ name: ImageName) -> String? { condition(of: name) == .whole ? path(of: name) : nil }
+
+    /// How these images are: those that were seen to be whole before are not looked at again.
+    public func conditions(of names: [ImageName]) -> [ImageName: ImageCondition] {
+        Dictionary(names.map { ($0, ledger.contains($0) && ledger.isWhole($0) ? .whole : condition(of: $0)) }) { first, _ in first }
+    }
+
+    /// How an image is to the cheap check, by one look at one file: images are put in their places whole, also by others while
+    /// this looks. What is bad is removed.
+    private func condition(of name: ImageName) -> ImageCondition {
+        guard !leaving.contains(name) else { return .missing }
         do throws(SystemError) {
             let file = try pages.open(name)
             guard let status = PNGCheck.status(of: file.number) else {
                 discard(name)
-                return nil
+                return .damaged
             }
             if !ledger.contains(name) { changes?.insert(name) }
             ledger.note(name, size: isSurveyed ? status.space : nil, isWhole: true)
-            return path(of: name)
+            return .whole
         } catch {
             if error.code == ELOOP || error.code == ENXIO {
                 // A link or a socket is none of ours.
                 discard(name)
-            } else if error.isAbsence {
-                forget(name, as: .vanished)
-            } else {
-                // This says nothing about the file: it may be whole.
-                forget(name, as: nil)
+                return .damaged
             }
-            return nil
+            // What cannot be opened says nothing about the file: it may be whole.
+            forget(name, as: error.isAbsence ? .vanished : nil)
+            return error.isAbsence ? .missing : .unreadable(error)
         }
     }
 

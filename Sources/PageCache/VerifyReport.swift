@@ -15,7 +15,9 @@ public struct VerifyReport: Hashable, Sendable {
     public internal(set) var bad: [ImageName] = []
     /// Those among them that stand there still: they could not be removed, or the cache is only read.
     public internal(set) var left: [ImageName] = []
-    /// Those that are not there any more.
+    /// Those that were asked for and are not there.
+    public internal(set) var missing: Set<ImageName> = []
+    /// Those among them that were known to be there.
     public internal(set) var vanished: [ImageName] = []
     public internal(set) var unreadable: [Unreadable] = []
     /// What stands among the images and is none of ours, as paths within the folder of images. It is left alone.

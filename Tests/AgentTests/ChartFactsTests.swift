@@ -1,6 +1,7 @@
 import Freshness
 import Library
 import Model
+import Platform
 import Testing
 
 @testable import Agent
@@ -127,29 +128,53 @@ struct ChartFactsTests {
     private static let renderer = RendererIdentity(tag: RendererTag("new"), fonts: FontSet(SHA256.digest(of: "fonts")))
 
     private static func image(
-        _ variant: Variant, by renderer: RendererIdentity, size: Int = 2732, marks: String? = nil, fonts: Bool = false
+        _ variant: Variant, by renderer: RendererIdentity, size: Int = 2732, paper: Color = .white, marks: String? = nil,
+        fonts: Bool = false
     ) -> WantedImage {
         WantedImage(
             ImageInputs(
                 renderer: renderer, chart: hash, chartNeedsFonts: fonts, page: PageIndex(0), variant: variant,
-                settings: RenderSettings(fullSize: size), marks: marks.map { MarkDigest(SHA256.digest(of: $0)) }),
+                settings: RenderSettings(fullSize: size, paper: paper), marks: marks.map { MarkDigest(SHA256.digest(of: $0)) }),
             priority: RenderPriority(planRank: 0, chartPlace: 0, page: PageIndex(0), variant: variant))
     }
 
-    private static func isShown(_ wanted: WantedImage, by present: WantedImage) -> Bool {
-        FormerImages([present.name], renderers: [present.name.slot: present.inputs.rendererName]).showing(wanted) == [present.name]
+    /// Whether an image is shown in place of another, where it is remembered what it was made from.
+    @LoopActor private static func isShown(_ wanted: WantedImage, by present: WantedImage, isRemembered: Bool = true) throws -> Bool {
+        let record = ImageRecord(
+            name: present.name, renderer: present.inputs.rendererName, fate: .made, size: ByteCount(1), at: Timestamp(nanoseconds: 0),
+            origin: isRemembered ? ImageOrigin(ImageMakings(present.inputs), causes: [.size]) : nil)
+        return try FormerImages([present.name]) { _ in record }.showing(wanted) == [present.name]
     }
 
     @Test(arguments: [false, true])
-    func anotherRenderersImagesShowTheSame(needsFonts: Bool) {
-        for variant in [Variant.plain, .thumbnail] {
-            let wanted = Self.image(variant, by: Self.renderer, fonts: needsFonts)
-            #expect(Self.isShown(wanted, by: Self.image(variant, by: Self.former, size: 900, fonts: needsFonts)))
+    @LoopActor func imagesOfAnotherSizeOrPaperShowTheSame(needsFonts: Bool) throws {
+        let dark = Color(red: 20, green: 20, blue: 20)
+        for variant in Variant.allCases {
+            let marks = variant == .annotated ? "m" : nil
+            let wanted = Self.image(variant, by: Self.renderer, marks: marks, fonts: needsFonts)
+            for renderer in [Self.renderer, Self.former] {
+                let smaller = Self.image(variant, by: renderer, size: 900, marks: marks, fonts: needsFonts)
+                let darker = Self.image(variant, by: renderer, paper: dark, marks: marks, fonts: needsFonts)
+                #expect(try Self.isShown(wanted, by: smaller), "\(variant) in another size")
+                #expect(try Self.isShown(wanted, by: darker), "\(variant) on other paper")
+            }
         }
         let wanted = Self.image(.annotated, by: Self.renderer, marks: "m", fonts: needsFonts)
-        #expect(Self.isShown(wanted, by: Self.image(.annotated, by: Self.former, marks: "m", fonts: needsFonts)))
-        #expect(!Self.isShown(wanted, by: Self.image(.annotated, by: Self.former, marks: "former", fonts: needsFonts)), "that is stale")
-        #expect(!Self.isShown(wanted, by: Self.image(.annotated, by: Self.former, size: 900, marks: "m", fonts: needsFonts)))
-        #expect(!Self.isShown(wanted, by: Self.image(.plain, by: Self.renderer)))
+        let stale = Self.image(.annotated, by: Self.renderer, size: 900, marks: "former", fonts: needsFonts)
+        #expect(try !Self.isShown(wanted, by: stale), "that shows other marks")
+        let unknown = Self.image(.annotated, by: Self.renderer, size: 900, marks: "m", fonts: needsFonts)
+        #expect(try !Self.isShown(wanted, by: unknown, isRemembered: false), "nobody knows what that shows")
+    }
+
+    @Test(arguments: [false, true])
+    @LoopActor func anotherRenderersImagesShowTheSame(needsFonts: Bool) throws {
+        for variant in [Variant.plain, .thumbnail] {
+            let wanted = Self.image(variant, by: Self.renderer, fonts: needsFonts)
+            #expect(try Self.isShown(wanted, by: Self.image(variant, by: Self.former, size: 900, fonts: needsFonts)))
+        }
+        let wanted = Self.image(.annotated, by: Self.renderer, marks: "m", fonts: needsFonts)
+        #expect(try Self.isShown(wanted, by: Self.image(.annotated, by: Self.former, marks: "m", fonts: needsFonts)))
+        #expect(try !Self.isShown(wanted, by: Self.image(.annotated, by: Self.former, marks: "former", fonts: needsFonts)), "that is stale")
+        #expect(try !Self.isShown(wanted, by: Self.image(.plain, by: Self.renderer)))
     }
 }

@@ -86,6 +86,25 @@ struct PollControlTests {
         #expect(try stage.library.lastPoll == last)
     }
 
+    /// What other processes learn from the disk of when the service last told everything.
+    @Test @LoopActor func aPollThatAPersonAskedForIsWrittenDownAndOneOfTheClockAtTheEnd() async throws {
+        let stage = try Stage([Self.plan("1", charts: ["a"])])
+        await stage.sync()
+        let reader = try Library(readingFrom: stage.library.folder)
+        let first = try #require(try reader.lastPoll)
+        try await stage.pass(.seconds(600))
+        await stage.sync()
+        let asked = try #require(try reader.lastPoll)
+        #expect(asked >= first + .seconds(600))
+        try await stage.pass(.seconds(600))
+        #expect(await stage.agent.poll(PollScope(isRequested: false)).isComplete)
+        #expect(try reader.lastPoll == asked, "no disk is woken for that")
+        let known = try #require(try stage.library.lastPoll)
+        #expect(known >= asked + .seconds(600))
+        await stage.agent.stop()
+        #expect(try reader.lastPoll == known)
+    }
+
     @Test @LoopActor func aSuspendedAgentAsksNothingUntilItIsResumed() async throws {
         let stage = try Stage([Self.plan("1", charts: ["a", "b"])])
         stage.agent.pause()

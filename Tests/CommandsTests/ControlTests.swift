@@ -15,8 +15,8 @@ struct ControlTests {
 
     private var library: String { session.folder.path("data") }
 
-    @LoopActor private func desk() throws -> ControlDesk {
-        let desk = ControlDesk(log: .silent)
+    @LoopActor private func desk(telling rhythm: Duration = .seconds(2)) throws -> ControlDesk {
+        let desk = ControlDesk(log: .silent, time: SystemClock(), rhythm: rhythm)
         desk.answer("GET", "/v1/echo") { request in
             ControlReply(json: Array(#"{"word":"\#(request.parameter("word") ?? "")"}"#.utf8))
         }
@@ -105,6 +105,100 @@ struct ControlTests {
         }
         #expect(failure == .noAnswer(process: getpid(), patience: .milliseconds(200)))
         try await waitUntil { wasCancelled }
+        desk.close()
+    }
+
+    @Test(arguments: ["GET", "POST"])
+    @LoopActor func anAgentThatWorksIsWaitedForAsLongAsItTakes(method: String) async throws {
+        let desk = try desk(telling: .milliseconds(20))
+        let clock = SystemClock()
+        var done = 0
+        desk.progress = {
+            done += 1
+            return ControlProgress(
+                Progress(downloads: Progress.Downloads(charts: 100, done: done), wanted: 0, missing: 0, pages: 0, missingPages: 0))
+        }
+        let answer = Array((#"{"result":""# + String(repeating: "x", count: 300_000) + #""}"#).utf8)
+        desk.answer(method, "/v1/long") { _ in
+            try await clock.sleep(for: .seconds(4))
+            return ControlReply(json: answer)
+        }
+        let client = try #require(ControlClient.find(runtime: runtime, library: library))
+        var told: [Int] = []
+        let found = try await client.ask(method == "GET" ? .get : .post, "/v1/long", patience: .seconds(3)) {
+            told.append($0.downloads.done)
+        }
+        #expect(found == answer)
+        #expect(told.count > 5 && told == Array(1...told.count), "\(told)")
+        desk.close()
+    }
+
+    @Test @LoopActor func whatIsRefusedAfterLongWorkIsARefusal() async throws {
+        let desk = try desk(telling: .milliseconds(20))
+        let clock = SystemClock()
+        desk.answer("POST", "/v1/long") { _ in
+            try await clock.sleep(for: .milliseconds(300))
+            throw ControlRefusal(503, "the agent is ending")
+        }
+        let client = try #require(ControlClient.find(runtime: runtime, library: library))
+        let failure = await failure { () async throws(ControlFailure) in try await client.ask(.post, "/v1/long") }
+        #expect(failure == .refused(status: 503, "the agent is ending"))
+        desk.close()
+    }
+
+    @Test @LoopActor func anAgentThatEndsAtWorkIsSaidToHaveBrokenOff() async throws {
+        let desk = try desk(telling: .milliseconds(20))
+        let clock = SystemClock()
+        desk.answer("POST", "/v1/long") { _ in
+            try await clock.sleep(for: .seconds(3600))
+            return ControlReply()
+        }
+        let client = try #require(ControlClient.find(runtime: runtime, library: library))
+        var signs = 0
+        desk.progress = {
+            signs += 1
+            return ControlProgress()
+        }
+        let waiting = spawn { await self.failure { () async throws(ControlFailure) in try await client.ask(.post, "/v1/long") } }
+        try await waitUntil { signs > 3 }
+        desk.close()
+        let failure = await waiting.value
+        guard case .brokeOff(getpid(), _)? = failure else { throw failure ?? .gone(process: 0) }
+    }
+
+    @Test func howLongNothingWasSaidIsSaidAsItIs() {
+        let words = ControlFailure.noAnswer(process: 7, patience: ControlClient.patience).description
+        #expect(words.contains("the agent (process 7) has said nothing for 60 seconds"), "\(words)")
+        #expect(ControlFailure.brokeOff(process: 7, after: .milliseconds(1200)).description.contains("broke off after 1 second:"))
+    }
+
+    @Test @LoopActor func whoGoesAwayDuringLongWorkEndsItAndNothingElse() async throws {
+        let desk = try desk(telling: .milliseconds(20))
+        let clock = SystemClock()
+        var (cancelled, begun) = (0, 0)
+        desk.answer("POST", "/v1/long") { _ in
+            begun += 1
+            do { try await clock.sleep(for: .seconds(3600)) } catch { cancelled += 1 }
+            return ControlReply()
+        }
+        let client = try #require(ControlClient.find(runtime: runtime, library: library))
+        var signs = 0
+        desk.progress = {
+            signs += 1
+            return ControlProgress()
+        }
+        let one = spawn { try? await client.ask(.post, "/v1/long") }
+        let second = try #require(ControlClient.find(runtime: runtime, library: library))
+        let other = spawn { try? await second.ask(.post, "/v1/long") }
+        try await waitUntil { begun == 2 && signs > 10 }
+        one.cancel()
+        try await waitUntil { cancelled == 1 }
+        let before = signs
+        try await waitUntil { signs > before + 10 }
+        #expect(cancelled == 1)
+        other.cancel()
+        try await waitUntil { cancelled == 2 }
+        _ = (await one.value, await other.value)
         desk.close()
     }
 

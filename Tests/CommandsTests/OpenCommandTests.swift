@@ -88,7 +88,7 @@ struct OpenCommandTests {
     /// An agent that writes down in which folder the browser's page is wanted.
     @LoopActor
     private func desk(_ menu: Menu, _ folders: @escaping @LoopActor (String) -> Void) throws -> ControlDesk {
-        let desk = ControlDesk(log: .silent)
+        let desk = ControlDesk(log: .silent, time: SystemClock())
         desk.answer("POST", "/v1/open") { request in
             guard let folder = request.parameter("folder") else { return ControlReply(json: Array(#"{"address":"http://a"}"#.utf8)) }
             folders(folder)

@@ -11,9 +11,9 @@ struct ReadinessVerdictTests {
     private static let now = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
     private static let hash = ChartHash(SHA256.digest(of: "chart"))
 
-    private static func chart(_ lacks: [ReadinessLack] = [], notes: [ReadinessNote] = []) -> ReadinessReport.Chart {
+    private static func chart(_ lacks: [ReadinessLack] = [], notes: [ReadinessNote] = [], id: String = "7") -> ReadinessReport.Chart {
         ReadinessReport.Chart(
-            attachment: AttachmentID("7"), filename: "Grace\u{1B}[2J.pdf", item: "Opening", hash: hash, pages: 2, wanted: 4,
+            attachment: AttachmentID(id), filename: "Grace\u{1B}[2J.pdf", item: "Opening", hash: hash, pages: 2, wanted: 4,
             present: lacks.isEmpty ? 4 : 3, lacks: lacks, notes: notes)
     }
 
@@ -31,13 +31,13 @@ struct ReadinessVerdictTests {
             report: ReadinessReport(asOf: now, lastPoll: poll.map { now - $0 }, isThorough: isThorough, plans: plans), maxAge: maxAge)
     }
 
-    private static let lacking = chart([.damaged([PageIndex(1)])])
+    private static let lacking = chart([.damaged([PageIndex(1)])], id: "8")
 
     @Test func oneReadyPlanIsReady() {
         let verdict = Self.verdict([Self.plan("1", [Self.chart(), Self.chart()])])
         #expect(verdict.isReady)
-        // A chart that is shown twice has its pages once.
-        #expect(verdict.headline.hasPrefix("Ready: ") && verdict.headline.hasSuffix("Plan 1: 2 charts, 2 pages, all here and whole."))
+        // A chart that is shown twice is one chart.
+        #expect(verdict.headline.hasPrefix("Ready: ") && verdict.headline.hasSuffix("Plan 1: 1 chart, 2 pages, all here and whole."))
         #expect(verdict.asOf.hasSuffix("the service last told everything 5 min ago."))
         #expect(Self.verdict([Self.plan("1", [Self.chart()])], isThorough: false).headline.hasSuffix("1 chart, 2 pages, all here."))
     }

@@ -38,6 +38,24 @@ struct VerifyTests {
         #expect(cache.present().count == 20)
     }
 
+    /// Who only reads lists what is there, and others make and remove images while it looks.
+    @Test @LoopActor func whatChangesAfterTheListingIsAsItIsFound() async throws {
+        let cache = try PageCache(folder: home.path)
+        let gone = try store(0, in: cache)
+        let cut = try store(1, in: cache)
+        let reader = try PageCache(readingFrom: home.path)
+        let new = try store(2, in: cache)
+        try cache.remove(gone)
+        truncate(cache.path(of: cut), 70)
+        let absent = ImageName(inputs(3))
+        #expect(reader.conditions(of: [gone, cut, new, absent]) == [gone: .missing, cut: .damaged, new: .whole, absent: .missing])
+        // Put right by somebody else: another file, which is whole.
+        try store(1, in: cache)
+        #expect(reader.conditions(of: [cut]) == [cut: .whole])
+        let report = await reader.verify([gone, cut, new, absent])
+        #expect(report.whole == 2 && report.missing == [gone, absent] && report.bad.isEmpty)
+    }
+
     /// One byte, wherever it is.
     @Test @LoopActor func everyDamagedByteIsFound() async throws {
         let cache = try PageCache(folder: home.path)

@@ -16,6 +16,7 @@ extension Agent {
         watching: @escaping @LoopActor () -> AgentReport.Watching
     ) {
         let since = now
+        desk.progress = { [weak self] in ControlProgress(self?.progress) }
         desk.answer("GET", "/v1/live") { _ in
             ControlReply(json: Array(#"{"version":"\#(version)","pid":\#(getpid()),"since":"\#(since)"}"#.utf8))
         }

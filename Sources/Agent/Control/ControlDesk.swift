@@ -5,7 +5,8 @@ public import Platform
 
 /// Where other processes of the same user ask the agent: HTTP on a socket in the runtime folder, answered on the loop.
 ///
-/// A request hops from the server's thread to the loop; who asks is held meanwhile, and a caller that goes away cancels the work.
+/// A request hops from the server's thread to the loop; who asks is held meanwhile and hears every few seconds that the work goes
+/// on, and a caller that goes away cancels it.
 @LoopActor
 public final class ControlDesk {
     /// Answers one request.
@@ -16,7 +17,11 @@ public final class ControlDesk {
         let path: String
     }
 
+    /// What is told of the work while an answer is not there yet: a line of JSON.
+    public var progress: @LoopActor () -> ControlProgress = { ControlProgress() }
     private let log: Log
+    private let time: any TimeKeeper
+    private let rhythm: Duration
     private var routes: [Route: Handler] = [:]
     private var server: WebServer?
     /// Where its socket is, and how that is told from another in its place.
@@ -24,9 +29,11 @@ public final class ControlDesk {
     /// Requests that wait for their answers.
     private var underWay = 0
 
-    /// Makes a desk that nobody can reach yet.
-    public init(log: Log) {
+    /// Makes a desk that nobody can reach yet. Whoever waits for an answer hears of the work once in every `rhythm`.
+    public init(log: Log, time: any TimeKeeper, rhythm: Duration = .seconds(2)) {
         self.log = log
+        self.time = time
+        self.rhythm = rhythm
     }
 
     /// Where the socket of a library's agent is. Agents of two libraries may share one runtime folder, and none is taken for
@@ -87,35 +94,34 @@ public final class ControlDesk {
 
     /// For commands and a status line or two; none asks much.
     private static let limits = WebLimits(
-        connections: 32, connectionMemory: 16 << 10, body: 1 << 20, idle: .seconds(10), arrival: .seconds(5), eventStreams: 4)
+        connections: 32, connectionMemory: 16 << 10, body: 1 << 20, idle: .seconds(10), arrival: .seconds(5), eventStreams: 32)
 
     private nonisolated func take(_ request: WebRequest, _ responder: Responder) {
-        let work = spawn { [weak self] in
-            guard let reply = await self?.reply(to: request) else { return }
-            responder.answer(reply)
-        }
-        responder.onGone { work.cancel() }
+        spawn { [weak self] in self?.begin(request, responder) }
     }
 
-    private func reply(to request: WebRequest) async -> WebReply {
+    private func begin(_ request: WebRequest, _ responder: Responder) {
+        let answer = AwaitedAnswer(responder, every: rhythm, time) { [weak self] in self?.progress() ?? ControlProgress() }
+        answer.begin { [weak self] in await self?.reply(to: request) }
+    }
+
+    private func reply(to request: WebRequest) async -> ControlOutcome {
         underWay += 1
         defer { underWay -= 1 }
         // A HEAD is a GET whose body stays away.
         let method = request.method == "HEAD" ? "GET" : request.method
         guard let handler = routes[Route(method: method, path: request.path)] else {
             let others = routes.keys.filter { $0.path == request.path }.map(\.method).sorted()
-            if others.isEmpty { return ControlRefusal(404, "this agent knows nothing of \(request.path)").reply }
-            var reply = ControlRefusal(405, "\(request.path) is asked with \(others.joined(separator: " or "))").reply
-            reply.headers.append(("Allow", others.joined(separator: ", ")))
-            return reply
+            if others.isEmpty { return .refused(ControlRefusal(404, "this agent knows nothing of \(request.path)")) }
+            return .refused(ControlRefusal(405, "\(request.path) is asked with \(others.joined(separator: " or "))"), allowing: others)
         }
         do {
-            return try await handler(ControlRequest(request)).webReply
+            return .answered(try await handler(ControlRequest(request)))
         } catch let refusal as ControlRefusal {
-            return refusal.reply
+            return .refused(refusal)
         } catch {
             log.warning("\(method) \(request.path) of the control socket: \(error)")
-            return ControlRefusal(500, "\(error)").reply
+            return .refused(ControlRefusal(500, "\(error)"))
         }
     }
 }

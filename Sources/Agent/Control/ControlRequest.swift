@@ -26,10 +26,37 @@ public struct ControlReply: Sendable {
         self.json = json
     }
 
+    /// The type of an answer that comes in lines: of all but the last each says how the work goes (`ControlProgress`), and the last
+    /// is the answer, or says that it was refused (`ControlRefusal`).
+    public static let lines = "application/x-ndjson"
+}
+
+/// What came of a request.
+enum ControlOutcome: Sendable {
+    case answered(ControlReply)
+    /// With the methods that would be answered, where it was a matter of those.
+    case refused(ControlRefusal, allowing: [String] = [])
+
+    /// As it is told at once.
     var webReply: WebReply {
-        WebReply(
-            status: status, headers: [("Content-Type", "application/json"), ("Cache-Control", "no-store")],
-            body: json + Array("\n".utf8))
+        switch self {
+        case .answered(let reply):
+            return WebReply(
+                status: reply.status, headers: [("Content-Type", "application/json"), ("Cache-Control", "no-store")],
+                body: reply.json + Array("\n".utf8))
+        case .refused(let refusal, let methods):
+            var reply = WebReply.text(status: refusal.status, refusal.description + "\n")
+            if !methods.isEmpty { reply.headers.append(("Allow", methods.joined(separator: ", "))) }
+            return reply
+        }
+    }
+
+    /// As it is told at the end of an answer in lines.
+    var line: [UInt8] {
+        switch self {
+        case .answered(let reply): reply.json
+        case .refused(let refusal, _): refusal.json
+        }
     }
 }
 
@@ -43,7 +70,4 @@ public struct ControlRefusal: Error, Hashable, Sendable, CustomStringConvertible
         self.status = status
         self.description = description
     }
-
-    /// The sentence as plain text: who shows it needs nothing to read it with.
-    var reply: WebReply { .text(status: status, description + "\n") }
 }

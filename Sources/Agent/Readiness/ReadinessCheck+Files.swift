@@ -64,17 +64,18 @@ extension ReadinessCheck {
     private func conditions(
         of names: [ImageName], _ circumstances: Circumstances
     ) async -> [ImageName: ChartFacts.Condition] {
-        circumstances.isThorough ? await checked(names) : looked(names)
+        guard circumstances.isThorough else { return cache.conditions(of: names).mapValues(ChartFacts.Condition.init) }
+        return await checked(names)
     }
 
     /// The missing images in whose place a former one can be shown, which is looked at as any other.
     private func former(
         for charts: [AttachmentID: Chart], besides conditions: [ImageName: ChartFacts.Condition], _ circumstances: Circumstances
     ) async throws -> Set<ImageName> {
-        let images = try FormerImages(cache.present(), library)
+        let images = FormerImages(cache.present(), library)
         var places: [ImageName: [ImageName]] = [:]
         for image in charts.values.flatMap(\.images) where conditions[image.name] == .missing {
-            places[image.name] = images.showing(image)
+            places[image.name] = try images.showing(image)
         }
         let found = await self.conditions(of: Set(places.values.joined()).sorted(), circumstances)
         return Set(places.filter { $0.value.contains { found[$0] == .whole } }.keys)
@@ -83,24 +84,11 @@ extension ReadinessCheck {
     /// Every byte.
     private func checked(_ names: [ImageName]) async -> [ImageName: ChartFacts.Condition] {
         let report = await cache.verify(names)
-        var conditions: [ImageName: ChartFacts.Condition] = [:]
-        // What came to be meanwhile was checked and is not told apart; the next look finds it.
-        for name in names { conditions[name] = cache.contains(name) ? .whole : .missing }
+        var conditions = Dictionary(names.map { ($0, ChartFacts.Condition.whole) }) { first, _ in first }
+        for name in report.missing { conditions[name] = .missing }
         for name in report.bad { conditions[name] = .damaged }
         for unreadable in report.unreadable { conditions[unreadable.name] = .unreadable("\(unreadable.error)") }
         return conditions
-    }
-
-    /// Where it begins and ends.
-    private func looked(_ names: [ImageName]) -> [ImageName: ChartFacts.Condition] {
-        let whole = cache.whole(names)
-        return Dictionary(
-            uniqueKeysWithValues: names.map { name in
-                if whole.contains(name) { return (name, .whole) }
-                guard cache.size(of: name) != nil else { return (name, .missing) }
-                let path = cache.path(of: name)
-                return (name, access(path, R_OK) == 0 ? .damaged : .unreadable("\(SystemError("open", path: path))"))
-            })
     }
 
     /// What there is no room for.
@@ -109,5 +97,16 @@ extension ReadinessCheck {
         let present = Set(await cache.survey().map(\.name))
         try keeper.recall()
         return Set(try keeper.admission(of: set, present: present).withheld.map(\.name))
+    }
+}
+
+extension ChartFacts.Condition {
+    fileprivate init(_ condition: ImageCondition) {
+        switch condition {
+        case .whole: self = .whole
+        case .missing: self = .missing
+        case .damaged: self = .damaged
+        case .unreadable(let error): self = .unreadable("\(error)")
+        }
     }
 }

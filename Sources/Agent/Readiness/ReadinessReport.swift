@@ -38,13 +38,15 @@ public struct ReadinessReport: Hashable, Sendable {
 
         /// Whether nothing is lacking.
         public var isReady: Bool { lacks.isEmpty && unready.isEmpty }
-        /// The charts that lack something.
-        public var unready: [Chart] { charts.filter { !$0.isReady } }
-        /// Pages of its charts, each chart once, as far as they are counted.
-        public var pages: Int {
+        /// Its charts, each once however often it is played.
+        public var distinctCharts: [Chart] {
             var seen: Set<AttachmentID> = []
-            return charts.filter { seen.insert($0.attachment).inserted }.reduce(0) { $0 + ($1.pages ?? 0) }
+            return charts.filter { seen.insert($0.attachment).inserted }
         }
+        /// Those of them that lack something.
+        public var unready: [Chart] { distinctCharts.filter { !$0.isReady } }
+        /// Their pages, as far as they are counted.
+        public var pages: Int { distinctCharts.reduce(0) { $0 + ($1.pages ?? 0) } }
     }
 
     /// One chart of one item.

@@ -64,8 +64,7 @@ extension AgentAssembly {
         await agent.settled()
         tidy()
         await agent.settled()
-        let report = SyncReport(
-            outcome: outcome, table: try await agent.planTable(), tally: agent.tally.since(before), seconds: (clock.now - start).inSeconds)
+        let report = try await SyncReport(outcome, of: agent, tally: before) { (clock.now - start).inSeconds }
         for setback in outcome.setbacks { output.warning(setback.description.printable) }
         // Whoever asks is not who reads the agent's log.
         for complaint in agent.complaints { output.warning(complaint.printable) }
@@ -73,7 +72,7 @@ extension AgentAssembly {
             output.result(json: report.json)
         } else {
             for change in outcome.changes { output.result(change.sentence.printable) }
-            output.message(AgentCommand.summary(report.table, report.tally))
+            report.tell(on: output)
         }
         return report.code
     }

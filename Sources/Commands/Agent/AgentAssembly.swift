@@ -45,7 +45,7 @@ final class AgentAssembly {
         music = paths.music
         runtime = paths.runtime
         data = paths.data
-        control = ControlDesk(log: log)
+        control = ControlDesk(log: log, time: context.clock)
         do {
             try Folder.create(paths.data)
             try Folder.create(paths.cache)

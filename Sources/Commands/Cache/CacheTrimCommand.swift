@@ -19,7 +19,7 @@ struct CacheTrimCommand {
         let configuration = try context.configuration(invocation)
         if !isDry, let agent = ControlClient.find(configuration.paths, clock: context.clock) {
             let query = (size.map { [("to", "\($0.bytes)")] } ?? []) + (invocation.has("json") ? [("json", "1")] : [])
-            return try await agent.command("/v1/trim", query: query, patience: .seconds(600)).tell(on: context.output)
+            return try await agent.command("/v1/trim", query: query).tell(on: context.output)
         }
         if !isDry, let failure = ControlClient.lost(configuration.paths) { throw failure }
         let holdings = try Holdings(configuration, for: isDry ? .reading : .changing, context)

@@ -1,13 +1,14 @@
+import Agent
 import Platform
 
 extension ControlClient {
-    /// Has the agent do a command's work, and answers what it said.
+    /// Has the agent do a command's work, however long that takes, and answers what it said.
     func command(
-        _ path: String, query: [(name: String, value: String)] = [], patience: Duration
+        _ path: String, query: [(name: String, value: String)] = [], onProgress: @escaping @LoopActor (Progress) -> Void = { _ in }
     ) async throws(CommandFailure) -> CommandAnswer {
         let json: [UInt8]
         do {
-            json = try await ask(.post, path, query: query, patience: patience)
+            json = try await ask(.post, path, query: query, patience: Self.patience, onProgress: onProgress)
         } catch {
             throw CommandFailure(.failed, "\(error)")
         }

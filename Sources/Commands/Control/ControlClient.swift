@@ -11,10 +11,16 @@ final class ControlClient {
     /// The agent's process.
     let process: Int32
     private let transport: CurlTransport
+    private let clock: any TimeKeeper
 
     private init(socket: String, process: Int32, clock: any TimeKeeper) {
         self.process = process
-        transport = CurlTransport(userAgent: Woodshed.userAgent, allowsInsecureLoopback: true, unixSocket: socket, time: clock)
+        self.clock = clock
+        var limits = CurlLimits()
+        // A slow line is a sick one; an agent that works for long says little.
+        limits.slowestBytesPerSecond = 0
+        transport = CurlTransport(
+            userAgent: Woodshed.userAgent, allowsInsecureLoopback: true, unixSocket: socket, limits: limits, time: clock)
     }
 
     isolated deinit {
@@ -52,24 +58,66 @@ final class ControlClient {
         return CommandFailure(.locked, "an agent runs (process \(process)) but cannot be reached: \(advice)".printable)
     }
 
-    /// Asks, and answers the JSON that comes. `patience` is how long the agent may take.
+    /// How long an agent may say nothing of work that it does. It says something every few seconds, unless all of the machine is
+    /// busy or its disk hangs.
+    nonisolated static let patience: Duration = .seconds(60)
+
+    /// Asks, and answers the JSON that comes, however long that takes: `patience` is how long nothing at all may come.
     func ask(
         _ method: HTTPRequest.Method, _ path: String, query: [(name: String, value: String)] = [], body: [UInt8] = [],
-        patience: Duration = .seconds(10)
+        patience: Duration = .seconds(10), onProgress: @escaping @LoopActor (Progress) -> Void = { _ in }
     ) async throws(ControlFailure) -> [UInt8] {
         let parameters = query.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }.joined(separator: "&")
         let url = "http://localhost" + path + (parameters.isEmpty ? "" : "?" + parameters)
-        let response: HTTPResponse
-        do throws(HTTPFailure) {
-            response = try await transport.send(HTTPRequest(method, url, body: body, timeout: patience))
-        } catch {
-            throw error.kind == .unreachable ? .gone(process: process) : .noAnswer(process: process, patience: patience)
-        }
+        let request = HTTPRequest(method, url, body: body, maximumBytes: Self.mostBytes, timeout: Self.longest)
+        let lines = AnswerLines(onProgress)
+        let response = try await exchange(request, patience, lines)
         guard (200..<300).contains(response.status) else {
-            let text = String(decoding: response.body, as: UTF8.self)
-            throw .refused(status: response.status, String(text.split(separator: "\n").first ?? "no reason given"))
+            throw .refused(status: response.status, Self.reason(String(decoding: response.body, as: UTF8.self)))
         }
-        return response.body
+        let isInLines = response.headers["content-type"] == ControlReply.lines
+        let answer = isInLines ? lines.last : lines.all
+        if isInLines, let refusal = ControlRefusal(line: answer) {
+            throw .refused(status: refusal.status, Self.reason(refusal.description))
+        }
+        return answer
+    }
+
+    /// More than any answer has.
+    private static let mostBytes = 64 << 20
+    /// Longer than any work takes; whoever waits ends it with Ctrl-C.
+    private static let longest: Duration = .seconds(14 * 86_400)
+
+    private static func reason(_ text: String) -> String { String(text.split(separator: "\n").first ?? "no reason given") }
+
+    private func exchange(_ request: HTTPRequest, _ patience: Duration, _ lines: AnswerLines) async throws(ControlFailure) -> HTTPResponse {
+        let start = clock.now
+        let silence = SilenceWatch(clock, patience)
+        let sending = spawn { [transport] () -> Result<HTTPResponse, HTTPFailure> in
+            do throws(HTTPFailure) {
+                return .success(
+                    try await transport.send(request) { piece in
+                        silence.noteWord()
+                        lines.take(piece)
+                        return true
+                    })
+            } catch {
+                return .failure(error)
+            }
+        }
+        silence.begin { sending.cancel() }
+        let result = await withTaskCancellationHandler {
+            await sending.value
+        } onCancel: {
+            sending.cancel()
+        }
+        silence.end()
+        do throws(HTTPFailure) {
+            return try result.get()
+        } catch {
+            if silence.isTooLong { throw .noAnswer(process: process, patience: patience) }
+            throw error.kind == .unreachable ? .gone(process: process) : .brokeOff(process: process, after: clock.now - start)
+        }
     }
 
     /// Tells the agent, if one runs, that the library was changed. It looks by itself before long, so nothing is lost without.

@@ -21,7 +21,7 @@ struct SelectCommand {
         var query = [("chart", chart.text), ("page", "\(page - 1)")]
         if invocation.has("plain") { query.append(("plain", "1")) }
         do {
-            let answer = try await agent.ask(.post, "/v1/select", query: query, patience: .seconds(120))
+            let answer = try await agent.ask(.post, "/v1/select", query: query, patience: ControlClient.patience)
             context.output.result(String(decoding: answer, as: UTF8.self).trimmed)
         } catch {
             throw CommandFailure(.failed, "\(error)")

@@ -107,7 +107,7 @@ struct AcceptCommand {
     private func accept(_ plan: Plan) async throws -> ExitCode {
         // Only one process writes plans.
         if let agent = ControlClient.find(paths, clock: context.clock) {
-            return try await agent.command("/v1/accept", query: [("plan", plan.id.text)], patience: .seconds(60)).tell(on: context.output)
+            return try await agent.command("/v1/accept", query: [("plan", plan.id.text)]).tell(on: context.output)
         }
         if let failure = ControlClient.lost(paths) { throw failure }
         let lock = try AgentLock.take(in: data)

@@ -18,6 +18,17 @@ struct ReadinessVerdict {
     /// Whether the first plan can be played from.
     var isNextReady: Bool { isYoung && report.plans.first?.isReady ?? false }
 
+    /// What stands between the plans and the stand, a sentence each; what plans have in common once.
+    var lacks: [String] {
+        var lacks: [String] = []
+        func add(_ lack: String) { if !lacks.contains(lack) { lacks.append(lack) } }
+        for plan in report.plans {
+            for lack in plan.lacks { add("\(plan.plan.displayName): \(lack.advised)") }
+            for chart in plan.distinctCharts { for lack in chart.lacks { add("\(chart.displayName): \(lack.advised)") } }
+        }
+        return lacks
+    }
+
     /// The answer for all plans in a sentence.
     var headline: String {
         guard report.plans.count > 1, let first = report.plans.first else { return nextHeadline }
@@ -56,7 +67,7 @@ struct ReadinessVerdict {
     }
 
     private func stateOfCharts(_ plan: ReadinessReport.Plan) -> String {
-        let charts = plan.charts.count.counted("chart")
+        let charts = plan.distinctCharts.count.counted("chart")
         if !plan.unready.isEmpty {
             return "\(plan.unready.count) of \(charts) lack\(plan.unready.count == 1 ? "s" : "") something."
         }

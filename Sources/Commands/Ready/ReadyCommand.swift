@@ -36,7 +36,7 @@ struct ReadyCommand {
     private let source: AgentAnswer.Source
 
     /// Long enough for a laptop that was shut over a day, and short enough that a change for Sunday has arrived.
-    static let defaultMaxAge: Duration = .seconds(2 * 86_400)
+    nonisolated static let defaultMaxAge: Duration = .seconds(2 * 86_400)
 
     init(_ invocation: Invocation, _ context: CommandContext, source: @escaping AgentAnswer.Source = AgentAnswer.bySocket) {
         self.invocation = invocation

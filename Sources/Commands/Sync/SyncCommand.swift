@@ -9,8 +9,9 @@ extension Command {
         name: "sync",
         summary: "Asks the service once, downloads what is new and renders what is missing",
         details: """
-            Prints one line for each change. Ends with code 0 when every page of the coming plans is ready, 3 when only some \
-            are, 5 when the service refuses the token, 6 when it cannot be reached but charts are here, 1 when nothing is. \
+            Prints one line for each change. Ends with code 0 when the service told everything and all coming plans are ready as \
+            'woodshed ready --plan all' has it (where none is coming, nothing is lacking), 3 when something is lacking, which is \
+            named, 5 when the service refuses the token, 6 when it cannot be reached but charts are here, 1 when nothing is. \
             Ctrl-C ends it in order: what is whole is kept, and the next sync goes on from there.
             """,
         flags: [
@@ -70,11 +71,12 @@ final class SyncCommand {
     /// The running agent does it, for all plans: it keeps them all ready anyway.
     private func sync(by agent: ControlClient, _ scope: SyncScope, _ ending: Ending) async throws(CommandFailure) -> ExitCode {
         context.output.message("The running agent (process \(agent.process)) syncs\(scope == .all ? "" : " all plans")…")
+        let bars = SyncProgress(output: context.output, clock: context.clock)
         spawn { [self] in
             do throws(CommandFailure) {
-                let answer = try await agent.command(
-                    "/v1/sync", query: invocation.has("json") ? [("json", "1")] : [], patience: .seconds(6 * 3600))
+                let answer = try await agent.command("/v1/sync", query: invocation.has("json") ? [("json", "1")] : []) { bars.show($0) }
                 guard !ending.isOver else { return }
+                bars.finish()
                 ending.end(answer.tell(on: context.output))
             } catch {
                 guard !ending.isOver else { return }
@@ -82,7 +84,9 @@ final class SyncCommand {
                 ending.end(error.code)
             }
         }
-        return await ending.wait()
+        let code = await ending.wait()
+        context.output.endLiveLine()
+        return code
     }
 
     /// What the flags limit the work to.
@@ -118,9 +122,7 @@ final class SyncCommand {
         guard !ending.isOver else { return nil }
         let report: SyncReport
         do {
-            report = SyncReport(
-                outcome: outcome, table: try await agent.planTable(), tally: agent.tally,
-                seconds: (context.clock.now - start).inSeconds)
+            report = try await SyncReport(outcome, of: agent) { (context.clock.now - start).inSeconds }
         } catch {
             throw CommandFailure(.failed, "\(error)")
         }
@@ -128,7 +130,7 @@ final class SyncCommand {
         if invocation.has("json") {
             context.output.result(json: report.json)
         } else {
-            context.output.message(AgentCommand.summary(report.table, report.tally))
+            report.tell(on: context.output)
         }
         return report.code
     }

@@ -1,18 +1,54 @@
 import Agent
 import Model
+import Platform
 
 /// What came of a sync, and what it means for whoever wants to play from it.
 struct SyncReport {
     let outcome: PollOutcome
     let table: PlanTable
+    /// Whether the plans that were synced are ready, as 'woodshed ready' has it.
+    let verdict: ReadinessVerdict
     let tally: Tally
     let seconds: Double
 
     /// Whether everything came, and if not, what there is to go on with.
     var code: ExitCode {
-        Self.code(
-            outcome.reach, isComplete: outcome.isComplete && table.isComplete && tally.failed == 0, chartsHere: table.charts)
+        Self.code(outcome.reach, isComplete: outcome.isComplete && isReady, chartsHere: table.charts)
     }
+
+    /// Whether nothing is lacking; with no plan that is coming there is nothing to lack.
+    var isReady: Bool { verdict.report.isReady && verdict.isYoung }
+
+    init(
+        outcome: PollOutcome, table: PlanTable, readiness: ReadinessReport, tally: Tally, seconds: Double
+    ) {
+        self.outcome = outcome
+        self.table = table
+        verdict = ReadinessVerdict(report: readiness, maxAge: ReadyCommand.defaultMaxAge)
+        self.tally = tally
+        self.seconds = seconds
+    }
+
+    /// Makes the report of an agent that has done its work.
+    @LoopActor
+    init(_ outcome: PollOutcome, of agent: Agent, tally before: Tally = Tally(), seconds: @LoopActor () -> Double) async throws {
+        let readiness = try await agent.readiness()
+        self.init(
+            outcome: outcome, table: try await agent.planTable(), readiness: readiness, tally: agent.tally.since(before),
+            seconds: seconds())
+    }
+
+    /// What came of it for people: a summary, and what is lacking beside what is a setback already.
+    func tell(on output: Output) {
+        output.message(AgentCommand.summary(table, tally))
+        let lacks = verdict.lacks.filter { lack in !outcome.setbacks.contains { lack.contains($0.message) } }
+        for lack in lacks.prefix(Self.mostNamed) { output.warning(lack.printable) }
+        if lacks.count > Self.mostNamed {
+            output.warning("\((lacks.count - Self.mostNamed).counted("thing")) more: 'woodshed ready --plan all' lists them")
+        }
+    }
+
+    private static let mostNamed = 8
 
     static func code(_ reach: PollOutcome.Reach, isComplete: Bool, chartsHere: Int) -> ExitCode {
         switch reach {
@@ -26,7 +62,7 @@ struct SyncReport {
 
     var json: JSONText {
         [
-            "reach": .text("\(outcome.reach)"), "changes": .list(outcome.changes.map(\.json)),
+            "reach": .text("\(outcome.reach)"), "ready": .boolean(isReady), "changes": .list(outcome.changes.map(\.json)),
             "setbacks": .list(outcome.setbacks.map { ["subject": .text($0.subject), "message": .text($0.message)] }),
             "plans": .integer(table.plans), "charts": .integer(table.charts), "pages": .integer(table.pages),
             "images": .integer(table.images), "missing": .integer(table.wanted - table.images),

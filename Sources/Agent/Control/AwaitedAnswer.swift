@@ -1,0 +1,67 @@
+import LocalHTTP
+import Platform
+
+/// The answer to one request, for as long as the work for it takes.
+///
+/// What is done soon is one plain answer. What takes longer becomes lines of JSON: how the work goes, again and again, and at last
+/// the answer. So whoever waits can tell an agent that works from one that hangs, however long it works.
+@LoopActor
+final class AwaitedAnswer {
+    private let responder: Responder
+    private let rhythm: Duration
+    private let time: any TimeKeeper
+    private let progress: @LoopActor () -> ControlProgress
+    private var work: Task<Void, Never>?
+    private var timer: TimerID?
+    /// Once the answer has become lines.
+    private var lines: EventStream?
+
+    init(_ responder: Responder, every rhythm: Duration, _ time: any TimeKeeper, progress: @escaping @LoopActor () -> ControlProgress) {
+        self.responder = responder
+        self.rhythm = rhythm
+        self.time = time
+        self.progress = progress
+    }
+
+    /// Does the work, which is cancelled when nobody waits for it any more.
+    func begin(_ reply: @escaping @Sendable @LoopActor () async -> ControlOutcome?) {
+        let work = spawn { [self] in
+            let outcome = await reply()
+            if let timer { time.cancel(timer) }
+            timer = nil
+            if let outcome { finish(outcome) }
+            lines?.close()
+        }
+        self.work = work
+        responder.onGone { work.cancel() }
+        schedule()
+    }
+
+    private func schedule() {
+        timer = time.schedule(at: time.now + rhythm) { [self] in
+            send(progress().json)
+            schedule()
+        }
+    }
+
+    private func finish(_ outcome: ControlOutcome) {
+        // A status was told with the first line; what is refused after that is told in the last one.
+        if lines == nil { responder.answer(outcome.webReply) } else { send(outcome.line) }
+    }
+
+    private func send(_ line: [UInt8]) {
+        let lines = lines ?? beginLines()
+        lines.send(line + Array("\n".utf8))
+    }
+
+    private func beginLines() -> EventStream {
+        let lines = EventStream(limit: Self.most)
+        self.lines = lines
+        lines.onClose { [work] in work?.cancel() }
+        responder.answer(.asItComes(lines, headers: [("Content-Type", ControlReply.lines), ("Cache-Control", "no-store")]))
+        return lines
+    }
+
+    /// More than any command says.
+    private static let most = 64 << 20
+}

@@ -1,0 +1,32 @@
+import Library
+import Model
+import Platform
+import Rendering
+
+extension Agent {
+    /// Whether what this agent works for is ready, with every byte checked, as `ReadinessCheck` tells whoever asks without an agent.
+    ///
+    /// It makes again what it finds damaged, so it is asked when everything else is done.
+    public func readiness() async throws -> ReadinessReport {
+        let report = try await check()
+        guard report.plans.flatMap(\.charts).flatMap(\.lacks).contains(where: { if case .damaged = $0 { true } else { false } }) else {
+            return report
+        }
+        // The check has removed them.
+        reconcile()
+        await settled()
+        return try await check()
+    }
+
+    private func check() async throws -> ReadinessReport {
+        let renderer = try await parts.renderer.identity()
+        let check = ReadinessCheck(
+            library: parts.library, cache: parts.cache, wants: wants, keeper: keeper, renderer: renderer, marks: settings.marks.roots)
+        return try await check.report(
+            of: plansInScope(),
+            ReadinessCheck.Circumstances(
+                now: now, isThorough: true,
+                refusals: Dictionary(refused.all.map { ($0.attachment, $0.setback.message) }) { first, _ in first },
+                uncounted: charts.uncounted.byChart))
+    }
+}
