@@ -89,6 +89,7 @@ extension Agent {
         outcome.changes += marks.changes
         outcome.hasMarks = marks.areTold
         if let wait = marks.retryAfter { outcome.retryAfter = wait }
+        parts.service.saveAnswers()
         guard !Task.isCancelled else { return outcome.cancelled }
         // A token may be refused anywhere on the way.
         if parts.service.isRefused { outcome.reach = .notAuthorised }
@@ -144,7 +145,7 @@ extension Agent {
                 failuresInARow = 0
                 let found = tell(try parts.library.update(layers: layers, of: plan.id, at: now))
                 marks.changes += found
-                if !found.isEmpty { reconcile() }
+                if !found.isEmpty { reconcilePatiently() }
             } catch {
                 if error as? ServiceFailure == .cancelled { break }
                 marks.setbacks.append(Setback("marks of \(LibraryChange.PlanReference(plan).name)", "\(error)"))

@@ -33,10 +33,13 @@ struct Poller: MeasuredChild {
         let transport = CountingTransport(curl)
         let account = Account(
             apiURL: apiURL, annotationsURL: annotationsURL, credentials: DemoService.token, userAgent: "woodshed-bench")
+        let library = try Library(folder: folder + "/data")
         let agent = Agent(
             Agent.Parts(
-                library: try Library(folder: folder + "/data"), cache: try PageCache(folder: folder + "/cache"), renderer: NoRenderer(),
-                service: PlanningCenterClient(account: account, transport: transport, time: clock, log: .silent), time: clock,
+                library: library, cache: try PageCache(folder: folder + "/cache"), renderer: NoRenderer(),
+                service: PlanningCenterClient(
+                    account: account, transport: transport, time: clock, log: .silent,
+                    answers: LibraryAnswers(library, log: .silent)), time: clock,
                 log: .silent),
             settings: AgentSettings())
         var record = PollRecord()

@@ -6,6 +6,7 @@ enum SQLValue {
     case integer(Int64)
     case real(Double)
     case text(String)
+    case bytes([UInt8])
 
     static func integer(_ value: Int) -> SQLValue { .integer(Int64(value)) }
 

@@ -37,6 +37,10 @@ final class Statement {
         case .null: sqlite3_bind_null(raw, place)
         case .integer(let number): sqlite3_bind_int64(raw, place, number)
         case .real(let number): sqlite3_bind_double(raw, place, number)
+        case .bytes(let bytes):
+            bytes.withUnsafeBytes {
+                sqlite3_bind_blob64(raw, place, $0.baseAddress ?? UnsafeRawPointer(Self.nothing), UInt64($0.count), Self.copied)
+            }
         case .text(var text):
             // With its length, so that a NUL inside cuts nothing off.
             text.withUTF8 { bytes in

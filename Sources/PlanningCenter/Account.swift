@@ -31,4 +31,10 @@ public struct Account: Sendable {
         self.serviceTypes = serviceTypes
         self.userAgent = userAgent
     }
+
+    /// Tells this account from others, and is no secret: the token's first half; `nil` where it has no halves.
+    var publicID: String? {
+        let text = credentials.revealed
+        return text.firstIndex(of: ":").map { String(text[..<$0]) }
+    }
 }

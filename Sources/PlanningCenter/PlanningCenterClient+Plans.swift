@@ -69,7 +69,7 @@ extension PlanningCenterClient {
     private func person() async throws(ServiceFailure) -> String {
         if let knownPerson { return knownPerson }
         let what = "who you are"
-        let page = try decode(Document<Resource>.self, from: try await answer(.get, address(["me"]), what: what), what: what)
+        let page = try await page(Resource.self, at: address(["me"]), what: what)
         guard let person = page.data.first else { throw .notUnderstood(what: what, why: "no person is named") }
         knownPerson = person.id
         return person.id
@@ -78,8 +78,8 @@ extension PlanningCenterClient {
     private func name(of serviceType: ServiceTypeID) async throws(ServiceFailure) -> String {
         if let name = knownNames[serviceType] { return name }
         let what = "service type \(serviceType)"
-        let response = try await answer(.get, address(["service_types", serviceType.text]), what: what)
-        let name = try decode(Document<Resource>.self, from: response, what: what).data.first?.text(.name) ?? ""
+        let page = try await page(Resource.self, at: address(["service_types", serviceType.text]), what: what)
+        let name = page.data.first?.text(.name) ?? ""
         knownNames[serviceType] = name
         return name
     }

@@ -26,12 +26,14 @@ public final class PlanningCenterClient {
     /// 200 pages of 100 are far more than any plan has; a list without end is a mistake.
     private static let mostPages = 200
 
-    /// Makes a client. `randomness` spreads retries.
+    /// Makes a client. `randomness` spreads retries. With `answers`, what has not changed since an earlier run does not travel again.
     public convenience init(
         account: Account, choice: ChartChoice = ChartChoice(), transport: any HTTPTransport, time: any TimeKeeper, log: Log,
-        randomness: any RandomSource = SystemRandomness()
+        answers: (any AnswerStore)? = nil, randomness: any RandomSource = SystemRandomness()
     ) {
-        self.init(account: account, choice: choice, transport: transport, time: time, log: log, kept: KeptAnswers(), randomness: randomness)
+        self.init(
+            account: account, choice: choice, transport: transport, time: time, log: log,
+            kept: KeptAnswers(store: answers, account: account.publicID, time: time), randomness: randomness)
     }
 
     init(
@@ -48,6 +50,9 @@ public final class PlanningCenterClient {
         budget = RateBudget(time: time)
         knownPerson = account.personID
     }
+
+    /// Has what was told outlast this run. Whoever has taken it in calls this; nothing is written where nothing is different.
+    public func saveAnswers() { kept.save() }
 
     /// An address below the service's; an id in `path` is one part of it, whatever it holds.
     func address(_ path: [String], query: String = "") throws(ServiceFailure) -> ServiceAddress {
@@ -99,14 +104,21 @@ public final class PlanningCenterClient {
         return address
     }
 
-    /// One page of a list, which need not travel again while it is what it was.
-    private func page<Element: Decodable & Sendable>(
+    /// One page of a list, or a single resource, which need not travel again while it is what it was.
+    func page<Element: Decodable & Sendable>(
         _ element: Element.Type, at address: ServiceAddress, what: String
     ) async throws(ServiceFailure) -> Document<Element> {
         let former = kept[address]
-        let response = try await answer(.get, address, etag: former?.etag, what: what)
+        var response = try await answer(.get, address, etag: former?.etag, what: what)
         if response.status == 304, let former {
-            return try decode(Document<Element>.self, from: HTTPResponse(status: 200, body: former.body), what: what)
+            if former.isMeant(by: response),
+                let document = try? decode(Document<Element>.self, from: HTTPResponse(status: 200, body: former.body), what: what)
+            {
+                return document
+            }
+            // It is about something else, or what an earlier program understood is not understood by this one.
+            kept.forget(address)
+            response = try await answer(.get, address, what: what)
         }
         let document = try decode(Document<Element>.self, from: response, what: what)
         // Only what was understood: else a broken answer would be confirmed for ever.

@@ -68,7 +68,7 @@ struct ConditionalTests {
     @Test @LoopActor func whatIsKeptHasALimitAndTheLeastUsedGoesFirst() throws {
         func address(_ number: Int) throws -> ServiceAddress { try #require(ServiceAddress("https://a.example/\(number)")) }
         let response = HTTPResponse(status: 200, headers: ["etag": "\"1\""], body: [UInt8](repeating: 0, count: 100))
-        let kept = KeptAnswers(limit: 400)
+        let kept = KeptAnswers(limit: 400, time: JumpingClock())
         for number in 0..<3 { kept.keep(response, for: try address(number)) }
         #expect(try kept[address(0)] != nil)
         kept.keep(response, for: try address(3))

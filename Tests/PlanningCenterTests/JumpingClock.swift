@@ -3,7 +3,7 @@ import Platform
 /// A clock whose waits end at once and take exactly their time.
 final class JumpingClock: TimeKeeper {
     private(set) var now = Moment(nanoseconds: 1_000_000_000)
-    let wallTime: Duration = .seconds(1_795_000_000)
+    var wallTime: Duration = .seconds(1_795_000_000)
     /// How long has been waited in all.
     private(set) var waited: Duration = .zero
     private var nextNumber: UInt64 = 0

@@ -30,14 +30,14 @@ final class Service {
 
     init(
         personID: String? = "104", serviceTypes: [String] = [], annotationsURL: String? = "https://api.example.org/annotations/v1",
-        choice: ChartChoice = ChartChoice()
+        choice: ChartChoice = ChartChoice(), credentials: String = "app:hidden-word", answers: (any AnswerStore)? = nil
     ) {
         let account = Account(
-            apiURL: Self.root, annotationsURL: annotationsURL, credentials: Secret("app:hidden-word"), personID: personID,
+            apiURL: Self.root, annotationsURL: annotationsURL, credentials: Secret(credentials), personID: personID,
             serviceTypes: serviceTypes.map { ServiceTypeID($0) }, userAgent: "woodshed-tests/1")
         let lines = lines
         client = PlanningCenterClient(
-            account: account, choice: choice, transport: network, time: clock, log: Log { lines.add("\($0) \($1)") },
+            account: account, choice: choice, transport: network, time: clock, log: Log { lines.add("\($0) \($1)") }, answers: answers,
             randomness: FixedRandomness(fraction: 0.5))
     }
 

@@ -39,6 +39,15 @@ struct LibraryFiles {
         return copy
     }
 
+    /// Changes the catalogue behind the back of whoever uses it.
+    func run(_ sql: String) throws {
+        var database: OpaquePointer?
+        defer { sqlite3_close_v2(database) }
+        guard sqlite3_open_v2(folder + "/catalogue.sqlite", &database, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK,
+            sqlite3_exec(database, "PRAGMA foreign_keys = ON; " + sql, nil, nil, nil) == SQLITE_OK
+        else { throw SystemError("change", path: folder + "/catalogue.sqlite", code: EIO) }
+    }
+
     private func chartNames() throws -> [String] {
         guard access(folder + "/charts", F_OK) == 0 else { return [] }
         return try Folder.names(in: folder + "/charts")

@@ -32,7 +32,8 @@ final class Stage {
         agent = Agent(
             Agent.Parts(
                 library: library, cache: try PageCache(folder: folder.path("cache")), renderer: SimulatedRenderer(),
-                service: Self.client(of: demo, transport, clock, log, serviceTypes), time: clock, log: log),
+                service: Self.client(of: demo, transport, clock, log, serviceTypes, answers: LibraryAnswers(library, log: log)),
+                time: clock, log: log),
             settings: AgentSettings())
     }
 
@@ -74,12 +75,13 @@ final class Stage {
     }
 
     private static func client(
-        of demo: DemoService, _ transport: CurlTransport, _ clock: any TimeKeeper, _ log: Log, _ serviceTypes: [String]
+        of demo: DemoService, _ transport: CurlTransport, _ clock: any TimeKeeper, _ log: Log, _ serviceTypes: [String],
+        answers: LibraryAnswers? = nil
     ) -> PlanningCenterClient {
         PlanningCenterClient(
             account: Account(
                 apiURL: demo.apiURL, annotationsURL: demo.annotationsURL, credentials: DemoService.token,
                 serviceTypes: serviceTypes.map { ServiceTypeID($0) }, userAgent: "woodshed-tests/1"),
-            transport: transport, time: clock, log: log)
+            transport: transport, time: clock, log: log, answers: answers)
     }
 }

@@ -76,7 +76,8 @@ final class AgentAssembly {
         let options = configuration.options
         transport = options.transport(clock: context.clock)
         let client = PlanningCenterClient(
-            account: account, choice: options.chartChoice, transport: transport, time: context.clock, log: log)
+            account: account, choice: options.chartChoice, transport: transport, time: context.clock, log: log,
+            answers: LibraryAnswers(library, log: log))
         agent = Agent(
             Agent.Parts(
                 library: library, cache: cache, renderer: WorkerPool(options.workers, clock: context.clock), service: client,

@@ -1,0 +1,27 @@
+public import Library
+public import Model
+public import PlanningCenter
+public import Platform
+
+/// Keeps the service's answers in the library, beside what they told.
+@LoopActor
+public struct LibraryAnswers: AnswerStore {
+    private let library: Library
+    private let log: Log
+
+    /// Keeps them in `library`.
+    public init(_ library: Library, log: Log) {
+        self.library = library
+        self.log = log
+    }
+
+    public func answer(_ name: Digest) -> StoredAnswer? { (try? library.answer(name)) ?? nil }
+
+    public func save(_ answers: [Digest: StoredAnswer?]) {
+        do throws(LibraryError) {
+            try library.save(answers: answers)
+        } catch {
+            log.debug("what the service told is not kept for the next start: \(error)")
+        }
+    }
+}

@@ -1,0 +1,15 @@
+extension Migration {
+    /// What the service told last, by a digest of who asked and what for. A copy of the catalogue has the answers that made it.
+    static let sixteenth = Migration(
+        name: "16 answers of the service",
+        sql: """
+            CREATE TABLE answers (
+                name TEXT PRIMARY KEY,
+                etag TEXT NOT NULL,
+                size INTEGER NOT NULL,
+                told_at INTEGER NOT NULL,
+                sum TEXT NOT NULL,
+                body BLOB NOT NULL
+            ) STRICT;
+            """)
+}

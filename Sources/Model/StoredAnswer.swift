@@ -1,0 +1,18 @@
+/// A whole answer of the service, kept so that the same need not travel again.
+public struct StoredAnswer: Hashable, Sendable {
+    /// What the service calls this state of it.
+    public let etag: String
+    public let body: [UInt8]
+    /// When it came in full.
+    public let toldAt: Timestamp
+
+    /// Notes an answer.
+    public init(etag: String, body: [UInt8], toldAt: Timestamp) {
+        self.etag = etag
+        self.body = body
+        self.toldAt = toldAt
+    }
+
+    /// How much of it there is.
+    public var size: Int { etag.utf8.count + body.count }
+}
