@@ -10,6 +10,8 @@ public enum BenchmarkProgram {
         var takesPages = false
         /// Whether it fills folders, and so takes a number of runs and of files.
         var takesEntries = false
+        /// Whether it takes a number of runs, and nothing else.
+        var takesRuns = false
         /// Whether it watches a sleep, and so takes a number of minutes.
         var takesMinutes = false
         var run: @Sendable (BenchmarkRequest) throws -> BenchmarkReport
@@ -23,6 +25,10 @@ public enum BenchmarkProgram {
             name: "poll",
             summary: "a first sync and polls without change, for 1, 10 and 100 coming plans; and the memory of a large sync",
             run: PollBenchmark.run),
+        Benchmark(
+            name: "scale",
+            summary: "600 charts with 5,400 images in 40 plans: CPU for each, 'status', 'ready', and starting again, beside 50 charts",
+            takesRuns: true, run: ScaleBenchmark.run),
         Benchmark(
             name: "render", summary: "page images, beside pdftocairo, pdftoppm and mutool where installed", takesPages: true,
             run: RenderBenchmark.run),
@@ -84,7 +90,7 @@ public enum BenchmarkProgram {
         guard benchmark.takesPages || request.folders.isEmpty else {
             throw BenchmarkFailure("'\(benchmark.name)' takes no folders")
         }
-        guard benchmark.takesPages || benchmark.takesEntries || request.runs == nil else {
+        guard benchmark.takesPages || benchmark.takesEntries || benchmark.takesRuns || request.runs == nil else {
             throw BenchmarkFailure("'\(benchmark.name)' takes no --runs")
         }
         guard benchmark.takesEntries || request.entries == nil else {
@@ -115,10 +121,12 @@ public enum BenchmarkProgram {
               'annotate': time on the wall. The pixels of a composed image are compared with those of a full render.
             'cache' fills folders below $TMPDIR (else /tmp) with up to 5 GB; on a slow disk it takes minutes.
             'watch' starts an agent on folders with 10, 1,000 and 50,000 files, and saves among them; it takes minutes.
-            'idle' and 'viewer' start the agent as people do, and nothing of it is told apart from theirs.
+            'idle', 'viewer' and 'scale' start the programs as people do, and nothing of them is told apart from theirs.
+            'scale' draws 5,850 images at the usual size first, which takes minutes.
 
             Options:
-              --runs N     How often everything is measured: 3 times for 'render' and 'cache', 21 for 'annotate' if not given.
+              --runs N     How often everything is measured: 3 times for 'render' and 'cache', 21 for 'annotate',
+                           5 for 'scale' if not given.
                            For 'watch', the number of saves: 500 if not given.
               --entries N  The most images of a cache, 100000 if not given; for 'watch', the most files, 50000 if not given.
               --minutes N  How long 'idle' watches, after a minute's rest: 10 if not given.

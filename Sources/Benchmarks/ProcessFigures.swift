@@ -18,6 +18,14 @@ enum ProcessFigures {
         return Double(time.tv_sec) * 1000 + Double(time.tv_nsec) / 1e6
     }
 
+    /// CPU time, user and system, of all children of this process that have ended, and of theirs that they waited for.
+    static var cpuMillisecondsOfChildren: Double {
+        var usage = rusage()
+        getrusage(RUSAGE_CHILDREN.rawValue, &usage)
+        func milliseconds(_ time: timeval) -> Double { Double(time.tv_sec) * 1000 + Double(time.tv_usec) / 1000 }
+        return milliseconds(usage.ru_utime) + milliseconds(usage.ru_stime)
+    }
+
     /// The clock on the wall, from anywhere on.
     static var wallMilliseconds: Double {
         var time = timespec()
