@@ -13,8 +13,9 @@ extension Agent {
     func beginDescriptions(tag: RendererTag) throws(LibraryError) {
         if charts.uncounted.lackedRoom, let free = freeInLibrary { charts.uncounted.noteRoom(free, at: parts.time.now) }
         var due: Set<ChartHash> = []
+        let counted = try parts.library.countedCharts()
         for contents in try plansInScope() {
-            for attachment in contents.attachments {
+            for attachment in contents.attachments where counted[attachment.id] == nil {
                 guard let chart = try parts.library.chart(of: attachment.id), try parts.library.hasBytes(of: chart.hash),
                     try parts.library.description(of: chart.hash) == nil,
                     try parts.library.unreadable(chart.hash)?.tag != tag, try reasonNotToDescribe(chart.hash, by: tag) == nil
@@ -23,7 +24,7 @@ extension Agent {
                 guard !descriptions.isUnderWay(chart.hash), charts.uncounted.mayTry(chart.hash, at: parts.time.now) else { continue }
                 descriptions.begin(chart.hash) { [self] in
                     await describe(chart.hash, tag: tag)
-                    reconcile()
+                    reconcilePatiently()
                 }
             }
         }

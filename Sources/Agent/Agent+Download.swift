@@ -32,7 +32,7 @@ extension Agent {
                 setbacks.failuresInARow = 0
                 // Files of marks may name it by what it holds.
                 markKeeper.matchAgain()
-                reconcile()
+                reconcilePatiently()
             } catch {
                 // Broken off by us: it is still due, and nothing is wrong with it.
                 if error as? ServiceFailure == .cancelled { return }

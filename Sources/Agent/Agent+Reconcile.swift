@@ -12,6 +12,11 @@ extension Agent {
         hints.hint { [weak self] in await self?.reconcileOnce() }
     }
 
+    /// The same for what comes in large numbers: soon, but never so often that it costs more than what came.
+    func reconcilePatiently() {
+        hints.hintPatiently { [weak self] in await self?.reconcileOnce() }
+    }
+
     private func reconcileOnce() async {
         do {
             let renderer = try await parts.renderer.identity()

@@ -103,11 +103,16 @@ public final class Agent {
     var plainImages: [WantedImage.Page: ImageName] = [:]
     var lastAnnotated = LastAnnotated()
     var lastRenderer: RendererIdentity?
-    var hints = ReconcileHints()
+    lazy var hints = PacedHints(time: parts.time)
     /// What the cache is to hold, whatever this run is limited to; and what of that there is no room for.
     var wantedInCache: WantedSet? {
-        didSet { keeper.nearestPlans = wantedInCache.map { NearestPlans($0) } }
+        didSet {
+            keeper.nearestPlans = wantedInCache.map { NearestPlans($0) }
+            wantedByName = wantedInCache.map { WantedByName($0) }
+        }
     }
+    /// The same by name.
+    var wantedByName: WantedByName?
     var withheld: Set<ImageName> = []
     /// How many those were when it was last told.
     var withheldAsTold = 0

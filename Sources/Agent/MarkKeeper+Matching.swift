@@ -10,17 +10,18 @@ extension MarkKeeper {
         // Whatever goes wrong later: those that the library has by then are asked for no more.
         defer { if isNews { changed() } }
         do {
-            let index = try library.markFileIndex()
             var matched: Set<String> = []
             let unmatched = try library.unmatchedReferences()
             if unmatched.isEmpty { named.forget() }
+            // It is made from every chart there is, and this is asked with each that comes.
+            lazy var index = Result { [library] () throws(LibraryError) in try library.markFileIndex() }
             for (place, (path, reference)) in unmatched.enumerated() {
                 // Whatever else there is to do comes first.
                 if place % 64 == 0 { await spawn {}.value }
-                let named = await match(path, reference, index)
+                let named = try await match(path, reference, index.get())
                 // It may have been read again meanwhile.
                 guard var file = try library.writtenFile(at: path), file.file.attachment == nil, file.file.content?.reference == reference,
-                    let match = try named ?? library.formerMatch(of: file, knownAs: nil, index)
+                    let match = try named ?? library.formerMatch(of: file, knownAs: nil, index.get())
                 else { continue }
                 matched.insert(path)
                 (file.file.attachment, file.file.markedOn) = (match.attachment, match.markedOn)

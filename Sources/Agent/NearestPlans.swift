@@ -17,3 +17,17 @@ struct NearestPlans {
         return set.plans[rank]
     }
 }
+
+/// The images of a set by their names; gathered when the first is asked for, as above.
+struct WantedByName {
+    private let set: WantedSet
+    private lazy var places: [ImageName: Int] = Dictionary(zip(set.images.lazy.map(\.name), 0...)) { first, _ in first }
+
+    init(_ set: WantedSet) {
+        self.set = set
+    }
+
+    subscript(name: ImageName) -> WantedImage? {
+        mutating get { places[name].map { set.images[$0] } }
+    }
+}

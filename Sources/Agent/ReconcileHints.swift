@@ -3,7 +3,8 @@ import Platform
 /// Collapses any number of hints into one more run: a hint during a run makes it run again, ten hints make it run once.
 @LoopActor
 final class ReconcileHints {
-    private var isDue = false
+    /// Whether a run is to begin that has not.
+    private(set) var isDue = false
     private var isRunning = false
     private var waiters: [CheckedContinuation<Void, Never>] = []
 

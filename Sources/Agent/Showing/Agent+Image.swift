@@ -20,7 +20,7 @@ extension Agent {
         if let task = queue.task(making: name) { await task.value }
         // Somebody may have asked for it before.
         if let shown = await made(name) { return shown }
-        guard let image = wantedInCache?.images.first(where: { $0.name == name }) ?? viewing.offered(name) else {
+        guard let image = wantedByName?[name] ?? viewing.offered(name) else {
             throw ShowFailure.notWanted
         }
         if let reason = reasonNotToDraw(image) { throw ShowFailure.cannotBeDrawn(reason) }

@@ -60,7 +60,7 @@ extension Agent {
     /// Whether an image that is not here will come by itself.
     public func isDue(_ name: ImageName) -> Bool {
         guard !isPaused, !withheld.contains(name), failures[name] == nil else { return false }
-        return wantedInCache?.images.contains { $0.name == name } ?? false
+        return wantedByName?[name] != nil
     }
 
     private func refusal(_ error: any Error) -> ShowFailure {
@@ -144,7 +144,7 @@ extension Agent {
 
 extension PageImages {
     /// Each image once: a page without marks has none of its own for them.
-    fileprivate var wanted: [WantedImage] {
+    var wanted: [WantedImage] {
         pages.flatMap { $0.annotated.name == $0.plain.name ? [$0.plain, $0.thumbnail] : [$0.plain, $0.annotated, $0.thumbnail] }
     }
 }
