@@ -53,14 +53,17 @@ extension Agent {
         let set = try wants.set(in: settings.scope, by: renderer, now: now)
         let present = present(of: set)
         try recallFailures(of: set, present: present)
-        var rows: [PlanTable.Row] = []
         let coming = try plansInScope().sorted { $0.plan.comesBefore($1.plan) }
-        for contents in coming {
-            for item in contents.items {
-                for attachment in item.attachments {
-                    rows.append(try row(attachment, of: item, in: contents.plan, present: present, renderer: renderer))
+        let rows = try parts.library.asOneState { () throws(LibraryError) in
+            var rows: [PlanTable.Row] = []
+            for contents in coming {
+                for item in contents.items {
+                    for attachment in item.attachments {
+                        rows.append(try row(attachment, of: item, in: contents.plan, present: present, renderer: renderer))
+                    }
                 }
             }
+            return rows
         }
         return PlanTable(
             rows: rows, plans: coming.count,
@@ -70,16 +73,12 @@ extension Agent {
 
     private func row(
         _ attachment: Attachment, of item: PlanItem, in plan: Plan, present: Set<ImageName>, renderer: RendererIdentity
-    ) throws -> PlanTable.Row {
-        let chart = try parts.library.chart(of: attachment.id).map(\.hash)
-        let here = try chart.map { try parts.library.hasBytes(of: $0) } ?? false
+    ) throws(LibraryError) -> PlanTable.Row {
+        let chart = try parts.library.chart(of: attachment.id)?.hash
+        let here = try chart.map { chart throws(LibraryError) in try parts.library.hasBytes(of: chart) } ?? false
         let snapshot = try wants.snapshot(of: attachment)
-        let rules = try wants.rules(renderer)
         // Its own images: another attachment with equal bytes may carry other marks.
-        let names = snapshot.map { chart in
-            WantedSet(LibrarySnapshot(plans: [PlanSnapshot(plan: plan, charts: [chart])]), rules: rules, now: now)
-                .images.map(\.name)
-        }
+        let names = snapshot.map { viewing.images(of: $0, by: renderer, settings.render).wanted.map(\.name) }
         return PlanTable.Row(
             plan: plan, item: item.title, filename: attachment.filename, attachment: attachment.id, chart: here ? chart : nil,
             pages: snapshot?.pageCount ?? 0, wanted: names?.count ?? 0, present: names?.count { present.contains($0) } ?? 0,
@@ -88,7 +87,7 @@ extension Agent {
 
     private func state(
         of chart: ChartHash?, images: [ImageName]?, present: Set<ImageName>, tag: RendererTag
-    ) throws -> PlanTable.State {
+    ) throws(LibraryError) -> PlanTable.State {
         guard let chart else { return .notDownloaded }
         if let unreadable = try parts.library.unreadable(chart), unreadable.tag == tag { return .unreadable(unreadable.reason) }
         // Pages that have not been counted yet are images that are not known yet.

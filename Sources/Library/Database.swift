@@ -106,9 +106,10 @@ final class Database {
         try transaction("BEGIN IMMEDIATE", body)
     }
 
-    /// Runs `body` so that all its queries see one state.
+    /// Runs `body` so that all its queries see one state; inside of another one, the state that that one sees.
     func read<Result>(_ body: () throws(LibraryError) -> Result) throws(LibraryError) -> Result {
-        try transaction("BEGIN", body)
+        if let connection, sqlite3_get_autocommit(connection) == 0 { return try body() }
+        return try transaction("BEGIN", body)
     }
 
     private func transaction<Result>(_ begin: String, _ body: () throws(LibraryError) -> Result) throws(LibraryError) -> Result {

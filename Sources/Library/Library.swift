@@ -60,6 +60,12 @@ public final class Library {
         try Migration.check(Migration.all, of: database)
     }
 
+    /// Runs `body` so that all it asks is answered from one state. Whoever asks much asks so: each answer by itself would lock the
+    /// file.
+    public func asOneState<Result>(_ body: () throws(LibraryError) -> Result) throws(LibraryError) -> Result {
+        try database.read(body)
+    }
+
     /// Ends the use of the library; every later call fails.
     public func close() {
         database.close()

@@ -1,3 +1,4 @@
+import Glibc
 public import Model
 import PagePNG
 import Platform
@@ -14,21 +15,41 @@ extension PageCache {
 
     /// Checks every byte of some images, beside the loop, and removes what is bad.
     public func verify(_ names: [ImageName]) async -> VerifyReport {
-        let pages = pages
         var report = VerifyReport()
-        for start in stride(from: 0, to: names.count, by: Self.verifiedAtATime) {
-            let some = Array(names[start..<min(start + Self.verifiedAtATime, names.count)])
-            let conditions = await side.run {
-                let rows = PackedRows()
-                return some.map { pages.verify($0, by: rows) }
-            }
-            for (name, condition) in zip(some, conditions) { take(condition, of: name, into: &report) }
+        // Beside the side thread, so that nothing else waits for it.
+        let threads = side.isInline ? [side] : (0..<Self.processors).map { _ in SideThread() }
+        let slices = stride(from: 0, to: names.count, by: Self.verifiedAtATime).map {
+            names[$0..<min($0 + Self.verifiedAtATime, names.count)]
+        }
+        // One more for each thread: it has the next at hand while what it found is noted here.
+        let most = 2 * threads.count
+        var begun = slices.indices.prefix(most).map { verification(of: slices[$0], on: threads[$0 % threads.count]) }
+        for index in slices.indices {
+            let conditions = await begun.removeFirst().value
+            let next = index + most
+            if next < slices.count { begun.append(verification(of: slices[next], on: threads[next % threads.count])) }
+            for (name, condition) in zip(slices[index], conditions) { take(condition, of: name, into: &report) }
         }
         return report
     }
 
-    /// A few milliseconds each; a trim does not wait long for its turn.
+    private typealias Verification = Task<[PagesFolder.Condition], Never>
+
+    private func verification(of names: ArraySlice<ImageName>, on thread: SideThread) -> Verification {
+        let pages = pages
+        return spawn {
+            await thread.run {
+                let rows = PackedRows()
+                return names.map { pages.verify($0, by: rows) }
+            }
+        }
+    }
+
+    /// A few milliseconds each.
     private static let verifiedAtATime = 16
+
+    /// More would each need memory of their own, and the disk is no faster for them.
+    private static var processors: Int { min(max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1), 8) }
 
     private func take(_ condition: PagesFolder.Condition, of name: ImageName, into report: inout VerifyReport) {
         switch condition {

@@ -6,7 +6,7 @@ extension BandedPNG {
         self.init(bytes)
         for band in 0..<layout.bandCount {
             rows.prepare(layout, rows: layout.rows(ofBand: band))
-            guard isSound(band), unpack(band, into: rows) else { return nil }
+            guard isSound(band), decompress(band, into: rows) else { return nil }
         }
         // What comes before the bands and after them has a fixed length.
         let head = 8 + 25 + 8

@@ -61,6 +61,17 @@ public struct BandedPNG {
 
     /// Unpacks a band into rows of the same layout; answers whether it could be.
     public func unpack(_ band: Int, into rows: PackedRows) -> Bool {
+        guard decompress(band, into: rows) else { return false }
+        for y in layout.rows(ofBand: band) {
+            let row = rows.row(y)
+            if row[0] == 1 { woodshed_unfilter_sub(row + 1, layout.rowBytes - 1, layout.channels) }
+            row[0] = 0
+        }
+        return true
+    }
+
+    /// Unpacks a band into rows as they were filtered for compression; answers whether they are what was compressed.
+    func decompress(_ band: Int, into rows: PackedRows) -> Bool {
         precondition(rows.layout == layout, "rows of another layout")
         guard let decompressor = libdeflate_alloc_decompressor() else { return false }
         defer { libdeflate_free_decompressor(decompressor) }
@@ -78,16 +89,7 @@ public struct BandedPNG {
                 == LIBDEFLATE_SUCCESS && written == expected
         }
         guard isWhole, libdeflate_adler32(1, target, expected) == sums[band] else { return false }
-        for y in range {
-            let row = rows.row(y)
-            switch row[0] {
-            case 0: break
-            case 1: woodshed_unfilter_sub(row + 1, layout.rowBytes - 1, layout.channels)
-            default: return false
-            }
-            row[0] = 0
-        }
-        return true
+        return range.allSatisfy { rows.row($0)[0] <= 1 }
     }
 
     /// Unpacks a band of a gray image into rows in colour.

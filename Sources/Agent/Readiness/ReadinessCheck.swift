@@ -60,11 +60,15 @@ public struct ReadinessCheck {
             atMost: circumstances.isThorough ? Self.mostLookedInto : Self.mostGlancedAt, isThorough: circumstances.isThorough)
         known.note(unread)
         try cache.rescan()
-        var charts: [AttachmentID: Chart] = [:]
-        for contents in plans {
-            for attachment in contents.attachments where charts[attachment.id] == nil {
-                charts[attachment.id] = try chart(attachment, of: contents.plan, known, circumstances)
+        var charts = try library.asOneState { () throws(LibraryError) in
+            let rules = try wants.rules(renderer)
+            var charts: [AttachmentID: Chart] = [:]
+            for contents in plans {
+                for attachment in contents.attachments where charts[attachment.id] == nil {
+                    charts[attachment.id] = try chart(attachment, of: contents.plan, known, rules, circumstances)
+                }
             }
+            return charts
         }
         try await lookAtFiles(of: &charts, isThorough: circumstances.isThorough)
         try await lookAtImages(of: &charts, known, circumstances)
@@ -127,7 +131,7 @@ public struct ReadinessCheck {
     }
 
     private func chart(
-        _ attachment: Attachment, of plan: Plan, _ known: Known, _ circumstances: Circumstances
+        _ attachment: Attachment, of plan: Plan, _ known: Known, _ rules: WantedSet.Rules, _ circumstances: Circumstances
     ) throws(LibraryError) -> Chart {
         var facts = ChartFacts(attachment: attachment, item: "", refusal: circumstances.refusals[attachment.id])
         facts.olderMarks = Set((known.outdated[attachment.id] ?? []).flatMap(\.pages)).sorted()
@@ -142,7 +146,7 @@ public struct ReadinessCheck {
         guard let snapshot = try wants.snapshot(of: attachment) else { return Chart(facts: facts, images: []) }
         facts.pages = snapshot.pageCount
         // Whatever its date: somebody asked for it.
-        var rules = try wants.rules(renderer)
+        var rules = rules
         rules.pinned.insert(plan.id)
         let set = WantedSet(LibrarySnapshot(plans: [PlanSnapshot(plan: plan, charts: [snapshot])]), rules: rules, now: circumstances.now)
         return Chart(facts: facts, images: set.images)
