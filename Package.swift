@@ -155,7 +155,7 @@ let fuzzing: [Target] =
     : [
         .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
         .executableTarget(
-            name: "woodshed-fuzz", dependencies: ["CFuzzer", "Annotations", "Model", "PlanningCenter"],
+            name: "woodshed-fuzz", dependencies: ["CFuzzer", "Annotations", "Library", "Model", "Platform", "PlanningCenter"],
             path: "Tests/Fuzz/woodshed-fuzz", swiftSettings: strict,
             // libFuzzer brings a `main` of its own; this linker takes the one that it is told.
             linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),

@@ -24,7 +24,7 @@ extension Library {
             try database.run(
                 "INSERT INTO journal (at, change) VALUES (?, ?)", [.time(time), .text(try StoredJSON.write(change, in: database))])
         }
-        let oldest = Timestamp(nanoseconds: time.nanoseconds - Timestamp(sinceEpoch: Self.journalAge).nanoseconds)
+        let oldest = time - Self.journalAge
         try database.run("DELETE FROM journal WHERE at < ?", [.time(oldest)])
         try database.run(
             "DELETE FROM journal WHERE number <= (SELECT max(number) FROM journal) - ?", [.integer(Self.journalLength)])

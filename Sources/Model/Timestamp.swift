@@ -1,4 +1,7 @@
-/// A date and time of day in UTC.
+/// A date and time of day in UTC, from 1677 to 2262.
+///
+/// Clocks and services tell any time there is: what lies beyond those years is their beginning or their end, and to reckon
+/// with times never goes beyond them, either.
 public struct Timestamp: Hashable, Comparable, Sendable {
     /// Nanoseconds since 1970-01-01T00:00:00Z.
     public let nanoseconds: Int64
@@ -11,24 +14,26 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     /// Takes the time since 1970.
     public init(sinceEpoch duration: Duration) {
         let (seconds, attoseconds) = duration.components
-        nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+        let (whole, isTooFar) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, isBeyond) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+        nanoseconds = isTooFar || isBeyond ? (duration < .zero ? .min : .max) : sum
     }
 
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.nanoseconds < right.nanoseconds }
 
     /// The time that comes `duration` after `time`.
     public static func + (time: Timestamp, duration: Duration) -> Timestamp {
-        Timestamp(nanoseconds: time.nanoseconds + Timestamp(sinceEpoch: duration).nanoseconds)
+        Timestamp(sinceEpoch: .nanoseconds(time.nanoseconds) + duration)
     }
 
     /// The time that lies `duration` before `time`.
     public static func - (time: Timestamp, duration: Duration) -> Timestamp {
-        Timestamp(nanoseconds: time.nanoseconds - Timestamp(sinceEpoch: duration).nanoseconds)
+        Timestamp(sinceEpoch: .nanoseconds(time.nanoseconds) - duration)
     }
 
     /// How long after `right` comes `left`.
     public static func - (left: Timestamp, right: Timestamp) -> Duration {
-        .nanoseconds(left.nanoseconds - right.nanoseconds)
+        .nanoseconds(left.nanoseconds) - .nanoseconds(right.nanoseconds)
     }
 }
 
@@ -65,7 +70,8 @@ extension Timestamp: LosslessStringConvertible, Codable {
     /// RFC 3339 in UTC, with a fraction only where there is one.
     public var description: String {
         let (date, time) = civil
-        let fraction = nanoseconds - Self.floorDivide(nanoseconds, 1_000_000_000) * 1_000_000_000
+        let remainder = nanoseconds % 1_000_000_000
+        let fraction = remainder < 0 ? remainder + 1_000_000_000 : remainder
         var tail = ""
         if fraction != 0 {
             tail = "." + Self.padded(fraction, 9)
@@ -142,7 +148,7 @@ extension Timestamp: LosslessStringConvertible, Codable {
     }
 
     private static func floorDivide(_ a: Int64, _ b: Int64) -> Int64 {
-        a >= 0 ? a / b : -((-a + b - 1) / b)
+        a / b - (a % b < 0 ? 1 : 0)
     }
 
     private static func padded(_ value: Int64, _ width: Int) -> String {

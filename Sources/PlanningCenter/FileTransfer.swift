@@ -79,9 +79,9 @@ final class FileTransfer {
     private static func range(_ text: String?) -> (first: Int, size: Int) {
         guard let text, text.lowercased().hasPrefix("bytes ") else { return (0, 0) }
         let parts = text.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2, let first = parts[0].split(separator: "-").first.flatMap({ Int($0) }), let size = Int(parts[1]) else {
-            return (0, 0)
-        }
-        return (first, size)
+        guard parts.count == 2, let first = parts[0].split(separator: "-").first.flatMap({ OutsideNumber($0) }),
+            let size = OutsideNumber(parts[1])
+        else { return (0, 0) }
+        return (first.whole(in: 0...Int.max), size.whole(in: 0...Int.max))
     }
 }

@@ -1,4 +1,5 @@
 import Model
+import Platform
 
 /// A layer of marks as the annotation extension sends it.
 struct LayerResource: Decodable, Sendable {
@@ -7,6 +8,9 @@ struct LayerResource: Decodable, Sendable {
     let hasMarks: Bool
     /// How many of its marks could not be read.
     let unreadableMarks: Int
+
+    /// As many as there may be of one layer.
+    private static let revisions = 0...Int(Int32.max)
 
     private enum Key: String, CodingKey { case attributes }
     private enum Attribute: String, CodingKey {
@@ -34,7 +38,8 @@ struct LayerResource: Decodable, Sendable {
         layer = Layer(
             id: LayerID(id), attachment: AttachmentID(try values.decode(Identifier.self, forKey: .attachment).text),
             personName: text(.personName) ?? "", name: text(.name) ?? "",
-            revision: (try? values.decodeIfPresent(Int.self, forKey: .revision)) ?? 0,
+            revision: (try? values.decodeIfPresent(Double.self, forKey: .revision)).map { OutsideNumber($0).whole(in: Self.revisions) }
+                ?? 0,
             updatedAt: text(.updatedAt).flatMap { Timestamp($0) },
             // A layer whose deletion has an unreadable date is deleted all the same.
             deletedAt: text(.deletedAt).map { Timestamp($0) ?? Timestamp(nanoseconds: 0) },

@@ -42,13 +42,13 @@ final class RateBudget {
 
     /// Takes in what an answer says about the limit.
     func note(_ response: HTTPResponse) {
-        if let told = response.headers["x-pco-api-request-rate-limit"].flatMap({ Self.leadingNumber($0) }), told > 0 { limit = told }
+        if let told = Self.number("x-pco-api-request-rate-limit", in: 0...1_000_000, of: response), told > 0 { limit = told }
         // An hour is longer than any period in use; more is a mistake that must not stop us for good.
-        if let told = response.headers["x-pco-api-request-rate-period"].flatMap({ Self.leadingNumber($0) }), (1...3600).contains(told) {
+        if let told = Self.number("x-pco-api-request-rate-period", in: 0...3601, of: response), (1...3600).contains(told) {
             period = .seconds(told)
         }
         // Includes what others asked on the same account.
-        if let told = response.headers["x-pco-api-request-rate-count"].flatMap({ Self.leadingNumber($0) }) {
+        if let told = Self.number("x-pco-api-request-rate-count", in: 0...1_000_000, of: response) {
             self.told = (told, time.now)
         }
     }
@@ -64,7 +64,7 @@ final class RateBudget {
 
     /// How long an answer asks to be waited for; a date is not understood, since whose clock is right is not known.
     func askedWait(_ response: HTTPResponse) -> Duration? {
-        response.headers["retry-after"].flatMap { Self.leadingNumber($0) }.map { .seconds(min($0, 86_400)) }
+        Self.number("retry-after", in: 0...86_400, of: response).map { .seconds($0) }
     }
 
     private func wait(until moment: Moment) async throws(ServiceFailure) {
@@ -76,7 +76,7 @@ final class RateBudget {
     }
 
     /// The period has been seen as `20` and as `20 seconds`.
-    private static func leadingNumber(_ text: String) -> Int? {
-        Int(text.prefix { $0.isASCII && $0.isNumber })
+    private static func number(_ header: String, in range: ClosedRange<Int>, of response: HTTPResponse) -> Int? {
+        response.headers[header].flatMap { OutsideNumber(leading: $0) }?.whole(in: range)
     }
 }

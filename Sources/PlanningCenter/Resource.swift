@@ -1,4 +1,5 @@
 import Model
+import Platform
 
 /// One resource of the service with the few attributes that we use; all others, and odd values, are passed over.
 struct Resource: Decodable, Sendable {
@@ -82,7 +83,8 @@ struct Resource: Decodable, Sendable {
 
     private static func word(_ value: JSONValue) -> String {
         switch value {
-        case .number(let number): Int(exactly: number).map(String.init) ?? String(number)
+        case .number(let number): OutsideNumber(number).text
+        case .integer(let number): "\(number)"
         case .string(let text): text
         default: "?"
         }
@@ -92,16 +94,16 @@ struct Resource: Decodable, Sendable {
     func text(_ attribute: Attribute) -> String? {
         switch attributes[attribute] {
         case .text(let text): text
-        case .number(let number): Int(exactly: number).map(String.init) ?? String(number)
+        case .number(let number): OutsideNumber(number).text
         case .flag, nil: nil
         }
     }
 
-    /// A whole number, also one written as text.
-    func number(_ attribute: Attribute) -> Int? {
+    /// A whole number, also one written as text: the nearest to it in `range`.
+    func number(_ attribute: Attribute, in range: ClosedRange<Int>) -> Int? {
         switch attributes[attribute] {
-        case .text(let text): Int(text)
-        case .number(let number): Int(exactly: number.rounded())
+        case .text(let text): OutsideNumber(text)?.whole(in: range)
+        case .number(let number): OutsideNumber(number).whole(in: range)
         case .flag, nil: nil
         }
     }

@@ -14,12 +14,12 @@ public struct Moment: Hashable, Comparable, Sendable {
 
     /// The moment that comes `duration` after `moment`.
     public static func + (moment: Moment, duration: Duration) -> Moment {
-        Moment(nanoseconds: moment.nanoseconds &+ duration.wholeNanoseconds)
+        Moment(nanoseconds: (Duration.nanoseconds(moment.nanoseconds) + duration).wholeNanoseconds)
     }
 
     /// How long after `right` comes `left`.
     public static func - (left: Moment, right: Moment) -> Duration {
-        .nanoseconds(left.nanoseconds - right.nanoseconds)
+        .nanoseconds(left.nanoseconds) - .nanoseconds(right.nanoseconds)
     }
 }
 
@@ -27,9 +27,9 @@ extension Duration {
     /// This duration in nanoseconds, cut off at the ends of Int64 (292 years).
     public var wholeNanoseconds: Int64 {
         let (seconds, attoseconds) = components
-        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        guard !overflow else { return seconds < 0 ? .min : .max }
-        return product &+ attoseconds / 1_000_000_000
+        let (product, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, isBeyond) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
+        return isTooLong || isBeyond ? (self < .zero ? .min : .max) : sum
     }
 
     /// This duration in seconds, for people and statistics.

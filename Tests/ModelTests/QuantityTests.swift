@@ -11,6 +11,12 @@ struct QuantityTests {
         #expect(ByteCount(bytes).description == text)
     }
 
+    @Test func bytesAddUpToNoMoreThanThereCanBe() {
+        #expect(ByteCount(.max) + ByteCount(1) == ByteCount(.max))
+        #expect(ByteCount(.min) + ByteCount(-1) == ByteCount(.min))
+        #expect(ByteCount(2) + ByteCount(3) == ByteCount(5))
+    }
+
     @Test func longSideIsExactToThePixel() {
         #expect(PageGeometry(width: 595.276, height: 841.89).pixels(longSide: 2732) == (1932, 2732))
         #expect(PageGeometry(width: 841.89, height: 595.276).pixels(longSide: 320) == (320, 226))

@@ -31,4 +31,26 @@ struct TimestampTests {
         let time = Timestamp(nanoseconds: Int64.random(in: -5_000_000_000_000_000_000...5_000_000_000_000_000_000, using: &random))
         #expect(Timestamp(time.description) == time)
     }
+
+    /// Times as clocks, services and files tell them.
+    private static let times: [Duration] = [
+        .zero, .seconds(1_795_033_891), .seconds(10_098_000_000), .seconds(-10_098_000_000), .seconds(253_402_300_800), .seconds(Int64.max),
+        .seconds(Int64.min), .nanoseconds(Int64.max), .nanoseconds(Int64.min),
+    ]
+
+    @Test(arguments: times, times) func noTimeIsTooFarToReckonWith(one: Duration, other: Duration) {
+        let (first, second) = (Timestamp(sinceEpoch: one), Timestamp(sinceEpoch: other))
+        #expect(first + (second - first) == second)
+        #expect(first - (first - second) == second)
+        #expect((first + other >= first) == (other >= .zero))
+        #expect((first - other <= first) == (other >= .zero))
+        #expect(first.description.hasSuffix("Z") && Timestamp(nanoseconds: .min).description.hasPrefix("1677-09-21T"))
+        #expect((first < second) == (one < other) || first == second)
+    }
+
+    @Test func aTimeBeyondTheLastIsTheLast() {
+        #expect(Timestamp(sinceEpoch: .seconds(10_098_000_000)) == Timestamp(nanoseconds: .max))
+        #expect(Timestamp(sinceEpoch: .seconds(-10_098_000_000)) == Timestamp(nanoseconds: .min))
+        #expect(Timestamp(nanoseconds: .max) + .seconds(1) == Timestamp(nanoseconds: .max))
+    }
 }

@@ -102,6 +102,27 @@ struct FailureTests {
         #expect(service.clock.waited == .seconds(20))
     }
 
+    @Test(arguments: ["", " \n", "<h1>Sorry</h1>"]) @LoopActor func aStatusIsNotItsOwnReason(body: String) async {
+        let failure = await failure(500, body)
+        #expect(failure?.description.contains("500") == true)
+        #expect(failure?.description.contains("status 500") == false)
+    }
+
+    /// Headers with numbers that no server means.
+    @Test(
+        arguments: ["x-pco-api-request-rate-limit", "x-pco-api-request-rate-period", "x-pco-api-request-rate-count", "retry-after"],
+        ["9223372036854775807", "9223372036854775808", "-9223372036854775808", String(repeating: "9", count: 400), "0", "-1", "1e99", "x"])
+    @LoopActor func absurdHeadersStopNothingForGood(header: String, number: String) async throws {
+        let service = Service()
+        service.network.route(.get, Service.schedules, headers: [header: number], Service.nothing)
+        for _ in 0..<120 { _ = try await service.client.comingPlans() }
+        service.network.route(.get, Service.schedules, status: 429, headers: [header: number], "")
+        await #expect(throws: ServiceFailure.self) { try await service.client.comingPlans() }
+        service.network.route(.get, Service.schedules, status: 503, headers: [header: number], "")
+        await #expect(throws: ServiceFailure.self) { try await service.client.comingPlans() }
+        #expect(service.clock.waited < .seconds(86_400))
+    }
+
     @Test @LoopActor func noSecretIsLoggedOrTold() async {
         let service = Service()
         service.network.route(.get, Service.schedules, status: 500, "")

@@ -8,7 +8,7 @@ enum PointInTime {
         if let time = Timestamp(text) ?? Timestamp(text + "T00:00:00Z") { return time }
         do {
             let duration = try DurationText.parse(text)
-            return Timestamp(nanoseconds: now.nanoseconds - Timestamp(sinceEpoch: min(duration, longest)).nanoseconds)
+            return now - min(duration, longest)
         } catch {
             throw InputProblem("'\(text.printable)' is no moment; write how long ago, as in '2d', or a day, as in '2026-11-01'")
         }

@@ -1,6 +1,8 @@
 import Annotations
-import FoundationEssentials
+import Glibc
+import Library
 import Model
+import Platform
 
 @testable import PlanningCenter
 
@@ -13,14 +15,55 @@ let attempts: [String: Attempt] = [
         attempt(bytes) { bytes, limits throws(MarkFileFault) in try XournalReader.read(bytes, name: "a.xopp", limits: limits) }
     },
     "layer": { bytes in attempt(bytes) { bytes, limits throws(MarkFileFault) in try NativeLayerReader.read(bytes, limits: limits) } },
-    "answer": { bytes in
-        let data = Data(bytes)
-        if let layers = try? JSONDecoder().decode(Document<LayerResource>.self, from: data) {
-            _ = PageMarks.join(layers.data.map(\.layer))
-        }
-        _ = try? JSONDecoder().decode(Document<Resource>.self, from: data)
-    },
+    "answer": { bytes in ServiceAnswers.take(bytes) },
 ]
+
+/// A library that is told every answer that can be understood.
+private enum ServiceAnswers {
+    private static let plan = Plan(id: PlanID("5001"), serviceType: ServiceTypeID("77"), title: "Advent")
+    private static let time = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
+
+    /// On this thread, which is the loop's from here on.
+    private static let library: Library = {
+        precondition(Loop.shared.run { 0 } == 0)
+        var name = Array("/tmp/woodshed-fuzz-XXXXXX".utf8CString)
+        precondition(mkdtemp(&name) != nil)
+        let folder = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return LoopActor.assumeIsolated { stored { () throws(LibraryError) in try Library(folder: folder) } }
+    }()
+
+    /// Decodes an answer as anything it may be, puts plans together, tells them apart from the former ones and stores them.
+    static func take(_ bytes: [UInt8]) {
+        let library = library
+        LoopActor.assumeIsolated { stored { () throws(LibraryError) in try take(bytes, library) } }
+    }
+
+    /// What is understood can be stored.
+    @LoopActor
+    private static func stored<Result>(_ store: () throws(LibraryError) -> Result) -> Result {
+        do {
+            return try store()
+        } catch {
+            preconditionFailure(error.description)
+        }
+    }
+
+    @LoopActor
+    private static func take(_ bytes: [UInt8], _ library: Library) throws(LibraryError) {
+        if let layers = try? JSONReader.decode(Document<LayerResource>.self, from: bytes).data.map(\.layer) {
+            _ = PageMarks.join(layers)
+            try library.update(layers: layers, of: plan.id, at: time)
+            for layer in layers { _ = try library.layers(of: layer.attachment) }
+        }
+        guard let answer = try? JSONReader.decode(Document<Resource>.self, from: bytes) else { return }
+        let contents = PlanAssembly(
+            plan: plan, rules: ChartChoice.Rules(), items: answer.data, included: answer.included + answer.data, attachments: answer.data
+        ).contents
+        _ = LibraryChange.between(try library.plans(), [contents]).map(\.sentence)
+        for _ in 0..<2 { try library.update([contents], named: [plan.id], at: time) }
+        _ = try library.attachmentsToDownload(for: library.plans())
+    }
+}
 
 /// Small, so that they are met.
 private let limits: MarkFileLimits = {

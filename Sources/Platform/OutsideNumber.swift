@@ -1,0 +1,51 @@
+/// A number that somebody else wrote: in an answer, in a header. What it says is only had within bounds, so that nothing that
+/// is reckoned with it can overflow; `.ci/lint` keeps other ways of reading numbers out of what talks to the service.
+public struct OutsideNumber: Hashable, Sendable {
+    /// As it is written, where no `Double` has all of it.
+    private enum Form: Hashable, Sendable {
+        case whole(Int)
+        case other(Double)
+    }
+
+    private let form: Form
+
+    /// Takes a number that came as one.
+    public init(_ number: Double) {
+        form = .other(number)
+    }
+
+    /// Reads the whole number that a text is or, in ASCII digits, begins with: a unit may follow. `nil` where it is none.
+    public init?(leading text: some StringProtocol) {
+        let isNegative = text.first == "-"
+        let digits = text.dropFirst(isNegative ? 1 : 0).prefix { $0.isASCII && $0.isNumber }
+        guard !digits.isEmpty else { return nil }
+        let sign = isNegative ? "-" : ""
+        form = .whole(Int(sign + digits) ?? (isNegative ? .min : .max))
+    }
+
+    /// Reads a text that is a whole number and nothing else.
+    public init?(_ text: some StringProtocol) {
+        guard text.dropFirst(text.first == "-" ? 1 : 0).allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
+        self.init(leading: text)
+    }
+
+    /// The whole number nearest to it in `range`.
+    public func whole(in range: ClosedRange<Int>) -> Int {
+        switch form {
+        case .whole(let number): return min(max(number, range.lowerBound), range.upperBound)
+        case .other(let number):
+            guard !number.isNaN else { return range.lowerBound }
+            if number >= Double(range.upperBound) { return range.upperBound }
+            if number <= Double(range.lowerBound) { return range.lowerBound }
+            return Int(number.rounded())
+        }
+    }
+
+    /// As a text: whole numbers without a point.
+    public var text: String {
+        switch form {
+        case .whole(let number): "\(number)"
+        case .other(let number): Int(exactly: number).map { "\($0)" } ?? "\(number)"
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Agent
+import Library
+import Model
+import Platform
+import PlanningCenter
+import TestSupport
+import Testing
+
+/// Numbers that no service means, all the way into the library and into what is decided by it.
+@Suite(.onLoop, .timeLimit(.minutes(15)))
+struct AbsurdNumbersTests {
+    private static let numbers = [
+        "9223372036854775807", "9223372036854775806", "-9223372036854775808", "9223372036854775808", "18446744073709551616", "1e400",
+        "-1e400",
+        "1e18", "-1", "0.5", "\"9223372036854775807\"", "\"-9223372036854775808\"", "\"1e99\"", "null", "[]", "true", "4611686018427387904",
+    ]
+    private static let times = ["2200-12-31T23:59:59Z", "1700-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "0000-00-00T00:00:00Z"]
+
+    /// Plays a poll of two songs, in which `field` of a resource is what it should not be.
+    @LoopActor private func poll(_ field: String, _ value: String, _ stage: Stage) async -> PollOutcome {
+        let list = "\(SmallService.api)/service_types/7/plans/1"
+        func told(_ name: String, _ usual: String) -> String { name == field ? value : usual }
+        stage.service.network.route(
+            .get, "\(list)/items?include=song,arrangement,key&per_page=100",
+            """
+            {"data":[\(["i1", "i2"].map { item in
+                """
+                {"type":"Item","id":"\(item)","attributes":{"title":"Song","sequence":\(told("sequence", "1")),"length":\(told("length", "240")),
+                 "item_type":"song"},"relationships":{}}
+                """
+            }.joined(separator: ","))],"included":[],"links":{}}
+            """)
+        stage.service.network.route(
+            .get, "\(list)/all_attachments?per_page=100",
+            """
+            {"data":[\(["a", "b", "plan"].map { id in
+                """
+                {"type":"Attachment","id":"\(id)","attributes":{"filename":"\(id).pdf","content_type":"application/pdf",
+                 "file_size":\(told("file_size", "14")),"page_order":\(told("page_order", "null")),"pco_type":"AttachmentS3",
+                 "updated_at":\(told("updated_at", "\"2026-11-01T10:00:00Z\""))},
+                 "relationships":{"attachable":{"data":{"type":"\(id == "plan" ? "Plan" : "Item")","id":"\(id == "plan" ? "1" : id == "a" ? "i1" : "i2")"}}}}
+                """
+            }.joined(separator: ","))],"included":[],"links":{}}
+            """)
+        stage.service.layers["1"] = [
+            """
+            {"type":"AnnotationLayer","id":"l","attributes":{"attachment_id":"a","name":"n","revision":\(told("revision", "1")),
+             "updated_at":"2026-11-18T20:31:31Z","deleted_at":null,"marks":[{"id":"m","page":\(told("page", "0")),"kind":"pen",
+             "width":\(told("width", "0.01")),"fill":\(told("fill", "null")),"size":\(told("size", "null")),"more":\(told("more", "1")),
+             "points":[[\(told("x", "0.5")),0.5]],"created_at":\(told("created_at", "\"2026-11-18T20:31:31Z\""))}]}}
+            """
+        ]
+        return await stage.sync()
+    }
+
+    private static let fields = [
+        "sequence", "length", "file_size", "page_order", "revision", "page", "width", "fill", "size", "more", "x",
+    ]
+
+    @Test(arguments: fields) @LoopActor func noNumberStopsAPoll(field: String) async throws {
+        let bytes = SmallService.pdf("one")
+        let charts = ["a", "b", "plan"].map { SmallService.Chart(id: $0, name: $0, bytes: bytes) }
+        let stage = try Stage([SmallService.Plan(id: "1", startsAt: "2026-11-22T10:00:00Z", charts: charts)])
+        for number in Self.numbers {
+            let outcome = await poll(field, number, stage)
+            #expect(outcome.reach == .reached && outcome.hasList, "\(field) \(number)")
+            // What was stored is read, told apart from the next, and asked for again.
+            #expect(try stage.library.plans().first?.items.count == 3)
+            _ = try await stage.agent.planTable()
+        }
+        #expect(await poll("", "", stage).setbacks == [])
+        #expect(try stage.library.plans().first?.attachments.count == 3)
+        await stage.agent.stop()
+    }
+
+    @Test(arguments: ["updated_at", "created_at"], times) @LoopActor func noTimeStopsAPoll(field: String, time: String) async throws {
+        let charts = ["a", "b", "plan"].map { SmallService.Chart(id: $0, name: $0, bytes: SmallService.pdf("one")) }
+        let stage = try Stage([SmallService.Plan(id: "1", startsAt: time, charts: charts)])
+        #expect(await poll(field, "\"\(time)\"", stage).reach == .reached)
+        _ = try await stage.agent.planTable()
+        await stage.agent.stop()
+    }
+
+    @Test(arguments: [10_098_000_000, -10_098_000_000, Int64.max, Int64.min, 0]) @LoopActor func noClockStopsAnAgent(seconds: Int64)
+        async throws
+    {
+        let chart = SmallService.Chart(id: "a", name: "a", bytes: SmallService.pdf("one"))
+        let stage = try Stage([SmallService.Plan(id: "1", startsAt: "2026-11-22T10:00:00Z", charts: [chart])])
+        await stage.sync()
+        stage.clock.wallTimeAtStart = .seconds(seconds)
+        stage.agent.beginPolling(in: SimulatedSurroundings()) { _ in }
+        await stage.wait(for: .seconds(60))
+        _ = try await stage.agent.planTable()
+        #expect(try stage.library.plans().count == 1)
+        await stage.agent.stop()
+    }
+}
