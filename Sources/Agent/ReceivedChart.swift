@@ -1,4 +1,5 @@
 import Glibc
+import Library
 import Model
 import Platform
 import PlanningCenter
@@ -28,12 +29,18 @@ final class ReceivedChart {
         return true
     }
 
+    /// Whether it is a PDF by its beginning.
+    var beginsLikeAPDF: Bool { FileKind(header: bytes(FileKind.headerLength, from: 0)) == .pdf }
+
     /// Whether it ends as a PDF does. For a file of which the service tells no size, nothing else says that it is whole.
     var endsLikeAPDF: Bool {
-        var tail = [UInt8](repeating: 0, count: 1024)
-        let start = max(0, size - tail.count)
-        let count = tail.withUnsafeMutableBytes { pread(file.descriptor, $0.baseAddress, $0.count, start) }
-        return String(decoding: tail[..<max(count, 0)], as: UTF8.self).contains("%%EOF")
+        String(decoding: bytes(1024, from: max(0, size - 1024)), as: UTF8.self).contains("%%EOF")
+    }
+
+    private func bytes(_ most: Int, from start: Int) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: most)
+        let count = bytes.withUnsafeMutableBytes { pread(file.descriptor, $0.baseAddress, $0.count, start) }
+        return Array(bytes.prefix(max(count, 0)))
     }
 
     /// Answers whether more is wanted: not after the disk refused.

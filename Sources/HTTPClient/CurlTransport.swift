@@ -90,6 +90,7 @@ public final class CurlTransport: HTTPTransport {
                 let location = response.headers["location"]
             else { return response }
             let next = try Target(location, relativeTo: target)
+            guard next.origin == first.origin || !request.staysAtOrigin else { throw first.ledAway(to: next) }
             guard next.scheme == "https" || target.scheme == "http" else {
                 throw HTTPFailure(.refused, "\(target.host) redirects from https to plain http, which is not followed")
             }

@@ -1,15 +1,30 @@
+import Platform
+
 /// The status and headers of an answer, read line by line.
 struct ResponseHead {
     private(set) var status = 0
     private(set) var fields: [String: String] = [:]
+    private var bytes = 0
 
-    /// Takes one line as it came, with its end.
-    mutating func take(_ bytes: UnsafeRawBufferPointer) {
+    /// Of all heads of one exchange together, and of what follows its body: far more than any server has to say.
+    static let mostBytes = 256 << 10
+
+    /// Takes one line as it came, with its end; `false` where there were too many.
+    ///
+    /// Lines also come behind a body in pieces (trailers). They count, and say nothing: what was told in front of the body holds.
+    mutating func take(_ line: UnsafeRawBufferPointer, behindBody: Bool) -> Bool {
+        bytes += line.count
+        guard bytes <= Self.mostBytes else { return false }
+        if !behindBody { take(line) }
+        return true
+    }
+
+    private mutating func take(_ bytes: UnsafeRawBufferPointer) {
         let line = String(decoding: bytes, as: UTF8.self)
         // Every status line begins anew: the one before was a 1xx's or a proxy's.
         if line.hasPrefix("HTTP/") {
             fields = [:]
-            status = line.split(separator: " ").dropFirst().first.flatMap { Int($0.prefix(3)) } ?? 0
+            status = line.split(separator: " ").dropFirst().first.flatMap { OutsideNumber(leading: $0.prefix(3)) }?.whole(in: 0...999) ?? 0
         } else if let colon = line.firstIndex(of: ":") {
             fields[line[..<colon].lowercased()] = Self.trimmed(line[line.index(after: colon)...])
         }

@@ -46,6 +46,13 @@ struct Target: Hashable, Sendable {
         self.port = port
     }
 
+    /// What to say of a redirect from here to `other`: where it points, without what stands behind the host.
+    func ledAway(to other: Target) -> HTTPFailure {
+        let place =
+            other.host != host ? other.host : other.scheme != scheme ? "\(other.scheme)://\(host)" : "port \(other.port) of the same host"
+        return HTTPFailure(.ledAway, "\(host) points to \(place)")
+    }
+
     /// Whether the host is this machine by number, or by the one name that libcurl never asks a name server for.
     var isLoopback: Bool {
         if host == "localhost" || host == "[::1]" { return true }

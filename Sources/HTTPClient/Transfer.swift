@@ -81,8 +81,7 @@ final class Transfer {
             guard let bytes, let context else { return 0 }
             let transfer = Unmanaged<Transfer>.fromOpaque(context)
             let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-            LoopActor.assumeIsolated { transfer.takeUnretainedValue().head.take(line) }
-            return size * count
+            return LoopActor.assumeIsolated { transfer.takeUnretainedValue().receivedLine(line) }
         }
         return easy
     }
@@ -104,6 +103,13 @@ final class Transfer {
     }
 
     private static let mostExplanation = 64 << 10
+
+    /// Takes a line of the head, or of what follows the body; anything but its size ends the transfer.
+    private func receivedLine(_ line: UnsafeRawBufferPointer) -> Int {
+        if head.take(line, behindBody: count > 0) { return line.count }
+        stopped = HTTPFailure(.tooLarge, "\(target.host) sends more than \(ResponseHead.mostBytes >> 10) kB of headers")
+        return 0
+    }
 
     /// Takes a piece of the body; anything but its size ends the transfer.
     private func received(_ piece: UnsafeRawBufferPointer) -> Int {

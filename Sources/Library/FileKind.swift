@@ -3,10 +3,10 @@ public enum FileKind: String, Hashable, Sendable, CustomStringConvertible {
     case pdf, empty, webPage, json, image, archive, other
 
     /// How far into a file a PDF may begin: readers have always looked this far for its header.
-    static let headerLength = 1024
+    public static let headerLength = 1024
 
     /// Tells the kind by the first `headerLength` bytes, or all there are.
-    init(header: [UInt8]) {
+    public init(header: [UInt8]) {
         let text = String(decoding: header, as: UTF8.self).lowercased()
         let start = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
         if Self.contains(header, Array("%PDF-".utf8)) {

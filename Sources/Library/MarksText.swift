@@ -13,12 +13,15 @@ enum MarksText {
         }
     }
 
+    /// Far above what is let in: what an older program stored without limits is read all the same.
+    private static let limits = JSONLimits(bytes: 1 << 30, depth: 1000, values: 50_000_000)
+
     /// What stands for a text of marks: the same for the same text.
     static func version(of text: String) -> Digest { SHA256.digest(of: text) }
 
     static func read(_ text: String, of layer: LayerID) throws(LibraryError) -> [Mark] {
         do {
-            return try JSONDecoder().decode([Mark].self, from: Data(text.utf8))
+            return try JSONReader.decode([Mark].self, from: Array(text.utf8), limits: limits)
         } catch {
             throw .unreadableMarks(layer, "\(error)")
         }

@@ -17,7 +17,7 @@ extension PlanningCenterClient {
     ) async throws(ServiceFailure) -> Download {
         let what = attachment.filename.isEmpty ? "file \(attachment.id)" : "the file \(attachment.filename)"
         let response = try await answer(.post, address(["attachments", attachment.id.text, "open"]), what: what)
-        let opened = try decode(Document<Resource>.self, from: response, what: what)
+        let opened = try await decode(Document<Resource>.self, from: response, what: what)
         guard let url = opened.data.first?.text(.attachmentURL) else {
             throw .notUnderstood(what: what, why: "no address of its bytes is given")
         }

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Model
 import Platform
 
 extension PlanningCenterClient {
@@ -12,6 +12,7 @@ extension PlanningCenterClient {
             switch error.kind {
             case .unreachable, .interrupted: throw .offline(error.message)
             case .refused, .tooLarge: throw .refused(error.message)
+            case .ledAway: throw .ledAway(error.message)
             case .cancelled: throw .cancelled
             }
         }
@@ -33,7 +34,10 @@ extension PlanningCenterClient {
 
     /// Where in the data it went wrong.
     func explain(_ error: any Error) -> String {
-        switch error as? DecodingError {
+        if let fault = error as? JSONFault {
+            return fault.reason == .tooLarge ? fault.sentence : "it is not JSON"
+        }
+        return switch error as? DecodingError {
         case .keyNotFound(let key, let context): "\(Self.path(context.codingPath + [key])) is missing"
         case .typeMismatch(_, let context), .valueNotFound(_, let context):
             "\(Self.path(context.codingPath)) has another form than it should"
@@ -64,14 +68,14 @@ extension PlanningCenterClient {
 
     /// The service's own words, in one short line. Errors come as JSON, as text and as web pages.
     private static func message(of response: HTTPResponse) -> String {
-        if let entry = try? JSONDecoder().decode(ErrorDocument.self, from: Data(response.body)).errors.first,
+        if let entry = try? JSONReader.decode(ErrorDocument.self, from: response.body).errors.first,
             let text = entry.detail ?? entry.title
         {
             return oneLine(text)
         }
         let text = String(decoding: response.body.prefix(400), as: UTF8.self)
-        guard !text.contains("<"), !text.allSatisfy(\.isWhitespace) else { return "status \(response.status)" }
-        return oneLine(text)
+        if text.contains("<") { return "it sent a web page that says no more" }
+        return text.allSatisfy(\.isWhitespace) ? "it gave no reason" : oneLine(text)
     }
 
     private static func oneLine(_ text: String) -> String {

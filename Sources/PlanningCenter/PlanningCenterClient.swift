@@ -1,4 +1,3 @@
-import FoundationEssentials
 public import Model
 public import Platform
 
@@ -13,6 +12,10 @@ public final class PlanningCenterClient {
     var hasToldOfMissingAnnotations = false
     /// Set where the service has refused the token.
     var refusal: ServiceFailure?
+    /// What proves who asks; it may be replaced while we run.
+    var credentials: Secret
+    /// Reads them again, once for all requests that were refused meanwhile.
+    var reading: Task<String?, Never>?
     /// Repeats since the last good answer.
     var repeatsInARow = 0
     let transport: any HTTPTransport
@@ -22,9 +25,12 @@ public final class PlanningCenterClient {
     /// Which of a plan's PDFs are charts.
     let choice: ChartChoice
     private let kept: KeptAnswers
+    private let side = SideThread()
 
     /// 200 pages of 100 are far more than any plan has; a list without end is a mistake.
     private static let mostPages = 200
+    /// Bytes that are read in a few milliseconds.
+    private static let mostOnTheLoop = 64 << 10
 
     /// Makes a client. `randomness` spreads retries. With `answers`, what has not changed since an earlier run does not travel again.
     public convenience init(
@@ -47,6 +53,7 @@ public final class PlanningCenterClient {
         self.randomness = randomness
         self.choice = choice
         self.kept = kept
+        credentials = account.credentials
         budget = RateBudget(time: time)
         knownPerson = account.personID
     }
@@ -96,8 +103,11 @@ public final class PlanningCenterClient {
     private static func nextPage(
         _ next: String, of first: ServiceAddress, after seen: inout Set<ServiceAddress>, what: String
     ) throws(ServiceFailure) -> ServiceAddress {
-        guard let address = ServiceAddress(next, at: first), address.origin == first.origin else {
-            throw .refused("the next page of \(what) is said to be at another host")
+        guard let address = ServiceAddress(next, at: first) else {
+            throw .notUnderstood(what: what, why: "the address of its next page cannot be read")
+        }
+        guard address.origin == first.origin else {
+            throw .ledAway("the next page of \(what) is said to be at \(address.origin)")
         }
         guard seen.insert(address).inserted else { throw .notUnderstood(what: what, why: "its pages go in a circle") }
         guard seen.count <= mostPages else { throw .notUnderstood(what: what, why: "it has no end") }
@@ -112,7 +122,7 @@ public final class PlanningCenterClient {
         var response = try await answer(.get, address, etag: former?.etag, what: what)
         if response.status == 304, let former {
             if former.isMeant(by: response),
-                let document = try? decode(Document<Element>.self, from: HTTPResponse(status: 200, body: former.body), what: what)
+                let document = try? await decode(Document<Element>.self, from: HTTPResponse(status: 200, body: former.body), what: what)
             {
                 return document
             }
@@ -120,15 +130,20 @@ public final class PlanningCenterClient {
             kept.forget(address)
             response = try await answer(.get, address, what: what)
         }
-        let document = try decode(Document<Element>.self, from: response, what: what)
+        let document = try await decode(Document<Element>.self, from: response, what: what)
         // Only what was understood: else a broken answer would be confirmed for ever.
         kept.keep(response, for: address)
         return document
     }
 
-    func decode<Value: Decodable>(_ type: Value.Type, from response: HTTPResponse, what: String) throws(ServiceFailure) -> Value {
+    /// Reads an answer, beside the loop where it is a long one.
+    func decode<Value: Decodable & Sendable>(
+        _ type: Value.Type, from response: HTTPResponse, what: String
+    ) async throws(ServiceFailure) -> Value {
+        let body = response.body
         do {
-            return try JSONDecoder().decode(type, from: Data(response.body))
+            guard body.count > Self.mostOnTheLoop else { return try JSONReader.decode(type, from: body) }
+            return try await side.run { () throws(any Error) in try JSONReader.decode(type, from: body) }
         } catch {
             let start = response.body.prefix(64).first { !($0 == 32 || (9...13).contains($0)) }
             let isPage = start == UInt8(ascii: "<")

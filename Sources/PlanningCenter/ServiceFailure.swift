@@ -14,6 +14,8 @@ public enum ServiceFailure: Error, Hashable, Sendable, CustomStringConvertible {
     case missing(String)
     /// An answer came that cannot be what it should be: `what` was asked for, `why` it is unusable.
     case notUnderstood(what: String, why: String)
+    /// The answer would have come from somewhere else than from the service; the text says where it points.
+    case ledAway(String)
     /// Something that is not done for safety's sake, such as following an address to another host.
     case refused(String)
     /// The task was cancelled.
@@ -33,6 +35,11 @@ public enum ServiceFailure: Error, Hashable, Sendable, CustomStringConvertible {
         case .missing(let what): "\(what) is not at the service any more; see whether the configuration still names the right ids"
         case .notUnderstood(let what, let why):
             "\(what) came in a form that is not understood: \(why); nothing was changed"
+        case .ledAway(let message):
+            """
+            no answer of the service: \(message), and what comes from there is not believed; nothing was changed. If this network wants a \
+            log-in, do that in a web browser; if the service has moved, put its new address into the configuration
+            """
         case .refused(let message): "not done for safety's sake: \(message); tell whoever runs the service, if it goes on"
         case .cancelled: "cancelled"
         }

@@ -35,6 +35,9 @@ public struct HTTPRequest: Sendable {
     /// Whether the host may be this machine or one of its own network. An address that somebody else gave must not be
     /// let in there; it goes for every redirect on the way as well.
     public var allowsPrivateHosts = true
+    /// Whether only an answer of the request's own origin (scheme, host and port) counts: a redirect within it is followed, one
+    /// that leads away from it fails the request with `HTTPFailure.Kind.ledAway`.
+    public var staysAtOrigin = false
     /// Told the status and headers of a 2xx answer whose body goes to a sink, before its first byte, if it has any;
     /// `false` ends the transfer as `false` from the sink does.
     public var onHead: (@LoopActor (HTTPResponse) -> Bool)?
@@ -84,6 +87,8 @@ public struct HTTPFailure: Error, Hashable, Sendable, CustomStringConvertible {
         case interrupted
         /// The other side cannot be trusted, or asks for what we do not do (certificate, scheme, redirect).
         case refused
+        /// It points to another origin, whose answer would not count.
+        case ledAway
         /// Larger than allowed.
         case tooLarge
         /// The task was cancelled.

@@ -49,6 +49,37 @@ struct FaultTests {
         #expect(await failure(HTTPRequest(.get, server.url("/")))?.kind == .interrupted)
     }
 
+    @Test(arguments: ["in front of the body", "behind the body", "behind an empty body"])
+    @LoopActor func headersWithoutEndAreRefused(place: String) async {
+        let lines = String(repeating: (0..<100).map { "x-\($0): \(String(repeating: "y", count: 900))\r\n" }.joined(), count: 30)
+        let server = RawServer { _ in
+            switch place {
+            case "in front of the body": [.send("HTTP/1.1 200 OK\r\n"), .send(lines), .send("\r\n"), .waitForClose]
+            case "behind the body":
+                [.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n"), .send(lines), .waitForClose]
+            default: [.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"), .send(lines), .waitForClose]
+            }
+        }
+        let failure = await failure(HTTPRequest(.get, server.url("/"), timeout: .seconds(30)))
+        // Of those in front, libcurl itself has enough.
+        #expect(failure?.kind == .tooLarge || place == "in front of the body")
+        #expect(failure?.message.contains("took too long") == false)
+    }
+
+    @Test @LoopActor func whatFollowsTheBodyChangesNothingOfTheHead() async throws {
+        let server = RawServer { _ in
+            [
+                .send(
+                    "HTTP/1.1 200 OK\r\nETag: \"a\"\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\nETag: \"b\"\r\nHTTP/1.1 500 No\r\n\r\n"
+                )
+            ]
+        }
+        let transport = CurlTransport(userAgent: "woodshed-tests/1", allowsInsecureLoopback: true)
+        defer { transport.close() }
+        let response = try await transport.send(HTTPRequest(.get, server.url("/")))
+        #expect(response.status == 200 && response.headers["etag"] == "\"a\"")
+    }
+
     @Test @LoopActor func noAnswerAtAllIsInterrupted() async {
         let server = RawServer { _ in [.close] }
         #expect(await failure(HTTPRequest(.get, server.url("/")))?.kind == .interrupted)

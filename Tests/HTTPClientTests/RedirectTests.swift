@@ -40,6 +40,40 @@ struct RedirectTests {
         #expect(request.headers["authorization-note"] == "kept")
     }
 
+    /// What such a request fails with, and what the places were asked that it was pointed to.
+    @LoopActor private func staying(_ url: String) async throws -> HTTPResponse {
+        let transport = CurlTransport(userAgent: "woodshed-tests/1", allowsInsecureLoopback: true)
+        defer { transport.close() }
+        var request = HTTPRequest(.get, url, credentials: Secret(Self.secret))
+        request.staysAtOrigin = true
+        return try await transport.send(request)
+    }
+
+    @Test(
+        arguments: ["301 Moved Permanently", "302 Found", "303 See Other", "307 Temporary Redirect", "308 Permanent Redirect"],
+        ["another host", "another port", "another scheme", "in two steps"])
+    @LoopActor func anAnswerThatMustComeFromItsOriginIsNotTakenFromElsewhere(status: String, place: String) async throws {
+        let other = RawServer { _ in [.reply("200 OK", #"{"data":[]}"#)] }
+        let places = [
+            "another host": "http://localhost:\(other.port)/list?signature=hidden", "another port": other.url("/list"),
+            "another scheme": "https://127.0.0.1:1/list",
+        ]
+        let elsewhere = places[place] ?? other.url("/list")
+        let server = RawServer { request in
+            [.redirect(to: place == "in two steps" && request.path == "/a" ? "/b" : elsewhere, status: status)]
+        }
+        let failure = await #expect(throws: HTTPFailure.self) { try await staying(server.url("/a")) }
+        #expect(failure?.kind == .ledAway)
+        #expect(failure?.message.contains("127.0.0.1 points to") == true)
+        #expect(failure?.message.contains("hidden") == false)
+        #expect(other.requests.isEmpty)
+    }
+
+    @Test @LoopActor func aRedirectWithinTheOriginIsFollowed() async throws {
+        let server = RawServer { request in request.path == "/a" ? [.redirect(to: "/b")] : [.reply("200 OK", "there")] }
+        #expect(try await staying(server.url("/a")).body == Array("there".utf8))
+    }
+
     @Test @LoopActor func fiveRedirectsAreFollowedAndNotSix() async throws {
         let server = RawServer { request in
             let left = Int(request.path.dropFirst()) ?? 0

@@ -57,6 +57,13 @@ public final class SimulatedNetwork: HTTPTransport {
         let answer = routes.first { $0.matches(request) }?.answer ?? otherwise
         guard let answer else { return HTTPResponse(status: 404) }
         let response = try await answer(request)
+        if request.method == .get, (301...308).contains(response.status), let location = response.headers["location"] {
+            let isElsewhere = location.prefix { $0 != "?" }.split(separator: "/").prefix(2) != request.url.split(separator: "/").prefix(2)
+            if request.staysAtOrigin, isElsewhere { throw HTTPFailure(.ledAway, "the service points to another host") }
+            var next = request
+            next.url = location
+            return try await send(next)
+        }
         guard response.body.count <= request.maximumBytes else { throw HTTPFailure(.tooLarge, "too large") }
         return response
     }

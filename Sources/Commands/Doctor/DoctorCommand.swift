@@ -95,10 +95,11 @@ struct DoctorCommand {
         let transport = configuration.options.transport(clock: context.clock)
         defer { transport.close() }
         do {
-            let answer = try await transport.send(
-                HTTPRequest(
-                    .get, configuration.options.account.apiURL + "/me", headers: [("Accept", "application/vnd.api+json")],
-                    credentials: token, timeout: .seconds(20)))
+            var request = HTTPRequest(
+                .get, configuration.options.account.apiURL + "/me", headers: [("Accept", "application/vnd.api+json")],
+                credentials: token, timeout: .seconds(20))
+            request.staysAtOrigin = true
+            let answer = try await transport.send(request)
             let ours = Timestamp(sinceEpoch: context.clock.wallTime)
             return .answered(status: answer.status, ahead: answer.headers["date"].flatMap(HTTPDate.parse).map { ours - $0 })
         } catch {
