@@ -50,8 +50,8 @@ extension Agent {
     private func askService(_ scope: PollScope) async -> PollOutcome {
         var outcome = PollOutcome()
         // An occasion to see what has passed by itself; what a person asks for is tried as if it had never failed.
+        await parts.service.resume()
         if scope.isRequested {
-            parts.service.resume()
             charts.forgive(at: parts.time.now)
         } else {
             charts.uncounted.hurry(at: parts.time.now)

@@ -27,6 +27,9 @@ extension Agent {
     /// How polling by the rhythm stands; `nil` where it has not begun.
     public var polling: PollClock.State? { pollClock?.state }
 
+    /// Takes note that what holds the token was written.
+    public func takeNewToken() { pollClock?.takeNewToken() }
+
     func endPolling() {
         pollClock?.end()
         pollClock = nil

@@ -18,6 +18,9 @@ public final class PollClock {
         public var lastEnd: Timestamp?
         /// What came of it.
         public var lastOutcome: PollOutcome?
+        /// Since when each poll has ended with a refused token, and how many have.
+        public var refusedSince: Timestamp?
+        public var refusals = 0
     }
 
     private let rhythm: PollRhythm
@@ -71,6 +74,8 @@ public final class PollClock {
         (state.lastEnd, state.lastOutcome) = (now, outcome)
         // What is wrong with one file is wrong at the next poll, too; a service that cannot be had, or told no marks, is asked soon.
         state.failures = outcome.isWorthRepeating ? state.failures + 1 : 0
+        state.refusals = outcome.reach == .notAuthorised ? state.refusals + 1 : 0
+        state.refusedSince = outcome.reach == .notAuthorised ? state.refusedSince ?? now : nil
         patience = outcome.isWorthRepeating ? min(outcome.retryAfter ?? .zero, Self.mostPatience) : .zero
         plan()
     }
@@ -85,6 +90,12 @@ public final class PollClock {
         case .networkCame: if state.failures > 0 || isDue { hurry() }
         case .clockJumped: plan()
         }
+    }
+
+    /// Has the service asked soon where it refused the token: there may be another one.
+    func takeNewToken() {
+        if state.isPolling || state.refusals > 0 { outOfTurn = time.now }
+        plan()
     }
 
     private func hurry() {

@@ -28,10 +28,11 @@ public struct PollOutcome: Hashable, Sendable {
 
     /// Whether the service answered with something that is of use.
     public var isAnswered: Bool { reach == .reached && hasList }
-    /// Whether there was no answer of use, and the next may be one. A token that is refused stays refused.
+    /// Whether there was no answer of use that is no word about the token.
     var isMissed: Bool { reach != .notAuthorised && !isAnswered }
-    /// Whether the service is soon asked again: for a list that it did not tell, or for marks.
-    var isWorthRepeating: Bool { isMissed || reach == .reached && !hasMarks }
+    /// Whether the service is soon asked again: for a list that it did not tell, for marks, or since it refused the token, which
+    /// it may take the next time.
+    var isWorthRepeating: Bool { !isAnswered || !hasMarks }
     /// Whether all of it worked.
     public var isComplete: Bool { reach == .reached && setbacks.isEmpty && !isCancelled }
 }

@@ -12,6 +12,8 @@ public struct Account: Sendable {
     public var annotationsURL: String?
     /// A personal access token as `app_id:secret`. It goes to the host of `apiURL` and to no other.
     public var credentials: Secret
+    /// Where they are kept; `nil` for those that never change.
+    public var credentialSource: CredentialSource?
     /// Who the musician is; asked for when it is not given.
     public var personID: String?
     /// The service types whose plans are read; when empty, those plans in which the musician is scheduled.

@@ -4,17 +4,20 @@ extension PlanningCenterClient {
     /// How often a request is repeated after a 429, and the longest wait that the service may ask for.
     private static let mostWaits = 2
     static let longestWait: Duration = .seconds(60)
+    private static let afterRefusal: Duration = .seconds(1)
 
     /// A 2xx answer to one request, or the 304 to `etag`, sent within the budget.
     ///
     /// A 429 is waited for and asked again. A GET that met trouble of the line or of the service is repeated a few times;
-    /// what was denied is not, and after a refused token nothing is asked at all until `resume()`.
+    /// what was denied is not. A refused token is read again where it is kept and tried once more; when it is refused again,
+    /// nothing is asked at all until `resume()`.
     func answer(
         _ method: HTTPRequest.Method, _ address: ServiceAddress, etag: String? = nil, what: String
     ) async throws(ServiceFailure) -> HTTPResponse {
         let begin = time.now
         var waits = 0
         var repeats = 0
+        var wasRefused = false
         while true {
             if let refusal { throw refusal }
             try await budget.take()
@@ -23,6 +26,7 @@ extension PlanningCenterClient {
             var trouble: ServiceFailure
             var wait: Duration
             do throws(ServiceFailure) {
+                let used = credentials
                 let response = try await exchange(request(method, address, etag: etag))
                 budget.note(response)
                 if (200..<300).contains(response.status) || (response.status == 304 && etag != nil) {
@@ -34,11 +38,20 @@ extension PlanningCenterClient {
                     guard waits < Self.mostWaits, asked <= Self.longestWait else { throw ServiceFailure.rateLimited(retryAfter: asked) }
                     waits += 1
                     log.info("too many requests for this account; waiting \(asked.components.seconds) s")
-                    budget.pause(for: asked + .milliseconds(Int(randomness.fraction() * 1000)))
+                    budget.pause(for: asked + .seconds(1) * randomness.fraction())
                     continue
                 }
                 trouble = failure(response, what: what)
-                note(trouble, at: address)
+                // Another host, which does not get the token, cannot refuse it.
+                if case .notAuthorised(let message) = trouble, address.origin == ownOrigin {
+                    guard !wasRefused else { throw refuse(message) }
+                    wasRefused = true
+                    let fault = await renew(used)
+                    if let fault { throw refuse("\(message); \(fault)") }
+                    // The service has refused a good token for a moment before.
+                    if credentials == used { try await pause(for: Self.afterRefusal) }
+                    continue
+                }
                 guard response.status >= 500 else { throw trouble }
                 wait = Backoff.wait(repeats, spread: randomness.fraction())
                 if response.status == 503, let asked = budget.askedWait(response) {
@@ -56,19 +69,6 @@ extension PlanningCenterClient {
             repeatsInARow += 1
             try await pause(for: wait)
         }
-    }
-
-    /// Whether the service has refused the token, so that nothing is asked until `resume()`.
-    public var isRefused: Bool { refusal != nil }
-
-    /// Lets the service be asked again after it has refused the token.
-    public func resume() {
-        refusal = nil
-    }
-
-    /// Remembers that the token was refused. Another host, which does not get it, cannot say so.
-    private func note(_ failure: ServiceFailure, at address: ServiceAddress) {
-        if case .notAuthorised = failure, address.origin == ownOrigin { refusal = failure }
     }
 
     func pause(for duration: Duration) async throws(ServiceFailure) {
@@ -91,9 +91,11 @@ extension PlanningCenterClient {
             (name: "X-PCO-API-Version", value: "2018-11-01"),
         ]
         if let etag { headers.append(("If-None-Match", etag)) }
-        return HTTPRequest(
-            method, address.text, headers: headers, credentials: address.origin == ownOrigin ? account.credentials : nil,
+        var request = HTTPRequest(
+            method, address.text, headers: headers, credentials: address.origin == ownOrigin ? credentials : nil,
             // A list of a hundred entries is some 100 kB, with marks a few MB; the answer to an opening is an address.
             maximumBytes: method == .post ? 64 << 10 : 6 << 20)
+        request.staysAtOrigin = true
+        return request
     }
 }

@@ -254,12 +254,12 @@ struct PollControlTests {
         #expect(stage.service.opened == ["b"])
     }
 
-    @Test @LoopActor func aRefusedTokenIsNotTriedAgainByTheClock() async throws {
+    @Test @LoopActor func aRefusedTokenIsTriedAgainOnceAPoll() async throws {
         let stage = try Stage([Self.plan("1", charts: ["a"])])
         stage.service.network.route(.get, "\(SmallService.api)/me", status: 401, "HTTP Basic: Access denied.")
         #expect(await stage.sync().reach == .notAuthorised)
         for _ in 0..<5 { #expect(await stage.sync(Self.byTheClock).reach == .notAuthorised) }
-        #expect(stage.service.network.requests.count == 1)
+        #expect(stage.service.network.requests.count == 2 * 6, "each time once more, for it may have been a slip")
         stage.service.network.route(.get, "\(SmallService.api)/me", #"{"data":{"type":"Person","id":"104","attributes":{}}}"#)
         #expect(await stage.sync().isComplete)
     }

@@ -104,6 +104,36 @@ struct RhythmTests {
         await play.stage.agent.stop()
     }
 
+    /// When polls begin in the minutes that follow, rounded to minutes.
+    @Test @LoopActor func aRefusedTokenIsAskedAgainSoonThenEverMoreRarely() async throws {
+        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
+        await play.begin()
+        var denied: [Duration] = []
+        play.stage.service.network.route(.get, Self.list) { [clock = play.stage.clock] _ throws(HTTPFailure) in
+            denied.append(.nanoseconds(clock.now.nanoseconds))
+            return HTTPResponse(status: 401, body: Array("Access denied.".utf8))
+        }
+        play.machine.happen(.wokeUp)
+        await play.stage.wait(for: .seconds(3600))
+        // Each time twice in a second.
+        let polls = stride(from: 0, to: denied.count, by: 2).map { denied[$0] }
+        let pauses = zip(polls.dropFirst(), polls).map { Int((($0 - $1).inSeconds / 60).rounded()) }
+        #expect(pauses == [1, 2, 4, 8, 16])
+        let state = try #require(play.stage.agent.polling)
+        #expect(state.refusals == polls.count && state.failures == state.refusals)
+        #expect(try #require(state.next) > Timestamp(sinceEpoch: play.stage.clock.wallTime))
+        let report = play.stage.agent.report(version: "1", since: Timestamp(nanoseconds: 0)).polls
+        #expect(report.refusedTimes == polls.count && report.refusedSince == state.refusedSince && report.next == state.next)
+
+        play.stage.service.network.route(.get, Self.list, Self.noMarks)
+        play.stage.agent.takeNewToken()
+        await play.stage.wait(for: .seconds(5))
+        #expect(play.outcomes.last?.reach == .reached)
+        #expect(play.stage.agent.polling?.refusals == 0 && play.stage.agent.polling?.refusedSince == nil)
+        #expect(await play.polls(within: .seconds(600)) == 0)
+        await play.stage.agent.stop()
+    }
+
     @LoopActor private static var marks: String { "\(SmallService.annotations)/layers?where%5Bplan_id%5D=1&per_page=100" }
     nonisolated private static let noMarks = #"{"data":[],"included":[],"links":{}}"#
 

@@ -30,11 +30,13 @@ final class Service {
 
     init(
         personID: String? = "104", serviceTypes: [String] = [], annotationsURL: String? = "https://api.example.org/annotations/v1",
-        choice: ChartChoice = ChartChoice(), credentials: String = "app:hidden-word", answers: (any AnswerStore)? = nil
+        choice: ChartChoice = ChartChoice(), credentials: String = "app:hidden-word", answers: (any AnswerStore)? = nil,
+        credentialSource: CredentialSource? = nil
     ) {
-        let account = Account(
+        var account = Account(
             apiURL: Self.root, annotationsURL: annotationsURL, credentials: Secret(credentials), personID: personID,
             serviceTypes: serviceTypes.map { ServiceTypeID($0) }, userAgent: "woodshed-tests/1")
+        account.credentialSource = credentialSource
         let lines = lines
         client = PlanningCenterClient(
             account: account, choice: choice, transport: network, time: clock, log: Log { lines.add("\($0) \($1)") }, answers: answers,

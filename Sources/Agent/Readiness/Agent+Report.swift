@@ -19,6 +19,7 @@ extension Agent {
         return AgentReport.Polls(
             isRunning: !polls.isEmpty && !isPaused, lastTry: state.lastEnd,
             reach: state.lastOutcome.map { AgentReport.Polls.Reach($0.reach) },
+            refusedSince: state.refusedSince, refusedTimes: state.refusals > 0 ? state.refusals : nil,
             lastGood: (try? parts.library.lastPoll) ?? nil, next: state.next,
             downloads: polls.isEmpty ? 0 : downloads.charts, downloaded: polls.isEmpty ? 0 : downloads.done,
             setbacks: (state.lastOutcome?.setbacks ?? []).map { AgentReport.Trouble($0.subject, $0.message) },

@@ -29,6 +29,9 @@ public struct AgentReport: Hashable, Sendable, Codable {
         /// When the last one ended, well or not.
         public var lastTry: Timestamp?
         public var reach: Reach?
+        /// Since when each one has ended with a refused token, and how many have.
+        public var refusedSince: Timestamp?
+        public var refusedTimes: Int?
         /// When the last one told everything.
         public var lastGood: Timestamp?
         /// `nil` where none is planned.
@@ -43,12 +46,16 @@ public struct AgentReport: Hashable, Sendable, Codable {
 
         /// Makes a report.
         public init(
-            isRunning: Bool = false, lastTry: Timestamp? = nil, reach: Reach? = nil, lastGood: Timestamp? = nil, next: Timestamp? = nil,
-            downloads: Int = 0, downloaded: Int = 0, setbacks: [Trouble] = [], refusals: [Refusal] = []
+            isRunning: Bool = false, lastTry: Timestamp? = nil, reach: Reach? = nil, refusedSince: Timestamp? = nil,
+            refusedTimes: Int? = nil,
+            lastGood: Timestamp? = nil, next: Timestamp? = nil, downloads: Int = 0, downloaded: Int = 0, setbacks: [Trouble] = [],
+            refusals: [Refusal] = []
         ) {
             self.isRunning = isRunning
             self.lastTry = lastTry
             self.reach = reach
+            self.refusedSince = refusedSince
+            self.refusedTimes = refusedTimes
             self.lastGood = lastGood
             self.next = next
             self.downloads = downloads

@@ -23,8 +23,11 @@ final class AgentAssembly {
     private let keptAfter: Duration
     private let music: String
     private let watcher: FolderWatcher
-    private let configurationFolder: String
-    private let configurationWatch: ConfigurationWatch
+    /// Folders with no marks in them.
+    private let ownFolders: [String]
+    private let configurationWatch: FileWatch
+    /// `nil` where the token stands in no file.
+    private let tokenWatch: FileWatch?
     private let controlWatch: ControlWatch
     /// What was told of the control socket not being opened, until it is.
     private var controlTrouble: String?
@@ -63,14 +66,17 @@ final class AgentAssembly {
         let marks = configuration.markSettings
         // Watched from the first moment on; that a folder comes later would be news. Where one cannot be made, watching tells.
         for folder in [paths.music, paths.data + "/annotations"] { try? Folder.create(folder) }
-        configurationFolder = Folder.parent(of: paths.configuration)
-        let configurationRoot = WatchedRoot(configurationFolder, news: [.removals, .writes], depth: 0)
+        let tokenFile = configuration.options.account.tokenFile
+        let writtenFolders = Set([paths.configuration, tokenFile].compactMap { $0 }.map(Folder.parent(of:)))
+        ownFolders = writtenFolders + [paths.runtime]
         watcher = FolderWatcher(
             [.pageCache(paths.cache)] + marks.roots.folders.map { .marks($0, marks.roots) }
-                + [configurationRoot, WatchedRoot(paths.runtime, news: .removals, depth: 0)], clock: context.clock)
-        configurationWatch = ConfigurationWatch(watcher, file: paths.configuration, clock: context.clock)
+                + writtenFolders.sorted().map { WatchedRoot($0, news: [.removals, .writes], depth: 0) }
+                + [WatchedRoot(paths.runtime, news: .removals, depth: 0)], clock: context.clock)
+        configurationWatch = FileWatch(watcher, file: paths.configuration, clock: context.clock)
+        tokenWatch = tokenFile.map { [configurationWatch] in FileWatch(configurationWatch, file: $0, clock: context.clock) }
         controlWatch = ControlWatch(
-            configurationWatch, socket: ControlDesk.socket(in: paths.runtime, library: paths.data), clock: context.clock)
+            tokenWatch ?? configurationWatch, socket: ControlDesk.socket(in: paths.runtime, library: paths.data), clock: context.clock)
         pressure = MemoryPressure(
             watch: context.environment["MEMORY_PRESSURE_WATCH"], write: context.environment["MEMORY_PRESSURE_WRITE"])
         let options = configuration.options
@@ -96,6 +102,7 @@ final class AgentAssembly {
         watcher.onState = { report.tell($0) }
         agent.beginUpkeep()
         configurationWatch.onChange = onConfiguration
+        tokenWatch?.onChange = { [agent] in agent.takeNewToken() }
         // Told at the start only here.
         report.tell(watcher.state)
         pressure.start { [agent, log] in
@@ -107,9 +114,9 @@ final class AgentAssembly {
 
     /// Lets other commands of this user ask this agent. Without it, it works all the same.
     func beginControl(complaints: @escaping @LoopActor () -> [String] = { [] }) {
-        agent.join(control, version: Woodshed.version, complaints: complaints) { [watcher, configurationFolder, runtime] in
+        agent.join(control, version: Woodshed.version, complaints: complaints) { [watcher, ownFolders] in
             // A configuration that was never written is no folder of marks that is away.
-            AgentReport.Watching(watcher.state, without: [configurationFolder, runtime])
+            AgentReport.Watching(watcher.state, without: ownFolders)
         }
         joinCommands()
         do {
@@ -226,5 +233,8 @@ extension Account {
         self.init(
             apiURL: options.apiURL, annotationsURL: options.annotationsURL, credentials: token, personID: options.person,
             serviceTypes: options.serviceTypes.map { ServiceTypeID($0) }, userAgent: Woodshed.userAgent)
+        credentialSource = CredentialSource(isCheap: source.isCheap) { [environment = context.environment, clock = context.clock] in
+            try await source.read(environment: environment, clock: clock)
+        }
     }
 }

@@ -23,6 +23,12 @@ enum SecretSource: Hashable, Sendable {
         }
     }
 
+    /// Whether it can be read at any time at no cost; a command may ask somebody for a password.
+    var isCheap: Bool {
+        if case .command = self { return false }
+        return true
+    }
+
     /// Larger than any token.
     static let greatestSize = 4096
 

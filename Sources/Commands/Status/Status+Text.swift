@@ -64,13 +64,24 @@ extension Status {
             } else if polls.reach == .offline {
                 parts.append("cannot be reached")
             } else if polls.reach == .notAuthorised {
-                parts.append("refuses the token; 'woodshed doctor' says more")
+                parts.append(polls.refusal)
             }
             if let next = polls.next, !polls.isRunning {
                 parts.append(next > asOf ? "asked again in \(TimeText.span(next - asOf))" : "asked again now")
             }
         }
         return parts.joined(separator: "; ")
+    }
+}
+
+extension AgentReport.Polls {
+    /// How the service refuses the token, and what is to be done about it.
+    fileprivate var refusal: String {
+        guard let refusedTimes, refusedTimes > 1, let refusedSince else { return "refused the token once" }
+        return """
+            has refused the token \(refusedTimes) times since \(TimeText.minute(refusedSince)): make a new one in your account there and put it \
+            where the old one is, it is read again by itself
+            """
     }
 }
 

@@ -1,9 +1,9 @@
 import Platform
 import Watching
 
-/// Passes on what a source of file events tells, and hears from it of the configuration file.
+/// Passes on what a source of file events tells, and hears from it of one file that a person writes: the configuration, the token.
 @LoopActor
-final class ConfigurationWatch: ListingEventSource {
+final class FileWatch: ListingEventSource {
     /// Called when the file was written, replaced or removed, once for what comes together.
     var onChange: (@LoopActor () -> Void)?
 
