@@ -15,8 +15,8 @@ extension Agent {
         var due: Set<ChartHash> = []
         let counted = try parts.library.countedCharts()
         for contents in try plansInScope() {
-            for attachment in contents.attachments where counted[attachment.id] == nil {
-                guard let chart = try parts.library.chart(of: attachment.id), try parts.library.hasBytes(of: chart.hash),
+            for attachment in contents.attachments where counted[attachment.use] == nil {
+                guard let chart = try parts.library.chart(of: attachment.use), try parts.library.hasBytes(of: chart.hash),
                     try parts.library.description(of: chart.hash) == nil,
                     try parts.library.unreadable(chart.hash)?.tag != tag, try reasonNotToDescribe(chart.hash, by: tag) == nil
                 else { continue }

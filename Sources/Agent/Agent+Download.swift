@@ -28,7 +28,7 @@ extension Agent {
             guard !Task.isCancelled, !setbacks.isHopeless else { return }
             do {
                 try await download(attachment)
-                refused.forget(attachment.id)
+                refused.forget(attachment)
                 setbacks.failuresInARow = 0
                 // Files of marks may name it by what it holds.
                 markKeeper.matchAgain()
@@ -66,9 +66,12 @@ extension Agent {
             throw received.error.map { LibraryError.system($0) } ?? error
         }
         // The service's word is the only hint there is that a file is whole; of files made on demand there is only their end.
-        if attachment.fileSize == 0, !received.endsLikeAPDF { throw Incomplete() }
+        // What is something else altogether, as a log-in page is, is refused for that.
+        if attachment.fileSize == 0, received.beginsLikeAPDF, !received.endsLikeAPDF { throw Incomplete() }
         let size = attachment.fileSize > 0 ? attachment.fileSize : received.size
-        try parts.library.keep(file, hash: received.finish(), size: size, for: attachment.id, version: attachment.version)
+        try parts.library.keep(
+            file, hash: received.finish(), size: size, for: attachment.id, madeFrom: attachment.generatedFrom,
+            version: attachment.version)
         tally.downloaded += 1
         tally.bytes += size
     }

@@ -62,7 +62,7 @@ public struct LibraryWants {
         for contents in plans {
             var charts: [ChartSnapshot] = []
             for attachment in contents.attachments {
-                guard let chart = counted[attachment.id] else { continue }
+                guard let chart = counted[attachment.use] else { continue }
                 charts.append(try snapshot(of: attachment, chart, drawing: drawings[attachment.id]))
             }
             snapshots.append(PlanSnapshot(plan: contents.plan, charts: charts))
@@ -72,13 +72,14 @@ public struct LibraryWants {
 
     /// A chart whose bytes are here and whose pages have been counted, and what is drawn on it.
     func snapshot(of attachment: Attachment) throws(LibraryError) -> ChartSnapshot? {
-        guard let chart = try library.countedChart(of: attachment.id) else { return nil }
+        guard let chart = try library.countedChart(of: attachment.use) else { return nil }
         return try snapshot(of: attachment, chart, drawing: library.drawing(of: attachment.id))
     }
 
     private func snapshot(of attachment: Attachment, _ chart: CountedChart, drawing: Digest?) throws(LibraryError) -> ChartSnapshot {
         let drawn = try drawing.map { drawing throws(LibraryError) in try library.readDrawnPages(of: attachment.id, from: drawing) }
         return ChartSnapshot(
-            attachment: attachment.id, hash: chart.hash, pageCount: chart.pages, needsFonts: chart.needsFonts, marks: drawn?.pages ?? [:])
+            attachment: attachment.id, madeFrom: attachment.generatedFrom, hash: chart.hash, pageCount: chart.pages,
+            needsFonts: chart.needsFonts, marks: drawn?.pages ?? [:])
     }
 }

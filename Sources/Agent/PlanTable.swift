@@ -74,7 +74,7 @@ extension Agent {
     private func row(
         _ attachment: Attachment, of item: PlanItem, in plan: Plan, present: Set<ImageName>, renderer: RendererIdentity
     ) throws(LibraryError) -> PlanTable.Row {
-        let chart = try parts.library.chart(of: attachment.id)?.hash
+        let chart = try parts.library.chart(of: attachment.use)?.hash
         let here = try chart.map { chart throws(LibraryError) in try parts.library.hasBytes(of: chart) } ?? false
         let snapshot = try wants.snapshot(of: attachment)
         // Its own images: another attachment with equal bytes may carry other marks.

@@ -17,37 +17,37 @@ struct RefusedDownloads {
     private static let first: Duration = .seconds(15 * 60)
     private static let longest: Duration = .seconds(12 * 3600)
 
-    private var entries: [AttachmentID: Entry] = [:]
+    private var entries: [ChartUse: Entry] = [:]
 
     /// All that is refused, in a lasting order.
     var all: [(attachment: AttachmentID, setback: Setback)] {
-        entries.sorted { $0.key < $1.key }.map { ($0.key, $0.value.setback) }
+        entries.sorted { $0.key < $1.key }.map { ($0.key.attachment, $0.value.setback) }
     }
 
     /// What is still wrong with this version, while it is not to be fetched again.
     func setback(of attachment: Attachment, at now: Moment) -> Setback? {
-        guard let entry = entries[attachment.id], entry.version == attachment.version, now < entry.until else { return nil }
+        guard let entry = entries[attachment.use], entry.version == attachment.version, now < entry.until else { return nil }
         return entry.setback
     }
 
     /// Notes a failure that lies in the file or in who may have it; one of the line or of the disk is none of these.
     mutating func note(_ error: any Error, setback: Setback, of attachment: Attachment, at now: Moment) {
         guard Self.isRefusal(error) else { return }
-        let former = entries[attachment.id].flatMap { $0.version == attachment.version ? $0.times : nil } ?? 0
+        let former = entries[attachment.use].flatMap { $0.version == attachment.version ? $0.times : nil } ?? 0
         // Doubles from time to time, as long as the version stays.
         let wait = min(Self.first * (1 << min(former, 10)), Self.longest)
-        entries[attachment.id] = Entry(version: attachment.version, setback: setback, times: former + 1, until: now + wait)
+        entries[attachment.use] = Entry(version: attachment.version, setback: setback, times: former + 1, until: now + wait)
     }
 
-    mutating func forget(_ attachment: AttachmentID) {
-        entries[attachment] = nil
+    mutating func forget(_ attachment: Attachment) {
+        entries[attachment.use] = nil
     }
 
     private static func isRefusal(_ error: any Error) -> Bool {
         if let failure = error as? ServiceFailure {
             switch failure {
             case .forbidden, .missing, .notUnderstood, .refused: return true
-            case .notAuthorised, .rateLimited, .offline, .serverError, .cancelled: return false
+            case .notAuthorised, .rateLimited, .offline, .serverError, .ledAway, .cancelled: return false
             }
         }
         if let error = error as? LibraryError {

@@ -77,7 +77,8 @@ struct DemoProgram {
     /// One line of a running order.
     enum Line {
         case header(String)
-        case song(String)
+        /// A song in its usual key, or in another.
+        case song(String, key: String? = nil)
         case item(String, position: String = "during", chart: (name: String, file: String)? = nil)
         case media(String)
         /// An item with a chart of its own that is not one of the embedded ones.
@@ -98,12 +99,20 @@ struct DemoProgram {
         case .sheet(let title, let file, let bytes):
             addAttachment(file, type: "AttachmentS3", content: "application/pdf", bytes: bytes, on: .item(id))
             return .init(id: id, title: title, kind: "item", length: 180, createdAt: Self.past, updatedAt: Self.past)
-        case .song(let title):
+        case .song(let title, let key):
             guard let song = book[title] else { preconditionFailure("no song is named \(title)") }
             return .init(
-                id: id, title: title, kind: "song", length: 240, arrangement: song.arrangement, key: song.key, createdAt: Self.past,
+                id: id, title: title, kind: "song", length: 240, arrangement: song.arrangement,
+                key: key.map { self.key($0, of: song.arrangement) } ?? song.key, createdAt: Self.past,
                 updatedAt: Self.past)
         }
+    }
+
+    /// Another key of an arrangement.
+    private mutating func key(_ starting: String, of arrangement: String) -> String {
+        let id = "\(arrangement)9\(state.keys.count)"
+        state.keys.append(.init(id: id, arrangement: arrangement, name: starting, starting: starting, updatedAt: Self.past))
+        return id
     }
 
     /// Adds every embedded layer of marks to the chart that it was drawn on.

@@ -92,6 +92,8 @@ extension DemoState {
                 .header("PRE-SERVICE"), .song("Simple Gifts"), .header("WORSHIP"), .item("Welcome"), .song("Silent Night"),
                 .song("Two Chorales"), .song("Amazing Grace"),
                 .item("Offering", chart: ("old-songbook-scan", "The Ash Grove and Auld Lang Syne (scan).pdf")), .item("Blessing"),
+                // In the week before it is sung in F: its chart, which the service makes, is another one here.
+                .song("Swing Low, Sweet Chariot", key: "G"),
             ])
         // An empty archive: all that a word processor's file needs to be one for us.
         program.addAttachment(

@@ -27,6 +27,8 @@ public struct PlanSnapshot: Hashable, Sendable {
 /// One chart of a plan whose bytes are here and whose pages have been counted.
 public struct ChartSnapshot: Hashable, Sendable {
     public var attachment: AttachmentID
+    /// What the chart was to be made from where it is shown.
+    public var madeFrom: String
     public var hash: ChartHash
     public var pageCount: Int
     /// Whether it has text in fonts that it does not bring along.
@@ -34,9 +36,16 @@ public struct ChartSnapshot: Hashable, Sendable {
     /// What is drawn on the pages that have visible marks. Two attachments with equal bytes may carry different marks.
     public var marks: [PageIndex: MarkDigest]
 
+    /// Which chart of its plan it is.
+    public var use: ChartUse { ChartUse(attachment, madeFrom: madeFrom) }
+
     /// Makes a snapshot of a chart.
-    public init(attachment: AttachmentID, hash: ChartHash, pageCount: Int, needsFonts: Bool = false, marks: [PageIndex: MarkDigest] = [:]) {
+    public init(
+        attachment: AttachmentID, madeFrom: String = "", hash: ChartHash, pageCount: Int, needsFonts: Bool = false,
+        marks: [PageIndex: MarkDigest] = [:]
+    ) {
         self.attachment = attachment
+        self.madeFrom = madeFrom
         self.hash = hash
         self.pageCount = pageCount
         self.needsFonts = needsFonts

@@ -17,43 +17,42 @@ struct ChartLink: Hashable {
 extension ChartLink {
     /// The links that `plans` should have in `root`: `<date> <plan>/<nn> <title>.pdf`.
     ///
-    /// `targets` are the files of the charts that are here. `reserved` are paths, folded, that belong to an attachment
+    /// `target` names the file of a chart that is here. `reserved` are paths, folded, that belong to an attachment
     /// because the user's own file lies beside them: nothing else goes there. `date` says on which day a time falls for
     /// the musician: an evening service in the west is the next day's in UTC.
     static func wanted(
-        for plans: [PlanContents], targets: [AttachmentID: String], in root: String, reserved: [String: AttachmentID],
-        date: (Timestamp) -> String = { LocalTime.date(nanosecondsSinceEpoch: $0.nanoseconds) }
+        for plans: [PlanContents], in root: String, reserved: [String: AttachmentID],
+        date: (Timestamp) -> String = { LocalTime.date(nanosecondsSinceEpoch: $0.nanoseconds) }, target: (ChartUse) -> String?
     ) -> [ChartLink] {
         var links: [ChartLink] = []
         var folders: Set<String> = []
         for contents in plans {
-            let charts = named(contents).filter { targets[$0.attachment] != nil }
+            let charts = named(contents).compactMap { chart in target(chart.use).map { (chart.use.attachment, chart.name, $0) } }
             guard !charts.isEmpty else { continue }
             let day = contents.plan.firstTime.map { date($0) + " " } ?? ""
             let folder = unique(FileName.sanitised(day + contents.plan.displayName), among: &folders) { _ in true }
             var names: Set<String> = []
-            for chart in charts {
-                guard let target = targets[chart.attachment] else { continue }
-                let name = unique(chart.name, among: &names) { name in
+            for (attachment, title, target) in charts {
+                let name = unique(title, among: &names) { name in
                     let owner = reserved[FileName.folded("\(root)/\(folder)/\(name).pdf")]
-                    return owner == nil || owner == chart.attachment
+                    return owner == nil || owner == attachment
                 }
-                links.append(ChartLink(path: "\(root)/\(folder)/\(name).pdf", attachment: chart.attachment, target: target))
+                links.append(ChartLink(path: "\(root)/\(folder)/\(name).pdf", attachment: attachment, target: target))
             }
         }
         return links
     }
 
     /// Each chart of a plan once, at its first place, with the name that it would like to have.
-    private static func named(_ contents: PlanContents) -> [(attachment: AttachmentID, name: String)] {
-        var seen: Set<AttachmentID> = []
-        var charts: [(attachment: AttachmentID, name: String)] = []
+    private static func named(_ contents: PlanContents) -> [(use: ChartUse, name: String)] {
+        var seen: Set<ChartUse> = []
+        var charts: [(use: ChartUse, name: String)] = []
         for (place, item) in contents.items.enumerated() {
             let number = place < 9 ? "0\(place + 1)" : "\(place + 1)"
-            for chart in item.attachments where seen.insert(chart.id).inserted {
+            for chart in item.attachments where seen.insert(chart.use).inserted {
                 // Several charts of one song are told apart by what their files are called.
                 let title = item.attachments.count > 1 ? chart.displayName : item.title
-                charts.append((chart.id, FileName.sanitised("\(number) \(FileName.sanitised(title))")))
+                charts.append((chart.use, FileName.sanitised("\(number) \(FileName.sanitised(title))")))
             }
         }
         return charts

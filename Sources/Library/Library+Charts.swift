@@ -3,24 +3,36 @@ public import Platform
 import Glibc
 
 extension Library {
-    /// The chart that is here for an attachment, which may be of a former version.
-    public func chart(of attachment: AttachmentID) throws(LibraryError) -> StoredChart? {
+    /// The newest chart that is here for an attachment, wherever it is used.
+    public func chart(of attachment: AttachmentID) throws(LibraryError) -> StoredChart? { try chart(of: ChartUse(attachment)) }
+
+    /// The chart that is here for a use of an attachment. It may be of a former version, or of another use until its own comes.
+    public func chart(of use: ChartUse) throws(LibraryError) -> StoredChart? {
         let found = try database.row(
-            "SELECT hash, size, version FROM attachment_charts JOIN charts USING (hash) WHERE attachment_id = ?",
-            [.id(attachment)]
+            """
+            SELECT hash, size, version FROM attachment_charts JOIN charts USING (hash) WHERE attachment_id = ?
+            ORDER BY made_from = ? DESC, \(Self.newestFirst) LIMIT 1
+            """, [.id(use.attachment), .text(use.madeFrom)]
         ) { row in (row.text(0), row.integer(1), row.text(2)) }
         guard let (hex, size, version) = found else { return nil }
         return StoredChart(hash: try hash(hex), size: size, version: version)
     }
 
-    /// The attachments of `plans`, each once and in their order, that are not here in their present version, or whose bytes are gone.
+    /// All charts that are here for an attachment, the newest first.
+    public func charts(of attachment: AttachmentID) throws(LibraryError) -> [ChartHash] {
+        try database.rows(
+            "SELECT hash FROM attachment_charts WHERE attachment_id = ? ORDER BY \(Self.newestFirst)", [.id(attachment)]
+        ) { row throws(LibraryError) in try hash(row.text(0)) }
+    }
+
+    /// The charts of `plans`, each once and in their order, that are not here in their present version, or whose bytes are gone.
     ///
     /// Until the new version is here, `chart(of:)` goes on answering with the former one.
     public func attachmentsToDownload(for plans: [PlanContents]) throws(LibraryError) -> [Attachment] {
-        var seen: Set<AttachmentID> = []
+        var seen: Set<ChartUse> = []
         var missing: [Attachment] = []
-        for attachment in plans.flatMap(\.attachments) where seen.insert(attachment.id).inserted {
-            let stored = try chart(of: attachment.id)
+        for attachment in plans.flatMap(\.attachments) where seen.insert(attachment.use).inserted {
+            let stored = try chart(of: attachment.use)
             if let stored, stored.version == attachment.version, hasBytes(of: stored) { continue }
             missing.append(attachment)
         }
@@ -45,9 +57,9 @@ extension Library {
     /// Keeps a downloaded chart, once and for all: its bytes are on the disk before the catalogue names them.
     ///
     /// The file must be a PDF of `size` bytes whose hash is `hash`, as computed while it was written. When it is refused
-    /// or anything fails, the chart that the attachment had stays.
+    /// or anything fails, the chart that the attachment had stays. `madeFrom` tells its use, for one that is made on demand.
     public func keep(
-        _ file: TemporaryFile, hash: ChartHash, size: Int, for attachment: AttachmentID, version: String
+        _ file: TemporaryFile, hash: ChartHash, size: Int, for attachment: AttachmentID, madeFrom: String = "", version: String
     ) throws(LibraryError) {
         try check(file, size: size, for: attachment)
         guard try database.row("SELECT 1 FROM attachments WHERE id = ?", [.id(attachment)], { _ in true }) != nil else {
@@ -62,18 +74,17 @@ extension Library {
                 "INSERT INTO charts (hash, size) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING", [.hash(hash), .integer(size)])
             try keepAgain(hash)
             // Marks may lie on the bytes that it had.
-            try noteMarkedOn(attachment, replacedBy: hash)
+            try noteMarkedOn(attachment, madeFrom: madeFrom, replacedBy: hash)
             try database.run(
                 """
                 INSERT INTO former_charts (attachment_id, hash)
-                SELECT attachment_id, hash FROM attachment_charts WHERE attachment_id = ? AND hash <> ?
+                SELECT DISTINCT attachment_id, hash FROM attachment_charts WHERE \(Self.supersededCharts) AND hash <> ?3
                 ON CONFLICT (attachment_id, hash) DO UPDATE SET noticed_at = NULL
-                """, [.id(attachment), .hash(hash)])
+                """, [.id(attachment), .text(madeFrom), .hash(hash)])
+            try database.run("DELETE FROM attachment_charts WHERE \(Self.supersededCharts)", [.id(attachment), .text(madeFrom)])
             try database.run(
-                """
-                INSERT INTO attachment_charts (attachment_id, hash, version) VALUES (?, ?, ?)
-                ON CONFLICT (attachment_id) DO UPDATE SET hash = excluded.hash, version = excluded.version
-                """, [.id(attachment), .hash(hash), .text(version)])
+                "INSERT INTO attachment_charts (attachment_id, made_from, hash, version) VALUES (?, ?, ?, ?)",
+                [.id(attachment), .text(madeFrom), .hash(hash), .text(version)])
         }
     }
 

@@ -62,7 +62,8 @@ extension Library {
             }
             guard !different.isEmpty else { continue }
             found.append(
-                OutdatedMarks(attachment: older.attachment, layer: older.layer, former: older.former, pages: different.sorted()))
+                OutdatedMarks(
+                    attachment: older.attachment, chart: older.chart, layer: older.layer, former: older.former, pages: different.sorted()))
         }
         return found
     }

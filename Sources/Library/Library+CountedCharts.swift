@@ -10,29 +10,32 @@ public struct CountedChart: Hashable, Sendable {
 
 extension Library {
     /// The charts of all attachments that are here and counted: in one go, since a thousand are looked at each time.
-    public func countedCharts() throws(LibraryError) -> [AttachmentID: CountedChart] {
+    public func countedCharts() throws(LibraryError) -> ChartsByUse<CountedChart> {
         var sound: [ChartHash: Bool] = [:]
-        var charts: [AttachmentID: CountedChart] = [:]
+        var charts = ChartsByUse<CountedChart>()
         let rows = try database.rows(
             """
-            SELECT attachment_id, hash, size, fonts_not_embedded IS NOT '[]', pages
+            SELECT attachment_id, made_from, hash, size, fonts_not_embedded IS NOT '[]', CASE WHEN described_by IS NOT NULL THEN pages END
             FROM attachment_charts JOIN charts USING (hash)
-                JOIN (SELECT hash, count(*) AS pages FROM chart_pages GROUP BY hash) USING (hash)
-            WHERE described_by IS NOT NULL
+                LEFT JOIN (SELECT hash, count(*) AS pages FROM chart_pages GROUP BY hash) USING (hash)
+            ORDER BY attachment_id, \(Self.newestFirst)
             """
-        ) { row in (row.text(0), row.text(1), row.integer(2), row.integer(3) != 0, row.integer(4)) }
-        for (attachment, hex, size, needsFonts, pages) in rows {
+        ) { row in
+            (ChartUse(AttachmentID(row.text(0)), madeFrom: row.text(1)), row.text(2), row.integer(3), row.integer(4) != 0, row.integer(5))
+        }
+        for (use, hex, size, needsFonts, pages) in rows {
             let chart = try hash(hex)
             let isHere = sound[chart] ?? isHere(chart, size: size)
             sound[chart] = isHere
-            if isHere { charts[AttachmentID(attachment)] = CountedChart(hash: chart, pages: pages, needsFonts: needsFonts) }
+            let isCounted = isHere && pages > 0
+            charts.add(isCounted ? CountedChart(hash: chart, pages: pages, needsFonts: needsFonts) : nil, for: use)
         }
         return charts
     }
 
-    /// The same for one attachment.
-    public func countedChart(of attachment: AttachmentID) throws(LibraryError) -> CountedChart? {
-        guard let chart = try chart(of: attachment), isHere(chart.hash, size: chart.size), let description = try description(of: chart.hash)
+    /// The same for one use.
+    public func countedChart(of use: ChartUse) throws(LibraryError) -> CountedChart? {
+        guard let chart = try chart(of: use), isHere(chart.hash, size: chart.size), let description = try description(of: chart.hash)
         else { return nil }
         return CountedChart(hash: chart.hash, pages: description.pages.count, needsFonts: description.needsFonts)
     }

@@ -47,7 +47,8 @@ extension Library {
 
     /// The attachments that have these bytes now, by id.
     public func attachments(with chart: ChartHash) throws(LibraryError) -> [AttachmentID] {
-        try database.rows("SELECT attachment_id FROM attachment_charts WHERE hash = ? ORDER BY attachment_id", [.hash(chart)]) { row in
+        try database.rows("SELECT DISTINCT attachment_id FROM attachment_charts WHERE hash = ? ORDER BY attachment_id", [.hash(chart)]) {
+            row in
             AttachmentID(row.text(0))
         }
     }

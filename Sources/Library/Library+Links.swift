@@ -15,7 +15,8 @@ extension Library {
         Self.look(at: recorded.map(\.folder), &listings, &outcome)
         let reserved = LinkDecision.reserved(recorded: recorded, listings: listings, chartsFolder: linkedChartsFolder)
             .merging(try pathsNamedByLocalFiles()) { first, _ in first }
-        let wanted = ChartLink.wanted(for: try plans(), targets: try linkTargets(), in: root, reserved: reserved)
+        let targets = try linkTargets()
+        let wanted = ChartLink.wanted(for: try plans(), in: root, reserved: reserved) { targets[$0] }
         Self.look(at: wanted.map(\.folder), &listings, &outcome)
 
         let decision = LinkDecision(wanted: wanted, recorded: recorded, listings: listings, chartsFolder: linkedChartsFolder)
@@ -79,13 +80,15 @@ extension Library {
         return String(cString: current) + "/" + chartsFolder
     }
 
-    /// The files of the charts that are here, by attachment.
-    private func linkTargets() throws(LibraryError) -> [AttachmentID: String] {
+    /// The files of the charts that are here.
+    private func linkTargets() throws(LibraryError) -> ChartsByUse<String> {
         let folder = linkedChartsFolder
-        let rows = try database.rows("SELECT attachment_id, hash FROM attachment_charts") { row in
-            (AttachmentID(row.text(0)), "\(folder)/\(row.text(1)).pdf")
-        }
-        return Dictionary(uniqueKeysWithValues: rows.filter { access($0.1, F_OK) == 0 })
+        let rows = try database.rows(
+            "SELECT attachment_id, made_from, hash FROM attachment_charts ORDER BY attachment_id, \(Self.newestFirst)"
+        ) { row in (ChartUse(AttachmentID(row.text(0)), madeFrom: row.text(1)), "\(folder)/\(row.text(2)).pdf") }
+        var targets = ChartsByUse<String>()
+        for (use, path) in rows { targets.add(access(path, F_OK) == 0 ? path : nil, for: use) }
+        return targets
     }
 
     private func record(_ links: [ChartLink]) throws(LibraryError) {

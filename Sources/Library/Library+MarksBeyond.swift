@@ -12,7 +12,8 @@ extension Library {
                 SELECT attachment_id, 'file:' || path, last_page FROM local_files
                 WHERE attachment_id IS NOT NULL AND last_page IS NOT NULL),
             counted (attachment_id, pages) AS (
-                SELECT attachment_id, (SELECT max(page) + 1 FROM chart_pages WHERE hash = attachment_charts.hash) FROM attachment_charts)
+                SELECT attachment_id, max((SELECT max(page) + 1 FROM chart_pages WHERE hash = attachment_charts.hash))
+                FROM attachment_charts GROUP BY attachment_id)
             SELECT attachment_id, layer_id, pages FROM marked JOIN counted USING (attachment_id)
             WHERE last_page >= pages AND NOT EXISTS (
                 SELECT 1 FROM hidden_layers AS hidden

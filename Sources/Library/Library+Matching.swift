@@ -8,15 +8,15 @@ extension Library {
         if let keptMarkFileIndex { return keptMarkFileIndex }
         let index = try database.read { () throws(LibraryError) in
             let attachments = try database.rows("SELECT id FROM attachments") { AttachmentID($0.text(0)) }
-            let charts = try database.rows("SELECT attachment_id, hash FROM attachment_charts") { row throws(LibraryError) in
-                (AttachmentID(row.text(0)), try hash(row.text(1)))
+            let charts = try database.rows("SELECT DISTINCT attachment_id, hash FROM attachment_charts") { row throws(LibraryError) in
+                (attachment: AttachmentID(row.text(0)), hash: try hash(row.text(1)))
             }
             let former = try database.rows("SELECT attachment_id, hash FROM former_charts") { row throws(LibraryError) in
                 (attachment: AttachmentID(row.text(0)), hash: try hash(row.text(1)))
             }
             let folder = linkedChartsFolder
             return MarkFileIndex(
-                attachments: Set(attachments), links: try recordedLinks(), charts: Dictionary(charts) { first, _ in first },
+                attachments: Set(attachments), links: try recordedLinks(), charts: charts,
                 formerCharts: former, chartsFolders: [folder] + (Self.followingLinks(folder).map { $0 == folder ? [] : [$0] } ?? []))
         }
         if !isForReading { keptMarkFileIndex = index }

@@ -13,15 +13,19 @@ extension Library {
                 SELECT 'file:' || path, attachment_id, marked_on, coalesce(accepted_on, marked_on) FROM local_files
                 WHERE marks <> '[]')
             SELECT attachment_id, hash, layer_id, made_on FROM marked JOIN attachment_charts USING (attachment_id)
-            WHERE made_on <> hash AND marked_on <> hash ORDER BY attachment_id, layer_id
+            WHERE made_on <> hash AND marked_on <> hash GROUP BY attachment_id, hash, layer_id ORDER BY attachment_id, layer_id
             """
         ) { row throws(LibraryError) in
             (AttachmentID(row.text(0)), try hash(row.text(1)), LayerID(row.text(2)), try hash(row.text(3)))
         }
-        return Dictionary(grouping: rows, by: \.0).values.map { rows in
+        struct Place: Hashable {
+            let attachment: AttachmentID
+            let chart: ChartHash
+        }
+        return Dictionary(grouping: rows) { Place(attachment: $0.0, chart: $0.1) }.values.map { rows in
             OlderMarks(
                 attachment: rows[0].0, chart: rows[0].1, layers: Dictionary(rows.map { ($0.2, $0.3) }) { first, _ in first })
-        }.sorted { $0.attachment < $1.attachment }
+        }.sorted { ($0.attachment, $0.chart) < ($1.attachment, $1.chart) }
     }
 
     /// Takes the marks on a chart as right for the bytes that it has now. Returns whether any were made on others.
@@ -39,6 +43,12 @@ extension Library {
     private nonisolated static func accept(_ attachment: AttachmentID, in database: Database) throws(LibraryError) -> Bool {
         var changes = 0
         for table in ["layers", "local_files"] {
+            // Of several charts of one attachment only one can be written down as accepted; none is for all of them.
+            changes += try database.run(
+                """
+                UPDATE \(table) SET marked_on = NULL, accepted_on = NULL WHERE attachment_id = ?1 AND marked_on IS NOT NULL
+                    AND (SELECT count(DISTINCT hash) FROM attachment_charts WHERE attachment_charts.attachment_id = ?1) > 1
+                """, [.id(attachment)])
             changes += try database.run(
                 """
                 UPDATE \(table) SET accepted_on = chart.hash FROM attachment_charts AS chart
@@ -50,10 +60,12 @@ extension Library {
     }
 
     /// Writes down, before the chart of an attachment is replaced by `new`, which marks were made on the one that it has.
-    func noteMarkedOn(_ attachment: AttachmentID, replacedBy new: ChartHash) throws(LibraryError) {
+    func noteMarkedOn(_ attachment: AttachmentID, madeFrom: String, replacedBy new: ChartHash) throws(LibraryError) {
         let former = try database.row(
-            "SELECT hash, updated_at FROM attachment_charts JOIN attachments ON id = attachment_id WHERE attachment_id = ? AND hash <> ?",
-            [.id(attachment), .hash(new)]
+            """
+            SELECT hash, updated_at FROM attachment_charts JOIN attachments ON id = attachment_id
+            WHERE \(Self.supersededCharts) AND hash <> ?3 ORDER BY made_from = ?2 DESC, \(Self.newestFirst) LIMIT 1
+            """, [.id(attachment), .text(madeFrom), .hash(new)]
         ) { row in (hash: row.text(0), replaced: row.time(1)) }
         guard let former else { return }
         let layers = try database.rows(

@@ -8,7 +8,7 @@ extension Library {
     /// accepted or confirmed (`heldBack`). Plans that are not given stay as they are. `named` are all plans that the poll
     /// listed, whether or not their contents came; a plan that is not among them is kept and flagged as gone. `nil` says
     /// nothing about other plans. An attachment that several plans show is one attachment: the newest word about it
-    /// holds for all of them.
+    /// holds for all of them, but for what a chart is made from, which belongs to its place in a plan.
     @discardableResult
     public func update(
         _ plans: [PlanContents], named: Set<PlanID>? = nil, at time: Timestamp
@@ -39,19 +39,19 @@ extension Library {
     func store(_ attachment: Attachment) throws(LibraryError) {
         let changes = try database.run(
             """
-            INSERT INTO attachments (id, filename, content_type, file_size, updated_at, is_generated, generated_from, page_order)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO attachments (id, filename, content_type, file_size, updated_at, is_generated, page_order)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET
                 filename = excluded.filename, content_type = excluded.content_type, file_size = excluded.file_size,
-                updated_at = excluded.updated_at, is_generated = excluded.is_generated, generated_from = excluded.generated_from,
+                updated_at = excluded.updated_at, is_generated = excluded.is_generated,
                 page_order = excluded.page_order
-            WHERE (filename, content_type, file_size, updated_at, is_generated, generated_from, page_order)
+            WHERE (filename, content_type, file_size, updated_at, is_generated, page_order)
                 IS NOT (excluded.filename, excluded.content_type, excluded.file_size, excluded.updated_at,
-                    excluded.is_generated, excluded.generated_from, excluded.page_order)
+                    excluded.is_generated, excluded.page_order)
             """,
             [
                 .id(attachment.id), .text(attachment.filename), .text(attachment.contentType), .integer(attachment.fileSize),
-                .time(attachment.updatedAt), .flag(attachment.isGenerated), .text(attachment.generatedFrom), .text(attachment.pageOrder),
+                .time(attachment.updatedAt), .flag(attachment.isGenerated), .text(attachment.pageOrder),
             ])
         if changes > 0 { keptMarkFileIndex = nil }
     }
@@ -85,8 +85,8 @@ extension Library {
                 ])
             for (place, attachment) in item.attachments.enumerated() {
                 try database.run(
-                    "INSERT INTO item_attachments (plan_id, item_place, place, attachment_id) VALUES (?, ?, ?, ?)",
-                    [.id(plan.id), .integer(itemPlace), .integer(place), .id(attachment.id)])
+                    "INSERT INTO item_attachments (plan_id, item_place, place, attachment_id, made_from) VALUES (?, ?, ?, ?, ?)",
+                    [.id(plan.id), .integer(itemPlace), .integer(place), .id(attachment.id), .text(attachment.generatedFrom)])
             }
         }
         try replace(leftOut: contents.leftOut, of: plan.id)
@@ -113,7 +113,7 @@ extension Library {
         }
         let attachments = try database.rows(
             """
-            SELECT item_place, id, filename, content_type, file_size, updated_at, is_generated, generated_from, page_order
+            SELECT item_place, id, filename, content_type, file_size, updated_at, is_generated, made_from, page_order
             FROM item_attachments JOIN attachments ON id = attachment_id
             WHERE plan_id = ? ORDER BY item_place, place
             """, [.id(id)]

@@ -20,6 +20,7 @@ extension Library {
                 .union(try markedLately(since: now - keptAfter)).union(try removeFormerFiles(now: now, keptAfter: keptAfter))
             try removePastPlans(now: now, keptAfter: keptAfter, keeping: marked)
             try removeAttachments(keeping: marked)
+            try retireUnusedCharts()
             try removeFormerCharts(now: now, keptAfter: keptAfter, keeping: marked)
             let unused = try removeCharts(keeping: linked.charts)
             try removeComparisons()
@@ -109,6 +110,30 @@ extension Library {
         try database.run("DELETE FROM former_files WHERE noticed_at < ?", [.time(now - keptAfter)])
         return try database.rows("SELECT DISTINCT attachment_id FROM former_files WHERE attachment_id IS NOT NULL") {
             AttachmentID($0.text(0))
+        }
+    }
+
+    /// Charts of uses that no plan has any more are former ones, as long as another use of their attachment goes on.
+    private func retireUnusedCharts() throws(LibraryError) {
+        let unused = try database.rows(
+            """
+            SELECT attachment_id, made_from, hash FROM attachment_charts AS chart
+            WHERE NOT EXISTS (
+                SELECT 1 FROM item_attachments AS use
+                WHERE use.attachment_id = chart.attachment_id AND use.made_from = chart.made_from)
+            AND EXISTS (
+                SELECT 1 FROM attachment_charts AS other JOIN item_attachments AS use
+                    ON use.attachment_id = other.attachment_id AND use.made_from = other.made_from
+                WHERE other.attachment_id = chart.attachment_id)
+            """
+        ) { row in (attachment: AttachmentID(row.text(0)), madeFrom: row.text(1), hash: row.text(2)) }
+        for chart in unused {
+            keptMarkFileIndex = nil
+            try database.run(
+                "INSERT INTO former_charts (attachment_id, hash) VALUES (?, ?) ON CONFLICT (attachment_id, hash) DO NOTHING",
+                [.id(chart.attachment), .text(chart.hash)])
+            try database.run(
+                "DELETE FROM attachment_charts WHERE attachment_id = ? AND made_from = ?", [.id(chart.attachment), .text(chart.madeFrom)])
         }
     }
 

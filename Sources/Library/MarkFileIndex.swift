@@ -14,7 +14,7 @@ public struct MarkFileIndex: Equatable, Sendable {
 
     /// Takes `links` that were ever made, and the charts that attachments have and had.
     init(
-        attachments: Set<AttachmentID>, links: [ChartLink], charts: [AttachmentID: ChartHash],
+        attachments: Set<AttachmentID>, links: [ChartLink], charts: [(attachment: AttachmentID, hash: ChartHash)],
         formerCharts: [(attachment: AttachmentID, hash: ChartHash)], chartsFolders: [String]
     ) {
         let known = links.filter { attachments.contains($0.attachment) }
@@ -22,10 +22,10 @@ public struct MarkFileIndex: Equatable, Sendable {
         self.links = Dictionary(known.map { ($0.path, $0.attachment) }) { first, _ in first }
         linksByFolder = Dictionary(grouping: known, by: \.folder)
         self.chartsFolders = chartsFolders
-        let former = formerCharts.filter { charts[$0.attachment] != $0.hash && attachments.contains($0.attachment) }
-        let present = charts.map { (attachment: $0.key, hash: $0.value) }
+        let present = Dictionary(grouping: charts, by: \.attachment).mapValues { Set($0.map(\.hash)) }
+        let former = formerCharts.filter { present[$0.attachment]?.contains($0.hash) != true && attachments.contains($0.attachment) }
         owners = Dictionary(
-            grouping: present.sorted { $0.attachment < $1.attachment } + former.sorted { $0.attachment < $1.attachment }, by: \.hash
+            grouping: charts.sorted { $0.attachment < $1.attachment } + former.sorted { $0.attachment < $1.attachment }, by: \.hash
         ).mapValues { $0.map(\.attachment) }
     }
 

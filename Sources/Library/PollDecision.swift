@@ -67,8 +67,9 @@ struct PollDecision {
 
     private mutating func apply(_ told: [PlanContents], to known: [Known]) {
         let heldNow = known.map(\.contents)
-        let knownAttachments = Dictionary(heldNow.flatMap(\.attachments).map { ($0.id, $0) }) { _, last in last }
-        let latest = Dictionary(told.flatMap(\.attachments).map { ($0.id, $0) }) { _, last in last }
+        // What a chart is made from is no word about its attachment.
+        let knownAttachments = Dictionary(heldNow.flatMap(\.attachments).map { ($0.id, $0.made(from: "")) }) { _, last in last }
+        let latest = Dictionary(told.flatMap(\.attachments).map { ($0.id, $0.made(from: "")) }) { _, last in last }
         attachments = latest.values.filter { knownAttachments[$0.id] != $0 }.sorted { $0.id < $1.id }
 
         let before = Dictionary(heldNow.map { ($0.plan.id, $0.settingAttachments(latest)) }) { _, last in last }
@@ -94,13 +95,14 @@ struct PollDecision {
 
     /// Whether less than half of a plan's charts would be left. What is left out by choice is not lost.
     private static func losesMostCharts(from old: PlanContents, to new: PlanContents) -> Bool {
+        let before = Set(old.attachments.map(\.id))
         let present = Set(new.attachments.map(\.id))
         let notChosen = Set(
             new.leftOut.compactMap { file in
                 if case .notChosen = file.reason { file.attachment } else { nil }
             })
-        let stillThere = present.count + old.attachments.count { notChosen.contains($0.id) && !present.contains($0.id) }
-        return stillThere * 2 < old.attachments.count
+        let stillThere = present.count + before.count { notChosen.contains($0) && !present.contains($0) }
+        return stillThere * 2 < before.count
     }
 
     /// One answer may tell a plan twice, when the lists changed between two of their pages: the last word counts.
@@ -123,8 +125,19 @@ extension PlanContents {
     fileprivate func settingAttachments(_ latest: [AttachmentID: Attachment]) -> PlanContents {
         var contents = self
         for item in contents.items.indices {
-            contents.items[item].attachments = contents.items[item].attachments.map { latest[$0.id] ?? $0 }
+            contents.items[item].attachments = contents.items[item].attachments.map {
+                latest[$0.id]?.made(from: $0.generatedFrom) ?? $0
+            }
         }
         return contents
+    }
+}
+
+extension Attachment {
+    /// The same where it is made from something else.
+    fileprivate func made(from origin: String) -> Attachment {
+        var attachment = self
+        attachment.generatedFrom = origin
+        return attachment
     }
 }

@@ -24,16 +24,17 @@ extension LibraryChange {
             changes.append(.planShrunk(plan, from: oldCharts.count, to: newCharts.count))
         }
         changes += movedItems(old.items, new.items).map { .itemMoved(plan, item: $0.title, from: $0.from, to: $0.to) }
-        let former = Dictionary(uniqueKeysWithValues: oldCharts.map { ($0.id, $0) })
+        let former = Dictionary(grouping: oldCharts, by: \.id)
         for chart in newCharts {
             switch former[chart.id] {
             case nil: changes.append(.chartAdded(plan, ChartReference(chart)))
-            case let before? where !before.isSameChart(as: chart): changes.append(.chartReplaced(plan, ChartReference(chart)))
+            case let before? where !before.contains(where: { $0.isSameChart(as: chart) }):
+                changes.append(.chartReplaced(plan, ChartReference(chart)))
             default: break
             }
         }
-        let present = Set(newCharts.map(\.id))
-        changes += oldCharts.filter { !present.contains($0.id) }.map { .chartRemoved(plan, ChartReference($0)) }
+        var present = Set(newCharts.map(\.id))
+        changes += oldCharts.filter { present.insert($0.id).inserted }.map { .chartRemoved(plan, ChartReference($0)) }
         return changes
     }
 

@@ -71,6 +71,25 @@ public struct PlanItem: Hashable, Sendable, Codable {
     }
 }
 
+/// What tells one chart of a plan from another: a file of the service, and for one that is made on demand what it is made from.
+///
+/// One song in two keys is one file at the service, and two charts.
+public struct ChartUse: Hashable, Comparable, Sendable {
+    public let attachment: AttachmentID
+    /// Empty for a file that is the same wherever it is shown.
+    public let madeFrom: String
+
+    /// Names a use.
+    public init(_ attachment: AttachmentID, madeFrom: String = "") {
+        self.attachment = attachment
+        self.madeFrom = madeFrom
+    }
+
+    public static func < (left: ChartUse, right: ChartUse) -> Bool {
+        (left.attachment, left.madeFrom) < (right.attachment, right.madeFrom)
+    }
+}
+
 /// A file that hangs on an item at the service.
 public struct Attachment: Hashable, Sendable, Codable {
     public var id: AttachmentID
@@ -81,7 +100,7 @@ public struct Attachment: Hashable, Sendable, Codable {
     public var updatedAt: Timestamp?
     /// Whether the service makes it on demand from an arrangement.
     public var isGenerated: Bool
-    /// What a generated file changes with, beside its own `updatedAt`.
+    /// What a generated file is made from where it is shown, beside its own `updatedAt`: its arrangement's state and the key.
     public var generatedFrom: String
     /// The order in which the service says its pages are to be shown, in the service's own words; mostly none.
     public var pageOrder: String
@@ -106,6 +125,9 @@ public struct Attachment: Hashable, Sendable, Codable {
         self.pageOrder = pageOrder
     }
 
+    /// Which of the file's charts this is.
+    public var use: ChartUse { ChartUse(id, madeFrom: generatedFrom) }
+
     /// Names one state of the file at the service: equal text, no need to download again.
     public var version: String {
         "\(updatedAt?.description ?? "-") \(fileSize) \(generatedFrom)" + (pageOrder.isEmpty ? "" : " \(pageOrder)")
@@ -126,9 +148,9 @@ public struct PlanContents: Hashable, Sendable, Codable {
         self.leftOut = leftOut
     }
 
-    /// Every attachment once, in the order of the items.
+    /// Every chart once, in the order of the items.
     public var attachments: [Attachment] {
-        var seen: Set<AttachmentID> = []
-        return items.flatMap(\.attachments).filter { seen.insert($0.id).inserted }
+        var seen: Set<ChartUse> = []
+        return items.flatMap(\.attachments).filter { seen.insert($0.use).inserted }
     }
 }

@@ -13,10 +13,12 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
     /// Takes the time since 1970.
     public init(sinceEpoch duration: Duration) {
+        guard duration > .nanoseconds(Int64.min), duration < .nanoseconds(Int64.max) else {
+            nanoseconds = duration < .zero ? .min : .max
+            return
+        }
         let (seconds, attoseconds) = duration.components
-        let (whole, isTooFar) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let (sum, isBeyond) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
-        nanoseconds = isTooFar || isBeyond ? (duration < .zero ? .min : .max) : sum
+        nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.nanoseconds < right.nanoseconds }

@@ -16,7 +16,7 @@ struct PlanAssembly {
         self.rules = rules
         // Equal places keep the service's order.
         let items = items.enumerated()
-            .sorted { ($0.element.number(.sequence) ?? $0.offset, $0.offset) < ($1.element.number(.sequence) ?? $1.offset, $1.offset) }
+            .sorted { (Self.sequence($0.element) ?? $0.offset, $0.offset) < (Self.sequence($1.element) ?? $1.offset, $1.offset) }
             .map(\.element)
         self.items = items
         owners = items.map(Self.owners)
@@ -45,10 +45,10 @@ struct PlanAssembly {
             let item = items[index]
             let mine = charts.filter { $0.reference(.attachable).map(owners[index].contains) ?? false }
             return PlanItem(
-                id: ItemID(item.id), sequence: item.number(.sequence) ?? index + 1, title: item.text(.title) ?? "",
-                keyName: keyName(item), attachments: mine.map(attachment), kind: item.text(.itemType),
+                id: ItemID(item.id), sequence: Self.sequence(item) ?? index + 1, title: item.text(.title) ?? "",
+                keyName: keyName(item), attachments: mine.map { attachment($0, madeFor: item) }, kind: item.text(.itemType),
                 arrangement: item.reference(.arrangement).flatMap { included[$0]?.text(.name) },
-                length: item.number(.length).flatMap { $0 > 0 ? $0 : nil },
+                length: item.number(.length, in: 0...Self.longest).flatMap { $0 > 0 ? $0 : nil },
                 description: item.text(.description).flatMap { $0.isEmpty ? nil : $0 })
         }
         // What hangs on the plan itself belongs to no item: it stands at the end, under an id that no item can have.
@@ -57,7 +57,7 @@ struct PlanAssembly {
             shown.append(
                 PlanItem(
                     id: ItemID("plan/\(plan.id)"), sequence: (shown.map(\.sequence).max() ?? 0) + 1, title: "The whole plan",
-                    attachments: plans.map(attachment)))
+                    attachments: plans.map { attachment($0) }))
         }
         return shown
     }
@@ -118,26 +118,28 @@ struct PlanAssembly {
         item.text(.keyName) ?? item.reference(.key).flatMap { included[$0]?.text(.name) } ?? ""
     }
 
-    private func attachment(_ resource: Resource) -> Attachment {
+    /// Its place in the running order.
+    private static func sequence(_ item: Resource) -> Int? { item.number(.sequence, in: -1_000_000...1_000_000) }
+    /// Of an item, in seconds: a year.
+    private static let longest = 366 * 86_400
+    /// Of a file, in bytes: more than any disk of a laptop holds.
+    private static let largest = 1 << 50
+
+    /// A file as `item` shows it.
+    private func attachment(_ resource: Resource, madeFor item: Resource? = nil) -> Attachment {
         let isGenerated = Self.generated(resource) != nil
         return Attachment(
             id: AttachmentID(resource.id),
             filename: Self.filename(resource),
             // Of a generated chart the service tells no type.
             contentType: resource.text(.contentType) ?? "application/pdf",
-            fileSize: resource.number(.fileSize) ?? 0, updatedAt: resource.time(.updatedAt), isGenerated: isGenerated,
-            generatedFrom: isGenerated ? origin(of: resource) : "", pageOrder: resource.text(.pageOrder) ?? "")
+            fileSize: resource.number(.fileSize, in: 0...Self.largest) ?? 0, updatedAt: resource.time(.updatedAt), isGenerated: isGenerated,
+            generatedFrom: isGenerated ? item.map(origin) ?? "" : "", pageOrder: resource.text(.pageOrder) ?? "")
     }
 
-    /// What a generated chart is made from: the arrangements and keys of all items that show it, so that the text
-    /// is the same wherever the chart stands and whichever way the items are moved.
-    private func origin(of attachment: Resource) -> String {
-        guard let owner = attachment.reference(.attachable) else { return "" }
-        var parts: Set<String> = []
-        for (item, owners) in zip(items, owners) where owners.contains(owner) {
-            let arrangement = item.reference(.arrangement).flatMap { included[$0]?.text(.updatedAt) }
-            parts.insert([arrangement, keyName(item)].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " "))
-        }
-        return parts.sorted().joined(separator: ", ")
+    /// What a generated chart is made from where `item` shows it: the arrangement as it is now, in the item's key.
+    private func origin(of item: Resource) -> String {
+        let arrangement = item.reference(.arrangement).flatMap { included[$0]?.text(.updatedAt) }
+        return [arrangement, keyName(item)].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")
     }
 }

@@ -26,10 +26,10 @@ public struct Moment: Hashable, Comparable, Sendable {
 extension Duration {
     /// This duration in nanoseconds, cut off at the ends of Int64 (292 years).
     public var wholeNanoseconds: Int64 {
+        // To take one apart that is longer than the seconds of an Int64 stops the program.
+        guard self > .nanoseconds(Int64.min), self < .nanoseconds(Int64.max) else { return self < .zero ? .min : .max }
         let (seconds, attoseconds) = components
-        let (product, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let (sum, isBeyond) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
-        return isTooLong || isBeyond ? (self < .zero ? .min : .max) : sum
+        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 
     /// This duration in seconds, for people and statistics.

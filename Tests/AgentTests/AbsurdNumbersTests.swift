@@ -36,7 +36,7 @@ struct AbsurdNumbersTests {
             {"data":[\(["a", "b", "plan"].map { id in
                 """
                 {"type":"Attachment","id":"\(id)","attributes":{"filename":"\(id).pdf","content_type":"application/pdf",
-                 "file_size":\(told("file_size", "14")),"page_order":\(told("page_order", "null")),"pco_type":"AttachmentS3",
+                 "file_size":\(told("file_size", "12")),"page_order":\(told("page_order", "null")),"pco_type":"AttachmentS3",
                  "updated_at":\(told("updated_at", "\"2026-11-01T10:00:00Z\""))},
                  "relationships":{"attachable":{"data":{"type":"\(id == "plan" ? "Plan" : "Item")","id":"\(id == "plan" ? "1" : id == "a" ? "i1" : "i2")"}}}}
                 """

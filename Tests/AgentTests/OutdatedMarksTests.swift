@@ -40,7 +40,11 @@ struct OutdatedMarksTests {
     }
 
     private func outdated(_ pages: [Int], former: Int = 0) -> [OutdatedMarks] {
-        [OutdatedMarks(attachment: attachment, layer: layer, former: Self.hashes[former], pages: pages.map { PageIndex($0) })]
+        [
+            OutdatedMarks(
+                attachment: attachment, chart: Self.hashes[1], layer: layer, former: Self.hashes[former], pages: pages.map { PageIndex($0) }
+            )
+        ]
     }
 
     /// What was drawn to compare pages, in no order: the version and the page.

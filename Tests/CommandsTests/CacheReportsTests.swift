@@ -154,7 +154,7 @@ struct CacheReportsTests {
         }
         let hashes = Dictionary(uniqueKeysWithValues: Samples.plans.flatMap(\.charts).map { ($0.attachment, $0.hash) })
         func choice(_ plan: Int, kept: [Int]) -> ClearChoice {
-            ClearChoice(of: contents[plan].plan, among: contents, kept: kept.map { contents[$0] }) { hashes[$0] }
+            ClearChoice(of: contents[plan].plan, among: contents, kept: kept.map { contents[$0] }) { hashes[$0.attachment] }
         }
         #expect(choice(0, kept: [0, 1]).charts == [Samples.plans[0].charts[0].hash])
         #expect(choice(0, kept: [0, 1]).spared == ["s1.pdf"])

@@ -70,7 +70,7 @@ struct FaultTests {
         let server = RawServer { _ in
             [
                 .send(
-                    "HTTP/1.1 200 OK\r\nETag: \"a\"\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\nETag: \"b\"\r\nHTTP/1.1 500 No\r\n\r\n"
+                    "HTTP/1.1 200 OK\r\nETag: \"a\"\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\nETag: \"b\"\r\n\r\n"
                 )
             ]
         }

@@ -52,7 +52,7 @@ struct LinkDecisionTests {
     {
         let reserved = LinkDecision.reserved(
             recorded: recorded, listings: disc.listings(recorded.map(\.folder)), chartsFolder: Self.charts)
-        let wanted = ChartLink.wanted(for: plans, targets: targets, in: Self.root, reserved: reserved, date: { $0.date })
+        let wanted = ChartLink.wanted(for: plans, in: Self.root, reserved: reserved, date: { $0.date }) { targets[$0.attachment] }
         #expect(Set(wanted.map { FileName.folded($0.path) }).count == wanted.count)
         return LinkDecision(
             wanted: wanted, recorded: recorded, listings: disc.listings((recorded + wanted).map(\.folder)), chartsFolder: Self.charts)

@@ -20,14 +20,14 @@ struct MarkFileIndexTests {
         func link(_ name: String, _ attachment: String, in folder: String = folder) -> ChartLink {
             ChartLink(path: "\(folder)/\(name).pdf", attachment: AttachmentID(attachment), target: "", stands: false)
         }
-        let charts = ["grace": new, "other": other, "c1": same, "c2": same].map { (AttachmentID($0.key), $0.value) }
+        let charts = ["grace": new, "other": other, "c1": same, "c2": same].map { (attachment: AttachmentID($0.key), hash: $0.value) }
         return MarkFileIndex(
             attachments: Set(charts.map(\.0) + [AttachmentID("bare")]),
             links: [
                 link("01 Grace", "grace"), link("01 Grace. Alto", "other"), link("02 Öde", "c2"), link("03 Lost", "lost"),
                 link("01 Grace", "c1", in: "/music/old"),
             ],
-            charts: Dictionary(uniqueKeysWithValues: charts), formerCharts: [(AttachmentID("grace"), old), (AttachmentID("lost"), other)],
+            charts: charts, formerCharts: [(AttachmentID("grace"), old), (AttachmentID("lost"), other)],
             chartsFolders: [Self.charts, "/real/charts"])
     }()
 
@@ -113,9 +113,9 @@ struct MarkFileIndexTests {
             guard let attachment = ids.randomElement(using: &generator) else { continue }
             links.append(ChartLink(path: "\(folder)/\(number).pdf", attachment: attachment, target: ""))
         }
-        let charts = ids.map { ($0, Self.hash(.random(in: 0..<4, using: &generator))) }
+        let charts = ids.map { (attachment: $0, hash: Self.hash(.random(in: 0..<4, using: &generator))) }
         let index = MarkFileIndex(
-            attachments: Set(ids), links: links, charts: Dictionary(uniqueKeysWithValues: charts),
+            attachments: Set(ids), links: links, charts: charts,
             formerCharts: ids.map { ($0, Self.hash(.random(in: 0..<4, using: &generator))) }, chartsFolders: [Self.charts])
         for link in links {
             let nowhere: (String) -> String? = { _ in nil }

@@ -33,7 +33,8 @@ struct OutdatedMarksTests {
     }
 
     private func outdated(_ layer: LayerID, _ pages: [Int]) -> OutdatedMarks {
-        OutdatedMarks(attachment: a.id, layer: layer, former: Samples.hash(one), pages: pages.map { PageIndex($0) })
+        OutdatedMarks(
+            attachment: a.id, chart: Samples.hash(two), layer: layer, former: Samples.hash(one), pages: pages.map { PageIndex($0) })
     }
 
     @Test @LoopActor func nothingIsClaimedUntilPagesWereCompared() throws {

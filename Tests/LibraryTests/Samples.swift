@@ -53,7 +53,8 @@ extension Library {
         let file = try beginChart()
         try bytes.withUnsafeBytes { try file.write($0) }
         let hash = Samples.hash(bytes)
-        try keep(file, hash: hash, size: bytes.count, for: attachment.id, version: attachment.version)
+        try keep(
+            file, hash: hash, size: bytes.count, for: attachment.id, madeFrom: attachment.generatedFrom, version: attachment.version)
         return hash
     }
 

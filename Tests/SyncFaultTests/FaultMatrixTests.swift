@@ -39,8 +39,7 @@ struct FaultMatrixTests {
             // What one chart lacks stands in its own line.
             case .open, .file: outcome.reach == .reached
             // Marks that are not for us are an answer, marks that do not come are none.
-            // Where the service sends us for them, its word counts: there it is "forbidden", too.
-            case .layers: fault == .forbidden || fault == .redirectElsewhere
+            case .layers: fault == .forbidden
             default: false
             }
         }

@@ -18,7 +18,7 @@ struct Guards {
 
     /// A plan as it is reported, from what was found of its charts; and of files of marks, `unsorted`, that may be for any of them.
     func report(
-        of contents: PlanContents, _ facts: [AttachmentID: ChartFacts], _ ahead: Duration, _ now: Timestamp,
+        of contents: PlanContents, _ facts: [ChartUse: ChartFacts], _ ahead: Duration, _ now: Timestamp,
         unsorted: [String] = []
     ) -> ReadinessReport.Plan {
         let plan = contents.plan
@@ -26,7 +26,7 @@ struct Guards {
         let standing = Self.standing(of: plan, isPinned: isPinned, ahead, now)
         let charts = contents.items.flatMap { item in
             item.attachments.compactMap { attachment in
-                var facts = facts[attachment.id]
+                var facts = facts[attachment.use]
                 facts?.item = item.title
                 return facts?.report
             }

@@ -7,7 +7,7 @@ import Platform
 
 extension ReadinessCheck {
     /// Looks at the charts' files: whether each is there and has its length, or holds every byte that its name promises.
-    func lookAtFiles(of charts: inout [AttachmentID: Chart], isThorough: Bool) async throws {
+    func lookAtFiles(of charts: inout [ChartUse: Chart], isThorough: Bool) async throws {
         let due = charts.values.compactMap { chart in chart.facts.stored.map { FileCheck($0, at: chart.facts.path) } }
         let found = await cache.side.run { Dictionary(due.map { ($0.hash, $0.look(isThorough: isThorough)) }) { first, _ in first } }
         for (id, chart) in charts {
@@ -41,7 +41,7 @@ extension ReadinessCheck {
     }
 
     /// Looks at every image that the charts should have, and finds out why those are not there that are not.
-    func lookAtImages(of charts: inout [AttachmentID: Chart], _ known: Known, _ circumstances: Circumstances) async throws {
+    func lookAtImages(of charts: inout [ChartUse: Chart], _ known: Known, _ circumstances: Circumstances) async throws {
         let names = Set(charts.values.flatMap { $0.images.map(\.name) }).sorted()
         let conditions = await conditions(of: names, circumstances)
         let isAnyMissing = conditions.values.contains(.missing)
@@ -70,7 +70,7 @@ extension ReadinessCheck {
 
     /// The missing images in whose place a former one can be shown, which is looked at as any other.
     private func former(
-        for charts: [AttachmentID: Chart], besides conditions: [ImageName: ChartFacts.Condition], _ circumstances: Circumstances
+        for charts: [ChartUse: Chart], besides conditions: [ImageName: ChartFacts.Condition], _ circumstances: Circumstances
     ) async throws -> Set<ImageName> {
         let images = FormerImages(cache.present(), library)
         var places: [ImageName: [ImageName]] = [:]

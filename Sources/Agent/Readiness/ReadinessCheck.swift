@@ -62,10 +62,10 @@ public struct ReadinessCheck {
         try cache.rescan()
         var charts = try library.asOneState { () throws(LibraryError) in
             let rules = try wants.rules(renderer)
-            var charts: [AttachmentID: Chart] = [:]
+            var charts: [ChartUse: Chart] = [:]
             for contents in plans {
-                for attachment in contents.attachments where charts[attachment.id] == nil {
-                    charts[attachment.id] = try chart(attachment, of: contents.plan, known, rules, circumstances)
+                for attachment in contents.attachments where charts[attachment.use] == nil {
+                    charts[attachment.use] = try chart(attachment, of: contents.plan, known, rules, circumstances)
                 }
             }
             return charts
@@ -107,6 +107,11 @@ public struct ReadinessCheck {
         var unmatchedMarks: [ReadinessReport.UnmatchedMarks] = []
         var marksBeyond: [MarksBeyond]
 
+        /// The pages of a chart with marks that were made when they looked different.
+        func outdatedPages(of attachment: AttachmentID, on chart: ChartHash) -> [PageIndex] {
+            Set((outdated[attachment] ?? []).filter { $0.chart == chart }.flatMap(\.pages)).sorted()
+        }
+
         @LoopActor
         init(_ library: Library, _ renderer: RendererIdentity) throws(LibraryError) {
             tag = renderer.tag
@@ -134,11 +139,11 @@ public struct ReadinessCheck {
         _ attachment: Attachment, of plan: Plan, _ known: Known, _ rules: WantedSet.Rules, _ circumstances: Circumstances
     ) throws(LibraryError) -> Chart {
         var facts = ChartFacts(attachment: attachment, item: "", refusal: circumstances.refusals[attachment.id])
-        facts.olderMarks = Set((known.outdated[attachment.id] ?? []).flatMap(\.pages)).sorted()
         facts.marks = known.marks[attachment.id] ?? []
         facts.marksBeyond = known.marksBeyond.filter { $0.attachment == attachment.id }
-        guard let stored = try library.chart(of: attachment.id) else { return Chart(facts: facts, images: []) }
+        guard let stored = try library.chart(of: attachment.use) else { return Chart(facts: facts, images: []) }
         facts.stored = stored
+        facts.olderMarks = known.outdatedPages(of: attachment.id, on: stored.hash)
         facts.path = library.path(of: stored.hash)
         facts.reasonNotToOpen = known.chartFaults[stored.hash]
         facts.reasonNotToCount = circumstances.uncounted[stored.hash]

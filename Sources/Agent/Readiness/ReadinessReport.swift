@@ -38,10 +38,10 @@ public struct ReadinessReport: Hashable, Sendable {
 
         /// Whether nothing is lacking.
         public var isReady: Bool { lacks.isEmpty && unready.isEmpty }
-        /// Its charts, each once however often it is played.
+        /// Its charts, each once however often it is played; one attachment may have several.
         public var distinctCharts: [Chart] {
-            var seen: Set<AttachmentID> = []
-            return charts.filter { seen.insert($0.attachment).inserted }
+            var seen: Set<[String]> = []
+            return charts.filter { seen.insert([$0.attachment.text, $0.hash?.description ?? ""]).inserted }
         }
         /// Those of them that lack something.
         public var unready: [Chart] { distinctCharts.filter { !$0.isReady } }

@@ -100,7 +100,7 @@ extension Agent {
         do {
             let contents = try showing.plan.flatMap { plan in try parts.library.plans().first { $0.plan.id == plan } }
             for attachment in contents?.attachments ?? [] {
-                if let chart = try parts.library.chart(of: attachment.id) { charts.append(chart.hash) }
+                if let chart = try parts.library.chart(of: attachment.use) { charts.append(chart.hash) }
             }
         } catch {
             parts.log.error("\(error)")

@@ -9,12 +9,9 @@ extension Agent {
     /// folder wants a page of the bytes whose images lie there, and of no others.
     func view(of request: PageRequest, longSide: Int? = nil, in folder: ImageFolder? = nil) async throws(ShowFailure) -> PageView {
         do {
-            guard let chart = try parts.library.chart(of: request.chart), try parts.library.hasBytes(of: chart.hash) else {
-                throw ShowFailure.notDownloaded
-            }
-            if let folder, folder != ImageFolder(of: chart.hash) { throw ShowFailure.notWanted }
-            guard let description = try parts.library.description(of: chart.hash) else {
-                throw try parts.library.unreadable(chart.hash).map { ShowFailure.unreadable($0.reason) } ?? .notCounted
+            let chart = try chart(of: request.chart, in: folder)
+            guard let description = try parts.library.description(of: chart) else {
+                throw try parts.library.unreadable(chart).map { ShowFailure.unreadable($0.reason) } ?? .notCounted
             }
             let pages = description.pages.count
             guard (0..<pages).contains(request.page.value) else { throw ShowFailure.noSuchPage(request.page) }
@@ -27,7 +24,7 @@ extension Agent {
                 let variant: Variant = marks[page] == nil ? .plain : .annotated
                 return WantedImage(
                     ImageInputs(
-                        renderer: renderer, chart: chart.hash, chartNeedsFonts: description.needsFonts, page: page, variant: variant,
+                        renderer: renderer, chart: chart, chartNeedsFonts: description.needsFonts, page: page, variant: variant,
                         settings: settings, marks: marks[page]?.digest),
                     // Nothing is worth more than what is looked at.
                     priority: RenderPriority(planRank: 0, chartPlace: 0, page: page, variant: variant))
@@ -45,6 +42,23 @@ extension Agent {
         } catch {
             throw .library("\(error)")
         }
+    }
+
+    /// The bytes that are shown of an attachment: of several charts the one that is named, or else as the plan that is looked at
+    /// shows it.
+    private func chart(of attachment: AttachmentID, in folder: ImageFolder?) throws -> ChartHash {
+        let library = parts.library
+        if let folder {
+            let all = try library.charts(of: attachment)
+            guard !all.isEmpty else { throw ShowFailure.notDownloaded }
+            guard let named = all.first(where: { ImageFolder(of: $0) == folder }) else { throw ShowFailure.notWanted }
+            guard try library.hasBytes(of: named) else { throw ShowFailure.notDownloaded }
+            return named
+        }
+        let contents = try showing.plan.flatMap { plan in try library.plans().first { $0.plan.id == plan } }
+        let use = contents?.attachments.first { $0.id == attachment }?.use ?? ChartUse(attachment)
+        guard let chart = try library.chart(of: use), try library.hasBytes(of: chart.hash) else { throw ShowFailure.notDownloaded }
+        return chart.hash
     }
 
     /// Why it is no use to draw an image, as was found out before.

@@ -26,14 +26,14 @@ extension Agent {
             let renderer = try await parts.renderer.identity()
             let known = try ReadinessCheck.Known(parts.library, renderer)
             let guards = try Guards(parts.library)
-            var (facts, charts): ([AttachmentID: ChartFacts], [AttachmentID: ChartOutlook]) = ([:], [:])
-            for attachment in plans.flatMap(\.attachments) where charts[attachment.id] == nil {
-                let snapshot = try viewing.snapshots[attachment.id] ?? self.snapshot(of: attachment)
+            var (facts, charts): ([ChartUse: ChartFacts], [ChartUse: ChartOutlook]) = ([:], [:])
+            for attachment in plans.flatMap(\.attachments) where charts[attachment.use] == nil {
+                let snapshot = try viewing.snapshots[attachment.use] ?? self.snapshot(of: attachment)
                 let found = try look(at: attachment, snapshot, known, renderer)
-                (facts[attachment.id], charts[attachment.id]) = (found.facts, found.outlook)
+                (facts[attachment.use], charts[attachment.use]) = (found.facts, found.outlook)
             }
             return plans.map { contents in
-                let shown = Set(contents.attachments.map(\.id))
+                let shown = Set(contents.attachments.map(\.use))
                 return PlanOutlook(
                     contents: contents, report: guards.report(of: contents, facts, settings.ahead, now),
                     charts: charts.filter { shown.contains($0.key) })
@@ -55,7 +55,7 @@ extension Agent {
     }
 
     /// Whether this chart is among those that are kept ready, as of the last reconcile.
-    public func keepsReady(_ chart: AttachmentID) -> Bool { viewing.snapshots[chart] != nil }
+    public func keepsReady(_ chart: AttachmentID) -> Bool { viewing.snapshots.keys.contains { $0.attachment == chart } }
 
     /// Whether an image that is not here will come by itself.
     public func isDue(_ name: ImageName) -> Bool {
@@ -75,7 +75,7 @@ extension Agent {
     private func snapshot(of attachment: Attachment) throws(LibraryError) -> ChartSnapshot? {
         guard let snapshot = try wants.snapshot(of: attachment) else { return nil }
         // Whoever is told an image's name may ask for it, whether or not the coming plans need it.
-        if let renderer = lastRenderer, viewing.snapshots[attachment.id] != snapshot {
+        if let renderer = lastRenderer, viewing.snapshots[attachment.use] != snapshot {
             viewing.offer(PageImages(of: snapshot, by: renderer, settings.render))
         }
         return snapshot
@@ -86,12 +86,12 @@ extension Agent {
     ) throws(LibraryError) -> (facts: ChartFacts, outlook: ChartOutlook) {
         var facts = ChartFacts(attachment: attachment, item: "")
         facts.refusal = refused.setback(of: attachment, at: parts.time.now)?.message
-        facts.olderMarks = Set((known.outdated[attachment.id] ?? []).flatMap(\.pages)).sorted()
         facts.marks = known.marks[attachment.id] ?? []
         facts.marksBeyond = known.marksBeyond.filter { $0.attachment == attachment.id }
         var pages: [ChartOutlook.Page] = []
-        if let stored = try parts.library.chart(of: attachment.id) {
+        if let stored = try parts.library.chart(of: attachment.use) {
             facts.stored = stored
+            facts.olderMarks = known.outdatedPages(of: attachment.id, on: stored.hash)
             facts.path = parts.library.path(of: stored.hash)
             facts.file = try parts.library.hasBytes(of: stored.hash) ? .whole : .gone
             facts.reasonNotToOpen = try reasonNotToOpen(stored.hash, known)

@@ -38,10 +38,10 @@ public struct ChartOutlook: Hashable, Sendable {
 public struct PlanOutlook: Hashable, Sendable {
     public let contents: PlanContents
     public let report: ReadinessReport.Plan
-    public let charts: [AttachmentID: ChartOutlook]
+    public let charts: [ChartUse: ChartOutlook]
 
     /// Every chart once.
-    private var known: [ChartOutlook] { contents.attachments.compactMap { charts[$0.id] } }
+    private var known: [ChartOutlook] { contents.attachments.compactMap { charts[$0.use] } }
 
     /// Pages, as far as they are counted, and those among them of which every image is here.
     public var pages: Int { known.reduce(0) { $0 + $1.pages.count } }

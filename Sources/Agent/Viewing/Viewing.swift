@@ -7,8 +7,8 @@ import Rendering
 @LoopActor
 final class Viewing {
     /// The charts that are kept ready, as of the last reconcile.
-    private(set) var snapshots: [AttachmentID: ChartSnapshot] = [:]
-    private var images: [AttachmentID: PageImages] = [:]
+    private(set) var snapshots: [ChartUse: ChartSnapshot] = [:]
+    private var images: [ChartUse: PageImages] = [:]
     /// Images that were named to somebody.
     private var offers: [WantedImage] = []
 
@@ -20,16 +20,16 @@ final class Viewing {
     /// Takes over what a reconcile read, and answers which charts are different by it.
     func take(_ snapshot: LibrarySnapshot) -> Set<AttachmentID> {
         let former = snapshots
-        snapshots = Dictionary(snapshot.plans.lazy.flatMap(\.charts).map { ($0.attachment, $0) }) { first, _ in first }
+        snapshots = Dictionary(snapshot.plans.lazy.flatMap(\.charts).map { ($0.use, $0) }) { first, _ in first }
         images = images.filter { snapshots[$0.key] == $0.value.snapshot }
-        return Set(former.keys).union(snapshots.keys).filter { former[$0] != snapshots[$0] }
+        return Set(Set(former.keys).union(snapshots.keys).filter { former[$0] != snapshots[$0] }.map(\.attachment))
     }
 
     /// The names of a chart's images, told once for each state of it.
     func images(of snapshot: ChartSnapshot, by renderer: RendererIdentity, _ settings: RenderSettings) -> PageImages {
-        if let known = images[snapshot.attachment], known.snapshot == snapshot, known.renderer == renderer { return known }
+        if let known = images[snapshot.use], known.snapshot == snapshot, known.renderer == renderer { return known }
         let new = PageImages(of: snapshot, by: renderer, settings)
-        if snapshots[snapshot.attachment] != nil { images[snapshot.attachment] = new }
+        if snapshots[snapshot.use] != nil { images[snapshot.use] = new }
         return new
     }
 

@@ -43,8 +43,8 @@ struct CacheClearCommand {
         if let plan {
             let plans = try holdings.library.plans()
             let found = try PlanFinder(plans.map(\.plan), now: holdings.now).findOrExplain(plan)
-            return try ClearChoice(of: found, among: plans, kept: holdings.wants.plans(now: holdings.now)) { attachment in
-                try holdings.library.chart(of: attachment)?.hash
+            return try ClearChoice(of: found, among: plans, kept: holdings.wants.plans(now: holdings.now)) { use in
+                try holdings.library.chart(of: use)?.hash
             }
         }
         return ClearChoice(what: "the whole cache")

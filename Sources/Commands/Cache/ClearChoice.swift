@@ -14,16 +14,16 @@ extension ClearChoice {
     /// The charts of `plan` that no other of the plans in `kept` shows. All images of a chart go together: those that were made
     /// for other marks, too.
     init(
-        of plan: Plan, among plans: [PlanContents], kept: [PlanContents], hash: (AttachmentID) throws -> ChartHash?
+        of plan: Plan, among plans: [PlanContents], kept: [PlanContents], hash: (ChartUse) throws -> ChartHash?
     ) rethrows {
         var others: Set<ChartHash> = []
         for attachment in kept.filter({ $0.plan.id != plan.id }).flatMap(\.attachments) {
-            if let chart = try hash(attachment.id) { others.insert(chart) }
+            if let chart = try hash(attachment.use) { others.insert(chart) }
         }
         var charts: [ChartHash] = []
         var spared: [String] = []
         for attachment in plans.filter({ $0.plan.id == plan.id }).flatMap(\.attachments) {
-            guard let chart = try hash(attachment.id), !charts.contains(chart) else { continue }
+            guard let chart = try hash(attachment.use), !charts.contains(chart) else { continue }
             if others.contains(chart) { spared.append(attachment.filename) } else { charts.append(chart) }
         }
         self.init(what: "\(PlanFinder.words(plan)) (plan \(plan.id))", charts: charts, spared: spared)

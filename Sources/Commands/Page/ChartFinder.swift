@@ -73,7 +73,7 @@ extension ChartFinder {
         for contents in try library.plans() {
             for item in contents.items {
                 for attachment in item.attachments {
-                    guard let chart = try library.chart(of: attachment.id), try library.hasBytes(of: chart.hash) else { continue }
+                    guard let chart = try library.chart(of: attachment.use), try library.hasBytes(of: chart.hash) else { continue }
                     candidates.append(
                         Candidate(attachment: attachment.id, hash: chart.hash, filename: attachment.filename, title: item.title))
                 }

@@ -71,12 +71,12 @@ extension PlanOverview.Chart {
     ) throws(LibraryError) {
         self.item = item
         self.attachment = attachment
-        outdatedMarks = Set(outdated.flatMap(\.pages)).sorted()
-        guard let chart = try library.chart(of: attachment.id), try library.hasBytes(of: chart.hash) else {
-            (isHere, isOutdated, pages, unreadable) = (false, false, nil, nil)
+        guard let chart = try library.chart(of: attachment.use), try library.hasBytes(of: chart.hash) else {
+            (isHere, isOutdated, pages, unreadable, outdatedMarks) = (false, false, nil, nil, [])
             return
         }
         isHere = true
+        outdatedMarks = Set(outdated.filter { $0.chart == chart.hash }.flatMap(\.pages)).sorted()
         isOutdated = chart.version != attachment.version
         pages = try library.description(of: chart.hash)?.pages.count
         unreadable = try library.unreadable(chart.hash)?.reason

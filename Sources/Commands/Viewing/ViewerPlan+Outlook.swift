@@ -42,7 +42,7 @@ extension ViewerItem {
             key: item.keyName.isEmpty ? nil : item.keyName, arrangement: item.arrangement, notes: Self.lines(item.description ?? ""),
             length: item.length,
             charts: item.attachments.compactMap { attachment in
-                plan.charts[attachment.id].map { ViewerItemChart(attachment, $0) }
+                plan.charts[attachment.use].map { ViewerItemChart(attachment, $0) }
             })
     }
 }
