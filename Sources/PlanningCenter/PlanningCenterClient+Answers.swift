@@ -25,6 +25,7 @@ extension PlanningCenterClient {
             do throws(ServiceFailure) {
                 let response = try await exchange(request(method, address, etag: etag))
                 budget.note(response)
+                if address.origin == ownOrigin { clock.note(response, at: time.wallTime) }
                 if (200..<300).contains(response.status) || (response.status == 304 && etag != nil) {
                     repeatsInARow = 0
                     return response
@@ -65,6 +66,9 @@ extension PlanningCenterClient {
     public func resume() {
         refusal = nil
     }
+
+    /// Lets go of what was said of the time before.
+    public func forgetClock() { clock = ServiceClock() }
 
     /// Remembers that the token was refused. Another host, which does not get it, cannot say so.
     private func note(_ failure: ServiceFailure, at address: ServiceAddress) {

@@ -68,7 +68,7 @@ public struct ReadinessCheck {
         }
         try await lookAtFiles(of: &charts, isThorough: circumstances.isThorough)
         try await lookAtImages(of: &charts, known, circumstances)
-        let guards = try Guards(library)
+        let guards = try Guards(library, coming: wants.plans(now: circumstances.now))
         let facts = charts.mapValues(\.facts)
         let reports = plans.sorted { $0.plan.comesBefore($1.plan) }.map {
             guards.report(of: $0, facts, wants.ahead, circumstances.now, unsorted: unread.unsorted)
@@ -76,7 +76,7 @@ public struct ReadinessCheck {
         return ReadinessReport(
             asOf: circumstances.now, lastPoll: try latest(circumstances.lastPoll, library.lastPoll), isThorough: circumstances.isThorough,
             plans: reports, strayMarks: known.strayMarks, unmatchedMarks: known.unmatchedMarks,
-            marksBeyond: known.marksBeyond, markFolders: unread.folderTroubles)
+            marksBeyond: known.marksBeyond, markFolders: unread.folderTroubles, clockAhead: try library.clockAhead)
     }
 
     /// So many files of marks that nobody has read are looked into, each of which takes some milliseconds. More of them there are
@@ -102,6 +102,8 @@ public struct ReadinessCheck {
         var strayMarks: [ReadinessReport.StrayMarks] = []
         var unmatchedMarks: [ReadinessReport.UnmatchedMarks] = []
         var marksBeyond: [MarksBeyond]
+        let layerDoubts: [AttachmentID: [LayerDoubt]]
+        let goneLayers: [AttachmentID: [String]]
 
         @LoopActor
         init(_ library: Library, _ renderer: RendererIdentity) throws(LibraryError) {
@@ -111,6 +113,8 @@ public struct ReadinessCheck {
             }
             outdated = Dictionary(grouping: try library.outdatedMarks(), by: \.attachment)
             marksBeyond = try library.marksBeyond()
+            layerDoubts = Dictionary(grouping: try library.layerDoubts(), by: \.attachment)
+            goneLayers = try library.goneLayerNames()
             let references = Dictionary(try library.unmatchedReferences().map { ($0.path, $0.reference) }) { first, _ in first }
             markFiles = try library.markFileStates()
             for state in markFiles {
@@ -132,6 +136,7 @@ public struct ReadinessCheck {
         var facts = ChartFacts(attachment: attachment, item: "", refusal: circumstances.refusals[attachment.id])
         facts.olderMarks = Set((known.outdated[attachment.id] ?? []).flatMap(\.pages)).sorted()
         facts.marks = known.marks[attachment.id] ?? []
+        facts.note(known, hidden: try library.hiddenLayers(of: attachment.id))
         facts.marksBeyond = known.marksBeyond.filter { $0.attachment == attachment.id }
         guard let stored = try library.chart(of: attachment.id) else { return Chart(facts: facts, images: []) }
         facts.stored = stored

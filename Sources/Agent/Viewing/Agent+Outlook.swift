@@ -25,7 +25,7 @@ extension Agent {
         do {
             let renderer = try await parts.renderer.identity()
             let known = try ReadinessCheck.Known(parts.library, renderer)
-            let guards = try Guards(parts.library)
+            let guards = try Guards(parts.library, coming: wants.plans(now: now))
             var (facts, charts): ([AttachmentID: ChartFacts], [AttachmentID: ChartOutlook]) = ([:], [:])
             for attachment in plans.flatMap(\.attachments) where charts[attachment.id] == nil {
                 let snapshot = try viewing.snapshots[attachment.id] ?? self.snapshot(of: attachment)
@@ -88,6 +88,7 @@ extension Agent {
         facts.refusal = refused.setback(of: attachment, at: parts.time.now)?.message
         facts.olderMarks = Set((known.outdated[attachment.id] ?? []).flatMap(\.pages)).sorted()
         facts.marks = known.marks[attachment.id] ?? []
+        facts.note(known, hidden: try parts.library.hiddenLayers(of: attachment.id))
         facts.marksBeyond = known.marksBeyond.filter { $0.attachment == attachment.id }
         var pages: [ChartOutlook.Page] = []
         if let stored = try parts.library.chart(of: attachment.id) {

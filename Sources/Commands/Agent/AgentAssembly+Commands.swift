@@ -62,7 +62,7 @@ extension AgentAssembly {
         if outcome.isCancelled { throw ControlRefusal(503, "the agent is ending") }
         agent.reconcile()
         await agent.settled()
-        tidy()
+        tidy(after: outcome)
         await agent.settled()
         let report = SyncReport(
             outcome: outcome, table: try await agent.planTable(), tally: agent.tally.since(before), seconds: (clock.now - start).inSeconds)
