@@ -49,6 +49,7 @@ extension Agent {
 
     private func askService(_ scope: PollScope) async -> PollOutcome {
         var outcome = PollOutcome()
+        parts.service.forgetClock()
         // An occasion to see what has passed by itself; what a person asks for is tried as if it had never failed.
         await parts.service.resume()
         if scope.isRequested {
@@ -57,6 +58,8 @@ extension Agent {
             charts.uncounted.hurry(at: parts.time.now)
         }
         let contents: [PlanContents]
+        // A chart that does not come is told as such; what the service has is known all the same. Of marks nothing else would tell.
+        let isToldAll: Bool
         do {
             let list = try await parts.service.planList()
             for trouble in list.troubles { record(trouble, about: "service", in: &outcome) }
@@ -67,7 +70,13 @@ extension Agent {
             if let wanted = scope.plans { plans.removeAll { !wanted.contains($0.id) } }
             contents = await fetch(plans, into: &outcome)
             guard !Task.isCancelled else { return outcome.cancelled }
-            outcome.changes = tell(try parts.library.update(contents, named: list.isWhole ? Set(list.plans.map(\.id)) : nil, at: now))
+            let named = list.isWhole ? Set(list.plans.map(\.id)) : nil
+            if let doubt = try named.flatMap({ named in try parts.library.doubt(aboutList: named, at: now) }) {
+                outcome.setbacks.append(Setback(doubtful: doubt))
+            }
+            outcome.changes = tell(try parts.library.update(contents, named: named, at: now))
+            isToldAll = outcome.setbacks.isEmpty && scope.isEverything
+            outcome.setbacks += try heldBack(now)
         } catch {
             guard !Task.isCancelled else { return outcome.cancelled }
             record(error, about: "service", in: &outcome)
@@ -77,8 +86,6 @@ extension Agent {
             }
             return outcome
         }
-        // A chart that does not come is told as such; what the service has is known all the same. Of marks nothing else would tell.
-        let isToldAll = outcome.setbacks.isEmpty && scope.isEverything
         reconcile()
 
         // Marks are fetched while the charts download, so that a page's first annotated image already shows them.
@@ -97,11 +104,21 @@ extension Agent {
             do {
                 // A person may ask anybody for it next; what the clock asks for is known here, and no disk is woken for it.
                 try parts.library.recordPoll(at: now, now: scope.isRequested)
+                outcome.isTrusted = parts.service.clock.agrees
+                if let ahead = parts.service.clock.difference { try parts.library.record(clockAhead: outcome.isTrusted ? nil : ahead) }
             } catch {
                 record(error, about: "library", in: &outcome)
             }
         }
         return outcome
+    }
+
+    /// What was told of plans that are kept ready, and was not taken over, at this poll or before.
+    private func heldBack(_ now: Timestamp) throws(LibraryError) -> [Setback] {
+        let kept = Set(try wants.plans(now: now).map(\.plan.id))
+        return try parts.library.heldBack().filter { kept.contains($0.plan.id) }.map { held in
+            Setback(held.plan.displayName, ReadinessLack.heldBack(held.reason, plan: held.plan.id).advised)
+        }
     }
 
     /// One plan that cannot be read does not stop the others; a service that is gone or refuses us does.
@@ -141,10 +158,18 @@ extension Agent {
         var failuresInARow = 0
         asking: for plan in contents.map(\.plan) {
             do {
-                guard let layers = try await parts.service.layers(of: plan) else { break }
+                guard let told = try await parts.service.layers(of: plan) else {
+                    try noteNoMarks(on: contents)
+                    break
+                }
                 failuresInARow = 0
-                let found = tell(try parts.library.update(layers: layers, of: plan.id, at: now))
+                try parts.library.note(marksUntold: nil, of: plan.id, at: now)
+                let found = tell(try parts.library.update(layers: told.layers, faults: told.faults, of: plan.id, at: now))
                 marks.changes += found
+                let ids = Set(told.layers.map(\.id))
+                marks.setbacks += try parts.library.layerDoubts().filter { ids.contains($0.layer) }.map { doubt in
+                    Setback("marks of \(LibraryChange.PlanReference(plan).name)", doubt.sentence)
+                }
                 if !found.isEmpty { reconcilePatiently() }
             } catch {
                 if error as? ServiceFailure == .cancelled { break }
@@ -155,7 +180,9 @@ extension Agent {
                 }
                 switch failure {
                 // Not for us, today and tomorrow: that is an answer.
-                case .forbidden: continue
+                case .forbidden:
+                    noteUntold("\(failure)", plan)
+                    continue
                 case .offline: failuresInARow += 1
                 case .rateLimited(let wait): marks.retryAfter = wait
                 default: break
@@ -167,6 +194,23 @@ extension Agent {
         }
         marks.setbacks = Setback.folded(marks.setbacks)
         return marks
+    }
+
+    private func noteUntold(_ reason: String, _ plan: Plan) {
+        do throws(LibraryError) {
+            try parts.library.note(marksUntold: reason, of: plan.id, at: now)
+        } catch {
+            parts.log.warning("\(error)")
+        }
+    }
+
+    /// A service that offered marks once and does not any more is no service without marks.
+    private func noteNoMarks(on contents: [PlanContents]) throws(LibraryError) {
+        for plan in contents.map(\.plan) {
+            let hasLayers = try parts.library.hasLayers(on: plan.id)
+            try parts.library.note(
+                marksUntold: hasLayers && parts.service.asksForMarks ? "it offers no marks any more" : nil, of: plan.id, at: now)
+        }
     }
 
     /// Tells changes on, as soon as the library has them.
@@ -195,5 +239,15 @@ extension PollOutcome {
         var outcome = self
         outcome.isCancelled = true
         return outcome
+    }
+}
+
+extension Setback {
+    /// A list of plans that most of those that were coming are missing from.
+    fileprivate init(doubtful list: (missing: Int, of: Int)) {
+        self.init(
+            "the list of your plans",
+            "it came without \(list.missing) of the \(list.of == 1 ? "1 plan that was" : "\(list.of) plans that were") coming; "
+                + "they are kept until they are past, and an hour confirms that the service does not name them any more")
     }
 }

@@ -23,6 +23,8 @@ public struct PollOutcome: Hashable, Sendable {
     public var changes: [LibraryChange] = []
     /// What did not work, in the order in which it happened.
     public var setbacks: [Setback] = []
+    /// Whether the service told everything and meant the same time as this machine. Only then may anything be let go of for its age.
+    public var isTrusted = false
     /// Whether it was ended before its time. What had come whole by then is kept.
     public var isCancelled = false
 

@@ -1,6 +1,6 @@
 public import Model
 
-/// A plan that came with less than half of its charts, and was therefore kept as it was.
+/// A plan of which something doubtful is told, and which was therefore kept as it was.
 public struct HeldBackPlan: Hashable, Sendable {
     /// The plan as it is kept.
     public let plan: Plan
@@ -10,6 +10,8 @@ public struct HeldBackPlan: Hashable, Sendable {
     public let told: PlanContents
     /// Since when it has said just that.
     public let since: Timestamp
+    /// What is doubtful about it.
+    public let reason: HoldReason
 
     /// How many charts the service says it has.
     public var chartsTold: Int { told.attachments.count }

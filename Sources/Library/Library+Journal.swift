@@ -17,15 +17,18 @@ extension Library {
         }
     }
 
-    /// Journals `changes`, in the transaction that makes them, and lets go of what is too old.
+    /// Lets go of what is older than `journalAge`.
+    func removeOldEntries(at now: Timestamp) throws(LibraryError) {
+        try database.run("DELETE FROM journal WHERE at < ?", [.time(now - Self.journalAge)])
+    }
+
+    /// Journals `changes`, in the transaction that makes them, and lets go of what is too much.
     func record(_ changes: [LibraryChange], at time: Timestamp) throws(LibraryError) {
         guard !changes.isEmpty else { return }
         for change in changes {
             try database.run(
                 "INSERT INTO journal (at, change) VALUES (?, ?)", [.time(time), .text(try StoredJSON.write(change, in: database))])
         }
-        let oldest = time - Self.journalAge
-        try database.run("DELETE FROM journal WHERE at < ?", [.time(oldest)])
         try database.run(
             "DELETE FROM journal WHERE number <= (SELECT max(number) FROM journal) - ?", [.integer(Self.journalLength)])
     }

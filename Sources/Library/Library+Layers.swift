@@ -7,20 +7,28 @@ extension Library {
     /// Layers that are not named stay as they are: an answer that tells less deletes nothing. Of those, the ones that
     /// lie on charts which the plan still shows are flagged, once. A layer that its owner deleted is kept with its
     /// `deletedAt`, and draws nothing.
+    ///
+    /// `faults` says why not all of a layer could be read. The good copy of a layer stays until its successor is understood, and until
+    /// an hour confirms one that is older, deleted at an absurd time or on another chart (`layerDoubts`).
     @discardableResult
-    public func update(layers: [Layer], of plan: PlanID, at time: Timestamp) throws(LibraryError) -> [LibraryChange] {
+    public func update(
+        layers: [Layer], faults: [LayerID: String] = [:], of plan: PlanID, at time: Timestamp
+    ) throws(LibraryError) -> [LibraryChange] {
         var seen: Set<LayerID> = []
         // The last word on a layer that is told twice.
         let layers = layers.reversed().filter { seen.insert($0.id).inserted }.sorted { $0.id < $1.id }
         return try database.write { () throws(LibraryError) in
             var changes: [LibraryChange] = []
             for layer in layers {
-                if let change = try takeOver(layer) { changes.append(change) }
+                changes += try takeOver(layer, fault: faults[layer.id], at: time)
+                guard try isKnown(layer.id) else { continue }
                 try database.run(
                     "INSERT INTO layer_plans (plan_id, layer_id) VALUES (?, ?) ON CONFLICT DO NOTHING", [.id(plan), .id(layer.id)])
                 try database.run("DELETE FROM gone_layers WHERE plan_id = ? AND layer_id = ?", [.id(plan), .id(layer.id)])
             }
-            changes += try flagMissingLayers(of: plan, told: seen, at: time)
+            let shown = try attachmentsTold(of: plan)
+            changes += try flagMissingLayers(of: plan, told: seen, on: shown, at: time)
+            try endDoubts(on: shown, besides: seen, at: time)
             try record(changes, at: time)
             return changes
         }
@@ -48,21 +56,52 @@ extension Library {
         }
     }
 
-    /// Stores a layer where it is not the same already, and tells what is different about it.
-    private func takeOver(_ layer: Layer) throws(LibraryError) -> LibraryChange? {
-        let marks = try MarksText.write(layer.marks, of: layer.id)
-        let values: [SQLValue] = [
-            .id(layer.id), .id(layer.attachment), .text(layer.personName), .text(layer.name), .integer(layer.revision),
-            .time(layer.updatedAt), .time(layer.deletedAt), .text(marks),
-        ]
+    private func isKnown(_ layer: LayerID) throws(LibraryError) -> Bool {
+        try database.row("SELECT 1 FROM layers WHERE id = ?", [.id(layer)]) { _ in true } ?? false
+    }
+
+    /// Takes over as much of a layer as is to be believed.
+    private func takeOver(_ told: Layer, fault: String?, at time: Timestamp) throws(LibraryError) -> [LibraryChange] {
+        let former = try doubt(about: told.id)
         // Compared as text, so that an unchanged layer costs no decoding.
-        let isSame = try database.row(
+        if fault == nil, former == nil, try isSame(told) { return [] }
+        let kept = try layers(where: "id = ?", .id(told.id)).first
+        let decision = LayerDecision(told: told, fault: fault, known: .init(kept: kept, doubt: former), at: time)
+        var changes: [LibraryChange] = []
+        if decision.isTaken, let change = try takeOver(told) { changes.append(change) }
+        guard decision.doubt != former else { return changes }
+        try set(doubt: decision.doubt, about: told, on: decision.isTaken ? told.attachment : kept?.attachment ?? told.attachment)
+        if let doubt = decision.doubt, doubt.reason != former?.reason {
+            let chart = try chartName(kept?.attachment ?? told.attachment)
+            changes.append(.layerDoubted(.init(told, chart: chart), doubt.reason))
+        }
+        return changes
+    }
+
+    private func columns(of layer: Layer) throws(LibraryError) -> (marks: String, values: [SQLValue]) {
+        let marks = try MarksText.write(layer.marks, of: layer.id)
+        return (
+            marks,
+            [
+                .id(layer.id), .id(layer.attachment), .text(layer.personName), .text(layer.name), .integer(layer.revision),
+                .time(layer.updatedAt), .time(layer.deletedAt), .text(marks),
+            ]
+        )
+    }
+
+    private func isSame(_ layer: Layer) throws(LibraryError) -> Bool {
+        try database.row(
             """
             SELECT 1 FROM layers
             WHERE (id, attachment_id, person_name, name, revision, updated_at, deleted_at, marks) IS (?, ?, ?, ?, ?, ?, ?, ?)
-            """, values
-        ) { _ in true }
-        if isSame == true { return nil }
+            """, try columns(of: layer).values
+        ) { _ in true } ?? false
+    }
+
+    /// Stores a layer where it is not the same already, and tells what is different about it.
+    private func takeOver(_ layer: Layer) throws(LibraryError) -> LibraryChange? {
+        let (marks, values) = try columns(of: layer)
+        if try isSame(layer) { return nil }
         let old = try layers(where: "id = ?", .id(layer.id)).first
         // A layer that drew nothing before, or on another chart, has no marks on an older one.
         let isSameWork = "attachment_id = excluded.attachment_id AND deleted_at IS NULL AND marks <> '[]'"
@@ -85,9 +124,17 @@ extension Library {
         try database.row("SELECT filename FROM attachments WHERE id = ?", [.id(attachment)]) { $0.text(0) } ?? ""
     }
 
+    /// The charts of a plan whose layers the service tells: those that it shows. Of a chart that left the plan, or is said to have
+    /// left it, they are not missing.
+    private func attachmentsTold(of plan: PlanID) throws(LibraryError) -> Set<AttachmentID> {
+        var contents = try heldBack(of: plan)
+        if contents == nil { contents = try self.contents(of: plan) }
+        return Set(contents?.attachments.map(\.id) ?? [])
+    }
+
     /// Flags the layers that vanished without a word; a change for each that no other plan lacks already.
     private func flagMissingLayers(
-        of plan: PlanID, told: Set<LayerID>, at time: Timestamp
+        of plan: PlanID, told: Set<LayerID>, on shown: Set<AttachmentID>, at time: Timestamp
     ) throws(LibraryError) -> [LibraryChange] {
         let missing = try database.rows(
             """
@@ -100,11 +147,6 @@ extension Library {
         ) { row in (LayerID(row.text(0)), AttachmentID(row.text(1)), row.integer(2) != 0) }
         .filter { !told.contains($0.0) }
         guard !missing.isEmpty else { return [] }
-        // The service tells the layers of the charts that it shows: those of a chart that left the plan, or is said to
-        // have left it, are not missing.
-        var contents = try heldBack(of: plan)
-        if contents == nil { contents = try self.contents(of: plan) }
-        let shown = Set(contents?.attachments.map(\.id) ?? [])
         var changes: [LibraryChange] = []
         for (id, attachment, isKnownElsewhere) in missing where shown.contains(attachment) {
             try database.run(

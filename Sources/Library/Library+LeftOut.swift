@@ -10,6 +10,7 @@ extension Library {
                 switch row.text(3) {
                 case "not a PDF": .notAPDF
                 case "not chosen": .notChosen(rule: row.text(4))
+                case "of no item": .ofNoItem(owner: row.text(4))
                 case "no permission": .noPermission
                 case let other: throw .damaged(path: database.path, message: "a file is left out because \"\(other)\"")
                 }
@@ -24,6 +25,7 @@ extension Library {
                 switch file.reason {
                 case .notAPDF: ("not a PDF", "")
                 case .notChosen(let rule): ("not chosen", rule)
+                case .ofNoItem(let owner): ("of no item", owner)
                 case .noPermission: ("no permission", "")
                 }
             try database.run(

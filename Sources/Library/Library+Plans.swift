@@ -4,8 +4,8 @@ extension Library {
     /// Takes over what a poll told, all of it or, when it throws, nothing. Returns what is different, and journals it;
     /// writes nothing where nothing is.
     ///
-    /// A given plan is replaced as a whole, unless it lost more than half of its charts: then it stays as it was until it is
-    /// accepted or confirmed (`heldBack`). Plans that are not given stay as they are. `named` are all plans that the poll
+    /// A given plan is replaced as a whole, unless what is told of it is doubtful, as when it lost more than half of its charts:
+    /// then it stays as it was until it is accepted or confirmed (`heldBack`). Plans that are not given stay as they are. `named` are all plans that the poll
     /// listed, whether or not their contents came; a plan that is not among them is kept and flagged as gone. `nil` says
     /// nothing about other plans. An attachment that several plans show is one attachment: the newest word about it
     /// holds for all of them, but for what a chart is made from, which belongs to its place in a plan.

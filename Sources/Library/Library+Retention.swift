@@ -12,18 +12,30 @@ extension Library {
     /// what was deleted may come back. A chart stays
     /// for as long as a plan shows it, as it is kept or as it is held back, or marks are on it; one that was replaced stays
     /// as long as its successor has marks, and for `keptAfter` in any case.
-    public func prune(now: Timestamp, keptAfter: Duration = Library.retention) throws(LibraryError) -> [ChartHash] {
+    ///
+    /// Nothing goes unless the time `isTrusted`: the service has just told everything and means the same time as this machine. And
+    /// then only what was past, or too old, a day before already, by a poll that was trusted, too: a clock may jump, and a plan be
+    /// told with another year.
+    public func prune(
+        now: Timestamp, keptAfter: Duration = Library.retention, isTrusted: Bool
+    ) throws(LibraryError) -> [ChartHash] {
         let linked = try linkedWithUserFiles()
-        let unused = try database.write { () throws(LibraryError) in
+        let unused: [ChartHash] = try database.write { () throws(LibraryError) in
             try note(linked.seen, at: now)
+            guard isTrusted else { return [] }
+            try notePastPlans(at: now)
+            guard let settled = try settledTime(trusting: now) else { return [] }
+            let earliest = settled - keptAfter
             let marked = try markedAttachments().union(linked.attachments).union(try attachments(showing: linked.charts))
-                .union(try markedLately(since: now - keptAfter)).union(try removeFormerFiles(now: now, keptAfter: keptAfter))
-            try removePastPlans(now: now, keptAfter: keptAfter, keeping: marked)
+                .union(try markedLately(since: earliest)).union(try removeFormerFiles(since: earliest, now: now))
+            try removePastPlans(lastTimeBefore: earliest, pastSince: settled, keeping: marked)
+            try database.run("DELETE FROM lost_charts WHERE since < ?", [.time(settled - PollDecision.memory)])
             try removeAttachments(keeping: marked)
             try retireUnusedCharts()
-            try removeFormerCharts(now: now, keptAfter: keptAfter, keeping: marked)
+            try removeFormerCharts(since: earliest, now: now, keeping: marked)
             let unused = try removeCharts(keeping: linked.charts)
             try removeComparisons()
+            try removeOldEntries(at: settled)
             return unused
         }
         // The files go when the catalogue has forgotten them, never before. What a killed process leaves is found here, too.
@@ -47,10 +59,14 @@ extension Library {
             .map(\.0)
     }
 
-    private func removePastPlans(now: Timestamp, keptAfter: Duration, keeping marked: Set<AttachmentID>) throws(LibraryError) {
+    /// Removes the plans whose last time was before `earliest`, and that were seen to be past by `watched` at the latest.
+    private func removePastPlans(
+        lastTimeBefore earliest: Timestamp, pastSince watched: Timestamp, keeping marked: Set<AttachmentID>
+    ) throws(LibraryError) {
         let pinned = try pinnedPlans()
+        let past = Set(try database.rows("SELECT plan_id FROM past_plans WHERE since <= ?", [.time(watched)]) { PlanID($0.text(0)) })
         for contents in try allContents() {
-            guard let last = contents.plan.lastTime, now > last + keptAfter, !pinned.contains(contents.plan.id),
+            guard let last = contents.plan.lastTime, last < earliest, past.contains(contents.plan.id), !pinned.contains(contents.plan.id),
                 marked.isDisjoint(with: contents.attachments.map(\.id))
             else { continue }
             let plan = contents.plan.id
@@ -64,7 +80,10 @@ extension Library {
         var told: Set<AttachmentID> = []
         for plan in try toldContents() { told.formUnion(plan.attachments.map(\.id)) }
         let unused = try database.rows(
-            "SELECT id FROM attachments WHERE NOT EXISTS (SELECT 1 FROM item_attachments WHERE attachment_id = id)"
+            """
+            SELECT id FROM attachments WHERE NOT EXISTS (SELECT 1 FROM item_attachments WHERE attachment_id = id)
+                AND NOT EXISTS (SELECT 1 FROM lost_charts WHERE attachment_id = id)
+            """
         ) { AttachmentID($0.text(0)) }
         for attachment in unused where !marked.contains(attachment) && !told.contains(attachment) {
             keptMarkFileIndex = nil
@@ -76,6 +95,11 @@ extension Library {
             """
             DELETE FROM layers
             WHERE (deleted_at IS NOT NULL OR marks = '[]') AND NOT EXISTS (SELECT 1 FROM layer_plans WHERE layer_id = id)
+            """)
+        try database.run(
+            """
+            DELETE FROM layer_doubts
+            WHERE layer_id NOT IN (SELECT id FROM layers) AND attachment_id NOT IN (SELECT id FROM attachments)
             """)
         // What was hidden on charts that nothing knows any more.
         try database.run(
@@ -105,9 +129,9 @@ extension Library {
     }
 
     /// Lets go of what is remembered of files that are gone for long. Returns the attachments of the others.
-    private func removeFormerFiles(now: Timestamp, keptAfter: Duration) throws(LibraryError) -> [AttachmentID] {
-        try database.run("UPDATE former_files SET noticed_at = ? WHERE noticed_at IS NULL", [.time(now)])
-        try database.run("DELETE FROM former_files WHERE noticed_at < ?", [.time(now - keptAfter)])
+    private func removeFormerFiles(since earliest: Timestamp, now: Timestamp) throws(LibraryError) -> [AttachmentID] {
+        try database.run("UPDATE former_files SET noticed_at = ?1 WHERE noticed_at IS NULL OR noticed_at > ?1", [.time(now)])
+        try database.run("DELETE FROM former_files WHERE noticed_at < ?", [.time(earliest)])
         return try database.rows("SELECT DISTINCT attachment_id FROM former_files WHERE attachment_id IS NOT NULL") {
             AttachmentID($0.text(0))
         }
@@ -137,18 +161,18 @@ extension Library {
         }
     }
 
-    private func removeFormerCharts(now: Timestamp, keptAfter: Duration, keeping marked: Set<AttachmentID>) throws(LibraryError) {
+    private func removeFormerCharts(since earliest: Timestamp, now: Timestamp, keeping marked: Set<AttachmentID>) throws(LibraryError) {
         let former = try database.rows("SELECT attachment_id, hash, noticed_at FROM former_charts") { row in
             (attachment: AttachmentID(row.text(0)), hash: row.text(1), noticed: row.time(2))
         }
         for chart in former {
-            guard let noticed = chart.noticed else {
+            guard let noticed = chart.noticed, noticed <= now else {
                 try database.run(
                     "UPDATE former_charts SET noticed_at = ? WHERE attachment_id = ? AND hash = ?",
                     [.time(now), .id(chart.attachment), .text(chart.hash)])
                 continue
             }
-            guard now > noticed + keptAfter, !marked.contains(chart.attachment) else { continue }
+            guard noticed < earliest, !marked.contains(chart.attachment) else { continue }
             keptMarkFileIndex = nil
             try database.run(
                 "DELETE FROM former_charts WHERE attachment_id = ? AND hash = ?", [.id(chart.attachment), .text(chart.hash)])

@@ -37,10 +37,11 @@ extension LibraryChange {
     fileprivate func concerns(_ plan: PlanID, _ charts: Set<AttachmentID>) -> Bool {
         switch self {
         case .planAdded(let reference), .planMoved(let reference, _, _), .planShrunk(let reference, _, _),
-            .planShrinkHeldBack(let reference, _, _), .planGone(let reference), .itemMoved(let reference, _, _, _),
+            .planShrinkHeldBack(let reference, _, _), .planHeldBack(let reference, _), .planGone(let reference),
+            .itemMoved(let reference, _, _, _),
             .chartAdded(let reference, _), .chartReplaced(let reference, _), .chartRemoved(let reference, _):
             reference.id == plan
-        case .layerAdded(let layer), .layerChanged(let layer), .layerDeleted(let layer), .layerGone(let layer):
+        case .layerAdded(let layer), .layerChanged(let layer), .layerDeleted(let layer), .layerGone(let layer), .layerDoubted(let layer, _):
             charts.contains(layer.attachment)
         case .marksOutdated(let chart, _): charts.contains(chart.id)
         }

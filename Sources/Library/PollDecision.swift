@@ -6,17 +6,18 @@ struct PollDecision {
     struct Known: Hashable {
         var contents: PlanContents
         var held: Held?
-        var isGone = false
+        /// Since when the service has not named it.
+        var goneSince: Timestamp?
+        /// What it showed and does not show any more.
+        var lost: [Lost] = []
     }
 
     /// Contents that were not taken over yet.
     struct Held: Hashable {
         var told: PlanContents
         var since: Timestamp
+        var reason: HoldReason
     }
-
-    /// How long a plan must go on being told so much smaller before that is believed.
-    static let confirmation: Duration = .seconds(3600)
 
     /// Plans to write as a whole.
     private(set) var replaced: [PlanContents] = []
@@ -25,6 +26,8 @@ struct PollDecision {
     /// Contents to hold back, and plans that none are held back of any more.
     private(set) var held: [PlanID: Held] = [:]
     private(set) var released: [PlanID] = []
+    /// What plans have lost, of those that lost or found something again.
+    private(set) var lost: [PlanID: [Lost]] = [:]
     /// Plans that are flagged as gone, and those that are named again.
     private(set) var gone: [PlanID] = []
     private(set) var returned: [PlanID] = []
@@ -36,33 +39,42 @@ struct PollDecision {
         known: [Known], told: [PlanContents], named: Set<PlanID>? = nil, accepted: Set<PlanID> = [], at now: Timestamp
     ) {
         let before = Dictionary(known.map { ($0.contents.plan.id, $0) }) { _, last in last }
-        let told = Self.lastWords(told).filter { contents in
+        let words = Self.lastWords(told)
+        let served = Set(words.filter { !$0.attachments.isEmpty }.map(\.plan.serviceType))
+        var settled = accepted
+        let told = words.filter { contents in
             guard let kept = before[contents.plan.id], !accepted.contains(contents.plan.id),
-                Self.losesMostCharts(from: kept.contents, to: contents)
+                let reason = Self.doubt(about: contents, after: kept, served: served, at: now)
             else { return true }
-            return isConfirmed(contents, kept, at: now)
+            guard isConfirmed(contents, kept, reason, at: now) else { return false }
+            settled.insert(contents.plan.id)
+            return true
         }
         released = told.map(\.plan.id).filter { before[$0]?.held != nil }
+        for contents in told {
+            guard let kept = before[contents.plan.id] else { continue }
+            let lost = Self.lost(by: kept, to: contents, isSettled: settled.contains(contents.plan.id), at: now)
+            if Set(lost) != Set(kept.lost) { self.lost[contents.plan.id] = lost }
+        }
         apply(Self.reconciled(told), to: known)
-        judgeMissing(known, named: named, told: Set(told.map(\.plan.id)).union(held.keys), at: now)
+        judgeMissing(known, named: named, told: Set(words.map(\.plan.id)), at: now)
     }
 
-    /// Whether contents that lost most of their charts are believed by now; holds them back if not.
-    private mutating func isConfirmed(_ contents: PlanContents, _ kept: Known, at now: Timestamp) -> Bool {
+    /// Whether contents that were doubted are believed by now; holds them back if not.
+    private mutating func isConfirmed(_ contents: PlanContents, _ kept: Known, _ reason: HoldReason, at now: Timestamp) -> Bool {
         let id = contents.plan.id
         guard let former = kept.held else {
-            held[id] = Held(told: contents, since: now)
-            changes.append(
-                .planShrinkHeldBack(
-                    .init(kept.contents.plan), from: kept.contents.attachments.count, to: contents.attachments.count))
+            held[id] = Held(told: contents, since: now, reason: reason)
+            changes.append(.planHeldBack(.init(kept.contents.plan), reason))
             return false
         }
-        // Other contents begin their hour anew, as does a clock that was wrong.
+        // Other contents begin their time anew, as does a clock that was wrong.
         guard former.told == contents, former.since <= now else {
-            held[id] = Held(told: contents, since: now)
+            held[id] = Held(told: contents, since: now, reason: reason)
             return false
         }
-        return now - former.since >= Self.confirmation
+        if former.reason != reason { held[id] = Held(told: contents, since: former.since, reason: reason) }
+        return reason.confirmation.map { now - former.since >= $0 } ?? false
     }
 
     private mutating func apply(_ told: [PlanContents], to known: [Known]) {
@@ -84,25 +96,13 @@ struct PollDecision {
         for plan in known.sorted(by: { $0.contents.plan.id < $1.contents.plan.id }) {
             let (id, start) = (plan.contents.plan.id, plan.contents.plan.firstTime)
             if present.contains(id) {
-                if plan.isGone { returned.append(id) }
-            } else if named != nil, !plan.isGone, start.map({ $0 > now }) ?? true {
+                if plan.goneSince != nil { returned.append(id) }
+            } else if named != nil, plan.goneSince == nil, start.map({ $0 > now }) ?? true {
                 // The service lists coming plans: one that has begun drops out of the list by itself.
                 gone.append(id)
                 changes.append(.planGone(.init(plan.contents.plan)))
             }
         }
-    }
-
-    /// Whether less than half of a plan's charts would be left. What is left out by choice is not lost.
-    private static func losesMostCharts(from old: PlanContents, to new: PlanContents) -> Bool {
-        let before = Set(old.attachments.map(\.id))
-        let present = Set(new.attachments.map(\.id))
-        let notChosen = Set(
-            new.leftOut.compactMap { file in
-                if case .notChosen = file.reason { file.attachment } else { nil }
-            })
-        let stillThere = present.count + before.count { notChosen.contains($0) && !present.contains($0) }
-        return stillThere * 2 < before.count
     }
 
     /// One answer may tell a plan twice, when the lists changed between two of their pages: the last word counts.

@@ -34,12 +34,12 @@ public struct ChartChoice: Hashable, Sendable {
             self.generated = generated
         }
 
-        /// The rule that leaves a file out, in words; `nil` for a chart. `owners` are all that it hangs on.
+        /// The rule that leaves a file out, in words; `nil` for a chart. `owners` are all that it hangs on, which is something.
         public func ruleAgainst(filename: String, owners: Set<Owner>, generated: Generated?) -> String? {
             if let generated, !self.generated.contains(generated) { return "no generated charts of the kind \(generated.rawValue)" }
             if self.owners.isDisjoint(with: owners) {
                 let names = Owner.allCases.filter { owners.contains($0) }.map(\.rawValue)
-                return names.isEmpty ? "it hangs on nothing of this plan" : "no files of the owner \(names.joined(separator: ", "))"
+                return "no files of the owner \(names.joined(separator: ", "))"
             }
             if let pattern = exclude.first(where: { $0.matches(filename) }) { return "exclude \(pattern)" }
             if !include.isEmpty, !include.contains(where: { $0.matches(filename) }) {

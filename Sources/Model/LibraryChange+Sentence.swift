@@ -5,6 +5,8 @@ extension LibraryChange {
         case .planAdded(let plan): "\(plan.name) is new"
         case .planMoved(let plan, let from, let to): Self.moved(plan.name, from, to)
         case .planShrunk(let plan, let from, let to): "\(plan.name) has \(Self.charts(to)) instead of \(from)"
+        case .planHeldBack(let plan, let reason):
+            "\(plan.name): \(reason.sentence); kept as it was until \(reason.confirmationWords)`woodshed accept \(plan.id)`"
         case .planShrinkHeldBack(let plan, let from, let to):
             "\(plan.name) came with \(Self.charts(to)) instead of \(from): kept as it was until an hour confirms it "
                 + "or `woodshed accept \(plan.id)`"
@@ -17,6 +19,7 @@ extension LibraryChange {
         case .layerChanged(let layer): "marks \(layer.title) changed"
         case .layerDeleted(let layer): "marks \(layer.title) deleted by their owner"
         case .layerGone(let layer): "the service does not name the marks \(layer.title) any more: kept"
+        case .layerDoubted(let layer, let reason): "marks \(layer.title) not taken over: \(reason.sentence)"
         case .marksOutdated(let chart, let pages):
             "marks made on an older version of '\(chart.title)' lie on \(PageIndex.words(pages)), which "
                 + "\(pages.count == 1 ? "looks" : "look") different now: kept there; `woodshed accept \(chart.id)` when they are right"
@@ -26,16 +29,10 @@ extension LibraryChange {
     private static func moved(_ plan: String, _ from: Timestamp?, _ to: Timestamp?) -> String {
         switch (from, to) {
         case (let from?, let to?) where from == to: "\(plan) begins as before and ends at another time"
-        case (let from?, let to?): "\(plan) moved from \(words(from)) to \(words(to))"
-        case (nil, let to?): "\(plan) now has a time: \(words(to))"
+        case (let from?, let to?): "\(plan) moved from \(from.minute) to \(to.minute)"
+        case (nil, let to?): "\(plan) now has a time: \(to.minute)"
         case (_, nil): "\(plan) has no times any more"
         }
-    }
-
-    /// To the minute, as in `2026-11-22 09:30 UTC`.
-    private static func words(_ time: Timestamp) -> String {
-        let text = time.description
-        return "\(time.date) \(text.dropFirst(time.date.count + 1).prefix(5)) UTC"
     }
 
     private static func charts(_ count: Int) -> String { count == 1 ? "1 chart" : "\(count) charts" }
@@ -55,4 +52,32 @@ extension LibraryChange.LayerReference {
         let chart = chart.lowercased().hasSuffix(".pdf") ? String(chart.dropLast(4)) : chart
         return "'\(marks)' on '\(chart)'"
     }
+}
+
+extension HoldReason {
+    /// What is doubtful, for people, without a full stop.
+    public var sentence: String {
+        switch self {
+        case .chartsLost(let lost, let shown):
+            "the service shows \(lost == shown ? "none" : "only \(shown - lost)") of the "
+                + "\(shown == 1 ? "1 chart" : "\(shown) charts") that were shown lately"
+        case .nothingChosen(let rule): "your choice of charts leaves out every PDF of it (\(rule)), and of all plans of its kind"
+        case .dateDoubtful(let from, nil): "the service gives it no time any more" + (from.map { " instead of \($0.minute)" } ?? "")
+        case .dateDoubtful(let from, let to?):
+            "the service says that it is on \(to.minute)" + (from.map { " instead of \($0.minute)" } ?? "")
+        }
+    }
+
+    fileprivate var confirmationWords: String {
+        switch self {
+        case .chartsLost: "an hour confirms it or "
+        case .nothingChosen: ""
+        case .dateDoubtful: "a day confirms it or "
+        }
+    }
+}
+
+extension Timestamp {
+    /// To the minute, as in `2026-11-22 09:30 UTC`.
+    fileprivate var minute: String { "\(date) \(description.dropFirst(date.count + 1).prefix(5)) UTC" }
 }

@@ -5,7 +5,9 @@ public enum LibraryChange: Hashable, Sendable, Codable {
     case planMoved(PlanReference, from: Timestamp?, to: Timestamp?)
     /// It has less than before, but not so much less that it is held back.
     case planShrunk(PlanReference, from: Int, to: Int)
-    /// It lost more than half of its charts at once: kept as it was until somebody accepts it or an hour confirms it.
+    /// What is told of it is doubtful: kept as it was until somebody accepts it, or time confirms it.
+    case planHeldBack(PlanReference, HoldReason)
+    /// The same of a plan that lost charts, in journals of before.
     case planShrinkHeldBack(PlanReference, from: Int, to: Int)
     /// The service does not name it any more; it is kept until it is past.
     case planGone(PlanReference)
@@ -21,6 +23,8 @@ public enum LibraryChange: Hashable, Sendable, Codable {
     case layerDeleted(LayerReference)
     /// The service does not name it any more, and nobody said that it was deleted; it is kept.
     case layerGone(LayerReference)
+    /// What is told of it is doubtful, or cannot be read: what is here is kept.
+    case layerDoubted(LayerReference, LayerDoubt.Reason)
     /// There are marks on pages of it that looked different when they were made.
     case marksOutdated(ChartReference, pages: [PageIndex])
 

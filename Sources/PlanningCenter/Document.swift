@@ -3,8 +3,11 @@ struct Document<Element: Decodable & Sendable>: Decodable, Sendable {
     let data: [Element]
     let included: [Resource]
     let next: String?
+    /// How many entries all pages have, where that is told.
+    let total: Int?
 
-    private enum Key: String, CodingKey { case data, included, links }
+    private enum Key: String, CodingKey { case data, included, links, meta }
+    private enum MetaKey: String, CodingKey { case total = "total_count" }
     private enum LinkKey: String, CodingKey { case next, href }
 
     init(from decoder: any Decoder) throws {
@@ -19,6 +22,7 @@ struct Document<Element: Decodable & Sendable>: Decodable, Sendable {
             data = [try container.decode(Element.self, forKey: .data)]
         }
         included = try container.decodeIfPresent([Resource].self, forKey: .included) ?? []
+        total = try? container.nestedContainer(keyedBy: MetaKey.self, forKey: .meta).decode(Int.self, forKey: .total)
         guard let links = try? container.nestedContainer(keyedBy: LinkKey.self, forKey: .links) else {
             next = nil
             return

@@ -3,11 +3,10 @@ import Platform
 
 /// A layer of marks as the annotation extension sends it.
 struct LayerResource: Decodable, Sendable {
+    /// What could be read of it.
     let layer: Layer
-    /// Whether it came with marks at all: none is a word of its own, silence is not.
-    let hasMarks: Bool
-    /// How many of its marks could not be read.
-    let unreadableMarks: Int
+    /// Why that is not all, in a sentence.
+    let fault: String?
 
     /// As many as there may be of one layer.
     private static let revisions = 0...Int(Int32.max)
@@ -30,19 +29,33 @@ struct LayerResource: Decodable, Sendable {
     init(from decoder: any Decoder) throws {
         let id = try Reference(from: decoder).id
         let values = try decoder.container(keyedBy: Key.self).nestedContainer(keyedBy: Attribute.self, forKey: .attributes)
-        let told = try values.decodeIfPresent([Lenient].self, forKey: .marks)
-        hasMarks = told != nil
-        let marks = told ?? []
-        unreadableMarks = marks.count { $0.mark == nil }
         func text(_ attribute: Attribute) -> String? { try? values.decodeIfPresent(String.self, forKey: attribute) }
+        let deletedAt = Self.deletion(values)
+        // Of a layer that is deleted the marks are of no account; of a living one none is a word of its own, and silence is not.
+        let told = try? values.decode([Lenient].self, forKey: .marks)
+        let marks = (told ?? []).compactMap(\.mark)
+        let unreadable = (told ?? []).count - marks.count
+        if deletedAt != nil {
+            fault = nil
+        } else if let told {
+            fault = unreadable == 0 ? nil : "\(unreadable) of its \(told.count) marks cannot be read"
+        } else {
+            fault = "it came without a list of marks"
+        }
         layer = Layer(
             id: LayerID(id), attachment: AttachmentID(try values.decode(Identifier.self, forKey: .attachment).text),
             personName: text(.personName) ?? "", name: text(.name) ?? "",
             revision: (try? values.decodeIfPresent(Double.self, forKey: .revision)).map { OutsideNumber($0).whole(in: Self.revisions) }
                 ?? 0,
-            updatedAt: text(.updatedAt).flatMap { Timestamp($0) },
-            // A layer whose deletion has an unreadable date is deleted all the same.
-            deletedAt: text(.deletedAt).map { Timestamp($0) ?? Timestamp(nanoseconds: 0) },
-            marks: marks.compactMap(\.mark))
+            updatedAt: text(.updatedAt).flatMap { Timestamp($0) }, deletedAt: deletedAt, marks: marks)
+    }
+
+    /// When it was deleted; 1970 where it was, and nobody can tell when.
+    private static func deletion(_ values: KeyedDecodingContainer<Attribute>) -> Timestamp? {
+        guard values.contains(.deletedAt), (try? values.decodeNil(forKey: .deletedAt)) == false else { return nil }
+        if (try? values.decode(Bool.self, forKey: .deletedAt)) == false { return nil }
+        let text = try? values.decode(String.self, forKey: .deletedAt)
+        if text?.isEmpty == true { return nil }
+        return text.flatMap { Timestamp($0) } ?? Timestamp(nanoseconds: 0)
     }
 }

@@ -65,8 +65,10 @@ struct PlanAssembly {
     /// Why a file is not shown; `nil` for a chart.
     private func reason(against attachment: Resource) -> LeftOut.Reason? {
         guard Self.isPDF(attachment) else { return .notAPDF }
+        let owners = kinds(ofOwner: attachment)
+        guard !owners.isEmpty else { return .ofNoItem(owner: attachment.reference(.attachable)?.type ?? "") }
         let rule = rules.ruleAgainst(
-            filename: Self.filename(attachment), owners: kinds(ofOwner: attachment), generated: Self.generated(attachment))
+            filename: Self.filename(attachment), owners: owners, generated: Self.generated(attachment))
         if let rule { return .notChosen(rule: rule) }
         return attachment.flag(.isDownloadable) == false ? .noPermission : nil
     }

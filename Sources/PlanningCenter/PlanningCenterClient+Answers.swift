@@ -29,6 +29,7 @@ extension PlanningCenterClient {
                 let used = credentials
                 let response = try await exchange(request(method, address, etag: etag))
                 budget.note(response)
+                if address.origin == ownOrigin { clock.note(response, at: time.wallTime) }
                 if (200..<300).contains(response.status) || (response.status == 304 && etag != nil) {
                     repeatsInARow = 0
                     return response
@@ -70,6 +71,9 @@ extension PlanningCenterClient {
             try await pause(for: wait)
         }
     }
+
+    /// Lets go of what was said of the time before.
+    public func forgetClock() { clock = ServiceClock() }
 
     func pause(for duration: Duration) async throws(ServiceFailure) {
         do {

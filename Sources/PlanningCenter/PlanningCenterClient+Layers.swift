@@ -2,8 +2,11 @@ public import Model
 import Platform
 
 extension PlanningCenterClient {
+    /// Whether anybody is asked for marks.
+    public var asksForMarks: Bool { account.annotationsURL != nil }
+
     /// The layers of marks on a plan's charts; `nil` where the service offers none, which is no error.
-    public func layers(of plan: Plan) async throws(ServiceFailure) -> [Layer]? {
+    public func layers(of plan: Plan) async throws(ServiceFailure) -> LayerList? {
         guard var place = account.annotationsURL else { return nil }
         while place.hasSuffix("/") { place.removeLast() }
         let what = "the marks of \(plan.displayName)"
@@ -12,10 +15,8 @@ extension PlanningCenterClient {
         else { throw .refused("the address of the annotations in the configuration cannot be used; it has to look like https://host/path") }
         do {
             let found = try await list(LayerResource.self, at: address, what: what).data
-            let unreadable = found.reduce(0) { $0 + $1.unreadableMarks }
-            if unreadable > 0 { log.warning("\(what): \(unreadable) of them cannot be read and are not shown") }
-            // A living layer that comes without a list of marks is no reason to forget those that are here.
-            return found.filter { $0.hasMarks || $0.layer.deletedAt != nil }.map(\.layer)
+            let faults = found.compactMap { layer in layer.fault.map { (layer.layer.id, $0) } }
+            return LayerList(layers: found.map(\.layer), faults: Dictionary(faults) { _, last in last })
         } catch .missing {
             if !hasToldOfMissingAnnotations { log.info("this service offers no annotations; only your local ones are shown") }
             hasToldOfMissingAnnotations = true

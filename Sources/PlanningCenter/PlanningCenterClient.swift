@@ -18,6 +18,8 @@ public final class PlanningCenterClient {
     var reading: Task<String?, Never>?
     /// Repeats since the last good answer.
     var repeatsInARow = 0
+    /// What the answers since `forgetClock()` say of the time.
+    public internal(set) var clock = ServiceClock()
     let transport: any HTTPTransport
     let time: any TimeKeeper
     let budget: RateBudget
@@ -89,8 +91,14 @@ public final class PlanningCenterClient {
             let document = try await page(element, at: address, what: what)
             data += document.data
             included += document.included
-            guard let next = document.next else { return (data, included) }
             do throws(ServiceFailure) {
+                guard let next = document.next else {
+                    // A list that is cut off must not look like one that is short.
+                    if let total = document.total, data.count < total {
+                        throw .notUnderstood(what: what, why: "only \(data.count) of its \(total) entries came")
+                    }
+                    return (data, included)
+                }
                 address = try Self.nextPage(next, of: first, after: &seen, what: what)
             } catch {
                 // Else "nothing has changed" would bring the answer back after the service has mended it.

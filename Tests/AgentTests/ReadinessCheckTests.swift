@@ -151,7 +151,7 @@ struct ReadinessCheckTests {
         let plans = try await report(library.plans(), library).plans
         #expect(plans.map(\.plan.id.text) == ["3", "1", "2"])
         #expect(plans.map(\.standing) == [.past, .coming, .far])
-        #expect(plans[1].lacks == [.heldBack(kept: 3, told: 1, plan: PlanID("1"))] && plans[1].charts.count == 3)
+        #expect(plans[1].lacks == [.heldBack(.chartsLost(2, of: 3), plan: PlanID("1"))] && plans[1].charts.count == 3)
         #expect(plans[0].notes == [.noCharts, .past] && plans[2].notes == [.noCharts, .gone(since: now), .far])
         #expect(try library.accept(plan: PlanID("1"), at: now))
         let accepted = try await report(library.plans(), library).plans[1]

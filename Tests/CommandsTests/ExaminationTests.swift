@@ -1,4 +1,5 @@
 import Model
+import PlanningCenter
 import Platform
 import Testing
 

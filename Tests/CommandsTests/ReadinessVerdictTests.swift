@@ -25,10 +25,12 @@ struct ReadinessVerdictTests {
     }
 
     private static func verdict(
-        _ plans: [ReadinessReport.Plan], poll: Duration? = .seconds(300), maxAge: Duration? = .seconds(86_400), isThorough: Bool = true
+        _ plans: [ReadinessReport.Plan], poll: Duration? = .seconds(300), maxAge: Duration? = .seconds(86_400), isThorough: Bool = true,
+        clockAhead: Duration? = nil
     ) -> ReadinessVerdict {
-        ReadinessVerdict(
-            report: ReadinessReport(asOf: now, lastPoll: poll.map { now - $0 }, isThorough: isThorough, plans: plans), maxAge: maxAge)
+        let report = ReadinessReport(
+            asOf: now, lastPoll: poll.map { now - $0 }, isThorough: isThorough, plans: plans, clockAhead: clockAhead)
+        return ReadinessVerdict(report: report, maxAge: maxAge)
     }
 
     private static let lacking = chart([.damaged([PageIndex(1)])], id: "8")
@@ -42,6 +44,28 @@ struct ReadinessVerdictTests {
         #expect(Self.verdict([Self.plan("1", [Self.chart()])], isThorough: false).headline.hasSuffix("1 chart, 2 pages, all here."))
     }
 
+    @Test(arguments: [
+        (Duration.seconds(60 * 86_400), "60 days ahead of"), (.seconds(-400 * 86_400), "400 days behind"), (.seconds(7200), "2 h ahead of"),
+    ])
+    func aClockThatTheServiceContradictsTellsOfNoNextPlan(ahead: Duration, words: String) {
+        for plans in [[], [Self.plan("1", [Self.chart()])]] {
+            let verdict = Self.verdict(plans, clockAhead: ahead)
+            #expect(!verdict.isReady && !verdict.isNextReady)
+            #expect(verdict.clockDoubt?.contains(words) == true)
+        }
+    }
+
+    @Test func aClockIsDoubtedByTheLastPoll() {
+        let plan = Self.plan("1", [Self.chart()])
+        #expect(Self.verdict([plan]).clockDoubt == nil)
+        #expect(Self.verdict([plan], clockAhead: .seconds(600)).isReady)
+        let behind = Self.verdict([plan], poll: .seconds(-86_400))
+        #expect(!behind.isReady && behind.clockDoubt != nil && behind.headline.contains("the clock is behind"))
+        let ahead = Self.verdict([], poll: .seconds(60 * 86_400))
+        #expect(!ahead.isReady && ahead.clockDoubt?.contains("a plan may be coming") == true)
+        #expect(Self.verdict([]).clockDoubt == nil)
+    }
+
     @Test func aPlanWithoutChartsSaysSo() {
         let verdict = Self.verdict([Self.plan("1", [])])
         #expect(verdict.isReady && verdict.headline.hasPrefix("Ready: ") && verdict.headline.hasSuffix(", Plan 1 has no charts."))
@@ -49,8 +73,8 @@ struct ReadinessVerdictTests {
         #expect(!old.isReady && old.headline.hasSuffix("Plan 1 has no charts, but the service never told everything."))
         let next = Self.verdict([Self.plan("1", []), Self.plan("2", [Self.lacking])])
         #expect(next.nextHeadline.hasSuffix("Plan 1 has no charts. 1 of 1 other plan lacks something."))
-        let gone = Self.verdict([Self.plan("1", [], lacks: [.heldBack(kept: 0, told: 2, plan: PlanID("1"))])])
-        #expect(!gone.isReady && gone.headline.contains("not taken over yet"))
+        let gone = Self.verdict([Self.plan("1", [], lacks: [.nothingHangs(files: 2)])])
+        #expect(!gone.isReady && gone.headline.hasSuffix("Plan 1 has no charts, and that is doubtful."))
     }
 
     /// Marks that nobody sees are told, and make nothing unready.
@@ -101,8 +125,8 @@ struct ReadinessVerdictTests {
         let verdict = Self.verdict([Self.plan("1", [Self.lacking, Self.chart()])])
         #expect(!verdict.isReady)
         #expect(verdict.headline.hasPrefix("Not ready: ") && verdict.headline.hasSuffix("1 of 2 charts lacks something."))
-        let held = Self.verdict([Self.plan("1", [Self.chart()], lacks: [.heldBack(kept: 9, told: 2, plan: PlanID("1"))])])
-        #expect(!held.isReady && held.headline.contains("not taken over yet"))
+        let held = Self.verdict([Self.plan("1", [Self.chart()], lacks: [.heldBack(.chartsLost(7, of: 9), plan: PlanID("1"))])])
+        #expect(!held.isReady && held.headline.hasSuffix("doubtful and not taken over."))
     }
 
     @Test(arguments: [

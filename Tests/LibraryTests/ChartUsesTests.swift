@@ -63,7 +63,7 @@ struct ChartUsesTests {
         let new = try library.download(Samples.pdf("in Bb"), for: chart("Bb"))
         #expect(try library.charts(of: chart("G").id) == [new])
         // It stays for a while, as any chart that was replaced.
-        _ = try library.prune(now: Samples.monday)
+        _ = try library.pruneWatched(now: Samples.monday)
         #expect(try library.hasBytes(of: old))
     }
 
@@ -104,10 +104,10 @@ struct ChartUsesTests {
         let one = try library.download(Samples.pdf("in G"), for: chart("G"))
         let two = try library.download(Samples.pdf("in Bb"), for: chart("Bb"))
         let later = Samples.monday + .seconds(40 * 86_400)
-        #expect(try library.prune(now: later) == [])
+        #expect(try library.pruneWatched(now: later) == [])
         #expect(try library.charts(of: chart("G").id) == [two])
-        _ = try library.prune(now: later)
-        #expect(try library.prune(now: later + .seconds(40 * 86_400)) == [one])
+        _ = try library.pruneWatched(now: later)
+        #expect(try library.pruneWatched(now: later + .seconds(40 * 86_400)) == [one])
         #expect(try library.chart(of: chart("Bb").use)?.hash == two)
     }
 }

@@ -26,7 +26,7 @@ struct GuardsTests {
 
     @Test @LoopActor func aPlanThatLosesMostChartsIsKeptAndToldOnce() throws {
         let library = try library()
-        let change = LibraryChange.planShrinkHeldBack(.init(whole.plan), from: 5, to: 2)
+        let change = LibraryChange.planHeldBack(.init(whole.plan), .chartsLost(3, of: 5))
         #expect(try library.update([shrunk], at: now) == [change])
         #expect(try library.plans() == [whole])
         #expect(try library.heldBack().map(\.told) == [shrunk])
@@ -92,12 +92,125 @@ struct GuardsTests {
         let library = try library()
         let three = Samples.contents("1", attachments: ["a", "b", "c"].map { Samples.attachment($0) })
         #expect(try library.update([three], at: now).contains { if case .planShrunk(_, 5, 3) = $0 { true } else { false } })
-        var chosen = Samples.contents("1", attachments: [])
-        chosen.leftOut = ["a", "b"].map {
-            LeftOut(attachment: AttachmentID($0), filename: "\($0).pdf", item: "", reason: .notChosen(rule: "no parts"))
-        }
+        var chosen = Samples.contents("1", attachments: [Samples.attachment("a")])
+        chosen.leftOut = leftOut(["b", "c"])
         try library.update([chosen], at: now)
         #expect(try library.plans() == [chosen])
+    }
+
+    private func leftOut(_ names: [String], _ reason: LeftOut.Reason = .notChosen(rule: "include zzz")) -> [LeftOut] {
+        names.map { LeftOut(attachment: AttachmentID($0), filename: "\($0).pdf", item: "", reason: reason) }
+    }
+
+    /// A plan of which nothing is shown, for this reason.
+    private func emptied(_ reason: LeftOut.Reason) -> PlanContents {
+        var emptied = Samples.contents("1", attachments: [])
+        emptied.leftOut = leftOut(["a", "b", "c", "d", "e"], reason)
+        return emptied
+    }
+
+    @Test(arguments: [LeftOut.Reason.ofNoItem(owner: "Song"), .noPermission, .notAPDF]) @LoopActor
+    func whatIsNotShownAnyMoreIsLostWhateverTheReason(reason: LeftOut.Reason) throws {
+        let library = try library()
+        let change = LibraryChange.planHeldBack(.init(whole.plan), .chartsLost(5, of: 5))
+        #expect(try library.update([emptied(reason)], at: now) == [change])
+        #expect(try library.plans() == [whole])
+        #expect(try library.heldBack().map(\.reason) == [.chartsLost(5, of: 5)])
+    }
+
+    @Test @LoopActor func aChoiceThatTakesEverythingIsAskedAboutAndNoTimeConfirmsIt() throws {
+        let library = try library()
+        let emptied = emptied(.notChosen(rule: "include zzz"))
+        let change = LibraryChange.planHeldBack(.init(whole.plan), .nothingChosen(rule: "include zzz"))
+        #expect(try library.update([emptied], at: now) == [change])
+        #expect(try library.update([emptied], at: now + minute * 60 * 48) == [])
+        #expect(try library.plans() == [whole])
+
+        #expect(try library.accept(plan: whole.plan.id, at: now))
+        #expect(try library.plans() == [emptied])
+        #expect(try library.meantChoices() == [whole.plan.id: "include zzz"])
+        #expect(try library.accept(plan: whole.plan.id, at: now) == false)
+    }
+
+    @Test @LoopActor func aChoiceThatServesAnotherPlanOfItsKindIsMeant() throws {
+        let library = try library()
+        let other = Samples.contents("2", day: 1, attachments: [Samples.attachment("x")])
+        let emptied = emptied(.notChosen(rule: "include drums"))
+        try library.update([other, emptied], at: now)
+        #expect(try library.plans() == [emptied, other])
+        #expect(try library.heldBack() == [])
+    }
+
+    @Test @LoopActor func shrinkingStepByStepIsMeasuredByTheMostThatWasShownLately() throws {
+        let library = try library()
+        let names = (0..<20).map { "c\($0)" }
+        func plan(_ count: Int) -> PlanContents { Samples.contents("9", attachments: names.prefix(count).map { Samples.attachment($0) }) }
+        func kept() throws -> Int? { try library.plans().first { $0.plan.id == PlanID("9") }?.attachments.count }
+        try library.update([plan(20)], at: now)
+        for (step, count) in [11, 6, 3].enumerated() { try library.update([plan(count)], at: now + minute * (step * 120)) }
+        #expect(try kept() == 11)
+        #expect(try library.heldBack().map(\.reason) == [.chartsLost(17, of: 20)])
+        try library.update([plan(3)], at: now + minute * 300)
+        #expect(try kept() == 3)
+        // What was believed does not count any more.
+        try library.update([plan(2)], at: now + minute * 300)
+        #expect(try kept() == 2)
+    }
+
+    @Test @LoopActor func chartsUnderNewIdsAndTheirOldNamesAreNotLost() throws {
+        let library = try library()
+        let again = Samples.contents(
+            "1", attachments: ["a", "b", "c", "d", "e"].map { Samples.attachment("new \($0)", filename: "\($0).PDF") })
+        try library.update([again], at: now)
+        #expect(try library.plans() == [again])
+        let fewer = Samples.contents(
+            "1", attachments: ["a", "b", "c", "d"].map { Samples.attachment("new \($0)", filename: "\($0).PDF") })
+        try library.update([fewer], at: now)
+        #expect(try library.plans() == [fewer])
+        let others = Samples.contents("1", attachments: ["p", "q", "r", "s", "t"].map { Samples.attachment($0) })
+        try library.update([others], at: now)
+        #expect(try library.plans() == [fewer])
+    }
+
+    /// The plan, so many days away from where it is.
+    private func moved(days: Int?) -> PlanContents {
+        var moved = whole
+        moved.plan.firstTime = days.flatMap { days in whole.plan.firstTime.map { $0 + .seconds(days * 86_400) } }
+        moved.plan.lastTime = days.flatMap { days in whole.plan.lastTime.map { $0 + .seconds(days * 86_400) } }
+        return moved
+    }
+
+    @Test(arguments: [-365, -3, 365, nil]) @LoopActor func aDoubtfulDateIsHeldBackForADay(days: Int?) throws {
+        let library = try library()
+        let moved = moved(days: days)
+        let reason = HoldReason.dateDoubtful(from: whole.plan.firstTime, to: moved.plan.firstTime)
+        #expect(try library.update([moved], at: now) == [.planHeldBack(.init(whole.plan), reason)])
+        #expect(try library.update([moved], at: now + minute * 60 * 23) == [])
+        #expect(try library.plans() == [whole])
+        if days != -3 {
+            try library.update([moved], at: now + minute * 60 * 24)
+            #expect(try library.plans() == [moved])
+        }
+    }
+
+    @Test(arguments: [-1, 7, 60]) @LoopActor func aPlanMayBePutOff(days: Int) throws {
+        let library = try library()
+        try library.update([moved(days: days)], at: now)
+        #expect(try library.plans() == [moved(days: days)])
+    }
+
+    @Test @LoopActor func aListWithoutMostPlansIsDoubtedForAnHour() throws {
+        let library = try library()
+        let others = (2...4).map { Samples.contents("\($0)", day: $0, attachments: []) }
+        let all = Set(([whole] + others).map(\.plan.id))
+        try library.update(others, named: all, at: now)
+        #expect(try library.doubt(aboutList: all.subtracting([PlanID("2"), PlanID("3")]), at: now) == nil)
+        let doubt = try #require(try library.doubt(aboutList: [], at: now))
+        #expect(doubt == (4, 4))
+        try library.update([], named: [], at: now)
+        #expect(try library.doubt(aboutList: [], at: now + minute * 59) != nil)
+        #expect(try library.doubt(aboutList: [], at: now + minute * 60) == nil)
+        #expect(try library.plans().count == 4)
     }
 
     @Test @LoopActor func aPlanThatIsNotNamedAnyMoreIsKeptAndToldOnce() throws {

@@ -115,7 +115,7 @@ struct ImageRecordsTests {
         let hashB = try library.download(Samples.pdf("b"), for: b)
         let kept = record(image(of: hashB))
         try library.record([record(image()), record(image(page: 1)), kept])
-        #expect(try library.prune(now: Samples.monday + .seconds(31 * 86_400)) == [hashA])
+        #expect(try library.pruneWatched(now: Samples.monday + .seconds(31 * 86_400)) == [hashA])
         #expect(try library.imageRecords() == [kept])
         try library.forgetImages(of: hashB)
         #expect(try library.imageRecords() == [])

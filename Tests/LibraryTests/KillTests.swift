@@ -56,7 +56,7 @@ struct KillTests {
             for attachment in attachments { try library.download(Samples.pdf("\(attachment.id) \(round % 3)"), for: attachment) }
             _ = try library.linkCharts(into: place + "/music")
         }
-        _ = try library.prune(now: Samples.monday + .seconds(60 * 86400))
+        _ = try library.pruneWatched(now: Samples.monday + .seconds(60 * 86400))
         library.close()
     }
 }

@@ -42,7 +42,7 @@ struct LetGoTests {
         let orphan = Samples.hash([1])
         let names = ["notes.pdf", "\(orphan.digest.hex).pdf", "\(orphan.digest.hex).pdf.bak"]
         for name in names { try AtomicFile.write("x", to: home.path("data/charts/\(name)")) }
-        #expect(try library.prune(now: later) == [hashA])
+        #expect(try library.pruneWatched(now: later) == [hashA])
         #expect(try Set(library.chartFiles()) == Set(names + ["\(Samples.hash(Samples.pdf("b")).digest.hex).pdf"]))
         #expect(try library.unknownCharts() == [orphan])
     }
@@ -51,7 +51,7 @@ struct LetGoTests {
         let library = try library()
         try forgetWithoutRemoving(library)
         #expect(access(fileA, F_OK) == 0)
-        #expect(try library.prune(now: Samples.monday) == [])
+        #expect(try library.pruneWatched(now: Samples.monday) == [])
         #expect(access(fileA, F_OK) != 0)
         #expect(try library.database.rows("SELECT hash FROM let_go_charts") { $0.text(0) } == [])
     }
@@ -61,7 +61,7 @@ struct LetGoTests {
         try forgetWithoutRemoving(library)
         try library.update([Samples.contents("1", attachments: [a])], at: Samples.monday)
         try library.download(pdfA, for: a)
-        #expect(try library.prune(now: Samples.monday) == [])
+        #expect(try library.pruneWatched(now: Samples.monday) == [])
         #expect(try library.hasBytes(of: hashA))
     }
 
@@ -72,7 +72,7 @@ struct LetGoTests {
         unlink(fileA)
         let bytes = pdfA
         try bytes.withUnsafeBytes { try AtomicFile.write($0, to: fileA) }
-        #expect(try library.prune(now: Samples.monday) == [])
+        #expect(try library.pruneWatched(now: Samples.monday) == [])
         #expect(access(fileA, F_OK) == 0)
     }
 
@@ -86,7 +86,7 @@ struct LetGoTests {
         let other = try Library(folder: home.path("data"))
         try other.update([Samples.contents("9", attachments: [b])], at: Samples.monday)
         try other.download(Samples.pdf("b"), for: b)
-        _ = try other.prune(now: later)
+        _ = try other.pruneWatched(now: later)
         #expect(access(fileA, F_OK) == 0)
     }
 }

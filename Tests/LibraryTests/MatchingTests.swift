@@ -71,7 +71,7 @@ struct MatchingTests {
         try library.update([Samples.contents("1", attachments: [b, a])], at: Samples.monday)
         _ = try library.linkCharts(into: root)
         try check()
-        for day in [1, 40, 80] { _ = try library.prune(now: Samples.monday + .seconds(day * 86_400)) }
+        for day in [1, 40, 80] { _ = try library.pruneWatched(now: Samples.monday + .seconds(day * 86_400)) }
         try check()
     }
 

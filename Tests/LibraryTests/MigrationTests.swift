@@ -59,6 +59,8 @@ struct MigrationTests {
             "11 former files with all that is known of them": "cc5dfe8009a073131b026cb3aea242d5",
             "12 plans seen and details of items": "4453356011c62a4023318d769b6c6650",
             "13 last pages of marks": "37f97a69849363aa7ed6ee585e513ab1",
+            "18 doubts about plans": "ee50bf48d728796e9bd5e9baec645845",
+            "19 doubts about layers": "93ffc7f8456e364b8364d3908745e97e",
             "14 charts let go": "427309896f9e9fb2cf5a25c449a00caa",
             "15 changes of marked files": "6adce0a2f17fe2bbf8b42e4d55590254",
             "16 answers of the service": "e845e53cd764f9e17adefd130e1f684b",

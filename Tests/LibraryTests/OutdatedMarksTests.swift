@@ -69,14 +69,14 @@ struct OutdatedMarksTests {
     @Test @LoopActor func theOldChartStaysForAsLongAsMarksWereMadeOnIt() throws {
         let library = try library()
         try library.record([pair(0): true, pair(1): true], at: Samples.monday)
-        for month in 1...3 { #expect(try library.prune(now: Samples.monday + .seconds(month * 31 * 86_400)) == []) }
+        for month in 1...3 { #expect(try library.pruneWatched(now: Samples.monday + .seconds(month * 31 * 86_400)) == []) }
         #expect(try library.hasBytes(of: Samples.hash(one)))
         #expect(try library.outdatedMarks().count == 2)
 
         try library.update(
             layers: [Layer(id: ann, attachment: a.id, deletedAt: Samples.monday, marks: [])], of: PlanID("1"), at: Samples.monday)
         try library.forget(localFiles: [path])
-        for month in 4...8 { _ = try library.prune(now: Samples.monday + .seconds(month * 31 * 86_400)) }
+        for month in 4...8 { _ = try library.pruneWatched(now: Samples.monday + .seconds(month * 31 * 86_400)) }
         #expect(try !library.hasBytes(of: Samples.hash(one)))
         #expect(try library.database.row("SELECT count(*) FROM page_comparisons") { $0.integer(0) } == 0)
     }

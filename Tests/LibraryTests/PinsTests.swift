@@ -42,12 +42,12 @@ struct PinsTests {
     @Test @LoopActor func pinnedPlanStaysWithItsChartsUntilItIsUnpinned() throws {
         let library = try library()
         try library.pin(plan)
-        #expect(try library.prune(now: muchLater) == [])
+        #expect(try library.pruneWatched(now: muchLater) == [])
         #expect(try library.plans().map(\.plan.id) == [plan])
         #expect(try library.hasBytes(of: Samples.hash(Samples.pdf("a"))))
 
         try library.unpin(plan)
-        #expect(try library.prune(now: muchLater) == [Samples.hash(Samples.pdf("a"))])
+        #expect(try library.pruneWatched(now: muchLater) == [Samples.hash(Samples.pdf("a"))])
         #expect(try library.plans() == [])
     }
 

@@ -32,37 +32,37 @@ struct RetentionTests {
 
     @Test @LoopActor func thirtyDaysAfterItAPlanGoesWithTheChartsThatNothingElseUses() throws {
         let library = try library()
-        #expect(try library.prune(now: Samples.monday + .seconds(30 * 86400 + 3600)) == [])
+        #expect(try library.pruneWatched(now: Samples.monday + .seconds(30 * 86400 + 3600)) == [])
         #expect(try library.plans().count == 2)
 
-        #expect(try library.prune(now: later) == [hashA])
+        #expect(try library.pruneWatched(now: later) == [hashA])
         #expect(try library.plans().map(\.plan.id.text) == ["2"])
         #expect(try library.chartFiles() == ["\(hashB.digest.hex).pdf"])
         #expect(try library.chart(of: a.id) == nil)
         #expect(try library.database.rows("PRAGMA foreign_key_check") { $0.text(0) } == [])
 
         let bytes = try library.diskBytes()
-        #expect(try library.prune(now: later) == [])
+        #expect(try library.prune(now: later + .seconds(100_000), isTrusted: true) == [])
         #expect(try library.diskBytes() == bytes)
     }
 
     @Test @LoopActor func itStaysForAsLongAsMarksAreOnItsCharts() throws {
         let library = try library()
         try library.update(layers: [layer(true)], of: PlanID("1"), at: Samples.monday)
-        #expect(try library.prune(now: later) == [])
+        #expect(try library.pruneWatched(now: later) == [])
         #expect(try library.plans().count == 2)
 
         var deleted = layer(true)
         deleted.deletedAt = later
         try library.update(layers: [deleted], of: PlanID("1"), at: later)
-        #expect(try library.prune(now: later) == [hashA])
+        #expect(try library.pruneWatched(now: later) == [hashA])
         #expect(try library.layers(of: a.id) == [])
     }
 
     @Test @LoopActor func anEmptyLayerKeepsNothing() throws {
         let library = try library()
         try library.update(layers: [layer(false)], of: PlanID("1"), at: Samples.monday)
-        #expect(try library.prune(now: later) == [hashA])
+        #expect(try library.pruneWatched(now: later) == [hashA])
     }
 
     @Test @LoopActor func itStaysForAsLongAsTheUsersOwnFilesDrawOnItsCharts() throws {
@@ -70,16 +70,16 @@ struct RetentionTests {
         let file = Samples.localFile("/elsewhere/a.xopp", for: a.id, marks: ["x"])
         try library.store([file])
         try library.setHidden(true, layer: file.layerID, of: a.id)
-        #expect(try library.prune(now: later) == [])
+        #expect(try library.pruneWatched(now: later) == [])
         #expect(try library.plans().count == 2)
         #expect(try library.hiddenLayers(of: a.id) == [file.layerID])
 
         // It may come back from wherever the user put it.
         try library.forget(localFiles: [file.path])
-        #expect(try library.prune(now: later) == [])
-        #expect(try library.prune(now: later + .seconds(30 * 86_400)) == [])
+        #expect(try library.pruneWatched(now: later) == [])
+        #expect(try library.pruneWatched(now: later + .seconds(30 * 86_400)) == [])
         #expect(try library.plans().map(\.plan.id.text) == ["1"])
-        #expect(try Set(library.prune(now: later + .seconds(31 * 86_400))) == [hashA, hashB])
+        #expect(try Set(library.pruneWatched(now: later + .seconds(32 * 86_400))) == [hashA, hashB])
         #expect(try library.plans() == [])
         #expect(try library.hiddenLayers(of: a.id) == [])
     }
@@ -87,7 +87,7 @@ struct RetentionTests {
     @Test @LoopActor func aFileWithoutMarksKeepsNothing() throws {
         let library = try library()
         try library.store([Samples.localFile("/elsewhere/a.xopp", for: a.id, marks: [])])
-        #expect(try library.prune(now: later) == [hashA])
+        #expect(try library.pruneWatched(now: later) == [hashA])
     }
 
     @Test(arguments: ["01 Song 0.xopp", ".01 Song 0.autosave.xopp", "01 song 0.PNG"]) @LoopActor
@@ -97,16 +97,16 @@ struct RetentionTests {
         let folder = "\(root)/\(Samples.monday.date) Plan 1"
         _ = try library.linkCharts(into: root)
         try AtomicFile.write("my marks", to: "\(folder)/\(name)")
-        #expect(try library.prune(now: later) == [])
+        #expect(try library.pruneWatched(now: later) == [])
         #expect(try library.plans().count == 2)
 
         // Whatever the user calls the folder.
         rename(folder, root + "/old times")
-        #expect(try library.prune(now: later) == [])
+        #expect(try library.pruneWatched(now: later) == [])
         unlink("\(root)/old times/\(name)")
-        #expect(try library.prune(now: later) == [], "it was seen just now")
+        #expect(try library.pruneWatched(now: later) == [], "it was seen just now")
         _ = try library.linkCharts(into: root)
-        #expect(try library.prune(now: later + .seconds(31 * 86_400)).contains(hashA))
+        #expect(try library.pruneWatched(now: later + .seconds(31 * 86_400)).contains(hashA))
     }
 
     @Test @LoopActor func aFolderThatIsAwayLooksLikeNoMissingMarks() throws {
@@ -114,13 +114,13 @@ struct RetentionTests {
         let root = home.path("music")
         _ = try library.linkCharts(into: root)
         try AtomicFile.write("my marks", to: "\(root)/\(Samples.monday.date) Plan 1/01 Song 0.xopp")
-        #expect(try library.prune(now: later) == [])
+        #expect(try library.pruneWatched(now: later) == [])
 
         // The disk is away; what is made again in its place holds no marks.
         rename(root, home.path("away"))
-        #expect(try library.prune(now: later + .seconds(86_400)) == [])
+        #expect(try library.pruneWatched(now: later + .seconds(86_400)) == [])
         _ = try library.linkCharts(into: root)
-        #expect(try library.prune(now: later + .seconds(2 * 86_400)) == [])
+        #expect(try library.pruneWatched(now: later + .seconds(2 * 86_400)) == [])
         #expect(try library.hasBytes(of: hashA))
     }
 
@@ -128,18 +128,18 @@ struct RetentionTests {
         let library = try library()
         try library.download(Samples.pdf("b, new edition"), for: b)
         let day = Duration.seconds(86_400)
-        #expect(try library.prune(now: Samples.monday) == [])
-        #expect(try library.prune(now: Samples.monday + day * 29) == [])
+        #expect(try library.pruneWatched(now: Samples.monday) == [])
+        #expect(try library.pruneWatched(now: Samples.monday + day * 29) == [])
         #expect(try library.hasBytes(of: hashB))
 
         var marked = layer(true)
         marked.attachment = b.id
         try library.update(layers: [marked], of: PlanID("2"), at: Samples.monday)
-        #expect(try !library.prune(now: Samples.monday + day * 60).contains(hashB))
+        #expect(try !library.pruneWatched(now: Samples.monday + day * 60).contains(hashB))
 
         marked.marks = []
         try library.update(layers: [marked], of: PlanID("2"), at: Samples.monday)
-        #expect(try library.prune(now: Samples.monday + day * 60).contains(hashB))
+        #expect(try library.pruneWatched(now: Samples.monday + day * 60).contains(hashB))
         #expect(try !library.chartFiles().contains("\(hashB.digest.hex).pdf"))
     }
 
@@ -150,7 +150,7 @@ struct RetentionTests {
         told.items = []
         try library.update([told], at: Samples.monday)
         #expect(try library.heldBack().count == 1)
-        #expect(try library.prune(now: later) == [hashA])
+        #expect(try library.pruneWatched(now: later) == [hashA])
         #expect(try library.hasBytes(of: hashB))
     }
 
@@ -158,8 +158,94 @@ struct RetentionTests {
         let library = try library()
         try library.database.script(
             "CREATE TEMP TRIGGER fault BEFORE DELETE ON charts BEGIN SELECT raise(ABORT, 'fault'); END")
-        #expect(throws: LibraryError.self) { try library.prune(now: later) }
+        #expect(throws: LibraryError.self) { try library.pruneWatched(now: later) }
         #expect(try library.plans().count == 2)
         #expect(try library.hasBytes(of: hashA))
+    }
+
+    private let day = Duration.seconds(86_400)
+
+    @Test @LoopActor func nothingGoesByAClockThatNobodyVouchesFor() throws {
+        let library = try library()
+        for days in [31, 32, 60, 3650] { #expect(try library.prune(now: Samples.monday + day * days, isTrusted: false) == []) }
+        // A poll that is trusted once, after a jump of years of all clocks.
+        #expect(try library.prune(now: Samples.monday, isTrusted: true) == [])
+        #expect(try library.prune(now: Samples.monday + day * 3650, isTrusted: true) == [])
+        #expect(try library.prune(now: Samples.monday + day * 3650 + .seconds(86_399), isTrusted: true) == [])
+        #expect(try library.plans().count == 2)
+        #expect(try library.prune(now: Samples.monday + day * 3651, isTrusted: true).count == 2)
+    }
+
+    @Test @LoopActor func aPlanThatIsToldWithAnotherYearIsNotGoneForADay() throws {
+        let library = try library()
+        let now = Samples.monday - day
+        for hour in -48...0 { _ = try library.prune(now: now + .seconds(hour * 3600), isTrusted: true) }
+        var told = Samples.contents("1", attachments: [a, b])
+        told.plan.firstTime = told.plan.firstTime.map { $0 - day * 365 }
+        told.plan.lastTime = told.plan.lastTime.map { $0 - day * 365 }
+        try library.update([told], at: now)
+        // Somebody says that it is right, by mistake.
+        #expect(try library.accept(plan: told.plan.id, at: now))
+        for hour in 0...23 { #expect(try library.prune(now: now + .seconds(hour * 3600), isTrusted: true) == []) }
+        #expect(try library.hasBytes(of: hashA))
+    }
+
+    @Test @LoopActor func chartsThatAPlanLostStayForAWeek() throws {
+        let library = try library()
+        let now = Samples.monday - day
+        try library.update([Samples.contents("1", attachments: [b])], at: now)
+        #expect(try library.plans().first?.attachments == [b])
+        for days in 0...8 { #expect(try library.prune(now: now + day * days, isTrusted: true) == []) }
+        #expect(try library.prune(now: now + day * 9, isTrusted: true) == [hashA])
+    }
+
+    @Test @LoopActor func theJournalStaysWhateverTheClockSays() throws {
+        let library = try library()
+        let change = LibraryChange.planGone(.init(Samples.contents("1", attachments: []).plan))
+        let entries = try library.journal().count
+        try library.database.write { () throws(LibraryError) in try library.record([change], at: Samples.monday + day * 3650) }
+        _ = try library.prune(now: Samples.monday + day * 3650, isTrusted: false)
+        #expect(try library.journal().count == entries + 1)
+    }
+
+    /// A musician's months with a clock that jumps, a service whose `Date` lies, and times without either: whatever goes is older by the
+    /// true time than what was kept by promise, as long as the two never tell the same lie for a day.
+    @Test(arguments: 0..<60 as Range<UInt64>) @LoopActor func onlyWhatIsReallyOverGoes(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let library = try Library(folder: home.path("\(seed)"))
+        try library.database.run("PRAGMA synchronous = OFF")
+        let charts = (0..<6).map { Samples.attachment("p\($0)") }
+        let plans = charts.enumerated().map { Samples.contents("\($0.offset)", day: $0.offset * 20, attachments: [$0.element]) }
+        try library.update(plans, at: Samples.monday - day * 10)
+        for chart in charts { try library.download(Samples.pdf(chart.filename), for: chart) }
+        var (ours, its) = (Duration.zero, Duration.zero)
+        var hours = -240
+        while hours < 24 * 100 {
+            hours += Int.random(in: 1...40, using: &random)
+            let truth = Samples.monday + .seconds(hours * 3600)
+            func lie() -> Duration {
+                let days = [-3650, -400, -60, -2, 0, 0, 0, 0, 2, 60, 400, 3650].randomElement(using: &random) ?? 0
+                return day * days
+            }
+            if Int.random(in: 0..<6, using: &random) == 0 { ours = lie() }
+            if Int.random(in: 0..<6, using: &random) == 0 { its = lie() }
+            let isCommonLie = ours == its && ours != .zero
+            // Both at once, for a moment only: then they are put right.
+            let isTrusted = ours == its && Int.random(in: 0..<8, using: &random) > 0
+            let before = Set(try library.plans().map(\.plan.id))
+            _ = try library.prune(now: truth + ours, isTrusted: isTrusted)
+            if isCommonLie {
+                (ours, its) = (.zero, .zero)
+                _ = try library.prune(now: truth, isTrusted: true)
+            }
+            for gone in before.subtracting(try library.plans().map(\.plan.id)) {
+                let over = try #require(plans.first { $0.plan.id == gone }?.plan.lastTime)
+                #expect(truth > over + Library.retention, "hour \(hours)")
+            }
+        }
+        (ours, its) = (.zero, .zero)
+        let end = Samples.monday + day * 400
+        _ = try library.pruneWatched(now: end)
+        #expect(try library.plans().isEmpty)
     }
 }

@@ -58,6 +58,11 @@ extension Library {
         return hash
     }
 
+    /// Prunes by two polls that are trusted, a day apart: what is too old at `now` is so by both of them.
+    func pruneWatched(now: Timestamp) throws -> [ChartHash] {
+        try prune(now: now, isTrusted: true) + prune(now: now + .seconds(86_400), isTrusted: true)
+    }
+
     /// The names of the charts' files.
     func chartFiles() throws -> [String] { try Folder.names(in: folder + "/charts") }
 

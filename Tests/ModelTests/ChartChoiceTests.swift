@@ -17,10 +17,6 @@ struct ChartChoiceTests {
         }
     }
 
-    @Test func whatHangsOnNothingOfThePlanIsNoChart() {
-        #expect(Rules().ruleAgainst(filename: "a.pdf", owners: [], generated: nil) == "it hangs on nothing of this plan")
-    }
-
     @Test func excludeWinsOverInclude() {
         let rules = Rules(include: Self.patterns("*violin*", "*lead*"), exclude: Self.patterns("*old*"))
         #expect(rules.ruleAgainst(filename: "Grace - Violin I.pdf", owners: [.song], generated: nil) == nil)

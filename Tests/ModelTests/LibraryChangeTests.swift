@@ -142,7 +142,8 @@ struct LibraryChangeTests {
         let plan = contents("1", ["a"])
         let changes: [LibraryChange] = [
             .planAdded(.init(plan.plan)), .planMoved(.init(plan.plan), from: nil, to: plan.plan.firstTime),
-            .planShrinkHeldBack(.init(plan.plan), from: 9, to: 1), .planGone(.init(plan.plan)),
+            .planShrinkHeldBack(.init(plan.plan), from: 9, to: 1), .planHeldBack(.init(plan.plan), .chartsLost(8, of: 9)),
+            .planGone(.init(plan.plan)),
             .layerGone(.init(Layer(id: LayerID("l"), attachment: AttachmentID("a"), marks: []), chart: "a.pdf")),
         ]
         #expect(Set(changes.map(\.sentence)).count == changes.count)

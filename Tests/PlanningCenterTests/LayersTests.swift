@@ -20,7 +20,8 @@ struct LayersTests {
     @Test @LoopActor func oneUnreadableMarkDoesNotCostTheLayer() async throws {
         let service = Service()
         service.network.route(.get, Service.layers, Self.answer)
-        let layers = try #require(try await service.client.layers(of: Service.plan))
+        let list = try #require(try await service.client.layers(of: Service.plan))
+        let layers = list.layers
         let layer = try #require(layers.first)
         #expect(layers.count == 2)
         #expect(layer.attachment == AttachmentID("79073923"))
@@ -30,7 +31,7 @@ struct LayersTests {
         #expect(layer.marks.map(\.id) == ["m1", "m3"])
         #expect(layer.marks.last?.kind == .unknown("hologram"))
         #expect(layers.last?.deletedAt != nil)
-        #expect(service.lines.all.count { $0.contains("2 of them cannot be read") } == 1)
+        #expect(list.faults == [LayerID("7f0c"): "2 of its 4 marks cannot be read"])
         #expect(service.network.requests.first?.credentials != nil)
     }
 
@@ -39,7 +40,7 @@ struct LayersTests {
         for _ in 0..<3 { #expect(try await service.client.layers(of: Service.plan) == nil) }
         #expect(service.lines.all.count { $0.contains("offers no annotations") } == 1)
         service.network.route(.get, Service.layers, Service.nothing)
-        #expect(try await service.client.layers(of: Service.plan) == [])
+        #expect(try await service.client.layers(of: Service.plan)?.layers == [])
     }
 
     @Test @LoopActor func nothingIsAskedWhereNothingIsConfigured() async throws {
@@ -61,5 +62,46 @@ struct LayersTests {
         service.network.route(.get, Service.layers, #"{"data":[{"type":"AnnotationLayer","id":"x","attributes":{"marks":[]}}]}"#)
         let failure = await #expect(throws: ServiceFailure.self) { try await service.client.layers(of: Service.plan) }
         #expect(failure?.description.contains("data[0].attributes.attachment_id is missing") == true)
+    }
+
+    /// A list with one layer that has these attributes.
+    private static func list(_ attributes: String) -> String {
+        #"{"data":[{"type":"AnnotationLayer","id":"l","attributes":{"attachment_id":"1","revision":2,\#(attributes)}}]}"#
+    }
+
+    @Test(arguments: [
+        #""name":"x""#, #""marks":null"#, #""marks":"none""#, #""marks":{}"#, #""marks":7,"deleted_at":null"#, #""marks":[{"page":"?"}]"#,
+        #""marks":[1,2,3],"deleted_at":"""#, #""marks":"x","deleted_at":false"#,
+    ])
+    @LoopActor func aLivingLayerWhoseMarksCannotBeReadIsNamed(attributes: String) async throws {
+        let service = Service()
+        service.network.route(.get, Service.layers, Self.list(attributes))
+        let list = try #require(try await service.client.layers(of: Service.plan))
+        #expect(list.layers.map(\.marks) == [[]])
+        #expect(list.layers.map(\.deletedAt) == [nil])
+        #expect(list.faults[LayerID("l")] != nil)
+    }
+
+    @Test @LoopActor func noMarksAreAWordOfTheirOwn() async throws {
+        let service = Service()
+        service.network.route(.get, Service.layers, Self.list(#""marks":[]"#))
+        #expect(try await service.client.layers(of: Service.plan)?.faults == [:])
+    }
+
+    @Test(arguments: [#""deleted_at":"yesterday""#, #""deleted_at":true,"marks":[]"#, #""deleted_at":12,"marks":null"#]) @LoopActor
+    func aDeletionOfWhichNobodyKnowsWhenIsToldAsLongAgo(attributes: String) async throws {
+        let service = Service()
+        service.network.route(.get, Service.layers, Self.list(attributes))
+        #expect(try await service.client.layers(of: Service.plan)?.layers.map(\.deletedAt) == [Timestamp(nanoseconds: 0)])
+    }
+
+    @Test @LoopActor func aListThatLacksAPageIsNotAShortList() async throws {
+        let service = Service()
+        service.network.route(
+            .get, Service.layers,
+            #"{"data":[{"type":"AnnotationLayer","id":"l","attributes":{"attachment_id":"1","marks":[]}}],"links":{},"meta":{"total_count":2}}"#
+        )
+        let failure = await #expect(throws: ServiceFailure.self) { try await service.client.layers(of: Service.plan) }
+        #expect(failure?.description.contains("only 1 of its 2 entries came") == true)
     }
 }

@@ -84,7 +84,7 @@ struct MutationTests {
 
     @Test @LoopActor func layers() async {
         let understood = await attempt(Service.layers, Self.layers) { service throws(ServiceFailure) in
-            let layers = try await service.client.layers(of: Service.plan) ?? []
+            let layers = try await service.client.layers(of: Service.plan)?.layers ?? []
             for marks in PageMarks.join(layers).values { #expect(marks.marks.allSatisfy { $0.isDrawn && !$0.page.description.isEmpty }) }
         }
         #expect(understood > 0 && understood < Mutator.count(400))

@@ -129,7 +129,7 @@ struct StandInTests {
             var people: Set<String> = []
             for plan in try await setting.client.comingPlans() {
                 let charts = try await Set(setting.client.contents(of: plan).attachments.map(\.id))
-                let layers = try #require(try await setting.client.layers(of: plan))
+                let layers = try #require(try await setting.client.layers(of: plan)).layers
                 #expect(layers.allSatisfy { charts.contains($0.attachment) })
                 marks += layers.reduce(0) { $0 + $1.marks.count }
                 people.formUnion(layers.map(\.personName))

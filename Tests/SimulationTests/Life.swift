@@ -62,7 +62,7 @@ final class Life {
     /// As the program does after each poll.
     func tidy() {
         do {
-            _ = try library.prune(now: Timestamp(sinceEpoch: clock.wallTime), keptAfter: .seconds(30 * 86_400))
+            _ = try library.prune(now: Timestamp(sinceEpoch: clock.wallTime), keptAfter: .seconds(30 * 86_400), isTrusted: true)
             let links = try library.linkCharts(into: simulation.music.path)
             if !links.made.isEmpty || !links.retargeted.isEmpty { agent.noteLinks() }
         } catch {

@@ -60,7 +60,7 @@ final class Stage {
         for plan in try await client.comingPlans() {
             let told = try await client.contents(of: plan)
             contents.plans.append(PlanContents(plan: told.plan, items: told.items))
-            for layer in try await client.layers(of: plan) ?? [] { contents.layers[layer.id] = layer }
+            for layer in try await client.layers(of: plan)?.layers ?? [] { contents.layers[layer.id] = layer }
         }
         contents.takeBytes(from: demo)
         return contents

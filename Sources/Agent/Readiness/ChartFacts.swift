@@ -63,6 +63,9 @@ struct ChartFacts {
     var reasonToWithhold = ""
     var marks: [Marks] = []
     var olderMarks: [PageIndex] = []
+    /// Layers of the service's that are not shown as they were told last, and such as it does not name any more.
+    var layerDoubts: [LayerDoubt] = []
+    var goneLayers: [String] = []
     /// Marks on pages that it does not have.
     var marksBeyond: [MarksBeyond] = []
 
@@ -123,7 +126,8 @@ struct ChartFacts {
             marks.fault.map { ReadinessLack.marksUnreadable(path: marks.path, fault: $0, keepsFormer: marks.keepsFormer) }
         }
         let more = unread.count - Self.mostUnreadNamed
-        return faulty + unread.prefix(Self.mostUnreadNamed) + (more > 0 ? [.moreMarksUnread(files: more)] : [])
+        return layerDoubts.map(ReadinessLack.layerDoubted) + faulty + unread.prefix(Self.mostUnreadNamed)
+            + (more > 0 ? [.moreMarksUnread(files: more)] : [])
     }
 
     /// So many files that wait to be read are worth naming.
@@ -134,6 +138,7 @@ struct ChartFacts {
         let former = images?.count { $0.condition == .former } ?? 0
         if former > 0 { notes.append(.formerImages(former)) }
         if !olderMarks.isEmpty { notes.append(.olderMarks(olderMarks, chart: attachment.id)) }
+        if !goneLayers.isEmpty { notes.append(.layersGone(goneLayers)) }
         let all = notesOfMarks
         let more = all.count - Self.mostNotesOfMarks
         return notes + all.prefix(Self.mostNotesOfMarks) + (more > 0 ? [.moreMarksLeftOut(more)] : [])

@@ -8,12 +8,22 @@ struct Guards {
     let pinned: Set<PlanID>
     private let gone: [PlanID: Timestamp]
     private let held: [PlanID: HeldBackPlan]
+    private let untold: [PlanID: (since: Timestamp, reason: String)]
+    private let meant: [PlanID: String]
+    /// The service types of which the present configuration shows charts.
+    private let served: Set<ServiceTypeID>
 
+    /// `coming` are the plans that the service is asked about.
     @LoopActor
-    init(_ library: Library) throws(LibraryError) {
+    init(_ library: Library, coming: [PlanContents]) throws(LibraryError) {
+        meant = try library.meantChoices()
+        untold = try library.untoldMarks()
         pinned = try library.pinnedPlans()
         gone = try library.gonePlans()
         held = Dictionary(try library.heldBack().map { ($0.plan.id, $0) }) { first, _ in first }
+        // What is kept as it was says nothing of the configuration as it is.
+        let told = coming.filter { [held, gone] in held[$0.plan.id] == nil && gone[$0.plan.id] == nil }
+        served = Set(told.filter { !$0.attachments.isEmpty }.map(\.plan.serviceType))
     }
 
     /// A plan as it is reported, from what was found of its charts; and of files of marks, `unsorted`, that may be for any of them.
@@ -33,11 +43,26 @@ struct Guards {
         }
         let forbidden = contents.leftOut.filter { $0.reason == .noPermission }.map(ReadinessReport.Chart.init(withoutPermission:))
         var lacks: [ReadinessLack] = []
-        if let held = held[plan.id] { lacks.append(.heldBack(kept: held.chartsKept, told: held.chartsTold, plan: plan.id)) }
+        if let held = held[plan.id] { lacks.append(.heldBack(held.reason, plan: plan.id)) }
+        lacks += lacksOfNothing(contents)
         if let first = unsorted.first, !charts.isEmpty { lacks.append(.marksUnsorted(files: unsorted.count, path: first)) }
         return ReadinessReport.Plan(
             plan: plan, standing: standing, isPinned: isPinned, charts: charts + forbidden, lacks: lacks,
-            notes: notes(of: contents, standing))
+            notes: notes(of: contents, standing, isEmptyWithReason: lacks.contains { $0.isAboutNothing }))
+    }
+
+    /// What is to be wondered at about a plan without any chart. That the part for one's own instrument is missing in one plan
+    /// is nothing, as long as there is one in another.
+    private func lacksOfNothing(_ contents: PlanContents) -> [ReadinessLack] {
+        guard contents.attachments.isEmpty, held[contents.plan.id] == nil else { return [] }
+        var lacks: [ReadinessLack] = []
+        let byChoice = contents.leftOut.count(where: \.isByChoice)
+        if byChoice > 0, !served.contains(contents.plan.serviceType), meant[contents.plan.id] != contents.rules {
+            lacks.append(.nothingChosen(files: byChoice, rule: contents.rules, plan: contents.plan.id))
+        }
+        let homeless = contents.leftOut.count(where: \.isContradiction)
+        if homeless > 0 { lacks.append(.nothingHangs(files: homeless)) }
+        return lacks
     }
 
     private static func standing(of plan: Plan, isPinned: Bool, _ ahead: Duration, _ now: Timestamp) -> ReadinessReport.Standing {
@@ -46,10 +71,13 @@ struct Guards {
         return plan.isPast(at: now) ? .past : .far
     }
 
-    private func notes(of contents: PlanContents, _ standing: ReadinessReport.Standing) -> [ReadinessNote] {
+    private func notes(
+        of contents: PlanContents, _ standing: ReadinessReport.Standing, isEmptyWithReason: Bool
+    ) -> [ReadinessNote] {
         var notes: [ReadinessNote] = []
-        if contents.attachments.isEmpty { notes.append(.noCharts) }
+        if contents.attachments.isEmpty, !isEmptyWithReason { notes.append(.noCharts) }
         if let gone = gone[contents.plan.id] { notes.append(.gone(since: gone)) }
+        if let untold = untold[contents.plan.id] { notes.append(.marksUntold(since: untold.since, because: untold.reason)) }
         switch standing {
         case .past: notes.append(.past)
         case .far: notes.append(.far)
@@ -62,5 +90,15 @@ struct Guards {
 extension ReadinessReport.Chart {
     fileprivate init(withoutPermission left: LeftOut) {
         self.init(attachment: left.attachment, filename: left.filename, item: left.item, lacks: [.noPermission])
+    }
+}
+
+extension ReadinessLack {
+    /// Whether it says why a plan shows nothing.
+    fileprivate var isAboutNothing: Bool {
+        switch self {
+        case .nothingChosen, .nothingHangs: true
+        default: false
+        }
     }
 }

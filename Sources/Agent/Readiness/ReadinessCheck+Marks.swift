@@ -45,3 +45,11 @@ extension ReadinessCheck {
         return news + (unread.unsorted.first.map { [.marksUnsorted(files: unread.unsorted.count, path: $0)] } ?? [])
     }
 }
+
+extension ChartFacts {
+    /// Takes what is known of the service's layers on it. What somebody hid is not missed.
+    mutating func note(_ known: ReadinessCheck.Known, hidden: Set<LayerID>) {
+        layerDoubts = (known.layerDoubts[attachment.id] ?? []).filter { !hidden.contains($0.layer) }
+        goneLayers = known.goneLayers[attachment.id] ?? []
+    }
+}

@@ -72,7 +72,7 @@ public struct ReadinessCheck {
         }
         try await lookAtFiles(of: &charts, isThorough: circumstances.isThorough)
         try await lookAtImages(of: &charts, known, circumstances)
-        let guards = try Guards(library)
+        let guards = try Guards(library, coming: wants.plans(now: circumstances.now))
         let facts = charts.mapValues(\.facts)
         let reports = plans.sorted { $0.plan.comesBefore($1.plan) }.map {
             guards.report(of: $0, facts, wants.ahead, circumstances.now, unsorted: unread.unsorted)
@@ -80,7 +80,7 @@ public struct ReadinessCheck {
         return ReadinessReport(
             asOf: circumstances.now, lastPoll: try latest(circumstances.lastPoll, library.lastPoll), isThorough: circumstances.isThorough,
             plans: reports, strayMarks: known.strayMarks, unmatchedMarks: known.unmatchedMarks,
-            marksBeyond: known.marksBeyond, markFolders: unread.folderTroubles)
+            marksBeyond: known.marksBeyond, markFolders: unread.folderTroubles, clockAhead: try library.clockAhead)
     }
 
     /// So many files of marks that nobody has read are looked into, each of which takes some milliseconds. More of them there are
@@ -106,6 +106,8 @@ public struct ReadinessCheck {
         var strayMarks: [ReadinessReport.StrayMarks] = []
         var unmatchedMarks: [ReadinessReport.UnmatchedMarks] = []
         var marksBeyond: [MarksBeyond]
+        let layerDoubts: [AttachmentID: [LayerDoubt]]
+        let goneLayers: [AttachmentID: [String]]
 
         /// The pages of a chart with marks that were made when they looked different.
         func outdatedPages(of attachment: AttachmentID, on chart: ChartHash) -> [PageIndex] {
@@ -120,6 +122,8 @@ public struct ReadinessCheck {
             }
             outdated = Dictionary(grouping: try library.outdatedMarks(), by: \.attachment)
             marksBeyond = try library.marksBeyond()
+            layerDoubts = Dictionary(grouping: try library.layerDoubts(), by: \.attachment)
+            goneLayers = try library.goneLayerNames()
             let references = Dictionary(try library.unmatchedReferences().map { ($0.path, $0.reference) }) { first, _ in first }
             markFiles = try library.markFileStates()
             for state in markFiles {
@@ -140,6 +144,7 @@ public struct ReadinessCheck {
     ) throws(LibraryError) -> Chart {
         var facts = ChartFacts(attachment: attachment, item: "", refusal: circumstances.refusals[attachment.id])
         facts.marks = known.marks[attachment.id] ?? []
+        facts.note(known, hidden: try library.hiddenLayers(of: attachment.id))
         facts.marksBeyond = known.marksBeyond.filter { $0.attachment == attachment.id }
         guard let stored = try library.chart(of: attachment.use) else { return Chart(facts: facts, images: []) }
         facts.stored = stored

@@ -36,8 +36,14 @@ public enum ReadinessLack: Hashable, Sendable {
     case moreMarksUnread(files: Int)
     /// So many files of the user's marks were not looked into, of which this is the first: any chart may be theirs.
     case marksUnsorted(files: Int, path: String)
-    /// The service has less charts, and that was not taken over.
-    case heldBack(kept: Int, told: Int, plan: PlanID)
+    /// The newest marks of a layer are not shown.
+    case layerDoubted(LayerDoubt)
+    /// What the service says of the plan is doubtful, and was not taken over.
+    case heldBack(HoldReason, plan: PlanID)
+    /// The configuration leaves out every PDF of the plan, so many, by this rule.
+    case nothingChosen(files: Int, rule: String, plan: PlanID)
+    /// The plan shows nothing, and the service has so many PDFs of songs with it that are none of its items.
+    case nothingHangs(files: Int)
 
     /// What happened to a file of marks since it was read.
     public enum Unread: Hashable, Sendable {
@@ -79,7 +85,10 @@ public enum ReadinessLack: Hashable, Sendable {
         case .marksUnreadable: "marks-unreadable"
         case .marksUnread, .moreMarksUnread: "marks-unread"
         case .marksUnsorted: "marks-unsorted"
+        case .layerDoubted: "layer-doubted"
         case .heldBack: "held-back"
+        case .nothingChosen: "nothing-chosen"
+        case .nothingHangs: "nothing-shown"
         }
     }
 
@@ -111,8 +120,12 @@ public enum ReadinessLack: Hashable, Sendable {
         case .moreMarksUnread(let files): "your marks: \(files == 1 ? "1 more file was" : "\(files) more files were") not read yet"
         case .marksUnsorted(let files, let path):
             "your marks: \(path)\(files > 1 ? " and \(files - 1) more files" : "") not read yet; they may be for any chart"
-        case .heldBack(let kept, let told, _):
-            "the service says that it has \(Self.charts(told)) instead of \(kept), which is not taken over yet"
+        case .layerDoubted(let doubt): doubt.sentence
+        case .heldBack(let reason, _): "\(reason.sentence); it is kept as it was, and may be old"
+        case .nothingChosen(let files, let rule, _):
+            "your choice of charts leaves out \(files == 1 ? "the one PDF" : "all \(files) PDFs") of this plan (\(rule))"
+        case .nothingHangs(let files):
+            "the service has \(files == 1 ? "1 PDF" : "\(files) PDFs") for this plan, and no item that has \(files == 1 ? "it" : "them")"
         }
     }
 
@@ -130,8 +143,20 @@ public enum ReadinessLack: Hashable, Sendable {
         case .cannotBeOpened: .advice("ask for another copy of it at the service")
         case .cannotBeDrawn: .advice("ask for another copy of it at the service; it is not tried again by itself")
         case .marksUnreadable: .advice("save it again with the program that wrote it, or remove it")
-        case .heldBack(_, _, let plan): .advice("'woodshed accept \(plan)' takes it over")
+        case .layerDoubted(let doubt):
+            doubt.reason.confirmation == nil
+                ? .advice("whoever made them can save them again; perhaps they need a newer woodshed")
+                : .advice("an hour of the same confirms it")
+        case .heldBack(.nothingChosen, let plan), .nothingChosen(_, _, let plan):
+            .advice("mend charts.include and its like, or say with 'woodshed accept \(plan)' that it is meant")
+        case .heldBack(_, let plan): .advice("'woodshed accept \(plan)' takes it over")
+        case .nothingHangs: .advice("look at the plan there; should it have items, the next sync may bring them")
         }
+    }
+
+    /// The sentence, with what to do about it where a sync alone will not.
+    public var advised: String {
+        if case .advice(let advice) = remedy { "\(sentence); \(advice)" } else { sentence }
     }
 
     /// So many pages are worth naming.
@@ -142,5 +167,4 @@ public enum ReadinessLack: Hashable, Sendable {
     }
 
     private static func count(_ images: Int) -> String { images == 1 ? "1 image" : "\(images) images" }
-    private static func charts(_ count: Int) -> String { count == 1 ? "1 chart" : "\(count) charts" }
 }

@@ -12,6 +12,10 @@ public enum ReadinessNote: Hashable, Sendable {
     case moreMarksLeftOut(Int)
     /// So many images were made by another renderer, or in another size or on another paper, and will be made anew.
     case formerImages(Int)
+    /// The service does not name these layers any more; they are kept.
+    case layersGone([String])
+    /// The service does not tell the marks on the plan.
+    case marksUntold(since: Timestamp, because: String)
     /// The service does not name the plan any more.
     case gone(since: Timestamp)
     /// The plan is past, and what is missing is not made by itself.
@@ -28,6 +32,8 @@ public enum ReadinessNote: Hashable, Sendable {
         case .marksBeyond: "marks-beyond"
         case .marksLeftOut, .moreMarksLeftOut: "marks-left-out"
         case .formerImages: "former-images"
+        case .layersGone: "layers-gone"
+        case .marksUntold: "marks-untold"
         case .gone: "gone"
         case .past: "past"
         case .far: "far"
@@ -46,6 +52,10 @@ public enum ReadinessNote: Hashable, Sendable {
         case .moreMarksLeftOut(let count):
             "\(count == 1 ? "1 more file or layer has" : "\(count) more files or layers have") marks that are not drawn as they were made"
         case .formerImages(let count): "\(count == 1 ? "1 image is" : "\(count) images are") of a former rendering, and made anew"
+        case .layersGone(let names):
+            "the service does not name the marks of \(names.joined(separator: ", ")) any more; they are kept, and shown as they were"
+        case .marksUntold(let since, let reason):
+            "the service has not told the marks on this plan since \(since.date), so that nobody sees what is new among them: \(reason)"
         case .gone: "the service does not name this plan any more; it is kept until it is past"
         case .past: "this plan is past; what it lacks is not made by itself"
         case .far: "this plan is too far ahead to be kept ready yet"

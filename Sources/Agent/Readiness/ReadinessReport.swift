@@ -89,6 +89,8 @@ public struct ReadinessReport: Hashable, Sendable {
     public let asOf: Timestamp
     /// When the service last told everything; `nil` for never.
     public let lastPoll: Timestamp?
+    /// How far this machine's clock was ahead of the service's at the last poll; `nil` where they agreed.
+    public let clockAhead: Duration?
     /// Whether every byte was checked, rather than that the files are there and end as they should.
     public let isThorough: Bool
     /// By time.
@@ -117,8 +119,10 @@ public struct ReadinessReport: Hashable, Sendable {
     /// Makes a report.
     public init(
         asOf: Timestamp, lastPoll: Timestamp?, isThorough: Bool, plans: [Plan], strayMarks: [StrayMarks] = [],
-        unmatchedMarks: [UnmatchedMarks] = [], marksBeyond: [MarksBeyond] = [], markFolders: [AgentReport.Trouble] = []
+        unmatchedMarks: [UnmatchedMarks] = [], marksBeyond: [MarksBeyond] = [], markFolders: [AgentReport.Trouble] = [],
+        clockAhead: Duration? = nil
     ) {
+        self.clockAhead = clockAhead
         self.asOf = asOf
         self.lastPoll = lastPoll
         self.isThorough = isThorough

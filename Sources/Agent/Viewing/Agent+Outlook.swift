@@ -25,7 +25,7 @@ extension Agent {
         do {
             let renderer = try await parts.renderer.identity()
             let known = try ReadinessCheck.Known(parts.library, renderer)
-            let guards = try Guards(parts.library)
+            let guards = try Guards(parts.library, coming: wants.plans(now: now))
             var (facts, charts): ([ChartUse: ChartFacts], [ChartUse: ChartOutlook]) = ([:], [:])
             for attachment in plans.flatMap(\.attachments) where charts[attachment.use] == nil {
                 let snapshot = try viewing.snapshots[attachment.use] ?? self.snapshot(of: attachment)
@@ -87,6 +87,7 @@ extension Agent {
         var facts = ChartFacts(attachment: attachment, item: "")
         facts.refusal = refused.setback(of: attachment, at: parts.time.now)?.message
         facts.marks = known.marks[attachment.id] ?? []
+        facts.note(known, hidden: try parts.library.hiddenLayers(of: attachment.id))
         facts.marksBeyond = known.marksBeyond.filter { $0.attachment == attachment.id }
         var pages: [ChartOutlook.Page] = []
         if let stored = try parts.library.chart(of: attachment.use) {

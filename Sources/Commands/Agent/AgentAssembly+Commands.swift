@@ -62,7 +62,7 @@ extension AgentAssembly {
         if outcome.isCancelled { throw ControlRefusal(503, "the agent is ending") }
         agent.reconcile()
         await agent.settled()
-        tidy()
+        tidy(after: outcome)
         await agent.settled()
         let report = try await SyncReport(outcome, of: agent, tally: before) { (clock.now - start).inSeconds }
         for setback in outcome.setbacks { output.warning(setback.description.printable) }

@@ -152,10 +152,10 @@ final class AgentAssembly {
     private func noteControl() { locks.first??.note(socket: ControlDesk.socket(in: runtime, library: data)) }
 
     /// Lets go of plans that are long over, and brings the folder for people up to date. What does not work costs nothing
-    /// of the library, so it is told and left for the next time.
-    func tidy() {
+    /// of the library, so it is told and left for the next time. `outcome` is what came of the last poll.
+    func tidy(after outcome: PollOutcome) {
         do {
-            _ = try library.prune(now: Timestamp(sinceEpoch: clock.wallTime), keptAfter: keptAfter)
+            _ = try library.prune(now: Timestamp(sinceEpoch: clock.wallTime), keptAfter: keptAfter, isTrusted: outcome.isTrusted)
             let links = try library.linkCharts(into: music)
             if !links.made.isEmpty || !links.retargeted.isEmpty { agent.noteLinks() }
             for failure in Set(links.failures.map(\.description)).sorted() { log.warning(failure) }

@@ -48,7 +48,7 @@ final class AgentRounds {
         guard !isEnding else { return }
         if !outcome.changes.isEmpty || tidiedAt.map({ clock.now >= $0 + Self.tidyRhythm }) ?? true {
             tidiedAt = clock.now
-            assembly.tidy()
+            assembly.tidy(after: outcome)
             // Files of marks may have found their charts by the links.
             await agent.settled()
         }

@@ -2,6 +2,7 @@ import Glibc
 import HTTPClient
 import Library
 import Model
+import PlanningCenter
 import Platform
 import Rendering
 

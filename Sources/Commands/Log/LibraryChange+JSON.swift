@@ -12,6 +12,7 @@ extension LibraryChange {
         case .planAdded: "planAdded"
         case .planMoved: "planMoved"
         case .planShrunk: "planShrunk"
+        case .planHeldBack: "planHeldBack"
         case .planShrinkHeldBack: "planShrinkHeldBack"
         case .planGone: "planGone"
         case .itemMoved: "itemMoved"
@@ -22,6 +23,7 @@ extension LibraryChange {
         case .layerChanged: "layerChanged"
         case .layerDeleted: "layerDeleted"
         case .layerGone: "layerGone"
+        case .layerDoubted: "layerDoubted"
         case .marksOutdated: "marksOutdated"
         }
     }
@@ -29,11 +31,12 @@ extension LibraryChange {
     private var subjects: [(name: String, value: JSONText)] {
         switch self {
         case .planAdded(let plan), .planMoved(let plan, _, _), .planShrunk(let plan, _, _), .planShrinkHeldBack(let plan, _, _),
+            .planHeldBack(let plan, _),
             .planGone(let plan), .itemMoved(let plan, _, _, _):
             [("plan", .text(plan.id.text))]
         case .chartAdded(let plan, let chart), .chartReplaced(let plan, let chart), .chartRemoved(let plan, let chart):
             [("plan", .text(plan.id.text)), ("chart", .text(chart.id.text))]
-        case .layerAdded(let layer), .layerChanged(let layer), .layerDeleted(let layer), .layerGone(let layer):
+        case .layerAdded(let layer), .layerChanged(let layer), .layerDeleted(let layer), .layerGone(let layer), .layerDoubted(let layer, _):
             [("chart", .text(layer.attachment.text)), ("layer", .text(layer.id.text))]
         case .marksOutdated(let chart, let pages):
             [("chart", .text(chart.id.text)), ("pages", .list(pages.map { .integer($0.number) }))]

@@ -12,7 +12,10 @@ extension PlanOverview.Entry {
         let plan = contents.plan
         let held: JSONText =
             heldBack.map {
-                ["charts_kept": .integer($0.chartsKept), "charts_told": .integer($0.chartsTold), "since": .time($0.since)]
+                [
+                    "charts_kept": .integer($0.chartsKept), "charts_told": .integer($0.chartsTold), "since": .time($0.since),
+                    "message": .text($0.reason.sentence),
+                ]
             } ?? .null
         return [
             "id": .text(plan.id.text), "name": .text(plan.displayName), "service_type": .text(plan.serviceTypeName),

@@ -1,3 +1,4 @@
+import Agent
 import Library
 import Model
 
@@ -40,9 +41,7 @@ extension PlanOverview.Entry {
     var remarks: [String] {
         var remarks: [String] = []
         if let heldBack {
-            remarks.append(
-                "held back: the service has \(heldBack.chartsTold == 1 ? "1 chart" : "\(heldBack.chartsTold) charts") instead of \(heldBack.chartsKept); "
-                    + "'woodshed accept \(contents.plan.id)' takes that over")
+            remarks.append("held back: \(ReadinessLack.heldBack(heldBack.reason, plan: contents.plan.id).advised)")
         }
         if let goneSince {
             remarks.append("the service has not named it since \(PlanOverview.minute(goneSince)); it is kept until it is past")
@@ -71,6 +70,7 @@ extension LeftOut.Reason {
         switch self {
         case .notAPDF: "not a PDF"
         case .notChosen(let rule): "not chosen by \(rule)"
+        case .ofNoItem: "no item of this plan has it"
         case .noPermission: "no permission"
         }
     }

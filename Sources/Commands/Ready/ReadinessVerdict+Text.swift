@@ -8,6 +8,9 @@ extension ReadinessVerdict {
         for line in WrappedText.lines(headline.printable, width: width) {
             output.result(output.paint(line, isReady ? .green : .red, on: .results))
         }
+        if let clockDoubt {
+            for line in WrappedText.lines(clockDoubt, width: width) { output.result(output.paint(line, .yellow, on: .results)) }
+        }
         for plan in report.plans { Self.print(plan, isOnly: report.plans.count == 1, width: width, on: output) }
         output.result("")
         if report.plans.contains(where: \.needsWork) {
@@ -60,11 +63,4 @@ extension ReadinessReport.Plan {
 
     /// Whether a sync would mend some of what it lacks.
     var needsWork: Bool { (lacks + charts.flatMap(\.lacks)).contains { $0.remedy == .work } }
-}
-
-extension ReadinessLack {
-    /// The sentence, with what to do about it where a sync alone will not.
-    var advised: String {
-        if case .advice(let advice) = remedy { "\(sentence); \(advice)" } else { sentence }
-    }
 }

@@ -13,10 +13,30 @@ struct ReadinessVerdict {
         return report.age.map { $0 <= maxAge } ?? false
     }
 
-    var isReady: Bool { report.isReady && isYoung && !report.plans.isEmpty }
+    var isReady: Bool { report.isReady && isYoung && isTimeKnown && !report.plans.isEmpty }
+
+    /// Whether the clock is right enough to tell which plan is the next. By an hour, no plan is taken for past that is not.
+    private var isTimeKnown: Bool { report.clockAhead.map { $0 > .seconds(-3600) && $0 < .seconds(3600) } ?? true }
+
+    /// What is wrong with this machine's clock, or may be; `nil` where nothing speaks against it.
+    var clockDoubt: String? {
+        if let ahead = report.clockAhead {
+            let span = TimeText.span(ahead < .zero ? .zero - ahead : ahead)
+            return "The clock of this computer is \(span) \(ahead < .zero ? "behind" : "ahead of") the service's: set it right. "
+                + "Until then, which plan is the next may be wrong, and nothing old is cleared away."
+        }
+        guard let poll = report.lastPoll else { return nil }
+        if report.age == nil {
+            return "The clock of this computer says \(TimeText.minute(report.asOf)), but the service was asked at "
+                + "\(TimeText.minute(poll)) by the same clock: it was wrong then, or is now. Set it right, then run 'woodshed sync'."
+        }
+        guard report.plans.isEmpty, !isYoung else { return nil }
+        return
+            "The clock of this computer says \(TimeText.minute(report.asOf)). If that is not so, set it right: then a plan may be coming."
+    }
 
     /// Whether the first plan can be played from.
-    var isNextReady: Bool { isYoung && report.plans.first?.isReady ?? false }
+    var isNextReady: Bool { isYoung && isTimeKnown && report.plans.first?.isReady ?? false }
 
     /// What stands between the plans and the stand, a sentence each; what plans have in common once.
     var lacks: [String] {
@@ -62,7 +82,9 @@ struct ReadinessVerdict {
 
     /// A plan and how it stands.
     private func state(_ plan: ReadinessReport.Plan) -> String {
-        guard !plan.charts.isEmpty || !plan.lacks.isEmpty else { return name(plan) + " has no charts" + (agePhrase ?? "") + "." }
+        guard !plan.charts.isEmpty else {
+            return name(plan) + " has no charts" + (plan.lacks.isEmpty ? agePhrase ?? "" : ", and that is doubtful") + "."
+        }
         return name(plan) + ": " + stateOfCharts(plan)
     }
 
@@ -75,12 +97,13 @@ struct ReadinessVerdict {
         if plan.lacks.contains(where: { if case .marksUnsorted = $0 { true } else { false } }) {
             return here + ", but there are marks that nobody has read yet."
         }
-        if !plan.lacks.isEmpty { return here + ", but it changed at the service and that is not taken over yet." }
+        if !plan.lacks.isEmpty { return here + ", but what the service says of it now is doubtful and not taken over." }
         return here + (agePhrase ?? "") + "."
     }
 
     private var agePhrase: String? {
         guard !isYoung else { return nil }
+        if report.lastPoll != nil, report.age == nil { return ", but the clock is behind the time at which the service was asked" }
         return report.age.map { ", but the service was last heard of \(TimeText.span($0)) ago" }
             ?? ", but the service never told everything"
     }

@@ -92,6 +92,7 @@ extension ReadinessReport.Chart {
             guard let note = notes.first else { return "ready" }
             switch note {
             case .formerImages: return "ready, being made anew"
+            case .layersGone: return "ready, marks not told any more"
             case .marksBeyond, .marksLeftOut, .moreMarksLeftOut: return "ready, marks left out"
             default: return "ready, older marks"
             }

@@ -28,6 +28,7 @@ struct Status {
     var problems: [String] {
         var problems: [String] = []
         func add(_ problem: String) { if !problems.contains(problem) { problems.append(problem) } }
+        if let doubt = verdict.clockDoubt { add(doubt) }
         if !verdict.isYoung {
             add(report.age.map { "the service was last heard of \(TimeText.span($0)) ago" } ?? "the service has never told everything")
         }
@@ -69,7 +70,7 @@ extension ReadinessNote {
     /// Whether the musician can do something about it.
     fileprivate var isForTheUser: Bool {
         switch self {
-        case .olderMarks, .marksBeyond, .marksLeftOut, .moreMarksLeftOut: true
+        case .layersGone, .marksUntold, .olderMarks, .marksBeyond, .marksLeftOut, .moreMarksLeftOut: true
         case .formerImages, .gone, .past, .far, .noCharts: false
         }
     }

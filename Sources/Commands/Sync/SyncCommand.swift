@@ -116,7 +116,7 @@ final class SyncCommand {
         guard !ending.isOver else { return nil }
         agent.onProgress = nil
         bars.finish()
-        assembly.tidy()
+        assembly.tidy(after: outcome)
         // Files of marks may have found their charts by the links.
         await agent.settled()
         guard !ending.isOver else { return nil }

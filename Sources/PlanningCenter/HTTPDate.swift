@@ -1,10 +1,11 @@
-import Model
+public import Model
 
 /// The one form of date that HTTP/1.1 servers send: `Sun, 06 Nov 1994 08:49:37 GMT`.
-enum HTTPDate {
+public enum HTTPDate {
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-    static func parse(_ text: String) -> Timestamp? {
+    /// Reads one; `nil` for anything else.
+    public static func parse(_ text: String) -> Timestamp? {
         let words = text.split(separator: " ")
         guard words.count == 6, words[0].hasSuffix(","), words[5] == "GMT", words[1].count == 2,
             let month = months.firstIndex(of: String(words[2]))

@@ -1,0 +1,66 @@
+import Model
+
+/// What to do with what a poll told of a layer: the good copy stays until its successor is understood.
+struct LayerDecision: Hashable {
+    /// A layer that the library holds, or has heard of.
+    struct Known: Hashable {
+        /// `nil` where nothing of it could ever be read.
+        var kept: Layer?
+        var doubt: Doubt?
+    }
+
+    /// What was told last of a layer and not taken over, or not all of it.
+    struct Doubt: Hashable {
+        var since: Timestamp
+        var reason: LayerDoubt.Reason
+        /// Names what was told.
+        var told: Digest
+        /// Whether what is kept is the readable part of something.
+        var isPartial: Bool
+    }
+
+    /// Whether the layer is written as it was told.
+    private(set) var isTaken = true
+    /// What remains doubtful; `nil` ends every doubt.
+    private(set) var doubt: Doubt?
+
+    /// Decides. `fault` says why not all of it could be read; then `told` is what could be.
+    init(told: Layer, fault: String?, known: Known, at now: Timestamp) {
+        guard let reason = Self.reason(told: told, fault: fault, kept: known.kept, at: now) else { return }
+        let digest = Self.digest(of: told)
+        var since = now
+        if let former = known.doubt, former.told == digest, former.since <= now {
+            since = former.since
+            if let confirmation = reason.confirmation, now - since >= confirmation { return }
+        }
+        let isGood = known.kept.map { !$0.marks.isEmpty && $0.deletedAt == nil } ?? false
+        let isWhole = isGood && known.doubt?.isPartial != true
+        if case .unreadable = reason {
+            // Where there is nothing to lose, some marks are better than none.
+            isTaken = !isWhole && !told.marks.isEmpty
+        } else {
+            isTaken = false
+        }
+        doubt = Doubt(since: since, reason: reason, told: digest, isPartial: isTaken || (known.doubt?.isPartial ?? false))
+    }
+
+    private static func reason(told: Layer, fault: String?, kept: Layer?, at now: Timestamp) -> LayerDoubt.Reason? {
+        if let fault { return .unreadable(fault) }
+        if let deleted = told.deletedAt, deleted < earliestDeletion || deleted > now + .seconds(86_400) { return .deleted(at: deleted) }
+        guard let kept, kept.deletedAt == nil, !kept.marks.isEmpty else { return nil }
+        if told.revision < kept.revision { return .older(revision: told.revision, than: kept.revision) }
+        if told.attachment != kept.attachment { return .elsewhere(told.attachment) }
+        return nil
+    }
+
+    /// 2000-01-01: nobody had such layers before.
+    private static let earliestDeletion = Timestamp(nanoseconds: 946_684_800_000_000_000)
+
+    private static func digest(of layer: Layer) -> Digest {
+        SHA256.digest(
+            of: [
+                layer.attachment.text, "\(layer.revision)", layer.updatedAt?.description ?? "", layer.deletedAt?.description ?? "",
+                (try? MarksText.write(layer.marks, of: layer.id)) ?? "",
+            ].joined(separator: "\n"))
+    }
+}

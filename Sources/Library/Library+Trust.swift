@@ -1,0 +1,65 @@
+import Model
+
+/// Which time it is, as far as anything may be deleted for it. A machine's clock may be years off, and so may the service's: what they
+/// both say at once, and both say again a day later, is believed.
+extension Library {
+    /// So long apart are the two polls that vouch for a time.
+    static var watch: Duration { .seconds(86_400) }
+
+    /// Takes note of a poll at which the service told everything and meant the same time as we, and returns the latest time that was
+    /// vouched for by a poll at least a day before this one; `nil` where there was none. Age is counted to that.
+    func settledTime(trusting now: Timestamp) throws(LibraryError) -> Timestamp? {
+        // What is to come was told by clocks that were wrong: the watch begins anew.
+        guard let watched = try stamp("watched"), watched <= now else {
+            try set("watched", to: now)
+            try database.run("DELETE FROM stamps WHERE name = 'settled'")
+            return nil
+        }
+        guard now - watched >= Self.watch else { return try stamp("settled") }
+        try set("settled", to: watched)
+        try set("watched", to: now)
+        return watched
+    }
+
+    /// Writes down which plans are past, each since it was first seen so; one that is not any more is forgotten.
+    func notePastPlans(at now: Timestamp) throws(LibraryError) {
+        let past = try allContents().map(\.plan).filter { $0.isPast(at: now) }.map(\.id)
+        let seen = Dictionary(
+            uniqueKeysWithValues: try database.rows("SELECT plan_id, since FROM past_plans") { row in
+                (PlanID(row.text(0)), Timestamp(nanoseconds: Int64(row.integer(1))))
+            })
+        for plan in Set(seen.keys).subtracting(past) { try database.run("DELETE FROM past_plans WHERE plan_id = ?", [.id(plan)]) }
+        for plan in past where seen[plan].map({ $0 > now }) ?? true {
+            try database.run(
+                "INSERT INTO past_plans (plan_id, since) VALUES (?, ?) ON CONFLICT (plan_id) DO UPDATE SET since = excluded.since",
+                [.id(plan), .time(now)])
+        }
+    }
+
+    /// Writes down how far this machine's clock is ahead of the service's, where that is too far; `nil` where they agree.
+    public func record(clockAhead ahead: Duration?) throws(LibraryError) {
+        // To the minute, so that polls of a clock that goes wrong evenly write nothing.
+        let known = try clockAhead
+        guard let ahead else {
+            if known != nil { try database.run("DELETE FROM stamps WHERE name = 'clock ahead'") }
+            return
+        }
+        let difference = known.map { ahead - $0 }
+        if let difference, difference > .seconds(-60), difference < .seconds(60) { return }
+        try set("clock ahead", to: Timestamp(sinceEpoch: ahead))
+    }
+
+    /// How far this machine's clock was ahead of the service's when that was last asked; `nil` where they agreed.
+    public var clockAhead: Duration? {
+        get throws(LibraryError) { try stamp("clock ahead").map { $0 - Timestamp(nanoseconds: 0) } }
+    }
+
+    private func stamp(_ name: String) throws(LibraryError) -> Timestamp? {
+        try database.row("SELECT at FROM stamps WHERE name = ?", [.text(name)]) { Timestamp(nanoseconds: Int64($0.integer(0))) }
+    }
+
+    private func set(_ name: String, to time: Timestamp) throws(LibraryError) {
+        try database.run(
+            "INSERT INTO stamps (name, at) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET at = excluded.at", [.text(name), .time(time)])
+    }
+}

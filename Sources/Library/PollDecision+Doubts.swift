@@ -1,0 +1,105 @@
+public import Model
+
+extension PollDecision {
+    /// A chart that a plan does not show any more.
+    struct Lost: Hashable {
+        var attachment: AttachmentID
+        var filename: String
+        var since: Timestamp
+        /// Whether it still counts against a plan that goes on shrinking: not what was left out by choice, replaced, or believed.
+        var counts: Bool
+    }
+
+    /// How long a chart that a plan lost is held against a plan that loses more: shrinking step by step is shrinking, too. Plans
+    /// are made anew from week to week.
+    static let memory: Duration = .seconds(7 * 86_400)
+    /// A plan is put off by weeks; a date that is farther away than this is rather a wrong year.
+    private static let farthestMove: Duration = .seconds(183 * 86_400)
+
+    /// Why contents are not to be believed at once; `nil` where they are. `served` are the service types of which the present
+    /// configuration shows charts.
+    static func doubt(
+        about told: PlanContents, after kept: Known, served: Set<ServiceTypeID>, at now: Timestamp
+    ) -> HoldReason? {
+        if isDoubtful(told.plan, after: kept.contents.plan, at: now) {
+            return .dateDoubtful(from: kept.contents.plan.firstTime, to: told.plan.firstTime)
+        }
+        let byChoice = Set(told.leftOut.filter(\.isByChoice).map(\.attachment))
+        let loss = loss(of: kept, in: told, besides: byChoice, at: now)
+        if loss.lost * 2 > loss.shown || loss.lost > 0 && told.attachments.isEmpty { return .chartsLost(loss.lost, of: loss.shown) }
+        guard told.attachments.isEmpty, !kept.contents.attachments.isEmpty, !served.contains(told.plan.serviceType) else { return nil }
+        return .nothingChosen(rule: told.rules)
+    }
+
+    /// How many charts were shown lately, and how many of them are not any more. What is left out by choice is not lost; neither is
+    /// a file that was put in the place of another of the same name.
+    private static func loss(
+        of kept: Known, in told: PlanContents, besides byChoice: Set<AttachmentID>, at now: Timestamp
+    ) -> (lost: Int, shown: Int) {
+        var shown = Dictionary(kept.contents.attachments.map { ($0.id, $0.filename) }) { first, _ in first }
+        for chart in kept.lost where chart.counts && now < chart.since + memory { shown[chart.attachment] = chart.filename }
+        let stays = Set(told.attachments.map(\.id)).union(byChoice).union(replaced(of: shown, by: told))
+        return (shown.keys.count { !stays.contains($0) }, shown.count)
+    }
+
+    /// The charts that are gone while a new file bears the name of each.
+    private static func replaced(of shown: [AttachmentID: String], by told: PlanContents) -> Set<AttachmentID> {
+        let present = Set(told.attachments.map(\.id))
+        var free: [String: Int] = [:]
+        for chart in told.attachments where shown[chart.id] == nil { free[chart.filename.lowercased(), default: 0] += 1 }
+        var replaced: Set<AttachmentID> = []
+        for (id, name) in shown.sorted(by: { $0.key < $1.key }) where !present.contains(id) {
+            guard let count = free[name.lowercased()], count > 0 else { continue }
+            free[name.lowercased()] = count - 1
+            replaced.insert(id)
+        }
+        return replaced
+    }
+
+    private static func isDoubtful(_ told: Plan, after kept: Plan, at now: Timestamp) -> Bool {
+        if told.isPast(at: now), !kept.isPast(at: now) { return true }
+        guard let before = kept.firstTime else { return false }
+        guard let after = told.firstTime else { return true }
+        return after > before + farthestMove || after < before - farthestMove
+    }
+
+    /// The charts that a plan shows no more once it has new contents. Where these were doubted and then believed, nothing counts
+    /// against the next ones.
+    static func lost(by kept: Known, to new: PlanContents, isSettled: Bool, at now: Timestamp) -> [Lost] {
+        let present = Set(new.attachments.map(\.id))
+        let shown = Dictionary(kept.contents.attachments.map { ($0.id, $0.filename) }) { first, _ in first }
+        let excused = Set(new.leftOut.filter(\.isByChoice).map(\.attachment)).union(replaced(of: shown, by: new))
+        var lost = Dictionary(kept.lost.map { ($0.attachment, $0) }) { first, _ in first }
+        for chart in kept.contents.attachments {
+            lost[chart.id] = Lost(attachment: chart.id, filename: chart.filename, since: now, counts: !excused.contains(chart.id))
+        }
+        return lost.values.filter { !present.contains($0.attachment) }.map { chart in
+            var chart = chart
+            if isSettled { chart.counts = false }
+            return chart
+        }.sorted { $0.attachment < $1.attachment }
+    }
+
+    /// So many plans, of so many that are still to come, are not in a list that names all there are. `nil` where that is nothing to
+    /// wonder at: not more than half, or for an hour already.
+    static func doubt(about named: Set<PlanID>, knowing known: [Known], at now: Timestamp) -> (missing: Int, of: Int)? {
+        let expected = known.filter { plan in plan.contents.plan.firstTime.map { $0 > now } ?? false }
+        let missing = expected.filter { !named.contains($0.contents.plan.id) }
+        let isNews = missing.contains { plan in
+            guard let since = plan.goneSince else { return true }
+            return since > now || now - since < .seconds(3600)
+        }
+        return missing.count * 2 > expected.count && isNews ? (missing.count, expected.count) : nil
+    }
+}
+
+extension PlanContents {
+    /// The rules of the configuration that leave files of it out, in words.
+    public var rules: String {
+        var rules: [String] = []
+        for file in leftOut {
+            if case .notChosen(let rule) = file.reason, !rules.contains(rule) { rules.append(rule) }
+        }
+        return rules.joined(separator: "; ")
+    }
+}

@@ -1,0 +1,66 @@
+/// A layer of the service's of which the newest word was not taken over, or not all of it.
+public struct LayerDoubt: Hashable, Sendable {
+    /// What is wrong with it.
+    public enum Reason: Hashable, Sendable, Codable {
+        /// It, or some of its marks, cannot be read.
+        case unreadable(String)
+        /// It is older than the one that is here.
+        case older(revision: Int, than: Int)
+        /// It lies on another chart.
+        case elsewhere(AttachmentID)
+        /// It is said to have been deleted at a time when it cannot have been.
+        case deleted(at: Timestamp)
+
+        /// How long the service must go on telling the same before that is believed; `nil` for what nobody can read.
+        public var confirmation: Duration? {
+            if case .unreadable = self { nil } else { .seconds(3600) }
+        }
+    }
+
+    public var layer: LayerID
+    /// The chart that it lies on, as far as that is believed.
+    public var attachment: AttachmentID
+    public var name: String
+    public var personName: String
+    public var since: Timestamp
+    public var reason: Reason
+    /// Whether the layer is shown as it was before.
+    public var keepsFormer: Bool
+
+    /// Names a layer.
+    public init(
+        layer: LayerID, attachment: AttachmentID, name: String, personName: String, since: Timestamp, reason: Reason, keepsFormer: Bool
+    ) {
+        self.layer = layer
+        self.attachment = attachment
+        self.name = name
+        self.personName = personName
+        self.since = since
+        self.reason = reason
+        self.keepsFormer = keepsFormer
+    }
+
+    /// What to call it: as in `'bowings' by Ann`.
+    public var displayName: String {
+        (name.isEmpty ? "a layer" : "'\(name)'") + (personName.isEmpty ? "" : " by \(personName)")
+    }
+
+    /// For people, without a full stop.
+    public var sentence: String {
+        "the marks of \(displayName): \(reason.sentence)"
+            + (keepsFormer ? "; the former ones are shown" : "; nobody sees what they were to say")
+    }
+}
+
+extension LayerDoubt.Reason {
+    /// For people, without a full stop.
+    public var sentence: String {
+        switch self {
+        case .unreadable(let fault): fault
+        case .older(let revision, let kept): "the service tells revision \(revision), and revision \(kept) is here already"
+        case .elsewhere(let chart): "the service says that they lie on another chart (\(chart))"
+        case .deleted(let time):
+            "the service says that they were deleted, but at a time when that cannot have been (\(time.date))"
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import Library
+
+/// What the library keeps of layers against a service that tells less, or what nobody understands.
+@Suite(.onLoop, .timeLimit(.minutes(15)))
+struct LayerDoubtsTests {
+    private let home = TemporaryFolder()
+    private let now = Samples.monday + .seconds(-86_400)
+    private let plan = Samples.contents("1", attachments: ["a", "b"].map { Samples.attachment($0) })
+    private let minute = Duration.seconds(60)
+
+    private func layer(_ revision: Int, marks: [String], on attachment: String = "a", deleted: Timestamp? = nil) -> Layer {
+        Layer(
+            id: LayerID("l"), attachment: AttachmentID(attachment), personName: "Ann", name: "bowings", revision: revision,
+            deletedAt: deleted, marks: marks.map { Samples.mark($0) })
+    }
+
+    private var good: Layer { layer(5, marks: ["x", "y"]) }
+
+    @LoopActor private func library() throws -> Library {
+        let library = try Library(folder: home.path)
+        try library.update([plan], at: now)
+        try library.update(layers: [good], of: plan.plan.id, at: now)
+        return library
+    }
+
+    @LoopActor private func tell(_ layer: Layer, _ fault: String? = nil, after minutes: Int = 0, in library: Library) throws
+        -> [LibraryChange]
+    {
+        try library.update(
+            layers: [layer], faults: fault.map { [layer.id: $0] } ?? [:], of: plan.plan.id, at: now + minute * minutes)
+    }
+
+    @LoopActor private func kept(_ library: Library) throws -> [Layer] {
+        try library.layers(of: AttachmentID("a")) + library.layers(of: AttachmentID("b"))
+    }
+
+    @Test(arguments: [[], ["x"], ["z"]]) @LoopActor func theGoodCopyStaysUntilItsSuccessorIsUnderstood(readable: [String]) throws {
+        let library = try library()
+        let told = layer(6, marks: readable)
+        let change = LibraryChange.layerDoubted(.init(told, chart: "a.pdf"), .unreadable("15 of its 15 marks cannot be read"))
+        #expect(try tell(told, "15 of its 15 marks cannot be read", in: library) == [change])
+        #expect(try kept(library) == [good])
+        let bytes = try library.diskBytes()
+        // What nobody understands does not get better with time.
+        #expect(try tell(told, "15 of its 15 marks cannot be read", after: 6000, in: library) == [])
+        #expect(try library.diskBytes() == bytes)
+        #expect(try library.layerDoubts().map(\.keepsFormer) == [true])
+
+        let next = layer(7, marks: ["z"])
+        #expect(try tell(next, in: library) == [.layerChanged(.init(next, chart: "a.pdf"))])
+        #expect(try kept(library) == [next])
+        #expect(try library.layerDoubts() == [])
+    }
+
+    @Test @LoopActor func whereThereIsNothingToLoseSomeMarksAreShown() throws {
+        let library = try Library(folder: home.path)
+        try library.update([plan], at: now)
+        _ = try tell(layer(1, marks: []), "none", in: library)
+        #expect(try kept(library) == [])
+        #expect(try library.layerDoubts().map(\.keepsFormer) == [false])
+        _ = try tell(layer(2, marks: ["x"]), "one of two", in: library)
+        _ = try tell(layer(3, marks: ["y"]), "one of two", in: library)
+        #expect(try kept(library) == [layer(3, marks: ["y"])])
+        #expect(try library.layerDoubts().map(\.keepsFormer) == [false])
+    }
+
+    @Test @LoopActor func whatTakesMarksAwayForNoGoodReasonNeedsAnHour() throws {
+        let lies = [
+            layer(4, marks: ["x"]), layer(0, marks: []), layer(6, marks: ["x", "y"], on: "b"), layer(6, marks: [], on: "nowhere"),
+            layer(6, marks: [], deleted: Timestamp(nanoseconds: 0)), layer(6, marks: [], deleted: now + .seconds(86_400 * 365)),
+        ]
+        for (number, lie) in lies.enumerated() {
+            let place = TemporaryFolder()
+            let library = try Library(folder: place.path)
+            try library.update([plan], at: now)
+            _ = try tell(good, in: library)
+            _ = try tell(lie, in: library)
+            #expect(try tell(lie, after: 59, in: library) == [], "\(number)")
+            #expect(try kept(library) == [good], "\(number)")
+            #expect(try library.layerDoubts().count == 1, "\(number)")
+            _ = try tell(lie, after: 60, in: library)
+            #expect(try library.layers(of: lie.attachment) == [lie], "\(number)")
+            #expect(try library.layerDoubts() == [], "\(number)")
+        }
+    }
+
+    @Test @LoopActor func aDeletionByItsOwnerIsBelievedAtOnce() throws {
+        let library = try library()
+        let deleted = layer(6, marks: [], deleted: now)
+        #expect(try tell(deleted, in: library) == [.layerDeleted(.init(deleted, chart: "a.pdf"))])
+        #expect(try library.layerDoubts() == [])
+        #expect(try tell(layer(7, marks: []), in: library).count == 1)
+    }
+
+    @Test @LoopActor func aDoubtAboutALayerThatIsNotNamedAnyMoreEndsAfterAnHour() throws {
+        let library = try library()
+        _ = try tell(layer(6, marks: []), "?", in: library)
+        try library.update(layers: [], of: plan.plan.id, at: now + minute * 59)
+        #expect(try library.layerDoubts().count == 1)
+        #expect(try library.goneLayerNames() == [AttachmentID("a"): ["'bowings' by Ann"]])
+        try library.update(layers: [], of: plan.plan.id, at: now + minute * 60)
+        #expect(try library.layerDoubts() == [])
+        #expect(try kept(library) == [good])
+    }
+
+    /// Whatever is told in whichever order within the hour: marks that were understood go only for marks that are.
+    @Test(arguments: 0..<100 as Range<UInt64>) @LoopActor func noLieTakesMarksAway(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let library = try Library(folder: home.path("\(seed)"))
+        try library.database.run("PRAGMA synchronous = OFF")
+        try library.update([plan], at: now)
+        var truth = layer(10, marks: ["m10"])
+        _ = try tell(truth, in: library)
+        for step in 1...25 {
+            let marks = (0..<Int.random(in: 0...2, using: &random)).map { "lie\(step) \($0)" }
+            switch Int.random(in: 0..<8, using: &random) {
+            case 0:
+                truth = layer(10 + step, marks: ["m\(step)"])
+                _ = try tell(truth, after: step, in: library)
+            case 1: _ = try tell(layer(Int.random(in: 0..<10, using: &random), marks: marks), after: step, in: library)
+            case 2: _ = try tell(layer(99, marks: marks, on: "nowhere"), after: step, in: library)
+            case 3:
+                _ = try tell(
+                    layer(99, marks: [], deleted: Timestamp(nanoseconds: .random(in: -9...9, using: &random))), after: step, in: library)
+            case 4: try library.update(layers: [], of: plan.plan.id, at: now + minute * step)
+            default: _ = try tell(layer(99, marks: marks), "rubbish", after: step, in: library)
+            }
+            #expect(try kept(library) == [truth], "step \(step)")
+        }
+    }
+
+    @Test @LoopActor func marksThatAreNotToldAreRememberedUntilTheyAre() throws {
+        let library = try library()
+        try library.note(marksUntold: "403", of: plan.plan.id, at: now)
+        let bytes = try library.diskBytes()
+        try library.note(marksUntold: "403", of: plan.plan.id, at: now + minute)
+        #expect(try library.diskBytes() == bytes)
+        #expect(try library.untoldMarks()[plan.plan.id].map { $0 == (now, "403") } == true)
+        try library.note(marksUntold: nil, of: plan.plan.id, at: now)
+        #expect(try library.untoldMarks().isEmpty)
+        #expect(try library.hasLayers(on: plan.plan.id))
+    }
+}
