@@ -61,6 +61,7 @@ struct MigrationTests {
             "13 last pages of marks": "37f97a69849363aa7ed6ee585e513ab1",
             "14 charts let go": "427309896f9e9fb2cf5a25c449a00caa",
             "15 changes of marked files": "6adce0a2f17fe2bbf8b42e4d55590254",
+            "16 sheets of marks": "55cbf6bc70accc7bc240abc20e18b483",
         ]
         for migration in Migration.all {
             #expect(released[migration.name] == SHA256.digest(of: migration.sql).shortHex)
