@@ -180,7 +180,7 @@ let package = Package(
         tests("PlanningCenterTests", uses: ["PlanningCenter", "HTTPClient", "Model", "Platform", "DemoService"]),
         tests("LibraryTests", uses: ["Library", "Model", "Platform"]),
         tests("PageCacheTests", uses: ["PageCache", "Freshness", "PagePNG", "Model", "Platform"]),
-        tests("AnnotationsTests", uses: ["Annotations", "CZLib", "CZip", "Model", "Platform"]),
+        tests("AnnotationsTests", uses: ["Annotations", "CZLib", "CZip", "PageRaster", "Model", "Platform"]),
         tests("RenderingTests", uses: ["Rendering", "Model", "Platform", "DemoScores", "CShims"]),
         tests("PagePNGTests", uses: ["PagePNG", "Model"]),
         tests("PageRasterTests", uses: ["PageRaster", "PagePNG", "CPoppler", "Model", "Platform", "DemoScores"]),

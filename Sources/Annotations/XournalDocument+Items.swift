@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Model
 
 extension XournalDocument {
@@ -6,7 +7,8 @@ extension XournalDocument {
         guard let scale = page?.scale else { return nil }
         switch element {
         case "stroke": return beginStroke(attributes)
-        case "text": return beginText(attributes, scale)
+        // A link looks as its text does.
+        case "text", "link": return beginText(attributes, scale)
         case "image", "teximage": return beginPicture(attributes, scale, isFormula: element == "teximage")
         default:
             notes.add("elements of an unknown kind left out", at: place)
@@ -24,13 +26,8 @@ extension XournalDocument {
             guard !text.isEmpty else { return }
             mark.text = text
             try add(mark)
-        case .picture(var mark, let isFormula):
-            guard let picture = Self.picture(buffer) else {
-                notes.add("\(isFormula ? "formulas" : "pictures") that are no PNG left out", at: place)
-                return
-            }
-            mark.image = picture
-            try add(mark)
+        case .picture(let mark, let isFormula, let entry):
+            try finishPicture(mark, isFormula: isFormula, entry: entry)
         }
     }
 
@@ -63,6 +60,8 @@ extension XournalDocument {
             dash = []
         }
         let fill = attributes.number("fill")
+        // Its border is as faint as its area, which is not to be seen.
+        if kind == .highlighter, fill == 0 { return nil }
         return .stroke(
             XournalStroke(
                 kind: kind, color: color(attributes, of: kind), width: width,
@@ -117,7 +116,23 @@ extension XournalDocument {
         return .text(
             Mark(
                 id: nextID(), page: PageIndex(0), kind: .text, color: color(attributes, of: .text),
-                points: [scale.point(x, y)], size: scale.length(size), font: font))
+                points: [scale.point(x, y)], size: scale.length(size), font: font, setting: setting(attributes, scale)))
+    }
+
+    private func setting(_ attributes: XMLAttributes, _ scale: XournalScale) -> Mark.Setting {
+        var setting = Mark.Setting()
+        setting.point = scale.length(1)
+        let wrap = attributes.number("wrap")
+        if wrap > 0, wrap <= XournalScale.farthest { setting.wrap = scale.length(wrap) }
+        switch attributes["align"] ?? "left" {
+        // Programs on the way to this form of file counted them.
+        case "left", "0": break
+        case "center", "1": setting.alignment = .center
+        case "right", "2": setting.alignment = .right
+        default: notes.add("texts of an unknown alignment set from the left", at: place)
+        }
+        setting.isJustified = attributes["justify"] == "true"
+        return setting
     }
 
     private func beginPicture(_ attributes: XMLAttributes, _ scale: XournalScale, isFormula: Bool) -> Item? {
@@ -127,16 +142,28 @@ extension XournalDocument {
             return nil
         }
         let corners = [scale.point(box[0], box[1]), scale.point(box[2], box[3])]
-        return .picture(Mark(id: nextID(), page: PageIndex(0), kind: .image, points: corners), isFormula: isFormula)
+        return .picture(Mark(id: nextID(), page: PageIndex(0), kind: .image, points: corners), isFormula: isFormula, entry: nil)
     }
 
-    /// Base64 without its line breaks, if it is a PNG's.
-    private static func picture(_ bytes: [UInt8]) -> String? {
-        // The first eight bytes of every PNG, and the one after them, which is 0.
-        let signature = Array("iVBORw0KGgoA".utf8)
-        let digits = bytes.filter { !($0 == 0x20 || (0x09...0x0d).contains($0)) }
-        guard digits.starts(with: signature), digits.allSatisfy(isDigit) else { return nil }
-        return String(decoding: digits, as: UTF8.self)
+    private func finishPicture(_ unfinished: Mark, isFormula: Bool, entry: String?) throws(MarkFileFault) {
+        var mark = unfinished
+        if let entry {
+            guard let bytes = try entries(entry, limits.pictureBytes / 4 * 3) else {
+                return notes.add("pictures that are not in the archive left out", at: place)
+            }
+            mark.image = Data(bytes).base64EncodedString()
+        } else {
+            // Without its line breaks.
+            let digits = buffer.filter { !($0 == 0x20 || (0x09...0x0d).contains($0)) }
+            mark.image = digits.allSatisfy(Self.isDigit) ? String(decoding: digits, as: UTF8.self) : nil
+        }
+        switch mark.imageForm {
+        case .png: try add(mark)
+        // Whoever draws it takes a PDF as well; it is nothing to open here.
+        case .pdf where isFormula: try add(mark)
+        default:
+            notes.add(isFormula ? "formulas that are neither PDF nor PNG left out" : "pictures that are no PNG left out", at: place)
+        }
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool {
@@ -153,8 +180,8 @@ extension XournalDocument {
             notes.add("colours of an unknown name drawn black", at: place)
             return .black
         }
-        // Xournal++ draws all highlighters at 0.47, whatever the file says.
-        if kind == .highlighter { color.alpha = 120 }
+        // Xournal++ draws all highlighters at 0.47 and everything else opaque, whatever the file says.
+        color.alpha = kind == .highlighter ? 120 : 255
         return color
     }
 }

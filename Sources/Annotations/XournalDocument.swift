@@ -18,10 +18,15 @@ final class XournalDocument: XMLTarget {
         case stroke(XournalStroke)
         /// Complete but for its text.
         case text(Mark)
-        case picture(Mark, isFormula: Bool)
+        /// Its bytes are its text, or an entry of the archive.
+        case picture(Mark, isFormula: Bool, entry: String?)
     }
 
+    /// Finds the bytes of an archive's entry; `nil` where there is none of that name.
+    typealias Entries = (_ name: String, _ limit: Int) throws(MarkFileFault) -> [UInt8]?
+
     let limits: MarkFileLimits
+    let entries: Entries
     var notes = MarkFileNotes()
     var page: Page?
     var item: Item?
@@ -40,18 +45,21 @@ final class XournalDocument: XMLTarget {
     private var otherPages = 0
     private var layers = 0
     private var marks: [Mark] = []
+    /// What the pages measure that have marks.
+    private var sheets: [PageIndex: PageGeometry] = [:]
     private var items = 0
     private var tally: MarkTally
 
-    init(limits: MarkFileLimits) {
+    init(limits: MarkFileLimits, entries: @escaping Entries = { _, _ in nil }) {
         self.limits = limits
+        self.entries = entries
         tally = MarkTally(limits: limits)
     }
 
     /// What the document says, when all of it was told.
     func file() throws(MarkFileFault) -> MarkFile {
         guard pages > 0 else { throw MarkFileFault(.malformed, "has no pages") }
-        return MarkFile(reference: reference, marks: marks, otherPages: otherPages, notes: notes.sentences)
+        return MarkFile(reference: reference, marks: marks, sheets: sheets, otherPages: otherPages, notes: notes.sentences)
     }
 
     /// Where the present item stands, for notes.
@@ -75,6 +83,9 @@ final class XournalDocument: XMLTarget {
             guard items <= limits.marks else { throw .tooMany("marks", limit: limits.marks) }
             buffer.removeAll(keepingCapacity: true)
             item = beginItem(element, attributes)
+        case (5, "attachment"):
+            guard case .picture(let mark, let isFormula, nil) = item, let path = attributes["path"] else { break }
+            item = .picture(mark, isFormula: isFormula, entry: path)
         default:
             break
         }
@@ -127,7 +138,7 @@ final class XournalDocument: XMLTarget {
         guard (1...XournalScale.farthest).contains(width), (1...XournalScale.farthest).contains(height) else {
             throw MarkFileFault(.malformed, "has a page without a width and a height")
         }
-        page = Page(number: pages, scale: XournalScale(width: width, height: height))
+        page = Page(number: pages, scale: XournalScale(page: PageGeometry(width: width, height: height)))
     }
 
     private func readBackground(_ attributes: XMLAttributes) {
@@ -152,7 +163,12 @@ final class XournalDocument: XMLTarget {
             }
             return
         }
-        for var mark in page.marks {
+        guard !page.marks.isEmpty else { return }
+        // Several may lie on one page of the PDF; they need not be of one size.
+        let sheet = sheets[pdfPage] ?? page.scale.page
+        sheets[pdfPage] = sheet
+        for mark in page.marks {
+            var mark = mark.laid(on: sheet, madeOn: page.scale.page)
             mark.page = pdfPage
             marks.append(mark)
         }

@@ -21,12 +21,11 @@ public enum XournalReader {
     private static func read(
         _ bytes: UnsafeBufferPointer<UInt8>, name: String, limits: MarkFileLimits
     ) throws(MarkFileFault) -> MarkFile {
+        if bytes.starts(with: [0x50, 0x4b]) { return try readArchive(bytes, limits: limits) }
         let document = XournalDocument(limits: limits)
         let stream = try XMLStream(limit: limits.inflatedBytes, target: document)
         if bytes.starts(with: [0x1f, 0x8b]) {
             try Gzip.unpack(bytes) { piece throws(MarkFileFault) in try stream.feed(piece) }
-        } else if bytes.starts(with: [0x50, 0x4b]) {
-            return try readArchive(bytes, document, stream, limits: limits)
         } else {
             guard let first = bytes.first(where: { !($0 == 0x20 || (0x09...0x0d).contains($0) || [0xef, 0xbb, 0xbf].contains($0)) }),
                 first == UInt8(ascii: "<")
@@ -41,25 +40,45 @@ public enum XournalReader {
     }
 
     private static func readArchive(
-        _ bytes: UnsafeBufferPointer<UInt8>, _ document: XournalDocument, _ stream: XMLStream, limits: MarkFileLimits
+        _ bytes: UnsafeBufferPointer<UInt8>, limits: MarkFileLimits
     ) throws(MarkFileFault) -> MarkFile {
         let archive = try ZIPArchive(bytes, limits: limits)
+        var unpacked = 0
+        let document = XournalDocument(limits: limits) { name, limit throws(MarkFileFault) in
+            let content = try archive.content(of: name, limit: limit)
+            // Any number of pictures may name one entry.
+            unpacked += content?.count ?? 0
+            guard unpacked <= limits.inflatedBytes else {
+                throw MarkFileFault(.tooLarge, "unpacks to more than \(limits.inflatedBytes >> 20) MiB")
+            }
+            return content
+        }
+        let stream = try XMLStream(limit: limits.inflatedBytes, target: document)
         let isThere = try archive.unpack("content.xml") { piece throws(MarkFileFault) in try stream.feed(piece) }
         guard isThere else { throw MarkFileFault(.malformed, "is a ZIP archive without content.xml") }
         try stream.finish()
         var file = try document.file()
         guard let attached = document.attachedPDF else { return file }
-        // The marks' own copy of the chart: which chart it is, its bytes say.
+        // Its name counts from the archive's root; some leave out the folder that it is in.
+        for name in [attached, "attachments/" + attached] {
+            guard let chart = try hash(of: name, in: archive, limits: limits) else { continue }
+            file.reference.chart = chart
+            break
+        }
+        return file
+    }
+
+    /// Which chart an entry is: the marks' own copy of it, which its bytes tell.
+    private static func hash(of name: String, in archive: ZIPArchive, limits: MarkFileLimits) throws(MarkFileFault) -> ChartHash? {
         var sum = SHA256()
         var count = 0
-        let hasPDF = try archive.unpack("attachments/" + attached) { piece throws(MarkFileFault) in
+        let isThere = try archive.unpack(name) { piece throws(MarkFileFault) in
             count += piece.count
             guard count <= limits.inflatedBytes else {
                 throw MarkFileFault(.tooLarge, "unpacks to more than \(limits.inflatedBytes >> 20) MiB")
             }
             sum.update(UnsafeRawBufferPointer(piece))
         }
-        if hasPDF { file.reference.chart = ChartHash(sum.finish()) }
-        return file
+        return isThere ? ChartHash(sum.finish()) : nil
     }
 }

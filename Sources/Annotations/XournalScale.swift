@@ -5,8 +5,10 @@ struct XournalScale {
     /// No page reaches farther, in points.
     static let farthest = 1_000_000.0
 
-    let width: Double
-    let height: Double
+    let page: PageGeometry
+
+    private var width: Double { page.width }
+    private var height: Double { page.height }
 
     func length(_ points: Double) -> Double { points / width }
 

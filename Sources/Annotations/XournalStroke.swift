@@ -21,16 +21,16 @@ struct XournalStroke {
         var pieces: [Path] = []
         var piece: Path = []
         for (index, place) in places.prefix(widths.count + 1).enumerated() {
-            // The last point has no segment of its own: it ends the one before.
-            let width = index < min(widths.count, places.count - 1) ? widths[index] : piece.last?.width
-            if let width, width > 0, width <= XournalScale.farthest {
+            // The last point has no segment of its own.
+            let width = index < min(widths.count, places.count - 1) ? widths[index] : .nan
+            if width > 0, width <= XournalScale.farthest {
                 piece.append((place.x, place.y, width))
-            } else if !piece.isEmpty {
-                pieces.append(piece)
+            } else if let last = piece.last {
+                // It ends the segment before.
+                pieces.append(piece + [(place.x, place.y, last.width)])
                 piece = []
             }
         }
-        if !piece.isEmpty { pieces.append(piece) }
         return pieces
     }
 

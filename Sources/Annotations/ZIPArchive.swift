@@ -2,7 +2,7 @@ import CZip
 import Glibc
 
 /// A ZIP archive in memory. Its entries are told by name and never become files.
-struct ZIPArchive: ~Copyable {
+final class ZIPArchive {
     private let archive: OpaquePointer
 
     /// Opens an archive; `bytes` have to live as long as it does.
@@ -51,6 +51,16 @@ struct ZIPArchive: ~Copyable {
             guard count > 0 else { return true }
             try body(UnsafeBufferPointer(rebasing: room[..<Int(count)]))
         }
+    }
+
+    /// What an entry unpacks to, at most so many bytes; `nil` where there is no such entry.
+    func content(of name: String, limit: Int) throws(MarkFileFault) -> [UInt8]? {
+        var content: [UInt8] = []
+        let isThere = try unpack(name) { piece throws(MarkFileFault) in
+            guard content.count + piece.count <= limit else { throw .tooMany("bytes in one picture", limit: limit) }
+            content.append(contentsOf: piece)
+        }
+        return isThere ? content : nil
     }
 
     private func failure(_ error: UnsafeMutablePointer<zip_error_t>) -> MarkFileFault {

@@ -7,13 +7,13 @@ extension Library {
         for source in try sources(where: "attachment_id IS NOT NULL", []) {
             lines[source.attachment, default: ""] += source.line
         }
-        return lines.mapValues { SHA256.digest(of: $0) }
+        return lines.mapValues(Self.drawing)
     }
 
     /// The same for the chart of one attachment; `nil` where no layers are drawn on it.
     public func drawing(of attachment: AttachmentID) throws(LibraryError) -> Digest? {
         let found = try sources(where: "attachment_id = ?", [.id(attachment)])
-        return found.isEmpty ? nil : SHA256.digest(of: found.map(\.line).joined())
+        return found.isEmpty ? nil : Self.drawing(of: found.map(\.line).joined())
     }
 
     /// What is drawn on the chart of an attachment, if that is known of these layers: it was noted once.
@@ -57,16 +57,22 @@ extension Library {
     /// The layers that are drawn on the chart of an attachment, still to be read.
     public func writtenLayers(of attachment: AttachmentID) throws(LibraryError) -> WrittenLayers {
         let found = try sources(where: "attachment_id = ?", [.id(attachment)])
+        let pages = try geometries(of: attachment)
         var entries: [WrittenLayers.Entry] = []
         for source in found {
             let sql =
-                source.path == nil ? "SELECT marks FROM layers WHERE id = ?" : "SELECT marks FROM local_files WHERE path = ?"
-            guard let text = try database.row(sql, [.text(source.path ?? source.layer.text)], { $0.text(0) }) else { continue }
-            entries.append(WrittenLayers.Entry(id: source.layer, text: text, time: source.time))
+                source.path == nil
+                ? "SELECT marks, NULL FROM layers WHERE id = ?" : "SELECT marks, sheets FROM local_files WHERE path = ?"
+            let row = try database.row(sql, [.text(source.path ?? source.layer.text)]) { ($0.text(0), $0.optionalText(1)) }
+            guard let (text, sheets) = row else { continue }
+            let laying = Laying(sheets: try SheetsText.read(sheets, in: database), pages: pages)
+            entries.append(WrittenLayers.Entry(id: source.layer, text: text, time: source.time, laying: laying))
         }
-        let drawing = SHA256.digest(of: found.map(\.line).joined())
-        return WrittenLayers(drawing: drawing, attachment: attachment, entries: entries)
+        return WrittenLayers(drawing: Self.drawing(of: found.map(\.line).joined()), attachment: attachment, entries: entries)
     }
+
+    /// Stands for what some sources draw, and for how marks look.
+    private static func drawing(of lines: String) -> Digest { SHA256.digest(of: "marks \(PageMarks.version)\n" + lines) }
 
     /// The pages that a layer or a file of the user's has marks on. Read once for each state of it.
     func markedPages(of layer: LayerID) throws(LibraryError) -> Set<PageIndex> {
@@ -91,9 +97,11 @@ extension Library {
         var path: String?
         var time: Timestamp?
         let version: String
+        /// The pages that a file's marks were made on, and the chart that they lie on, once somebody has measured its pages.
+        var laying: String?
 
         /// An id may hold anything, so its length goes before it.
-        var line: String { "\(layer.text.utf8.count):\(layer.text) \(version) \(time?.nanoseconds ?? 0)\n" }
+        var line: String { "\(layer.text.utf8.count):\(layer.text) \(version) \(time?.nanoseconds ?? 0) \(laying ?? "")\n" }
     }
 
     /// The drawn layers, remote ones first, each kind in the order of an index that has all it takes: rows of marks are long.
@@ -110,13 +118,16 @@ extension Library {
         ) { row in Source(attachment: AttachmentID(row.text(0)), layer: LayerID(row.text(1)), version: row.text(2)) }
         let local = try database.rows(
             """
-            SELECT attachment_id, path, marks_version, first_seen FROM local_files
+            SELECT attachment_id, path, marks_version, first_seen, sheets || ' ' || coalesce((
+                SELECT hash FROM attachment_charts JOIN charts USING (hash)
+                WHERE attachment_charts.attachment_id = local_files.attachment_id AND described_by IS NOT NULL), '')
+            FROM local_files
             WHERE \(condition) AND marks_version IS NOT NULL ORDER BY attachment_id, path
             """, values
         ) { row in
             Source(
                 attachment: AttachmentID(row.text(0)), layer: LocalFile.layerID(ofFile: row.text(1)), path: row.text(1),
-                time: row.time(3) ?? Timestamp(nanoseconds: 0), version: row.text(2))
+                time: row.time(3) ?? Timestamp(nanoseconds: 0), version: row.text(2), laying: row.optionalText(4))
         }
         return (remote + local).filter { !hidden.contains([$0.attachment.text, $0.layer.text]) }
     }

@@ -15,7 +15,7 @@ extension Library {
     public func writtenFile(at path: String) throws(LibraryError) -> WrittenFile? {
         try database.row("SELECT \(Self.columns), marks_version FROM local_files WHERE path = ?", [.text(path)]) {
             row throws(LibraryError) in
-            let version = row.optionalText(16).map { Digest(hex: $0) ?? SHA256.digest(of: $0) }
+            let version = row.optionalText(17).map { Digest(hex: $0) ?? SHA256.digest(of: $0) }
             return WrittenFile(known: try file(row, marks: version.map { _ in [] }), version: version)
         }
     }
@@ -66,7 +66,12 @@ extension Library {
 
     /// What the user's files draw on the chart of an attachment, hidden ones among them, in the order of their paths.
     public func localLayers(of attachment: AttachmentID) throws(LibraryError) -> [Layer] {
-        try localFiles(of: attachment).compactMap(\.layer)
+        let pages = try geometries(of: attachment)
+        return try localFiles(of: attachment).compactMap { file in
+            guard var layer = file.layer, let content = file.content else { return nil }
+            Laying(sheets: content.sheets, pages: pages).lay(&layer.marks)
+            return layer
+        }
     }
 
     /// Remembers files as they were read, and forgets those that are `gone`: all of it or, when it throws, nothing. Writes
@@ -115,19 +120,19 @@ extension Library {
     private static let storing = """
         INSERT INTO local_files (
             path, device, inode, size, modified, first_seen, attachment_id, marked_on, name, said_attachment, said_chart, said_pdf,
-            other_pages, notes, marks, fault, marks_version, last_page, accepted_on, changed)
+            other_pages, notes, marks, fault, marks_version, last_page, accepted_on, changed, sheets)
         VALUES (?1, ?2, ?3, ?4, ?5, coalesce((SELECT first_seen FROM former_files WHERE path = ?1), ?6),
             ?7, coalesce(?8, (SELECT marked_on FROM former_files WHERE path = ?1 AND attachment_id IS ?7)),
             ?9, ?10, ?11, ?12, ?13, ?14,
             CASE WHEN ?18 THEN (SELECT marks FROM local_files WHERE path = ?1) ELSE ?15 END, ?16, ?17,
             CASE WHEN ?18 THEN (SELECT last_page FROM local_files WHERE path = ?1) ELSE ?19 END,
-            (SELECT accepted_on FROM former_files WHERE path = ?1 AND attachment_id IS ?7), ?20)
+            (SELECT accepted_on FROM former_files WHERE path = ?1 AND attachment_id IS ?7), ?20, ?21)
         ON CONFLICT (path) DO UPDATE SET
             device = excluded.device, inode = excluded.inode, size = excluded.size, modified = excluded.modified,
             changed = excluded.changed, attachment_id = excluded.attachment_id, name = excluded.name, said_attachment = excluded.said_attachment,
             said_chart = excluded.said_chart, said_pdf = excluded.said_pdf, other_pages = excluded.other_pages,
             notes = excluded.notes, marks = excluded.marks, fault = excluded.fault, marks_version = excluded.marks_version,
-            last_page = excluded.last_page,
+            last_page = excluded.last_page, sheets = excluded.sheets,
             marked_on = CASE
                 WHEN excluded.marked_on IS NULL AND attachment_id IS excluded.attachment_id AND coalesce(marks, '[]') <> '[]'
                     AND coalesce(excluded.marks, '[]') <> '[]' THEN marked_on ELSE excluded.marked_on END,
@@ -135,10 +140,10 @@ extension Library {
                 WHEN attachment_id IS excluded.attachment_id AND coalesce(marks, '[]') <> '[]'
                     AND coalesce(excluded.marks, '[]') <> '[]' THEN accepted_on END
         WHERE (device, inode, size, modified, changed, attachment_id, coalesce(excluded.marked_on, marked_on), name, said_attachment, said_chart,
-                said_pdf, other_pages, notes, marks_version, fault)
+                said_pdf, other_pages, notes, marks_version, sheets, fault)
             IS NOT (excluded.device, excluded.inode, excluded.size, excluded.modified, excluded.changed, excluded.attachment_id, marked_on,
                 excluded.name, excluded.said_attachment, excluded.said_chart, excluded.said_pdf, excluded.other_pages, excluded.notes,
-                excluded.marks_version, excluded.fault)
+                excluded.marks_version, excluded.sheets, excluded.fault)
         """
 
     private func values(of written: WrittenFile) throws(LibraryError) -> [SQLValue] {
@@ -161,20 +166,21 @@ extension Library {
         return values + [
             .optional(file.fault), .optional(written.version?.hex), .flag(written.version != nil && written.text == nil),
             .optional(written.lastPage?.value), .integer(file.stamp.changed),
+            .optional(try SheetsText.write(file.content?.sheets ?? [:], in: database)),
         ]
     }
 
     /// Everything of a file but its marks.
     private static let columns = """
         path, device, inode, size, modified, changed, first_seen, attachment_id, marked_on, fault,
-        name, said_attachment, said_chart, said_pdf, other_pages, notes
+        name, said_attachment, said_chart, said_pdf, other_pages, notes, sheets
         """
 
     private func localFiles(where condition: String, _ values: [SQLValue]) throws(LibraryError) -> [LocalFile] {
         try database.rows("SELECT \(Self.columns), marks FROM local_files WHERE \(condition) ORDER BY path", values) {
             row throws(LibraryError) in
             let layer = LocalFile.layerID(ofFile: row.text(0))
-            let marks = if let text = row.optionalText(16) { try MarksText.read(text, of: layer) } else { nil as [Mark]? }
+            let marks = if let text = row.optionalText(17) { try MarksText.read(text, of: layer) } else { nil as [Mark]? }
             return try file(row, marks: marks)
         }
     }
@@ -186,7 +192,8 @@ extension Library {
             attachment: row.optionalText(7).map { AttachmentID($0) }, markedOn: try chart(row, 8), fault: row.optionalText(9))
         if let marks {
             file.content = MarkFile(
-                name: row.optionalText(10), reference: try reference(row, from: 11), marks: marks, otherPages: row.integer(14),
+                name: row.optionalText(10), reference: try reference(row, from: 11), marks: marks,
+                sheets: try SheetsText.read(row.optionalText(16), in: database), otherPages: row.integer(14),
                 notes: try StoredJSON.read([String].self, row.text(15), in: database))
         }
         return file

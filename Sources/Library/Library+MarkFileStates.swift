@@ -17,18 +17,51 @@ public struct MarkFileState: Hashable, Sendable {
 extension Library {
     /// How every file of the user's marks that is known stands, in the order of their paths.
     public func markFileStates() throws(LibraryError) -> [MarkFileState] {
-        try database.rows(
+        let others = try otherSizes()
+        return try database.rows(
             """
             SELECT path, device, inode, size, modified, changed, attachment_id, fault, marks IS NOT NULL, nullif(notes, '[]') FROM local_files
             ORDER BY path
             """
         ) { row throws(LibraryError) in
-            MarkFileState(
+            let notes = try row.optionalText(9).map { text throws(LibraryError) in try StoredJSON.read([String].self, text, in: database) }
+            return MarkFileState(
                 path: row.text(0),
                 stamp: Self.stamp(row, from: 1), attachment: row.optionalText(6).map { AttachmentID($0) }, fault: row.optionalText(7),
                 hasContent: row.integer(8) != 0,
-                notes: try row.optionalText(9).map { text throws(LibraryError) in try StoredJSON.read([String].self, text, in: database) }
-                    ?? [])
+                notes: (notes ?? []) + (others[row.text(0)].map { [$0] } ?? []))
+        }
+    }
+
+    /// Of files with marks made on pages of another size than the chart's, what is to be said of that.
+    private func otherSizes() throws(LibraryError) -> [String: String] {
+        struct Difference {
+            let page: PageIndex
+            let sheet: PageGeometry
+            let chart: PageGeometry
+        }
+        // Programs round to whole points; nobody sees less.
+        let found = try database.rows(
+            """
+            SELECT local_files.path, page, sheet.value ->> 1 AS sheet_width, sheet.value ->> 2 AS sheet_height, width, height
+            FROM local_files JOIN attachment_charts USING (attachment_id), json_each(local_files.sheets) AS sheet
+            JOIN chart_pages ON chart_pages.hash = attachment_charts.hash AND page = sheet.value ->> 0
+            WHERE sheets IS NOT NULL AND (abs(sheet_width - width) > 1 OR abs(sheet_height - height) > 1) ORDER BY local_files.path, page
+            """
+        ) { row in
+            (
+                path: row.text(0),
+                Difference(
+                    page: PageIndex(row.integer(1)), sheet: PageGeometry(width: row.real(2), height: row.real(3)),
+                    chart: PageGeometry(width: row.real(4), height: row.real(5)))
+            )
+        }
+        return Dictionary(grouping: found, by: \.path).compactMapValues { differences in
+            guard let first = differences.first?.1 else { return nil }
+            func size(_ page: PageGeometry) -> String { "\(Int(page.width.rounded())) × \(Int(page.height.rounded()))" }
+            return "marks made on a page of another size laid on the chart's from the top left, as large as they were made: "
+                + "\(differences.count == 1 ? "" : "\(differences.count) pages, first ")\(first.page) "
+                + "(\(size(first.sheet)) points there, \(size(first.chart)) here)"
         }
     }
 }

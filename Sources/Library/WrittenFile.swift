@@ -36,10 +36,11 @@ public struct WrittenFile: Hashable, Sendable {
         let attachment: AttachmentID
         let version: Digest
         let name: String?
+        let sheets: [PageIndex: PageGeometry]
     }
 
     private var drawing: Drawing? {
         guard let attachment = file.attachment, let version else { return nil }
-        return Drawing(attachment: attachment, version: version, name: file.content?.name)
+        return Drawing(attachment: attachment, version: version, name: file.content?.name, sheets: file.content?.sheets ?? [:])
     }
 }

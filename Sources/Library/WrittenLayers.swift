@@ -8,6 +8,7 @@ public struct WrittenLayers: Sendable {
         let text: String
         /// When marks without a time were made; `nil` where that is not known.
         let time: Timestamp?
+        let laying: Laying
     }
 
     /// Which layers they are.
@@ -15,7 +16,7 @@ public struct WrittenLayers: Sendable {
     let attachment: AttachmentID
     let entries: [Entry]
 
-    /// The layers, with a time for each mark of a file, and without what nobody draws by: their names and revisions.
+    /// The layers, with a time and a place on the chart's page for each mark of a file, and without what nobody draws by: their names and revisions.
     public func read() throws(LibraryError) -> [Layer] {
         var layers: [Layer] = []
         for entry in entries {
@@ -23,6 +24,7 @@ public struct WrittenLayers: Sendable {
             if let time = entry.time {
                 for place in marks.indices where marks[place].createdAt == nil { marks[place].createdAt = time }
             }
+            entry.laying.lay(&marks)
             layers.append(Layer(id: entry.id, attachment: attachment, marks: marks))
         }
         return layers

@@ -1,6 +1,6 @@
 extension Mark: Codable {
     private enum Field: String, CaseIterable {
-        case id, page, kind, color, width, points, fill, dash, cap, text, size, font, image
+        case id, page, kind, color, width, points, fill, dash, cap, text, size, font, point, wrap, align, justify, image
         case createdAt = "created_at"
     }
 
@@ -32,6 +32,10 @@ extension Mark: Codable {
             font: try optional(String.self, .font),
             image: try optional(String.self, .image),
             createdAt: try optional(Timestamp.self, .createdAt))
+        setting.point = try optional(Double.self, .point)
+        setting.wrap = try optional(Double.self, .wrap)
+        setting.alignment = (try? optional(Alignment.self, .align)) ?? .left
+        setting.isJustified = (try? optional(Bool.self, .justify)) ?? false
         for key in container.allKeys where Field(rawValue: key.stringValue) == nil {
             unknown[key.stringValue] = try container.decode(JSONValue.self, forKey: key)
         }
@@ -51,6 +55,10 @@ extension Mark: Codable {
         try container.encodeIfPresent(text, forKey: Key(.text))
         try container.encodeIfPresent(size, forKey: Key(.size))
         try container.encodeIfPresent(font, forKey: Key(.font))
+        try container.encodeIfPresent(setting.point, forKey: Key(.point))
+        try container.encodeIfPresent(setting.wrap, forKey: Key(.wrap))
+        if setting.alignment != .left { try container.encode(setting.alignment, forKey: Key(.align)) }
+        if setting.isJustified { try container.encode(true, forKey: Key(.justify)) }
         try container.encodeIfPresent(image, forKey: Key(.image))
         try container.encodeIfPresent(createdAt, forKey: Key(.createdAt))
         for (name, value) in unknown { try container.encode(value, forKey: Key(stringValue: name)) }

@@ -27,6 +27,26 @@ public struct Mark: Hashable, Sendable {
         }
     }
 
+    /// How lines of text stand to each other.
+    public enum Alignment: String, Hashable, Sendable, Codable {
+        case left, center, right
+    }
+
+    /// How text is set. Without any of it, lines are as long as they were typed, and stand at the left.
+    public struct Setting: Hashable, Sendable {
+        /// A typographic point as a fraction of the page's width, where letters stand and lines follow each other in whole
+        /// points, as Xournal++ sets them; `nil` where they stand as fine as the page is drawn.
+        public var point: Double?
+        /// Where lines are broken, as a fraction of the page's width.
+        public var wrap: Double?
+        public var alignment = Alignment.left
+        /// Whether broken lines are stretched to the full width.
+        public var isJustified = false
+
+        /// Text as it was typed.
+        public init() {}
+    }
+
     /// Unique, and stable for the mark's life.
     public var id: String
     public var page: PageIndex
@@ -44,7 +64,8 @@ public struct Mark: Hashable, Sendable {
     public var size: Double?
     /// A Pango family.
     public var font: String?
-    /// A PNG in base64.
+    public var setting: Setting
+    /// A PNG in base64, or a PDF whose first page is shown.
     public var image: String?
     public var createdAt: Timestamp?
     /// Fields that we do not know, kept for whoever does.
@@ -54,7 +75,8 @@ public struct Mark: Hashable, Sendable {
     public init(
         id: String, page: PageIndex, kind: Kind, color: Color = .black, width: Double = 0.002, points: [Point] = [],
         fill: Double? = nil, dash: [Double] = [], cap: Cap = .round, text: String? = nil, size: Double? = nil,
-        font: String? = nil, image: String? = nil, createdAt: Timestamp? = nil, unknown: [String: JSONValue] = [:]
+        font: String? = nil, setting: Setting = Setting(), image: String? = nil, createdAt: Timestamp? = nil,
+        unknown: [String: JSONValue] = [:]
     ) {
         self.id = id
         self.page = page
@@ -68,6 +90,7 @@ public struct Mark: Hashable, Sendable {
         self.text = text
         self.size = size
         self.font = font
+        self.setting = setting
         self.image = image
         self.createdAt = createdAt
         self.unknown = unknown

@@ -21,16 +21,23 @@ public struct MarkFile: Hashable, Sendable {
     public var reference: Reference
     /// In drawing order, each with the page of the PDF that it is on. Those without a time of their own take the file's.
     public var marks: [Mark]
+    /// What the pages measure that the marks were made on, where the file tells: on a page of another size, a point stays a point.
+    public var sheets: [PageIndex: PageGeometry]
     /// How many of its pages lie on none of the PDF's.
     public var otherPages: Int
     /// What was not understood and left out, a sentence each.
     public var notes: [String]
 
     /// Takes what a file says.
-    public init(name: String? = nil, reference: Reference = Reference(), marks: [Mark], otherPages: Int = 0, notes: [String] = []) {
+    public init(
+        name: String? = nil, reference: Reference = Reference(), marks: [Mark], sheets: [PageIndex: PageGeometry] = [:],
+        otherPages: Int = 0,
+        notes: [String] = []
+    ) {
         self.name = name
         self.reference = reference
         self.marks = marks
+        self.sheets = sheets
         self.otherPages = otherPages
         self.notes = notes
     }

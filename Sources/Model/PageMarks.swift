@@ -2,7 +2,7 @@
 public struct MarkDigest: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The digest of the marks' canonical form.
     public let digest: Digest
-    /// Whether text is among them, which looks as the machine's fonts do.
+    /// Whether text is among them, or a picture that may have some: it looks as the machine's fonts do.
     public let showsText: Bool
 
     /// Wraps a digest of a page's marks.
@@ -26,9 +26,12 @@ public struct PageMarks: Hashable, Sendable {
         guard !drawn.isEmpty else { return nil }
         self.marks = drawn
         digest = MarkDigest(
-            SHA256.digest(of: "woodshed marks 1\n" + drawn.map(\.canonical).joined(separator: "\n")),
-            showsText: drawn.contains { $0.kind == .text })
+            SHA256.digest(of: "woodshed marks \(Self.version)\n" + drawn.map(\.canonical).joined(separator: "\n")),
+            showsText: drawn.contains { $0.kind == .text || $0.imageForm == .pdf })
     }
+
+    /// Stands for how marks look. It goes up whenever the same marks are drawn in another way: images of before show them no more.
+    public static let version = 2
 
     /// Joins all layers of a chart page by page: by creation, then layer, then place in the layer.
     public static func join(_ layers: [Layer]) -> [PageIndex: PageMarks] {
@@ -56,7 +59,8 @@ public struct PageMarks: Hashable, Sendable {
 extension Mark {
     /// Whether it leaves anything on the page.
     public var isDrawn: Bool {
-        let numbers = points.flatMap { [$0.x, $0.y, $0.width ?? 0] } + dash + [width, fill ?? 0, size ?? 0]
+        let numbers =
+            points.flatMap { [$0.x, $0.y, $0.width ?? 0] } + dash + [width, fill ?? 0, size ?? 0, setting.point ?? 0, setting.wrap ?? 0]
         guard numbers.allSatisfy(\.isFinite) else { return false }
         switch kind {
         case .pen, .highlighter, .eraser: return !points.isEmpty && (width > 0 || points.contains { ($0.width ?? 0) > 0 })
@@ -65,6 +69,19 @@ extension Mark {
         case .image: return points.count >= 2 && image != nil
         case .unknown: return false
         }
+    }
+
+    /// What a picture's first bytes say that it is.
+    public enum ImageForm: Hashable, Sendable {
+        case png, pdf
+    }
+
+    /// What its picture is; `nil` without one, and for what is neither.
+    public var imageForm: ImageForm? {
+        guard let image else { return nil }
+        if image.hasPrefix("iVBORw0KGgoA") { return .png }
+        // "%PDF"; the fourth letter shares its digit with what follows.
+        return image.hasPrefix("JVBER") ? .pdf : nil
     }
 
     /// What is drawn, spelled in one way: the same text if and only if it draws the same. Ids and times are left out.
@@ -79,6 +96,10 @@ extension Mark {
             parts.append(SHA256.digest(of: text ?? "").hex)
             parts.append(size.map { String($0) } ?? "")
             parts.append(SHA256.digest(of: font ?? "").hex)
+            parts.append(setting.point.map { String($0) } ?? "")
+            parts.append(setting.wrap.map { String($0) } ?? "")
+            parts.append(setting.alignment.rawValue)
+            parts.append(setting.isJustified ? "justified" : "")
         }
         if kind == .image { parts.append(SHA256.digest(of: image ?? "").hex) }
         return parts.joined(separator: "|")

@@ -19,7 +19,11 @@ extension MarkPainter {
         guard let top = ys.min(), let bottom = ys.max() else { return nil }
         // A square cap's corner reaches out farther than half the width.
         let width = points.reduce(mark.width) { max($0, $1.width ?? 0) }
-        let reach = mark.kind == .image ? 0 : length(width) * 0.75
+        var reach = length(width) * 0.75
+        if mark.kind == .image {
+            // Half of one of its own pixels, in which its edge fades.
+            reach = mark.image.flatMap(Picture.pixels).map { (bottom - top) / Double(max($0.height, 1)) } ?? 0
+        }
         return top - reach...bottom + reach
     }
 }
@@ -29,7 +33,8 @@ extension Mark {
     var isGrayInk: Bool {
         switch kind {
         case .eraser: true
-        case .image: image.map(Self.isGrayPicture) ?? true
+        // Formulas are black as a rule; one that is not is seen to be when it is painted.
+        case .image: imageForm == .pdf || (image.map(Self.isGrayPicture) ?? true)
         case .text: color.isGray && !(text ?? "").unicodeScalars.contains { $0.value > 0xff && $0.properties.isEmoji }
         default: color.isGray
         }

@@ -2,65 +2,78 @@ import CPoppler
 import Model
 
 extension MarkPainter {
-    /// A point of a stroke in pixels, with the stroke's radius there.
-    private struct Disc: Equatable {
-        var x: Double
-        var y: Double
-        var radius: Double
-    }
-
     /// A pen's, highlighter's or eraser's stroke.
     func paintStroke(_ mark: Mark) {
-        let discs = mark.points.map { point in
-            let (x, y) = place(point)
-            // A highlighter's nib is flat: it keeps its width, whatever the pressure.
-            let width = mark.kind == .highlighter ? mark.width : point.width ?? mark.width
-            return Disc(x: x, y: y, radius: length(width) / 2)
+        let isFilled = mark.points.count > 2 && (mark.fill ?? 0) > 0
+        if isFilled, let fill = mark.fill, mark.kind == .highlighter {
+            // One area, its border with it.
+            asOne(alpha: fill) {
+                setColor(of: mark, alpha: 1)
+                follow(mark.points)
+                cairo_fill(context)
+                paintLine(mark)
+            }
+            return
         }
-        if let fill = mark.fill, fill > 0, mark.points.count > 2 {
+        if isFilled, let fill = mark.fill {
             follow(mark.points)
             setColor(of: mark, alpha: fill)
             cairo_fill(context)
         }
-        setColor(of: mark)
-        if discs.allSatisfy({ $0.x == discs[0].x && $0.y == discs[0].y }) {
-            let radius = discs.reduce(0) { max($0, $1.radius) }
-            cairo_arc(context, discs[0].x, discs[0].y, radius, 0, 2 * .pi)
-            cairo_fill(context)
-        } else if discs.allSatisfy({ $0.radius == discs[0].radius }) || !mark.dash.isEmpty {
-            setDash(of: mark)
-            // Dashes do not taper.
-            let width = mark.dash.isEmpty || mark.width <= 0 ? 2 * (discs.map(\.radius).max() ?? 0) : length(mark.width)
-            cairo_set_line_width(context, width)
-            follow(mark.points)
-            cairo_stroke(context)
+        if hasChangingWidth(mark), mark.kind != .eraser, mark.color.alpha < 255 {
+            asOne(alpha: Double(mark.color.alpha) / 255) {
+                setColor(of: mark, alpha: 1)
+                paintLine(mark)
+            }
         } else {
-            paintTapered(discs)
+            setColor(of: mark)
+            paintLine(mark)
         }
     }
 
-    /// A stroke whose width changes: a disc at every point and a tapered band between neighbours.
-    ///
-    /// All go into one path of one direction and are filled once, so that a translucent stroke is nowhere painted twice.
-    private func paintTapered(_ discs: [Disc]) {
-        for disc in discs where disc.radius > 0 {
-            cairo_new_sub_path(context)
-            cairo_arc(context, disc.x, disc.y, disc.radius, 0, 2 * .pi)
-            cairo_close_path(context)
+    /// The width of the line that begins at a point. A highlighter's nib is flat: it keeps its width, whatever the pressure.
+    private func width(_ point: Mark.Point, of mark: Mark) -> Double {
+        length(mark.kind == .highlighter ? mark.width : point.width ?? mark.width)
+    }
+
+    private func hasChangingWidth(_ mark: Mark) -> Bool {
+        // The last point begins nothing.
+        mark.points.dropLast().contains { width($0, of: mark) != width(mark.points[0], of: mark) }
+    }
+
+    /// Along all points, in the colour that is set.
+    private func paintLine(_ mark: Mark) {
+        let places = mark.points.map { place($0) }
+        let widths = mark.points.map { width($0, of: mark) }
+        if places.allSatisfy({ $0 == places[0] }) {
+            cairo_arc(context, places[0].x, places[0].y, (widths.max() ?? 0) / 2, 0, 2 * .pi)
+            cairo_fill(context)
+        } else if !hasChangingWidth(mark) {
+            setDash(of: mark)
+            cairo_set_line_width(context, widths[0])
+            follow(mark.points)
+            cairo_stroke(context)
+        } else {
+            // Each piece in the width of the point that it begins at. The dashes go on from one to the next.
+            var travelled = 0.0
+            for (index, (from, to)) in zip(places, places.dropFirst()).enumerated() {
+                setDash(of: mark, from: travelled)
+                travelled += ((to.x - from.x) * (to.x - from.x) + (to.y - from.y) * (to.y - from.y)).squareRoot()
+                guard widths[index] > 0 else { continue }
+                cairo_set_line_width(context, widths[index])
+                cairo_move_to(context, from.x, from.y)
+                cairo_line_to(context, to.x, to.y)
+                cairo_stroke(context)
+            }
         }
-        for (from, to) in zip(discs, discs.dropFirst()) {
-            let (dx, dy) = (to.x - from.x, to.y - from.y)
-            let distance = (dx * dx + dy * dy).squareRoot()
-            guard distance > 0 else { continue }
-            // Turned to the right of the direction of travel: the way round that cairo_arc goes, too.
-            let (nx, ny) = (dy / distance, -dx / distance)
-            cairo_move_to(context, from.x + nx * from.radius, from.y + ny * from.radius)
-            cairo_line_to(context, to.x + nx * to.radius, to.y + ny * to.radius)
-            cairo_line_to(context, to.x - nx * to.radius, to.y - ny * to.radius)
-            cairo_line_to(context, from.x - nx * from.radius, from.y - ny * from.radius)
-            cairo_close_path(context)
-        }
-        cairo_set_fill_rule(context, CAIRO_FILL_RULE_WINDING)
-        cairo_fill(context)
+    }
+
+    /// Puts what `paint` paints, in full colour, on the page in one go, so that it is nowhere painted twice.
+    private func asOne(alpha: Double, _ paint: () -> Void) {
+        cairo_push_group(context)
+        cairo_set_operator(context, CAIRO_OPERATOR_OVER)
+        paint()
+        cairo_pop_group_to_source(context)
+        cairo_paint_with_alpha(context, min(alpha, 1))
     }
 }

@@ -6,48 +6,79 @@ extension MarkPainter {
     /// Longer texts are cut: nobody writes a novel on a page, and layout takes time.
     private static let longestText = 20_000
 
-    /// Text from its top left, with its own line breaks and no others.
+    /// Text from its top left, with its own line breaks, and more only where it says how long its lines may be.
     func paintText(_ mark: Mark) {
-        guard let layout = layout(mark) else { return }
+        guard let (layout, unit) = layout(mark) else { return }
         defer { g_object_unref(UnsafeMutableRawPointer(layout)) }
         let (x, y) = place(mark.points[0])
-        cairo_move_to(context, x, y)
+        cairo_translate(context, x, y)
+        cairo_scale(context, unit, unit)
+        cairo_move_to(context, 0, 0)
         setColor(of: mark)
         pango_cairo_show_layout(context, layout)
     }
 
     /// How far text reaches down the page, in pixels.
     func heights(ofText mark: Mark) -> ClosedRange<Double>? {
-        guard let layout = layout(mark) else { return nil }
+        guard let (layout, unit) = layout(mark) else { return nil }
         defer { g_object_unref(UnsafeMutableRawPointer(layout)) }
         var ink = PangoRectangle()
         var logical = PangoRectangle()
         pango_layout_get_pixel_extents(layout, &ink, &logical)
         let y = place(mark.points[0]).y
-        let top = Double(min(ink.y, logical.y))
-        let bottom = Double(max(ink.y + ink.height, logical.y + logical.height))
+        let top = Double(min(ink.y, logical.y)) * unit
+        let bottom = Double(max(ink.y + ink.height, logical.y + logical.height)) * unit
         return y + top...y + max(bottom, top)
     }
 
-    /// The text as it is set; the caller lets it go.
-    private func layout(_ mark: Mark) -> OpaquePointer? {
-        guard let text = mark.text, let size = mark.size, let layout = pango_cairo_create_layout(context) else { return nil }
-        // Shapes that scale with the page: no hints, and no sub-pixels, which would colour a gray page.
+    /// The text as it is set, and how many pixels its unit has; the caller lets it go.
+    ///
+    /// The unit is the point where the text was set in whole points, and the pixel otherwise: in it Pango rounds where letters
+    /// stand. The lines follow each other as the font says, with the gap that it asks for.
+    private func layout(_ mark: Mark) -> (layout: OpaquePointer, unit: Double)? {
+        guard let text = mark.text, let size = mark.size, let fonts = pango_font_map_create_context(pango_cairo_font_map_get_default())
+        else { return nil }
+        defer { g_object_unref(UnsafeMutableRawPointer(fonts)) }
+        let point = length(mark.setting.point ?? 0)
+        let isInPoints = point > 0.001
+        let unit = isInPoints ? point : 1
+        // No sub-pixels, which would colour a gray page; and shapes that scale with it, but for the slight hints that Xournal++
+        // gives its own.
         let options = cairo_font_options_create()
         defer { cairo_font_options_destroy(options) }
         cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY)
-        cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE)
-        cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF)
-        pango_cairo_context_set_font_options(pango_layout_get_context(layout), options)
-        pango_layout_context_changed(layout)
+        cairo_font_options_set_hint_style(options, isInPoints ? CAIRO_HINT_STYLE_SLIGHT : CAIRO_HINT_STYLE_NONE)
+        cairo_font_options_set_hint_metrics(options, isInPoints ? CAIRO_HINT_METRICS_ON : CAIRO_HINT_METRICS_OFF)
+        pango_cairo_context_set_font_options(fonts, options)
+        guard let layout = pango_layout_new(fonts) else { return nil }
 
         let font = pango_font_description_from_string(mark.font ?? "sans")
         defer { pango_font_description_free(font) }
-        // Absolute: in pixels, whatever resolution a screen claims to have.
-        pango_font_description_set_absolute_size(font, min(length(size), 4096) * Double(PANGO_SCALE))
+        // Absolute: in units, whatever resolution a screen claims to have.
+        pango_font_description_set_absolute_size(font, Self.pango(min(length(size) / unit, 4096)))
         pango_layout_set_font_description(layout, font)
+        pango_layout_set_line_spacing(layout, 1)
+        if let wrap = mark.setting.wrap, wrap > 0 {
+            pango_layout_set_width(layout, Int32(Self.pango(min(length(wrap) / unit, 100_000))))
+            pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR)
+        }
+        pango_layout_set_alignment(layout, mark.setting.alignment.pango)
+        pango_layout_set_justify(layout, mark.setting.isJustified ? 1 : 0)
         let shown = String(text.prefix(Self.longestText))
         pango_layout_set_text(layout, shown, Int32(shown.utf8.count))
-        return layout
+        return (layout, unit)
+    }
+
+    /// A length in Pango's own steps; it cuts off what is less than one.
+    private static func pango(_ length: Double) -> Double { (length * Double(PANGO_SCALE)).rounded() }
+}
+
+extension Mark.Alignment {
+    fileprivate var pango: PangoAlignment {
+        switch self {
+        case .left: PANGO_ALIGN_LEFT
+        case .center: PANGO_ALIGN_CENTER
+        case .right: PANGO_ALIGN_RIGHT
+        }
     }
 }

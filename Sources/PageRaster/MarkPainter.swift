@@ -73,11 +73,11 @@ struct MarkPainter {
             min(max(alpha ?? Double(color.alpha) / 255, 0), 1))
     }
 
-    /// Sets the dashes, unless they are too fine to be seen, which would only cost time.
-    func setDash(of mark: Mark) {
+    /// Sets the dashes, `offset` pixels after their beginning, unless they are too fine to be seen, which would only cost time.
+    func setDash(of mark: Mark, from offset: Double = 0) {
         let lengths = mark.dash.prefix(16).map { length($0) }
         let sum = lengths.reduce(0, +)
-        if sum >= 1 { cairo_set_dash(context, lengths, Int32(lengths.count), 0) }
+        if sum >= 1 { cairo_set_dash(context, lengths, Int32(lengths.count), offset) }
     }
 
     /// Fills and strokes the path that `trace` makes, as the mark says.

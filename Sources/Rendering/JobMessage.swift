@@ -16,7 +16,7 @@ package struct JobMessage: Hashable, Sendable {
     }
 
     /// Goes up whenever a message changes its meaning or form, in either direction.
-    package static let currentVersion = 3
+    package static let currentVersion = 4
     /// A message is a header; what can be large travels in files.
     package static let mostBytes = 64 << 10
 

@@ -26,6 +26,10 @@ package enum MarkCoding {
             writer.add(mark.text)
             writer.add(mark.size ?? .nan)
             writer.add(mark.font)
+            writer.add(mark.setting.point ?? .nan)
+            writer.add(mark.setting.wrap ?? .nan)
+            writer.add(mark.setting.alignment.rawValue)
+            writer.add(mark.setting.isJustified)
             writer.add(mark.image)
         }
         return writer.bytes
@@ -51,13 +55,27 @@ extension ByteReader {
         guard let id = text(), let page = integer(), let kind = text(), let color = text().flatMap({ Color($0) }),
             let width = double(), let points = count().flatMap({ $0 <= rest / 24 ? numbers(3 * $0) : nil }),
             let fill = double(), let dash = count().flatMap({ numbers($0) }), let cap = text().flatMap({ Mark.Cap(rawValue: $0) }),
-            let words = optionalText(), let size = double(), let font = optionalText(), let image = optionalText()
+            let words = optionalText(), let size = double(), let font = optionalText(), let setting = setting(),
+            let image = optionalText()
         else { return nil }
         return Mark(
             id: id, page: PageIndex(page), kind: Mark.Kind(rawValue: kind), color: color, width: width,
             points: stride(from: 0, to: points.count, by: 3).map {
                 Mark.Point(x: points[$0], y: points[$0 + 1], width: points[$0 + 2].isNaN ? nil : points[$0 + 2])
             },
-            fill: fill.isNaN ? nil : fill, dash: dash, cap: cap, text: words, size: size.isNaN ? nil : size, font: font, image: image)
+            fill: fill.isNaN ? nil : fill, dash: dash, cap: cap, text: words, size: size.isNaN ? nil : size, font: font,
+            setting: setting, image: image)
+    }
+
+    private mutating func setting() -> Mark.Setting? {
+        guard let point = double(), let wrap = double(), let alignment = text().flatMap({ Mark.Alignment(rawValue: $0) }),
+            let isJustified = flag()
+        else { return nil }
+        var setting = Mark.Setting()
+        setting.point = point.isNaN ? nil : point
+        setting.wrap = wrap.isNaN ? nil : wrap
+        setting.alignment = alignment
+        setting.isJustified = isJustified
+        return setting
     }
 }

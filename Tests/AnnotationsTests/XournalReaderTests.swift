@@ -1,4 +1,5 @@
 import Annotations
+import Foundation
 import Model
 import Testing
 
@@ -28,13 +29,15 @@ struct XournalReaderTests {
     }
 
     @Test(arguments: [
-        // Too many widths: the rest is ignored. Too few: the stroke ends there. A bad one: the point goes, and the stroke parts.
+        // Too many widths: the rest is ignored. Too few: the stroke ends there. A bad one: the segment before ends at that point, and
+        // the stroke parts.
         ("2 4 4 4 4 4 4 4", [5]),
         ("2 4 4", [3]),
-        ("2 4 0 4 4", [1, 3]),
-        ("2 4 nan 4 4", [1, 3]),
+        ("2 4 0 4 4", [2, 3]),
+        ("2 4 nan 4 4", [2, 3]),
+        ("2 0 0 -1 nan", []),
         ("2 -1 4 4 4", [4]),
-        ("2 4 4 4 -1", [3]),
+        ("2 4 4 4 -1", [4]),
     ])
     func widthsThatDoNotFitThePoints(widths: String, counts: [Int]) throws {
         let marks = try Journal.marks("<stroke tool=\"pen\" color=\"black\" width=\"\(widths)\">0 0 10 0 20 0 30 0 40 0</stroke>")
@@ -53,7 +56,7 @@ struct XournalReaderTests {
     @Test(arguments: [
         ("black", "#000000"), ("blue", "#3333cc"), ("red", "#ff0000"), ("green", "#008000"), ("gray", "#808080"),
         ("lightblue", "#00c0ff"), ("lightgreen", "#00ff00"), ("magenta", "#ff00ff"), ("orange", "#ff8000"), ("yellow", "#ffff00"),
-        ("white", "#ffffff"), ("#12345678", "#12345678"),
+        ("white", "#ffffff"), ("#12345678", "#123456"),
     ])
     func colours(name: String, value: String) throws {
         let marks = try Journal.marks("<stroke tool=\"eraser\" color=\"\(name)\" width=\"1\">0 0 1 1</stroke>")
@@ -96,11 +99,87 @@ struct XournalReaderTests {
                 \(Journal.picture.dropFirst(20))</image>
                 <teximage text="x^2" \(box)>\(Journal.picture)</teximage>
                 <teximage text="x^2" \(box)>JVBERi0xLjUKJdDUxdgK</teximage>
+                <image \(box)>JVBERi0xLjUKJdDUxdgK</image>
+                <teximage text="x^2" \(box)>/9j/4AAQSkZJRg==</teximage>
                 <image \(box)>/9j/4AAQSkZJRg==</image>
                 """))
-        #expect(file.marks.map(\.image) == [Journal.picture, Journal.picture])
+        #expect(file.marks.map(\.image) == [Journal.picture, Journal.picture, "JVBERi0xLjUKJdDUxdgK"])
         #expect(file.marks.first?.points == [Mark.Point(x: 0.1, y: 0.1), Mark.Point(x: 0.5, y: 0.5)])
-        #expect(file.notes == ["formulas that are no PNG left out: 1 (page 1)", "pictures that are no PNG left out: 1 (page 1)"])
+        #expect(
+            file.notes == [
+                "pictures that are no PNG left out: 2 (first on page 1)", "formulas that are neither PDF nor PNG left out: 1 (page 1)",
+            ])
+    }
+
+    @Test func aMirroredPictureKeepsItsCorners() throws {
+        let mark = try #require(
+            try Journal.marks("<image left=\"100\" top=\"200\" right=\"20\" bottom=\"40\">\(Journal.picture)</image>").first)
+        #expect(mark.points == [Mark.Point(x: 0.5, y: 0.5), Mark.Point(x: 0.1, y: 0.1)])
+    }
+
+    @Test func textIsSetInPointsAndAsTheLaterFormatSays() throws {
+        let place = ##"font="Sans" size="12" x="50" y="100" color="#ff000040""##
+        let marks = try Journal.marks(
+            """
+            <text \(place)>plain</text><text \(place) wrap="150.0" align="center" justify="true">set</text>
+            <link \(place) align="right" url="https%3A%2F%2Fexample.org">see there</link>
+            """)
+        #expect(marks.map(\.kind) == [.text, .text, .text])
+        #expect(marks.map(\.text) == ["plain", "set", "see there"])
+        #expect(marks.map(\.color) == [Color](repeating: Color(red: 255, green: 0, blue: 0), count: 3))
+        #expect(marks.map(\.setting.point) == [0.005, 0.005, 0.005])
+        #expect(marks.map(\.setting.wrap) == [nil, 0.75, nil])
+        #expect(marks.map(\.setting.alignment) == [.left, .center, .right])
+        #expect(marks.map(\.setting.isJustified) == [false, true, false])
+    }
+
+    @Test func aFilledHighlighterIsOneAreaAndNoneWithoutAFill() throws {
+        let stroke = { (fill: Int) in "<stroke tool=\"highlighter\" color=\"red\" width=\"9\" fill=\"\(fill)\">0 0 9 9 0 9</stroke>" }
+        #expect(try Journal.marks(stroke(51) + stroke(0)).map(\.fill) == [0.2])
+    }
+
+    @Test func pagesOfTwoSizesOnOneOfThePDFsMeetInPoints() throws {
+        let stroke = #"<stroke tool="pen" color="red" width="2">20 40 100 200</stroke>"#
+        let file = try Journal.read(
+            Journal.document(pages: [
+                Journal.page(stroke),
+                Journal.page(stroke).replacing("width=\"200.00000000\" height=\"400.00000000\"", with: "width=\"100\" height=\"800\""),
+            ]))
+        #expect(file.sheets == [PageIndex(0): PageGeometry(width: 200, height: 400)])
+        #expect(file.marks.map(\.points) == [file.marks[0].points, file.marks[0].points])
+        #expect(file.marks.map(\.width) == [0.01, 0.01])
+    }
+
+    @Test func anArchivesPicturesAndPDFCountFromItsRoot() throws {
+        let png = try #require(Data(base64Encoded: Journal.picture))
+        let box = #"left="20" top="40" right="100" bottom="200""#
+        let text = Journal.document(
+            """
+            <image \(box)><attachment path="attachments/one.png"/></image>
+            <teximage text="x" \(box)><attachment path="attachments/two.pdf"></attachment></teximage>
+            <image \(box)><attachment path="attachments/none.png"/></image>
+            """, background: #"<background type="pdf" domain="attach" filename="attachments/bg.pdf" pageno="1"/>"#)
+        let archive = Packed.zip([
+            ("content.xml", Array(text.utf8)), ("attachments/one.png", Array(png)), ("attachments/two.pdf", Array("%PDF-1.4 x".utf8)),
+            ("attachments/bg.pdf", Array("%PDF-1.4 chart".utf8)),
+        ])
+        let file = try XournalReader.read(archive)
+        #expect(file.marks.map(\.image) == [Journal.picture, "JVBERi0xLjQgeA=="])
+        #expect(file.notes == ["pictures that are not in the archive left out: 1 (page 1)"])
+        #expect(file.reference == MarkFile.Reference(chart: ChartHash(SHA256.digest(of: Array("%PDF-1.4 chart".utf8)))))
+    }
+
+    @Test func manyPicturesOfOneEntryAreNotUnpackedForEver() throws {
+        let image = #"<image left="0" top="0" right="1" bottom="1"><attachment path="zeros"/></image>"#
+        let archive = Packed.zip([
+            ("content.xml", Array(Journal.document(String(repeating: image, count: 40)).utf8)),
+            ("zeros", [UInt8](repeating: 0, count: 64 << 10)),
+        ])
+        var limits = MarkFileLimits()
+        limits.inflatedBytes = 1 << 20
+        #expect(Journal.fault(archive, limits: limits)?.reason == .tooLarge)
+        limits.inflatedBytes = 4 << 20
+        #expect(Journal.fault(archive, limits: limits) == nil)
     }
 
     @Test func itsPagesAreNotThePDFs() throws {

@@ -68,8 +68,10 @@ struct MarkTests {
         for (index, width) in [0.02, 0.2, 0.02].enumerated() { mark.points[index].width = width }
         let raster = try Self.page([mark])
         let area = try #require(Self.changed(raster))
-        #expect(area.x == 48...169 && area.y == 80...201)
-        // Half-black everywhere inside, also where the bands and discs overlap.
+        // Each piece is as wide as the point says that it begins at.
+        #expect(area.x == 48...169 && area.y == 80...219)
+        #expect(raster[100, 97] == 0xffffff && raster[132, 200] != 0xffffff && raster[168, 200] != 0xffffff)
+        // Half-black everywhere inside, also where the pieces overlap.
         #expect(raster[150, 100] == raster[60, 100] && raster[150, 100] == raster[150, 180])
         #expect(raster[150, 100] == 0x7f7f7f)
     }
@@ -139,8 +141,100 @@ struct MarkTests {
         mark.image = Data(picture).base64EncodedString()
         let raster = try Self.page([mark])
         let area = try #require(Self.changed(raster))
-        #expect(area.x == 50...149 && area.y == 100...199)
-        #expect(raster[50, 100] == 0x00ff00 && raster[149, 199] == 0x00ff00)
+        // It fades from half of a pixel of its own inside to as much outside: those are ten by ten here.
+        #expect(area.x == 45...154 && area.y == 95...204)
+        #expect(raster[55, 105] == 0x00ff00 && raster[144, 194] == 0x00ff00)
+        #expect(raster[52, 150] != 0x00ff00 && raster[147, 150] != 0xffffff)
+    }
+
+    @Test func aBoxThatGoesToTheLeftOrUpMirrorsItsPicture() throws {
+        let halves = try Drawing.blank(40, 40, 0x00ff00)
+        for y in 0..<40 { for x in 0..<40 where x < 20 && y < 20 { halves[x, y] = 0x0000ff } }
+        let picture = Data(try PNGEncoder().encode(halves, key: Drawing.key)).base64EncodedString()
+        // Which quarter is blue: left or right, upper or lower.
+        let corners: [(from: (Double, Double), to: (Double, Double), x: Int, y: Int)] = [
+            ((0.25, 0.25), (0.75, 0.75), 70, 150), ((0.75, 0.25), (0.25, 0.75), 130, 150), ((0.25, 0.75), (0.75, 0.25), 70, 250),
+            ((0.75, 0.75), (0.25, 0.25), 130, 250),
+        ]
+        for (from, to, x, y) in corners {
+            var mark = Self.mark(.image, [from, to])
+            mark.image = picture
+            let raster = try Self.page([mark])
+            #expect(raster[x, y] == 0x0000ff && raster[200 - x, 400 - y] == 0x00ff00 && raster[x, 400 - y] == 0x00ff00)
+        }
+    }
+
+    @Test func aPDFIsAPictureOfItsFirstPage() throws {
+        var pdf = TestPDF()
+        pdf.addPage(width: 40, height: 20, "1 0 0 rg 0 0 20 20 re f 0 0 1 rg 30 0 300 20 re f")
+        pdf.addPage(width: 40, height: 20, "0 g 0 0 40 20 re f")
+        var mark = Self.mark(.image, [(0.25, 0.25), (0.75, 0.375)])
+        mark.image = Data(pdf.bytes).base64EncodedString()
+        let raster = try Self.page([mark])
+        // Nothing of it stands beside its box, and where it paints nothing one sees the page.
+        let area = try #require(Self.changed(raster))
+        #expect(area.x == 50...149 && area.y == 100...149)
+        #expect(raster[60, 120] == 0xff0000 && raster[110, 120] == 0xffffff && raster[140, 120] == 0x0000ff)
+        #expect(PageMarks(drawing: [mark])?.digest.showsText == true)
+    }
+
+    @Test func aFilledHighlighterIsOneArea() throws {
+        var mark = Self.mark(.highlighter, [(0.25, 0.25), (0.75, 0.25), (0.75, 0.5), (0.25, 0.5)], color: "#ffff00", width: 0.1)
+        mark.fill = 0.4
+        let raster = try Self.page([mark])
+        #expect(raster[100, 150] == 0xffff99)
+        // Inside, on the border, and where both are.
+        for (x, y) in [(100, 92), (100, 108), (155, 150), (145, 150)] { #expect(raster[x, y] == 0xffff99, "\(x), \(y)") }
+        #expect(Self.changed(try Self.page([mark], on: 0x000000), from: 0x000000) == nil)
+    }
+
+    @Test func dashesKeepThePressure() throws {
+        var mark = Self.mark(.pen, [(0.1, 0.25), (0.5, 0.25), (0.9, 0.25)], width: 0.5)
+        mark.cap = .butt
+        mark.dash = [0.1, 0.1]
+        mark.points[0].width = 0.02
+        mark.points[1].width = 0.2
+        let raster = try Self.page([mark])
+        #expect(raster[30, 100] == 0xff0000 && raster[30, 95] == 0xffffff && raster[50, 100] == 0xffffff)
+        #expect(raster[110, 100] == 0xff0000 && raster[110, 85] == 0xff0000 && raster[130, 100] == 0xffffff)
+        #expect(Self.changed(raster)?.y == 80...119)
+    }
+
+    /// The rows on which text begins.
+    private static func lines(_ mark: Mark) throws -> [Int] {
+        let raster = try page([mark])
+        let hasInk = (0..<raster.height).map { y in (0..<raster.width).contains { raster[$0, y] != 0xffffff } }
+        return hasInk.indices.filter { $0 > 0 && hasInk[$0] && !hasInk[$0 - 1] }
+    }
+
+    @Test func linesOfTextFollowEachOtherInWholePoints() throws {
+        var mark = Mark(
+            id: "t", page: PageIndex(0), kind: .text, points: [Mark.Point(x: 0, y: 0)], text: "H\nH\nH\nH", size: 0.12, font: "DejaVu Sans")
+        // 12 points of 2 pixels: 14.0 of the font's own, rounded up.
+        mark.setting.point = 0.01
+        let lines = try Self.lines(mark)
+        #expect(lines.count == 4)
+        #expect(
+            zip(lines, lines.dropFirst()).map { $1 - $0 } == [28, 28, 28] || zip(lines, lines.dropFirst()).map { $1 - $0 } == [30, 30, 30])
+        // A point of 6 pixels, at two points of text: rounded much more.
+        mark.setting.point = 0.03
+        mark.size = 0.12
+        let coarse = try Self.lines(mark)
+        #expect(zip(coarse, coarse.dropFirst()).allSatisfy { ($1 - $0) % 6 == 0 })
+    }
+
+    @Test func textIsBrokenAndAlignedAsItSays() throws {
+        var mark = Mark(
+            id: "t", page: PageIndex(0), kind: .text, points: [Mark.Point(x: 0.1, y: 0)], text: "HH HH HH", size: 0.1, font: "DejaVu Sans")
+        mark.setting.point = 0.005
+        #expect(try Self.lines(mark).count == 1)
+        mark.setting.wrap = 0.2
+        #expect(try Self.lines(mark).count == 3)
+        mark.setting.wrap = 0.8
+        let left = try #require(Self.changed(try Self.page([mark])))
+        mark.setting.alignment = .right
+        let right = try #require(Self.changed(try Self.page([mark])))
+        #expect(left.x.lowerBound < 30 && right.x.upperBound > 170 && right.x.count == left.x.count)
     }
 
     @Test func unreadablePictureIsAWarningAndHarmsNoOther() throws {

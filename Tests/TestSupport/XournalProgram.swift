@@ -8,6 +8,9 @@ public enum XournalProgram {
     public static let path = "/usr/bin/xournalpp"
     private static let display = "/usr/bin/Xvfb"
 
+    /// Whether it is here: to export, it needs no screen.
+    public static var canExport: Bool { access(path, X_OK) == 0 }
+
     /// Whether it is here, and a screen that nobody sees for it.
     public static var isInstalled: Bool { access(path, X_OK) == 0 && access(display, X_OK) == 0 }
 

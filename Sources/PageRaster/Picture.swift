@@ -1,0 +1,117 @@
+import CPoppler
+import Model
+
+/// A picture that a mark brings along: pixels, or the first page of a PDF.
+final class Picture {
+    private enum Content {
+        case pixels(OpaquePointer)
+        case page(OpaquePointer, of: OpaquePointer)
+    }
+
+    private let content: Content
+    /// In pixels or in points.
+    let width: Double
+    let height: Double
+
+    /// More than any page is drawn with.
+    private static let mostPixels = 32 << 20
+    /// A page that is larger is no formula.
+    private static let longestSide = 14_400.0
+
+    /// The picture in a base64 text; `nil` for what cannot be read or is too large.
+    init?(_ text: String, _ form: Mark.ImageForm?) {
+        var count: gsize = 0
+        guard let form, let bytes = g_base64_decode(text, &count) else { return nil }
+        defer { g_free(bytes) }
+        let source = UnsafeBufferPointer(start: UnsafePointer(bytes), count: Int(count))
+        switch form {
+        case .png:
+            guard let surface = Self.unpack(source) else { return nil }
+            content = .pixels(surface)
+            width = Double(cairo_image_surface_get_width(surface))
+            height = Double(cairo_image_surface_get_height(surface))
+        case .pdf:
+            guard let (page, document) = Self.firstPage(source) else { return nil }
+            content = .page(page, of: document)
+            var size = (width: 0.0, height: 0.0)
+            poppler_page_get_size(page, &size.width, &size.height)
+            (width, height) = size
+            let sides = 0.01...Self.longestSide
+            guard sides.contains(width), sides.contains(height) else { return nil }
+        }
+    }
+
+    deinit {
+        switch content {
+        case .pixels(let surface): cairo_surface_destroy(surface)
+        case .page(let page, let document):
+            g_object_unref(UnsafeMutableRawPointer(page))
+            g_object_unref(UnsafeMutableRawPointer(document))
+        }
+    }
+
+    /// Paints it from the origin on, `width` by `height`. The edge of pixels fades out from half a pixel before it to half a
+    /// pixel behind it; a page is cut off.
+    func paint(on canvas: OpaquePointer) {
+        switch content {
+        case .pixels(let surface):
+            cairo_set_source_surface(canvas, surface, 0, 0)
+            cairo_paint(canvas)
+        case .page(let page, _):
+            cairo_rectangle(canvas, 0, 0, width, height)
+            cairo_clip(canvas)
+            poppler_page_render(page, canvas)
+        }
+    }
+
+    private static func firstPage(_ source: UnsafeBufferPointer<UInt8>) -> (page: OpaquePointer, document: OpaquePointer)? {
+        // A copy: the document reads from it as long as it lives.
+        guard let bytes = g_bytes_new(source.baseAddress, gsize(source.count)) else { return nil }
+        defer { g_bytes_unref(bytes) }
+        guard let document = poppler_document_new_from_bytes(bytes, nil, nil) else { return nil }
+        guard poppler_document_get_n_pages(document) > 0, let page = poppler_document_get_page(document, 0) else {
+            g_object_unref(UnsafeMutableRawPointer(document))
+            return nil
+        }
+        return (page, document)
+    }
+
+    private static func unpack(_ png: UnsafeBufferPointer<UInt8>) -> OpaquePointer? {
+        guard let (width, height) = size(png), width > 0, height > 0, max(width, height) <= Raster.longestSide,
+            width * height <= mostPixels
+        else { return nil }
+        var source = png
+        let surface = withUnsafeMutablePointer(to: &source) { pointer in
+            cairo_image_surface_create_from_png_stream(
+                { context, target, length in
+                    guard let source = context?.assumingMemoryBound(to: UnsafeBufferPointer<UInt8>.self),
+                        Int(length) <= source.pointee.count
+                    else { return CAIRO_STATUS_READ_ERROR }
+                    target?.update(from: source.pointee.baseAddress!, count: Int(length))
+                    source.pointee = UnsafeBufferPointer(rebasing: source.pointee[Int(length)...])
+                    return CAIRO_STATUS_SUCCESS
+                }, pointer)
+        }
+        guard cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS else {
+            cairo_surface_destroy(surface)
+            return nil
+        }
+        return surface
+    }
+
+    /// What the header of the PNG in a base64 text says of its size; `nil` where it is none.
+    static func pixels(of text: String) -> (width: Int, height: Int)? {
+        var count: gsize = 0
+        // 36 digits hold 27 bytes.
+        guard text.utf8.count >= 36, let bytes = g_base64_decode(String(text.prefix(36)), &count) else { return nil }
+        defer { g_free(bytes) }
+        return size(UnsafeBufferPointer(start: UnsafePointer(bytes), count: Int(count)))
+    }
+
+    /// What a PNG's header says of its size, read before anything is unpacked.
+    private static func size(_ png: UnsafeBufferPointer<UInt8>) -> (width: Int, height: Int)? {
+        guard png.count > 24, png.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) else { return nil }
+        func number(_ offset: Int) -> Int { (0..<4).reduce(0) { $0 << 8 | Int(png[offset + $1]) } }
+        return (number(16), number(20))
+    }
+}

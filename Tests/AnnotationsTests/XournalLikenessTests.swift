@@ -1,0 +1,96 @@
+import Annotations
+import Glibc
+import Model
+import PageRaster
+import Platform
+import TestSupport
+import Testing
+
+/// What we draw of a journal, against what Xournal++ itself shows of it.
+@Suite(.onLoop, .timeLimit(.minutes(15)), .enabled(if: XournalProgram.canExport, "Xournal++ is not installed"))
+struct XournalLikenessTests {
+    /// Pixels a point.
+    nonisolated private static let scale = 2
+
+    /// What a page shows, 0xRRGGBB a pixel, row by row.
+    private struct Drawing {
+        let width: Int
+        let height: Int
+        let pixels: [UInt32]
+
+        /// Its top left part.
+        init(_ image: PNGImage, width: Int, height: Int) {
+            self.init(width: width, height: height) { image[$0, $1] }
+        }
+
+        init(_ raster: Raster, width: Int, height: Int) {
+            self.init(width: width, height: height) { raster[$0, $1] }
+        }
+
+        private init(width: Int, height: Int, pixel: (_ x: Int, _ y: Int) -> UInt32) {
+            (self.width, self.height) = (width, height)
+            pixels = (0..<width * height).map { pixel($0 % width, $0 / width) }
+        }
+
+        /// The mean difference of a colour's parts, and the largest one.
+        func difference(from other: Drawing) -> (mean: Double, worst: Int) {
+            var (sum, worst) = (0, 0)
+            for (a, b) in zip(pixels, other.pixels) where a != b {
+                for shift in [0, 8, 16] as [UInt32] {
+                    let difference = abs(Int(a >> shift & 255) - Int(b >> shift & 255))
+                    sum += difference
+                    worst = max(worst, difference)
+                }
+            }
+            return (Double(sum) / Double(pixels.count * 3), worst)
+        }
+
+        /// The box of what is not as on the `plain` page: left, top, right, bottom.
+        func ink(on plain: Drawing) -> [Int] {
+            let places = pixels.indices.filter { pixels[$0] != plain.pixels[$0] }
+            let columns = places.map { $0 % width }
+            return [columns.min() ?? 0, (places.first ?? 0) / width, columns.max() ?? 0, (places.last ?? 0) / width]
+        }
+    }
+
+    /// The sample as the program exports it, and as we draw it: where both have a page, with our page as it was without marks.
+    @LoopActor private static func drawings(of sample: XournalSample) async throws -> (theirs: Drawing, ours: Drawing, plain: Drawing) {
+        let folder = TemporaryFolder()
+        let chart = folder.path("chart.pdf")
+        try sample.chart.bytes.withUnsafeBytes { try AtomicFile.write($0, to: chart) }
+        let bytes = sample.bytes(chartAt: chart)
+        try bytes.withUnsafeBytes { try AtomicFile.write($0, to: folder.path("sample.xopp")) }
+        let result = try await Program.run(
+            XournalProgram.path,
+            ["--export-png-dpi=\(72 * scale)", "--create-img=" + folder.path("drawn.png"), folder.path("sample.xopp")],
+            environment: ["XDG_CONFIG_HOME=" + folder.path("config"), "XDG_CACHE_HOME=" + folder.path("cache")])
+        #expect(result.exit == .code(0))
+        let theirs = try #require(PNGImage(try AtomicFile.read(folder.path("drawn.png"), limit: 64 << 20)))
+
+        let file = try XournalReader.read(bytes)
+        #expect(file.notes.isEmpty)
+        let descriptor = open(chart, O_RDONLY | O_CLOEXEC)
+        defer { close(descriptor) }
+        let document = try ChartDocument(descriptor: descriptor)
+        let page = try document.geometry(of: 0)
+        let ours = Raster()
+        #expect(try document.draw(page: 0, longSide: Int(max(page.width, page.height)) * scale, into: ours).isEmpty)
+        let (width, height) = (min(theirs.width, ours.width), min(theirs.height, ours.height))
+        let plain = Drawing(ours, width: width, height: height)
+        let sheet = try #require(file.sheets[PageIndex(0)])
+        let marks = try #require(PageMarks(drawing: file.marks.map { $0.laid(on: page, madeOn: sheet) }))
+        #expect(try ours.paint(marks.marks).isEmpty)
+        return (Drawing(theirs, width: width, height: height), Drawing(ours, width: width, height: height), plain)
+    }
+
+    @Test(arguments: XournalSample.all)
+    @LoopActor func aJournalLooksAsTheProgramShowsIt(_ sample: XournalSample) async throws {
+        let (theirs, ours, plain) = try await Self.drawings(of: sample)
+        let (mean, worst) = ours.difference(from: theirs)
+        #expect(mean <= 0.2, "\(sample.name): \(mean) of 255 in the mean, \(worst) at worst")
+        // One pixel is half a point.
+        let (their, our) = (theirs.ink(on: plain), ours.ink(on: plain))
+        #expect(zip(their, our).allSatisfy { abs($0 - $1) <= 1 }, "\(sample.name): from \(our), not \(their)")
+        #expect(ours.pixels != plain.pixels)
+    }
+}

@@ -1,0 +1,109 @@
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import Library
+
+/// Marks made on pages of another size than the chart's.
+@Suite(.onLoop, .timeLimit(.minutes(15)))
+struct SheetsTests {
+    private let home = TemporaryFolder()
+    private let a = AttachmentID("a")
+    private let page = PageIndex(0)
+
+    private func file(width: Double, height: Double) -> LocalFile {
+        let point = Mark.Point(x: 60 / width, y: 80 / height, width: 6 / width)
+        var mark = Mark(id: "1", page: page, kind: .pen, width: 6 / width, points: [point, point], dash: [3 / width], size: 12 / width)
+        mark.setting.point = 1 / width
+        mark.setting.wrap = 120 / width
+        return LocalFile(
+            path: "/m/a.xopp", stamp: Samples.stamp, firstSeen: Samples.monday, attachment: a,
+            content: MarkFile(marks: [mark], sheets: [page: PageGeometry(width: width, height: height)]))
+    }
+
+    @LoopActor private func library() throws -> (Library, ChartHash) {
+        let library = try Library(folder: home.path)
+        let attachment = Samples.attachment("a", filename: "Grace.pdf")
+        try library.update([Samples.contents("1", attachments: [attachment])], at: Samples.monday)
+        return (library, try library.download(Samples.pdf("a"), for: attachment))
+    }
+
+    @LoopActor private func measure(_ chart: ChartHash, _ library: Library) throws {
+        try library.setDescription(
+            StoredDescription(pages: [PageGeometry(width: 600, height: 800)]), of: chart, by: RendererTag("r"))
+    }
+
+    /// What is drawn, by both ways to it, which have to agree.
+    @LoopActor private func drawn(_ library: Library) throws -> [PageIndex: MarkDigest] {
+        let pages = PageMarks.join(try library.visibleLayers(of: a)).mapValues(\.digest)
+        let drawing = try #require(try library.drawing(of: a))
+        #expect(try library.drawings()[a] == drawing)
+        #expect(try library.readDrawnPages(of: a, from: drawing).pages == pages)
+        return pages
+    }
+
+    @Test @LoopActor func theyLieInPointsFromTheTopLeft() throws {
+        let (library, chart) = try library()
+        try library.store([file(width: 300, height: 1600)])
+        #expect(try library.visibleLayers(of: a).first?.marks.first?.points.first?.x == 0.2)
+        let before = try drawn(library)
+        try measure(chart, library)
+        let mark = try #require(try library.visibleLayers(of: a).first?.marks.first)
+        #expect(mark.points == [Mark.Point](repeating: Mark.Point(x: 0.1, y: 0.1, width: 0.01), count: 2))
+        #expect(mark.width == 0.01 && mark.dash == [0.005] && mark.size == 0.02)
+        #expect(mark.setting.point == 1 / 600.0 && mark.setting.wrap == 0.2)
+        let after = try drawn(library)
+        #expect(after != before)
+        // Made on a page of the chart's own size it draws the same.
+        try library.store([file(width: 600, height: 800)])
+        #expect(try drawn(library) == after)
+        #expect(try library.localFile(at: "/m/a.xopp")?.content?.sheets == [page: PageGeometry(width: 600, height: 800)])
+    }
+
+    @Test @LoopActor func theDifferenceIsSaid() throws {
+        let (library, chart) = try library()
+        try library.store([file(width: 300, height: 1600)])
+        #expect(try library.markFileStates().flatMap(\.notes).isEmpty)
+        try measure(chart, library)
+        #expect(
+            try library.markFileStates().map(\.notes) == [
+                [
+                    "marks made on a page of another size laid on the chart's from the top left, as large as they were made: "
+                        + "page 1 (300 × 1600 points there, 600 × 800 here)"
+                ]
+            ])
+        #expect(try Library(readingFrom: home.path).markFileStates().flatMap(\.notes).count == 1)
+        // What a program rounds is no difference.
+        try library.store([file(width: 600.4, height: 799.5)])
+        #expect(try library.markFileStates().flatMap(\.notes).isEmpty)
+    }
+
+    @Test @LoopActor func theSameFractionsOfAnotherPageAreOtherMarks() throws {
+        let (library, chart) = try library()
+        try measure(chart, library)
+        var file = file(width: 600, height: 800)
+        try library.store([file])
+        let before = try drawn(library)
+        file.content?.sheets = [page: PageGeometry(width: 300, height: 800)]
+        #expect(try !WrittenFile(file).draws(as: library.writtenFile(at: file.path)))
+        try library.store([file])
+        #expect(try drawn(library) != before)
+    }
+
+    @Test func filesOfEarlierReadersAreReadAgain() throws {
+        let database = try Database(path: home.path("catalogue.sqlite"), access: .readWrite)
+        let place = try #require(Migration.all.firstIndex { $0.name == "16 sheets of marks" })
+        try Migration.apply(Array(Migration.all[..<place]), to: database)
+        for name in ["a.xopp", "b.marks.json"] {
+            try database.run(
+                "INSERT INTO local_files (path, device, inode, size, modified, first_seen, marks) VALUES (?, 1, 2, 3, 4, 5, '[]')",
+                [.text("/m/" + name)])
+        }
+        try Migration.apply(Migration.all, to: database)
+        let stamps = try database.rows("SELECT device, inode, size, modified FROM local_files ORDER BY path") { row in
+            [row.integer(0), row.integer(1), row.integer(2), row.integer(3)]
+        }
+        #expect(stamps == [[0, 0, 0, 0], [1, 2, 3, 4]])
+    }
+}
