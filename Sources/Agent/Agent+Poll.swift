@@ -53,9 +53,11 @@ extension Agent {
         if scope.isRequested {
             parts.service.resume()
             charts.forgive(at: parts.time.now)
+            doubts.forgive()
         } else {
             charts.uncounted.hurry(at: parts.time.now)
         }
+        await readChartFiles()
         let contents: [PlanContents]
         do {
             let list = try await parts.service.planList()
@@ -85,8 +87,8 @@ extension Agent {
         async let layers = fetchLayers(of: contents)
         let charts = await download(contents, scope)
         let marks = await layers
-        outcome.setbacks += marks.setbacks + charts
-        outcome.changes += marks.changes
+        outcome.setbacks += marks.setbacks + charts.setbacks
+        outcome.changes += marks.changes + charts.changes
         outcome.hasMarks = marks.areTold
         if let wait = marks.retryAfter { outcome.retryAfter = wait }
         parts.service.saveAnswers()
@@ -170,7 +172,7 @@ extension Agent {
     }
 
     /// Tells changes on, as soon as the library has them.
-    private func tell(_ changes: [LibraryChange]) -> [LibraryChange] {
+    func tell(_ changes: [LibraryChange]) -> [LibraryChange] {
         guard !changes.isEmpty else { return changes }
         onChanges?(changes)
         // Files of marks that belonged to no chart may have found theirs.

@@ -21,6 +21,8 @@ public enum LibraryChange: Hashable, Sendable, Codable {
     case layerDeleted(LayerReference)
     /// The service does not name it any more, and nobody said that it was deleted; it is kept.
     case layerGone(LayerReference)
+    /// A program of the user's had saved something over its file, which was set aside when the chart was fetched again.
+    case chartSetAside(ChartReference, path: String)
     /// There are marks on pages of it that looked different when they were made.
     case marksOutdated(ChartReference, pages: [PageIndex])
 

@@ -62,6 +62,7 @@ struct MigrationTests {
             "14 charts let go": "427309896f9e9fb2cf5a25c449a00caa",
             "15 changes of marked files": "6adce0a2f17fe2bbf8b42e4d55590254",
             "16 answers of the service": "e845e53cd764f9e17adefd130e1f684b",
+            "17 readings of charts": "091f3e1eebd5da42e55ee50f5ad7f814",
         ]
         for migration in Migration.all {
             #expect(released[migration.name] == SHA256.digest(of: migration.sql).shortHex)
