@@ -30,7 +30,8 @@ extension Agent {
         }
         charts.uncounted.keep(due)
         // Nothing tells when it has passed.
-        upkeep.count(at: charts.uncounted.next(after: parts.time.now), parts.time) { [weak self] in self?.reconcile() }
+        let next = [charts.uncounted.next(after: parts.time.now), doubts.next(after: parts.time.now)].compactMap(\.self).min()
+        upkeep.count(at: next, parts.time) { [weak self] in self?.reconcile() }
     }
 
     private var freeInLibrary: ByteCount? { try? DiskSpace.of(parts.library.folder).free }
@@ -48,7 +49,7 @@ extension Agent {
     private func describe(_ hash: ChartHash, tag: RendererTag) async {
         do {
             let path = parts.library.path(of: hash)
-            try charts.check(hash, at: path)
+            try parts.library.check(hash)
             let description = try await odds.run { [parts] in try await parts.renderer.describe(chart: path) }
             try parts.library.setDescription(
                 StoredDescription(
@@ -60,8 +61,8 @@ extension Agent {
             tellFonts(of: description, hash)
         } catch RenderFailure.stopped, RenderFailure.cancelled {
             // The end has begun; it is still due.
-        } catch let changed as ChartCondition.Changed {
-            parts.log.warning("\(changed)")
+        } catch let error as LibraryError where error.isOfChangedChart {
+            parts.log.warning("\(error)")
         } catch {
             remember(error, of: hash, tag: tag)
         }

@@ -5,13 +5,13 @@ import Platform
 
 extension Agent {
     /// Downloads what is new, several at a time, nearest plan first. Charts that are here stay until their successor is whole.
-    func download(_ contents: [PlanContents], _ scope: PollScope) async -> [Setback] {
+    func download(_ contents: [PlanContents], _ scope: PollScope) async -> (changes: [LibraryChange], setbacks: [Setback]) {
         let setbacks = Collected()
         var due: [Attachment]
         do {
             due = try parts.library.attachmentsToDownload(for: settings.scope.narrowed(contents).map { $0.narrowed(to: scope) })
         } catch {
-            return [Setback("library", "\(error)")]
+            return ([], [Setback("library", "\(error)")])
         }
         if !scope.isRequested {
             due.removeAll { attachment in
@@ -27,7 +27,7 @@ extension Agent {
             // What befell these would befall the rest, each after a wait of its own.
             guard !Task.isCancelled, !setbacks.isHopeless else { return }
             do {
-                try await download(attachment)
+                setbacks.changes += tell(try await download(attachment))
                 refused.forget(attachment)
                 setbacks.failuresInARow = 0
                 // Files of marks may name it by what it holds.
@@ -44,10 +44,10 @@ extension Agent {
             downloads.done += 1
             tellProgress()
         }
-        return Setback.folded(setbacks.all)
+        return (setbacks.changes, Setback.folded(setbacks.all))
     }
 
-    private func download(_ attachment: Attachment) async throws {
+    private func download(_ attachment: Attachment) async throws -> [LibraryChange] {
         let file = try parts.library.beginChart()
         let received = ReceivedChart(file: file)
         do {
@@ -69,11 +69,13 @@ extension Agent {
         // What is something else altogether, as a log-in page is, is refused for that.
         if attachment.fileSize == 0, received.beginsLikeAPDF, !received.endsLikeAPDF { throw Incomplete() }
         let size = attachment.fileSize > 0 ? attachment.fileSize : received.size
-        try parts.library.keep(
+        let setAside = try parts.library.keep(
             file, hash: received.finish(), size: size, for: attachment.id, madeFrom: attachment.generatedFrom,
             version: attachment.version)
         tally.downloaded += 1
         tally.bytes += size
+        guard let setAside else { return [] }
+        return [try parts.library.noteSetAside(as: setAside, LibraryChange.ChartReference(attachment), at: now)]
     }
 
     private static func message(_ error: any Error) -> String {
@@ -98,6 +100,7 @@ extension PlanContents {
 @LoopActor
 private final class Collected {
     var all: [Setback] = []
+    var changes: [LibraryChange] = []
     var failuresInARow = 0
     /// Whether no further download is worth a try in this poll.
     private(set) var isHopeless = false

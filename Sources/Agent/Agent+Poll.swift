@@ -54,9 +54,11 @@ extension Agent {
         await parts.service.resume()
         if scope.isRequested {
             charts.forgive(at: parts.time.now)
+            doubts.forgive()
         } else {
             charts.uncounted.hurry(at: parts.time.now)
         }
+        await readChartFiles()
         let contents: [PlanContents]
         // A chart that does not come is told as such; what the service has is known all the same. Of marks nothing else would tell.
         let isToldAll: Bool
@@ -92,8 +94,8 @@ extension Agent {
         async let layers = fetchLayers(of: contents)
         let charts = await download(contents, scope)
         let marks = await layers
-        outcome.setbacks += marks.setbacks + charts
-        outcome.changes += marks.changes
+        outcome.setbacks += marks.setbacks + charts.setbacks
+        outcome.changes += marks.changes + charts.changes
         outcome.hasMarks = marks.areTold
         if let wait = marks.retryAfter { outcome.retryAfter = wait }
         parts.service.saveAnswers()
@@ -214,7 +216,7 @@ extension Agent {
     }
 
     /// Tells changes on, as soon as the library has them.
-    private func tell(_ changes: [LibraryChange]) -> [LibraryChange] {
+    func tell(_ changes: [LibraryChange]) -> [LibraryChange] {
         guard !changes.isEmpty else { return changes }
         onChanges?(changes)
         // Files of marks that belonged to no chart may have found theirs.

@@ -23,7 +23,9 @@ extension Agent {
         // The marks changed between queueing and starting: an image under the old name without them would be a lie.
         guard work.marks == nil || pageMarks != nil else { return reconcile() }
         // What was found out since it was queued counts, too, and what was made for somebody who looked at it.
-        let images = work.images.filter { failures.mayTry($0) && !parts.cache.contains($0.name) }
+        // A chart that rests is due again when it has rested.
+        let mayTry = !(failures.isDoubtful(work.chart) && doubts.isResting(work.chart, at: parts.time.now))
+        let images = mayTry ? work.images.filter { failures.mayTry($0) && !parts.cache.contains($0.name) } : []
         if !images.isEmpty { _ = await render(work, images, marks: pageMarks, in: .background) }
         guard !Task.isCancelled else { return }
         tellProgress()
@@ -55,8 +57,10 @@ extension Agent {
     /// Has images of one page made and publishes them.
     private func make(_ images: [WantedImage], of work: PageWork, marks pageMarks: PageMarks?, in lane: RenderLane) async throws {
         guard !images.isEmpty else { return }
+        // Whoever looks at a page waits as long as they like.
+        let patience = lane == .background && failures.isDoubtful(work.chart) ? DoubtfulCharts.patience : nil
         let path = parts.library.path(of: work.chart)
-        try charts.check(work.chart, at: path)
+        try parts.library.check(work.chart)
         var files: [(image: WantedImage, file: TemporaryFile)] = []
         for image in images { files.append((image, try parts.cache.begin(image.name))) }
         let outputs = files.map {
@@ -69,8 +73,9 @@ extension Agent {
                 try await parts.renderer.render(
                     PageJob(
                         chart: path, page: work.page, settings: settings.render, outputs: outputs, marks: pageMarks,
-                        fonts: images.lazy.compactMap(\.inputs.fonts).first), in: lane)
+                        fonts: images.lazy.compactMap(\.inputs.fonts).first, patience: patience), in: lane)
             }
+        doubts.noteSuccess(of: work.chart)
         for warning in outcome.warnings {
             parts.log.warning("\(parts.library.title(of: work.chart)), \(work.page): \(warning)")
         }
@@ -170,6 +175,8 @@ extension Agent {
         let variants = images.map(\.inputs.variant)
         // Was it the page or the marks on it? Made apart, they tell.
         let isAmbiguous = variants.contains(.annotated) && variants.count > 1
+        // One more page of a chart that is doubted is tried once.
+        let most = failures.isDoubtful(work.chart) ? 1 : Self.mostMisfortunes
         for image in images where !parts.cache.contains(image.name) {
             guard let failure, failure.isLasting || failure.tookTheRendererDown else {
                 // The disk, the renderer's program: it says nothing about the page.
@@ -179,7 +186,8 @@ extension Agent {
                 continue
             }
             // What may be the fault of the marks is not held against the page beneath them.
-            let tries = (failures[image.name]?.fault?.tries ?? 0) + (isAmbiguous && failure.isLasting ? 0 : 1)
+            let former = failures[image.name]?.fault?.tries ?? 0
+            let tries = failure.isLasting ? former + (isAmbiguous ? 0 : 1) : former + 1 + Self.mostMisfortunes - most
             let fault = RenderFault(
                 chart: image.inputs.chart, image: image.name, tag: image.inputs.tag, reason: "\(failure)", tries: tries,
                 isFinal: !isAmbiguous && (failure.isLasting || tries >= Self.mostMisfortunes), at: now)
@@ -191,9 +199,13 @@ extension Agent {
                 failures.note(fault, isRecorded: false)
             }
         }
+        if failure?.tookTheRendererDown == true, failures.isDoubtful(work.chart) {
+            doubts.noteFailure(of: work.chart, at: parts.time.now)
+        }
         for image in images where failures[image.name] != nil { onNews?(.failed(image.name)) }
         // What may have been the machine's doing is tried once more; a full disk waits for the next hint.
-        if failure?.tookTheRendererDown == true || failure?.isLasting == true && isAmbiguous || error is ChartCondition.Changed {
+        let isOfChangedChart = (error as? LibraryError)?.isOfChangedChart == true
+        if failure?.tookTheRendererDown == true || failure?.isLasting == true && isAmbiguous || isOfChangedChart {
             reconcile()
         }
     }

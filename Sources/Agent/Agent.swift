@@ -98,6 +98,7 @@ public final class Agent {
     /// How often in a row it came to nothing.
     var reconcileFailures = 0
     let charts = ChartCondition()
+    var doubts = DoubtfulCharts()
     let descriptions = Descriptions()
     /// The plain images of the pages that are wanted.
     var plainImages: [WantedImage.Page: ImageName] = [:]
@@ -124,7 +125,7 @@ public final class Agent {
         log: parts.log, listed: { [events = parts.fileEvents as? any ListingEventSource] in await events?.takeListing(of: $0) }
     ) { [weak self] in self?.reconcile() }
     lazy var pageComparer = PageComparer(
-        library: parts.library, renderer: parts.renderer, charts: charts, turns: odds, time: parts.time, log: parts.log)
+        library: parts.library, renderer: parts.renderer, turns: odds, time: parts.time, log: parts.log)
 
     /// Makes an agent that has not begun.
     public init(_ parts: Parts, settings: AgentSettings) {

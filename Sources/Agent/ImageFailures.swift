@@ -18,6 +18,8 @@ struct ImageFailures {
     private var hopeless: Set<WantedImage.Page> = []
     /// Pages on which something failed that lies, or may lie, in them.
     private(set) var pages: Set<WantedImage.Page> = []
+    /// Pages of each chart that took the renderer down.
+    private var fatal: [ChartHash: Set<PageIndex>] = [:]
 
     var count: Int { failures.count }
     /// Why images could not be made that nothing speaks against, and how many of them each reason befell.
@@ -26,6 +28,12 @@ struct ImageFailures {
     }
 
     subscript(name: ImageName) -> ImageFailure? { failures[name] }
+
+    /// The charts that are doubted, with the pages that took the renderer down.
+    var doubtful: [ChartHash: Set<PageIndex>] { fatal.filter { $0.value.count >= DoubtfulCharts.mostPages } }
+
+    /// Whether a chart is doubted.
+    func isDoubtful(_ chart: ChartHash) -> Bool { (fatal[chart]?.count ?? 0) >= DoubtfulCharts.mostPages }
 
     /// Whether it is worth while to try an image, again or for the first time.
     func mayTry(_ image: WantedImage) -> Bool {
@@ -39,6 +47,8 @@ struct ImageFailures {
         failures[image] = ImageFailure(reason: fault.reason, fault: fault, isRecorded: isRecorded)
         let page = WantedImage.Page(chart: fault.chart, index: image.page)
         pages.insert(page)
+        // What lies in the page itself is final at once, and is found out in no time.
+        if fault.tries > (fault.isFinal ? 1 : 0) { fatal[fault.chart, default: []].insert(image.page) }
         if fault.isFinal, image.variant == .plain { hopeless.insert(page) }
     }
 

@@ -9,7 +9,6 @@ import Rendering
 final class PageComparer {
     private let library: Library
     private let renderer: any PageRenderer
-    private let charts: ChartCondition
     private let turns: YieldingWork
     private let time: any TimeKeeper
     private let log: Log
@@ -24,10 +23,9 @@ final class PageComparer {
     /// No page of that size is larger.
     private static let mostBytes = 64 << 20
 
-    init(library: Library, renderer: any PageRenderer, charts: ChartCondition, turns: YieldingWork, time: any TimeKeeper, log: Log) {
+    init(library: Library, renderer: any PageRenderer, turns: YieldingWork, time: any TimeKeeper, log: Log) {
         self.library = library
         self.renderer = renderer
-        self.charts = charts
         self.turns = turns
         self.time = time
         self.log = log
@@ -84,7 +82,7 @@ final class PageComparer {
     private func image(of page: PageIndex, in chart: ChartHash) async throws -> [UInt8]? {
         if let pages = try library.description(of: chart)?.pages.count, page.value >= pages { return nil }
         let path = library.path(of: chart)
-        try charts.check(chart, at: path)
+        try library.check(chart)
         do {
             return try await turns.run { [renderer] in
                 let file = try MemoryFile.create()

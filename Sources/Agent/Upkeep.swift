@@ -42,7 +42,7 @@ final class Upkeep {
         }
     }
 
-    /// Calls `reconcile` at a moment when charts may be counted that could not be; at none without one. The last call counts.
+    /// Calls `reconcile` at a moment when charts may be counted or tried that could not be; at none without one. The last call counts.
     func count(at moment: Moment?, _ time: any TimeKeeper, _ reconcile: @escaping @LoopActor () -> Void) {
         if let counting { time.cancel(counting) }
         counting = nil

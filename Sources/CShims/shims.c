@@ -203,6 +203,13 @@ void woodshed_run_in_background(void) {
   syscall(SYS_ioprio_set, 1, 0, 3 << 13);
 }
 
+int woodshed_rename_to_free(const char *path, const char *target) {
+  return renameat2(AT_FDCWD, path, AT_FDCWD, target, RENAME_NOREPLACE);
+}
+int woodshed_exchange(const char *path, const char *other) {
+  return renameat2(AT_FDCWD, path, AT_FDCWD, other, RENAME_EXCHANGE);
+}
+
 int woodshed_touch(int directory, const char *name) { return utimensat(directory, name, NULL, AT_SYMLINK_NOFOLLOW); }
 
 ssize_t woodshed_list_folder(int folder, void *entries, size_t capacity) { return getdents64(folder, entries, capacity); }

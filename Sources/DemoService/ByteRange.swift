@@ -44,7 +44,7 @@ enum ByteRange {
     private static func resolve(_ wanted: Wanted, count: Int) -> Range<Int>? {
         switch wanted {
         case .last(let length): length > 0 && count > 0 ? max(0, count - length)..<count : nil
-        case .from(let first, let end): first < count ? first..<min(count, (end ?? count - 1) + 1) : nil
+        case .from(let first, let end): first < count ? first..<min(count - 1, end ?? .max) + 1 : nil
         }
     }
 }

@@ -3,7 +3,7 @@ import LocalHTTP
 import Synchronization
 
 extension DemoBackend {
-    /// `GET control/state`, `POST control/edit` and `POST control/fault`: for whoever plays the rest of the band.
+    /// `GET state`, `POST edit` and `POST fault` behind the key: for whoever plays the rest of the band.
     func control(_ request: WebRequest, _ path: [String]) -> WebReply {
         switch (request.method, path) {
         case ("GET", ["state"]):
@@ -29,7 +29,7 @@ extension DemoBackend {
                         + "\(DemoFault.names.joined(separator: " "))\n")
             }
         default:
-            return .text(status: 404, "There are GET /control/state, POST /control/edit and POST /control/fault.\n")
+            return .text(status: 404, "There are GET state, POST edit and POST fault.\n")
         }
     }
 
@@ -41,7 +41,7 @@ extension DemoBackend {
         }
     }
 
-    /// What `POST control/fault` takes.
+    /// What `POST fault` takes.
     private struct FaultOrder: Decodable {
         let route: DemoRoute
         let fault: DemoFault?

@@ -20,6 +20,8 @@ final class DemoBackend: Sendable {
     }
 
     let inner: Mutex<Inner>
+    /// What leads to the control path: who may edit is told it, and neither a page elsewhere nor another user of this machine is.
+    let key = Secret.random()
     let onEdit: @Sendable (String) -> Void
     private let clock: @Sendable () -> Duration
 
@@ -39,7 +41,13 @@ final class DemoBackend: Sendable {
     /// Answers the API server's requests: the API, the annotations, the control path.
     func answerAPI(_ request: WebRequest) -> WebReply {
         let segments = request.segments
-        if segments.first == "control" { return control(request, Array(segments.dropFirst())) }
+        if segments.first == "control" {
+            // No browser leaves out where a page is from that makes it edit.
+            guard segments.count > 1, key.isSame(as: segments[1]), request.header("Origin") == nil else {
+                return .text(status: 403, "Edits are made by 'woodshed demo edit', which knows the way in.\n")
+            }
+            return control(request, Array(segments.dropFirst(2)))
+        }
         let now = now
         return inner.withLock { inner in
             inner.statistics.requests += 1

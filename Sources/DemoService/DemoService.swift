@@ -20,7 +20,7 @@ public final class DemoService: Sendable {
     public let apiURL: String
     /// Where the annotation extension is: `http://127.0.0.1:<port>/annotations/v1`.
     public let annotationsURL: String
-    /// Where edits go, as `POST <controlURL>/edit`: `http://127.0.0.1:<port>/control`.
+    /// Where edits go, as `POST <controlURL>/edit`: `http://127.0.0.1:<port>/control/<key>`. Whoever knows it may edit.
     public let controlURL: String
 
     private let backend: DemoBackend
@@ -60,7 +60,7 @@ public final class DemoService: Sendable {
         let fileRoot = "http://127.0.0.1:\(fileServer.port)"
         apiURL = root + "/services/v2"
         annotationsURL = root + "/annotations/v1"
-        controlURL = root + "/control"
+        controlURL = root + "/control/" + backend.key.revealed
         backend.inner.withLock {
             $0.root = root
             $0.fileRoot = fileRoot

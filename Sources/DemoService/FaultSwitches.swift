@@ -9,7 +9,7 @@ struct FaultSwitches: Sendable {
     private var switches: [DemoRoute: Switch] = [:]
 
     mutating func set(_ fault: DemoFault?, on route: DemoRoute, times: Int?) {
-        switches[route] = fault.map { Switch(fault: $0, left: times) }
+        switches[route] = fault.map { Switch(fault: $0, left: times.map { max(0, $0) }) }
     }
 
     /// The fault that befalls the request that has just come.

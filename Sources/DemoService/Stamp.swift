@@ -27,8 +27,11 @@ struct Stamp: Hashable, Comparable, Sendable {
 
     /// Reads ISO 8601 with a `Z` or an offset.
     init?(_ text: String) {
-        guard let date = try? Date(text, strategy: .iso8601) else { return nil }
-        seconds = Int(date.timeIntervalSince1970)
+        // Years of four digits: more than anybody plans, and nothing that cannot be reckoned with.
+        guard let date = try? Date(text, strategy: .iso8601), let seconds = Int(exactly: date.timeIntervalSince1970.rounded()),
+            (0..<253_402_300_800).contains(seconds)
+        else { return nil }
+        self.seconds = seconds
     }
 
     static func < (left: Stamp, right: Stamp) -> Bool { left.seconds < right.seconds }

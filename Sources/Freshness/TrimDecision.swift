@@ -34,7 +34,8 @@ public struct TrimDecision: Hashable, Sendable {
         need: ByteCount = ByteCount(0), below: ImageWorth? = nil, isExact: Bool = false
     ) {
         let total = entries.reduce(0) { $0 + $1.size.bytes }
-        let oversize = total > limits.bytes.bytes ? total - (isExact ? limits.bytes.bytes : limits.targetBytes) : 0
+        let most = max(0, limits.bytes.bytes)
+        let oversize = total > most ? total - (isExact ? most : limits.targetBytes) : 0
         let left = disk.free.bytes - need.bytes
         let isShort = left < limits.mustBeFree
         let lack = max(need.bytes, isShort ? limits.targetFree - left : 0)
@@ -63,7 +64,7 @@ public struct TrimDecision: Hashable, Sendable {
         }
         self.removals = removals
         self.freed = ByteCount(freed)
-        excess = ByteCount(max(0, total - freed - limits.bytes.bytes))
+        excess = ByteCount(max(0, total - freed - most))
         shortage = ByteCount(max(0, max(need.bytes, limits.mustBeFree - left) - freed))
     }
 

@@ -33,7 +33,7 @@ extension Library {
         var missing: [Attachment] = []
         for attachment in plans.flatMap(\.attachments) where seen.insert(attachment.use).inserted {
             let stored = try chart(of: attachment.use)
-            if let stored, stored.version == attachment.version, hasBytes(of: stored) { continue }
+            if let stored, stored.version == attachment.version, try hasBytes(of: stored.hash) { continue }
             missing.append(attachment)
         }
         return missing
@@ -58,21 +58,22 @@ extension Library {
     ///
     /// The file must be a PDF of `size` bytes whose hash is `hash`, as computed while it was written. When it is refused
     /// or anything fails, the chart that the attachment had stays. `madeFrom` tells its use, for one that is made on demand.
+    /// Answers where the file lies that somebody had saved over this chart, if there was one.
+    @discardableResult
     public func keep(
         _ file: TemporaryFile, hash: ChartHash, size: Int, for attachment: AttachmentID, madeFrom: String = "", version: String
-    ) throws(LibraryError) {
+    ) throws(LibraryError) -> String? {
         try check(file, size: size, for: attachment)
-        guard try database.row("SELECT 1 FROM attachments WHERE id = ?", [.id(attachment)], { _ in true }) != nil else {
+        guard let title = try database.row("SELECT filename FROM attachments WHERE id = ?", [.id(attachment)], { $0.text(0) }) else {
             throw .unknownAttachment(attachment)
         }
-        if Self.fileSize(path(of: hash)) != size {
-            try system { () throws(SystemError) in try file.publish(as: path(of: hash), durability: .synced) }
-        }
+        let (reading, setAside) = try publish(file, as: hash, size: size, title: title)
         keptMarkFileIndex = nil
         try database.write { () throws(LibraryError) in
             try database.run(
                 "INSERT INTO charts (hash, size) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING", [.hash(hash), .integer(size)])
             try keepAgain(hash)
+            if let reading { try remember(reading, of: hash) }
             // Marks may lie on the bytes that it had.
             try noteMarkedOn(attachment, madeFrom: madeFrom, replacedBy: hash)
             try database.run(
@@ -86,6 +87,7 @@ extension Library {
                 "INSERT INTO attachment_charts (attachment_id, made_from, hash, version) VALUES (?, ?, ?, ?)",
                 [.id(attachment), .text(madeFrom), .hash(hash), .text(version)])
         }
+        return setAside
     }
 
     /// Where a chart's bytes are, or would be.
@@ -93,16 +95,8 @@ extension Library {
         chartsFolder + "/\(hash.digest.hex).pdf"
     }
 
-    /// Whether a chart's bytes are here, as many as they should be.
-    public func hasBytes(of hash: ChartHash) throws(LibraryError) -> Bool {
-        let size = try database.row("SELECT size FROM charts WHERE hash = ?", [.hash(hash)]) { $0.integer(0) }
-        return size.map { Self.fileSize(path(of: hash)) == $0 } ?? false
-    }
-
-    /// Whether a chart's file is there, as long as it should be.
-    func isHere(_ hash: ChartHash, size: Int) -> Bool { Self.fileSize(path(of: hash)) == size }
-
-    private func hasBytes(of chart: StoredChart) -> Bool { Self.fileSize(path(of: chart.hash)) == chart.size }
+    /// Whether a chart's bytes are here, as many as they should be and not known to be others.
+    public func hasBytes(of hash: ChartHash) throws(LibraryError) -> Bool { try chartFile(of: hash)?.mayBeWhole ?? false }
 
     private func check(_ file: TemporaryFile, size: Int, for attachment: AttachmentID) throws(LibraryError) {
         var status = stat()
@@ -121,18 +115,11 @@ extension Library {
         return ChartHash(digest)
     }
 
-    private nonisolated func system<Result>(_ body: () throws(SystemError) -> Result) throws(LibraryError) -> Result {
+    nonisolated func system<Result>(_ body: () throws(SystemError) -> Result) throws(LibraryError) -> Result {
         do throws(SystemError) {
             return try body()
         } catch {
             throw .system(error)
         }
-    }
-
-    /// The size of a regular file; `nil` where there is none.
-    private nonisolated static func fileSize(_ path: String) -> Int? {
-        var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        return status.st_size
     }
 }

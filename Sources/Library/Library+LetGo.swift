@@ -25,19 +25,37 @@ extension Library {
 
     /// Removes the files of charts that were let go of, also those that a killed process left. Whatever else is in their
     /// folder stays: charts of another time of this catalogue, or of another catalogue, among them.
-    func removeFilesLetGo() throws(LibraryError) {
+    func removeFilesLetGo(now: Timestamp) throws(LibraryError) {
         let due = try database.rows(
             "SELECT hash, device, inode, size, modified, changed, hash IN (SELECT hash FROM charts) FROM let_go_charts"
         ) { row throws(LibraryError) in
             (chart: try hash(row.text(0)), stamp: Self.stamp(row, from: 1), isWanted: row.integer(6) != 0)
         }
-        let done = due.filter { letGo in
-            guard !letGo.isWanted, chartStamp(letGo.chart) == letGo.stamp else { return true }
-            // One that cannot go now is tried again the next time.
-            return unlink(path(of: letGo.chart)) == 0 || errno == ENOENT
+        var done: [(chart: ChartHash, stamp: FileStamp, isWanted: Bool)] = []
+        for letGo in due {
+            let isDone = if letGo.isWanted { true } else { try removeFile(of: letGo.chart, stamp: letGo.stamp, now: now) }
+            if isDone { done.append(letGo) }
         }
         guard !done.isEmpty else { return }
         try database.write { () throws(LibraryError) in for letGo in done { try keepAgain(letGo.chart) } }
+    }
+
+    /// Removes the file of a chart that was let go of, if it still is that file. Answers whether nothing is left to be done.
+    private func removeFile(of chart: ChartHash, stamp: FileStamp, now: Timestamp) throws(LibraryError) -> Bool {
+        let path = path(of: chart)
+        switch try? ChartFile(chart: chart, path: path, size: nil, lastReading: nil).state(isThorough: true) {
+        case .whole where chartStamp(chart) == stamp:
+            // One that cannot go now is tried again the next time.
+            return unlink(path) == 0 || errno == ENOENT
+        case .whole, .gone: return true
+        case .changed:
+            // What somebody saved over it is not ours to remove.
+            let title = "chart \(chart.digest.shortHex)"
+            let reference = LibraryChange.ChartReference(id: AttachmentID(chart.digest.hex), name: title)
+            try noteSetAside(as: try setAside(chart, title: title), reference, at: now)
+            return true
+        case nil: return false
+        }
     }
 
     /// The charts' files that the catalogue does not name.

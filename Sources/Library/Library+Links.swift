@@ -158,25 +158,24 @@ extension Library {
             if isMade { outcome.made.append(link.path) }
         }
         for link in decision.retarget {
+            var isLink = false
             let isDone = attempt(link.folder) { () throws(SystemError) in
                 let new = link.folder + "/" + newLinkName
                 guard symlink(link.target, new) == 0 else { throw SystemError("link", path: link.path) }
-                guard rename(new, link.path) == 0 else {
-                    let error = SystemError("link", path: link.path)
-                    unlink(new)
-                    throw error
-                }
+                // An editor may have saved a file of its own in the link's place since it was looked at.
+                isLink = try SafeRename.replaceLink(at: link.path, by: new)
             }
-            if isDone { outcome.retargeted.append(link.path) }
+            guard isDone else { continue }
+            if isLink { outcome.retargeted.append(link.path) } else { outcome.inTheWay.append(link.path) }
         }
         var gone: [ChartLink] = []
         for link in decision.remove {
-            let isGone = attempt(link.folder) { () throws(SystemError) in
-                guard unlink(link.path) == 0 || errno == ENOENT else { throw SystemError("remove", path: link.path) }
-            }
-            if isGone { gone.append(link) }
+            var isLink = false
+            let isDone = attempt(link.folder) { () throws(SystemError) in isLink = try SafeRename.removeLink(at: link.path) }
+            guard isDone else { continue }
+            gone.append(link)
+            if isLink { outcome.removed.append(link.path) }
         }
-        outcome.removed = gone.map(\.path)
         // Only what is empty goes, whatever was thought of it.
         for folder in decision.removeFolders where rmdir(folder) == 0 { outcome.removed.append(folder) }
         return gone

@@ -39,7 +39,7 @@ extension Library {
             return unused
         }
         // The files go when the catalogue has forgotten them, never before. What a killed process leaves is found here, too.
-        try removeFilesLetGo()
+        try removeFilesLetGo(now: now)
         return unused
     }
 

@@ -43,7 +43,7 @@ extension LibraryChange {
             reference.id == plan
         case .layerAdded(let layer), .layerChanged(let layer), .layerDeleted(let layer), .layerGone(let layer), .layerDoubted(let layer, _):
             charts.contains(layer.attachment)
-        case .marksOutdated(let chart, _): charts.contains(chart.id)
+        case .chartSetAside(let chart, _), .marksOutdated(let chart, _): charts.contains(chart.id)
         }
     }
 }

@@ -32,8 +32,13 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknownPlan(PlanID)
     /// The library has no such chart.
     case unknownChart(ChartHash)
+    /// A chart's file holds something else than what was downloaded.
+    case changedChart(path: String)
     /// Marks that cannot be put into words of JSON, or back.
     case unreadableMarks(LayerID, String)
+
+    /// Whether a chart's file is not what was downloaded: it is kept, and fetched again.
+    public var isOfChangedChart: Bool { if case .changedChart = self { true } else { false } }
 
     public var description: String {
         switch self {
@@ -59,6 +64,8 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
         case .unknownAttachment(let id): "the library has no attachment \(id)"
         case .unknownPlan(let id): "there is no plan '\(id)' here; `woodshed plans --all` lists them"
         case .unknownChart(let hash): "the library has no chart \(hash)"
+        case .changedChart(let path):
+            "\(path) was changed since it was downloaded; the next sync fetches the chart again, and keeps the changed file beside it"
         case .unreadableMarks(let id, let message): "the marks of layer \(id) cannot be kept: \(message)"
         }
     }

@@ -33,7 +33,8 @@ extension Desk {
             let uploadSize
         else { return MHD_Result.NO }
         guard let exchange = visitor.exchange else {
-            let head = WebRequest(connection, path: String(cString: path), method: String(cString: method))
+            var head = WebRequest(connection, path: String(cString: path), method: String(cString: method))
+            head.peer = IPAddress(ofPeerAt: visitor.socket)
             // An answer before the body was read can only be queued now.
             guard let refusal = desk.take(head: head, from: visitor) else { return MHD_Result.YES }
             return desk.give(refusal, to: visitor)

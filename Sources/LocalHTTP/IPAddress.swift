@@ -24,6 +24,31 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// That of the machine at the other end of a socket, if it is one of a network.
+    init?(ofPeerAt socket: Int32) {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let isThere = withUnsafeMutablePointer(to: &storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(socket, $0, &length) == 0 }
+        }
+        guard isThere else { return nil }
+        let family = Int32(storage.ss_family)
+        let found: [UInt8]? = withUnsafeBytes(of: &storage) { bytes in
+            switch family {
+            case AF_INET: withUnsafeBytes(of: bytes.load(as: sockaddr_in.self).sin_addr) { Array($0) }
+            case AF_INET6: withUnsafeBytes(of: bytes.load(as: sockaddr_in6.self).sin6_addr) { Array($0) }
+            default: nil
+            }
+        }
+        guard let found else { return nil }
+        // As a socket of version 6 sees those of version 4.
+        let isMapped = found.count == 16 && found[..<10].allSatisfy { $0 == 0 } && found[10] == 0xFF && found[11] == 0xFF
+        bytes = isMapped ? Array(found[12...]) : found
+    }
+
+    /// What tells devices apart: of version 6 each may have any number of addresses with the same first half.
+    public var device: IPAddress { isVersion6 ? IPAddress(bytes: bytes[..<8] + [UInt8](repeating: 0, count: 8)) : self }
+
     /// Whether it stands for every address of this machine, as 0.0.0.0 and `::` do; that of version 6 for both versions'.
     public var isAny: Bool { bytes.allSatisfy { $0 == 0 } }
     /// Whether it leads nowhere but to this machine.

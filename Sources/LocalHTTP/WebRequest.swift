@@ -9,6 +9,8 @@ public struct WebRequest: Sendable {
     /// The header lines in the order sent.
     public private(set) var headers: [(name: String, value: String)]
     public internal(set) var body: [UInt8] = []
+    /// Where it comes from; `nil` on a Unix socket.
+    public internal(set) var peer: IPAddress?
 
     /// The path's parts between slashes, without empty ones.
     public var segments: [String] { path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) } }

@@ -15,6 +15,8 @@ extension LibraryChange {
         case .chartAdded(let plan, let chart): "'\(chart.title)' added to \(plan.name)"
         case .chartReplaced(let plan, let chart): "'\(chart.title)' replaced in \(plan.name)"
         case .chartRemoved(let plan, let chart): "'\(chart.title)' removed from \(plan.name)"
+        case .chartSetAside(let chart, let path):
+            "what you saved over '\(chart.title)' is kept as \(path); the chart is as the service has it again"
         case .layerAdded(let layer): "marks \(layer.title) added"
         case .layerChanged(let layer): "marks \(layer.title) changed"
         case .layerDeleted(let layer): "marks \(layer.title) deleted by their owner"

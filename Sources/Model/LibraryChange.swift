@@ -25,6 +25,8 @@ public enum LibraryChange: Hashable, Sendable, Codable {
     case layerGone(LayerReference)
     /// What is told of it is doubtful, or cannot be read: what is here is kept.
     case layerDoubted(LayerReference, LayerDoubt.Reason)
+    /// A program of the user's had saved something over its file, which was set aside when the chart was fetched again.
+    case chartSetAside(ChartReference, path: String)
     /// There are marks on pages of it that looked different when they were made.
     case marksOutdated(ChartReference, pages: [PageIndex])
 

@@ -3,6 +3,9 @@ public struct PageIndex: Hashable, Comparable, Sendable, Codable, CustomStringCo
     /// Counted from 0.
     public let value: Int
 
+    /// Nobody asks for a page beyond it, and there is room to reckon with pages after it.
+    public static let greatest = 999_999
+
     /// Takes an index counted from 0.
     public init(_ value: Int) {
         self.value = value

@@ -11,4 +11,20 @@ public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugSt
     public var description: String { "(secret)" }
     public var debugDescription: String { "(secret)" }
     public var customMirror: Mirror { Mirror(self, children: []) }
+
+    /// 256 bits that nobody guesses, as hexadecimal digits.
+    public static func random() -> Secret {
+        let digits = (0..<4).map { _ in
+            let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }
+        return Secret(digits.joined())
+    }
+
+    /// Whether a text is this secret. Takes as long for one that is nearly right as for any other of its length.
+    public func isSame(as text: String) -> Bool {
+        let (one, other) = (Array(revealed.utf8), Array(text.utf8))
+        guard one.count == other.count else { return false }
+        return zip(one, other).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    }
 }

@@ -39,10 +39,27 @@ public final class TemporaryFile: Sendable {
 
     /// Renames the file to its final name, in the same folder, replacing what is there.
     public func publish(as target: String, durability: AtomicFile.Durability) throws(SystemError) {
-        if durability == .synced, fsync(descriptor) != 0 { throw SystemError("write", path: path) }
+        if durability == .synced { try syncContent() }
         guard rename(path, target) == 0 else { throw SystemError("publish", path: target) }
         isDone.store(true, ordering: .relaxed)
-        guard durability == .synced else { return }
+        if durability == .synced { try syncName(target) }
+    }
+
+    /// Gives the file its final name, in the same folder, where nothing has it: content and name are on the disk then. Answers
+    /// whether the name was free; if not, nothing has happened.
+    public func publishWhereFree(as target: String) throws(SystemError) -> Bool {
+        try syncContent()
+        guard try SafeRename.move(path, toFree: target) else { return false }
+        isDone.store(true, ordering: .relaxed)
+        try syncName(target)
+        return true
+    }
+
+    private func syncContent() throws(SystemError) {
+        guard fsync(descriptor) == 0 else { throw SystemError("write", path: path) }
+    }
+
+    private func syncName(_ target: String) throws(SystemError) {
         let folder = try Descriptor.open(Folder.parent(of: target), O_RDONLY | O_DIRECTORY)
         guard fsync(folder.number) == 0 else { throw SystemError("write", path: target) }
     }

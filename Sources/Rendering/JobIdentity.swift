@@ -52,7 +52,9 @@ extension Order.Work {
         case .render(let job):
             let outputs = zip(job.outputs, descriptors).map { PageJob.Output($0.variant, key: $0.key, descriptor: $1) }
             return .render(
-                PageJob(chart: job.chart, page: job.page, settings: job.settings, outputs: outputs, marks: job.marks, fonts: job.fonts))
+                PageJob(
+                    chart: job.chart, page: job.page, settings: job.settings, outputs: outputs, marks: job.marks, fonts: job.fonts,
+                    patience: job.patience))
         case .compose(var job):
             job.output.descriptor = descriptors[0]
             return .compose(job)

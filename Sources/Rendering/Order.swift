@@ -43,6 +43,9 @@ final class Order {
         }
     }
 
+    /// How long it may take at most, if not as long as any.
+    var patience: Duration? { if case .render(let job) = work { job.patience } else { nil } }
+
     /// The message for a worker, with copies of the descriptors that belong to it.
     func message(number: Int, tag: RendererTag?) throws(RenderFailure) -> (bytes: [UInt8], files: OwnedDescriptors) {
         switch work {

@@ -27,10 +27,13 @@ public struct PageJob: Sendable {
     public var marks: PageMarks?
     /// The fonts that the images' keys were made with; `nil` where none of them shows text that would need one.
     public var fonts: FontSet?
+    /// How long it may take, where that is less than a page may otherwise.
+    public var patience: Duration?
 
     /// Makes a job.
     public init(
-        chart: String, page: PageIndex, settings: RenderSettings, outputs: [Output], marks: PageMarks? = nil, fonts: FontSet? = nil
+        chart: String, page: PageIndex, settings: RenderSettings, outputs: [Output], marks: PageMarks? = nil, fonts: FontSet? = nil,
+        patience: Duration? = nil
     ) {
         self.chart = chart
         self.page = page
@@ -38,6 +41,7 @@ public struct PageJob: Sendable {
         self.outputs = outputs.sorted { $0.variant < $1.variant }
         self.marks = marks
         self.fonts = fonts
+        self.patience = patience
         precondition(Set(outputs.map(\.variant)).count == outputs.count, "a variant is asked for twice")
     }
 }

@@ -23,6 +23,9 @@ final class Worker {
     private var errorsWatch: DescriptorWatch?
     private var running: Running?
     private var idleTimer: TimerID?
+    private var threadTimer: TimerID?
+    /// How many seconds of computing its job was given.
+    private var computing = 0
     /// Why we ended it, when its own end does not tell.
     private var verdict: RenderFailure?
     private var isLeaving = false
@@ -97,10 +100,12 @@ final class Worker {
         idleTimer = nil
         do throws(RenderFailure) {
             let (bytes, files) = try order.message(number: number, tag: tag)
-            limitComputing()
-            let deadline = clock.schedule(at: clock.now + options.jobTime) { [self] in
-                end(because: .timedOut(seconds: Int(options.jobTime.inSeconds.rounded(.up))))
+            let time = min(options.jobTime, order.patience ?? options.jobTime)
+            limitComputing(to: min(options.cpuSeconds, Int(time.inSeconds.rounded(.up))))
+            let deadline = clock.schedule(at: clock.now + time) { [self] in
+                end(because: .timedOut(seconds: Int(time.inSeconds.rounded(.up))))
             }
+            countThreads()
             running = Running(number: number, order: order, deadline: deadline)
             order.worker = self
             do throws(SystemError) {
@@ -126,12 +131,42 @@ final class Worker {
     }
 
     /// The limit counts from the process's birth, so it is set anew for every job.
-    private func limitComputing() {
+    private func limitComputing(to seconds: Int) {
         var id = clockid_t()
         var used = timespec()
         guard clock_getcpuclockid(child.pid, &id) == 0, clock_gettime(id, &used) == 0 else { return }
-        _ = woodshed_limit_process(child.pid, Int32(RLIMIT_CPU.rawValue), UInt64(used.tv_sec + 1 + options.cpuSeconds))
+        _ = woodshed_limit_process(child.pid, Int32(RLIMIT_CPU.rawValue), UInt64(used.tv_sec + 1 + seconds))
+        computing = seconds
     }
+
+    // MARK: - Threads
+
+    /// Ends a process that starts threads by the hundred. It may start some, for text is laid out with their help, and nothing
+    /// within it can count them. Once more after its job, too; then it lets the machine sleep.
+    private func countThreads() {
+        if let threadTimer { clock.cancel(threadTimer) }
+        threadTimer = clock.schedule(at: clock.now + Self.threadRhythm) { [self] in
+            threadTimer = nil
+            guard !isGone else { return }
+            let count = threadCount
+            guard count <= options.mostThreads else {
+                return end(because: .crashed("was ended, for it had \(count) threads"))
+            }
+            if running != nil { countThreads() }
+        }
+    }
+
+    private static let threadRhythm = Duration.milliseconds(250)
+
+    private var threadCount: Int {
+        let text = (try? AtomicFile.read("/proc/\(child.pid)/stat", limit: 4096)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        // The program's name, in brackets, may hold blanks.
+        let fields = text.utf8.lastIndex(of: UInt8(ascii: ")")).map { text[$0...].split(separator: " ") } ?? []
+        return fields.count > Self.threadField ? Int(fields[Self.threadField]) ?? 0 : 0
+    }
+
+    /// Counted from the end of the name.
+    private static let threadField = 18
 
     /// Reads a reply; answers whether the worker is idle by it.
     private func readReply() -> Bool {
@@ -245,7 +280,7 @@ final class Worker {
         readComplaints()
         isGone = true
         isLeaving = true
-        if let idleTimer { clock.cancel(idleTimer) }
+        for timer in [idleTimer, threadTimer] { if let timer { clock.cancel(timer) } }
         for watch in [socketWatch, errorsWatch] { if let watch { Loop.shared.cancel(watch) } }
         socketWatch = nil
         errorsWatch = nil
@@ -260,7 +295,7 @@ final class Worker {
     }
 
     private func failure(_ exit: Child.Exit, _ complaints: ComplaintBuffer) -> RenderFailure {
-        if exit == .signal(SIGXCPU) { return .timedOut(seconds: options.cpuSeconds) }
+        if exit == .signal(SIGXCPU) { return .timedOut(seconds: computing) }
         // Whoever ends the agent's session or service may end us first. No page does that.
         if [.signal(SIGTERM), .signal(SIGINT), .signal(SIGHUP)].contains(exit) { return .stopped }
         let how = complaints.lines.last.map { "\(exit): \($0)" } ?? "\(exit)"

@@ -13,6 +13,8 @@ public struct WorkerOptions: Sendable {
     public var cpuSeconds = 30
     /// How much memory a process may map. A scan of 600 dpi takes 240 MB; the largest image that is drawn, about 1 GB.
     public var addressSpace = ByteCount(2 << 30)
+    /// A process with more threads than this is ended; those that lay out text come and go by twos.
+    public var mostThreads = 32
     /// How long a process without a job is kept.
     public var idleTime: Duration = .seconds(60)
     /// How long a job that nobody wants any more may go on, so that its process need not be ended.

@@ -12,29 +12,32 @@ final class Entrance {
         case exhausted
     }
 
-    /// Whoever makes them: who guesses has as many addresses as they like.
+    /// Of one device; another one is not shut out by it.
     private static let mostMisses = 5
+    /// Of all together, for one who guesses may have many addresses.
+    private static let mostMissesInAll = 60
     private static let memory = Duration.seconds(60)
 
-    private let token: String
+    private let token: Secret
     private let clock: any TimeKeeper
-    /// When the wrong tries of the last minute were made.
-    private var misses: [Moment] = []
+    /// The wrong tries of the last minute: from where, and when.
+    private var misses: [(from: IPAddress?, at: Moment)] = []
 
     nonisolated init(token: Secret, clock: any TimeKeeper) {
-        self.token = Self.hash(token.revealed.utf8)
+        self.token = Secret(Self.hash(token.revealed.utf8))
         self.clock = clock
     }
 
-    /// Judges what the form sent: `token=`, the token, and a line break.
-    func judge(_ body: [UInt8]) -> Verdict {
+    /// Judges what the form sent from an address: `token=`, the token, and a line break.
+    func judge(_ body: [UInt8], from address: IPAddress?) -> Verdict {
         let now = clock.now
-        misses.removeAll { now - $0 >= Self.memory }
-        guard misses.count < Self.mostMisses else { return .exhausted }
+        let device = address?.device
+        misses.removeAll { now - $0.at >= Self.memory }
+        guard misses.count < Self.mostMissesInAll, misses.count(where: { $0.from == device }) < Self.mostMisses else { return .exhausted }
         // A token has no blanks; one that a tablet put behind it does no harm.
         let given = Self.hash(body.dropFirst(Self.field.utf8.count).filter { $0 > 32 })
-        if body.starts(with: Self.field.utf8), Gate.areEqual(given, token) { return .right }
-        misses.append(now)
+        if body.starts(with: Self.field.utf8), token.isSame(as: given) { return .right }
+        misses.append((device, now))
         return .wrong
     }
 

@@ -45,7 +45,7 @@ struct Gate: Sendable {
         return .later { [sessions] responder in
             spawn {
                 let reply =
-                    switch entrance.judge(request.body) {
+                    switch entrance.judge(request.body, from: request.peer) {
                     case .right: Self.welcome(sessions.admit(), to: "/", request)
                     case .wrong: Entrance.form(403, "That is not the token.")
                     case .exhausted: Entrance.form(429, "There were too many wrong tokens. Wait a minute, then try again.")
@@ -86,7 +86,7 @@ struct Gate: Sendable {
         guard Self.isFromOwnPage(request) else {
             return .refusal(403, "Changes are made from Woodshed's own pages only.")
         }
-        guard let token = request.header("X-Woodshed-Token"), Self.areEqual(token, guest.token) else {
+        guard let token = request.header("X-Woodshed-Token"), Secret(guest.token).isSame(as: token) else {
             return .refusal(403, "This page is from before the browser was let in. Load it again.")
         }
         guard request.header("Content-Type")?.lowercased().hasPrefix("application/json") == true else {
@@ -104,13 +104,6 @@ struct Gate: Sendable {
     static func isFromElsewhere(_ request: WebRequest) -> Bool {
         guard let site = request.header("Sec-Fetch-Site"), site != "same-origin", site != "none" else { return false }
         return request.header("Sec-Fetch-Dest") != "document" || request.header("Sec-Fetch-Mode") != "navigate"
-    }
-
-    /// Takes as long for one that is nearly right as for any other.
-    static func areEqual(_ one: String, _ other: String) -> Bool {
-        let (one, other) = (Array(one.utf8), Array(other.utf8))
-        guard one.count == other.count else { return false }
-        return zip(one, other).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
     private static func port(_ request: WebRequest) -> Substring {

@@ -22,7 +22,7 @@ struct OwnName: Sendable {
             host = label + Self.ending
             return
         }
-        let new = Self.start + Sessions.newSecret().prefix(Self.digits)
+        let new = Self.start + Secret.random().revealed.prefix(Self.digits)
         try Folder.create(folder)
         try AtomicFile.write(new + "\n", to: path, mode: 0o600)
         host = new + Self.ending

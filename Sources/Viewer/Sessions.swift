@@ -1,4 +1,5 @@
 import Model
+import Platform
 import Synchronization
 
 /// Who is let in: browsers that came with an address of `woodshed open` or with the token, each known by the hash of its cookie.
@@ -28,20 +29,12 @@ final class Sessions: Sendable {
 
     private let state = Mutex(State())
 
-    /// 256 bits that nobody guesses, as hexadecimal digits.
-    static func newSecret() -> String {
-        (0..<4).map { _ in
-            let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
-    }
-
     /// What a page sends along with every change: bound to the cookie, and of no use without it.
     static func token(of cookie: String) -> String { SHA256.digest(of: "woodshed token " + cookie).hex }
 
     /// Makes a secret that is good once.
     func invite(to place: String) -> String {
-        let secret = Self.newSecret()
+        let secret = Secret.random().revealed
         state.withLock { $0.invitations[Self.hash(secret)] = Pending(place: place) }
         return secret
     }
@@ -59,14 +52,14 @@ final class Sessions: Sendable {
 
     /// Makes a cookie that is let in from now on.
     func admit() -> String {
-        let cookie = Self.newSecret()
+        let cookie = Secret.random().revealed
         state.withLock { $0.letIn(cookie) }
         return cookie
     }
 
     /// Exchanges a secret for a cookie, and tells where it leads; `nil` for one that is not good, or no more.
     func admit(_ secret: String) -> (cookie: String, place: String)? {
-        let cookie = Self.newSecret()
+        let cookie = Secret.random().revealed
         let pending = state.withLock { state in
             let pending = state.invitations.removeValue(forKey: Self.hash(secret))
             if pending != nil { state.letIn(cookie) }

@@ -28,7 +28,9 @@ enum ViewerChange: Sendable {
         switch request.path {
         case "/api/look": self = .look(body.plan)
         case "/api/select":
-            guard let chart = body.chart, let page = body.page, page.value >= 0, let isMarked = body.marked else { return nil }
+            guard let chart = body.chart, let page = body.page, (0...PageIndex.greatest).contains(page.value),
+                let isMarked = body.marked
+            else { return nil }
             self = .select(ViewerPageChoice(chart: chart, plan: body.plan, item: body.item, page: page, isMarked: isMarked))
         case "/api/layers":
             guard let chart = body.chart, let layer = body.layer, let isVisible = body.visible else { return nil }

@@ -58,7 +58,7 @@ struct ViewerDesk: Sendable {
 
     private func live(_ place: String, _ request: WebRequest, _ guest: Gate.Guest) -> WebReply {
         guard let slash = place.lastIndex(of: "/"), slash > place.startIndex, let page = Int(place[place.index(after: slash)...]),
-            (0..<1_000_000).contains(page), let long = request.parameter("long").flatMap({ Int($0) }),
+            (0...PageIndex.greatest).contains(page), let long = request.parameter("long").flatMap({ Int($0) }),
             let marked = request.parameter("marked"), ["0", "1"].contains(marked),
             let folder = request.parameter("of").flatMap(ImageFolder.init)
         else { return .refusal(404, "There is no such page.") }

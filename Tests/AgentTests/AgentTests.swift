@@ -303,7 +303,7 @@ struct AgentTests {
         _ = stage.newJobs()
         await stage.settle()
         #expect(stage.newJobs().allSatisfy { $0.chart != path })
-        #expect(try AtomicFile.read(path + ".changed", limit: 1000).last == UInt8(ascii: "X"))
+        #expect(try AtomicFile.read(path, limit: 1000).last == UInt8(ascii: "X"))
 
         await stage.sync()
         #expect(stage.service.opened.suffix(1) == ["a"])

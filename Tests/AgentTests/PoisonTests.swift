@@ -52,6 +52,53 @@ struct PoisonTests {
         #expect(try await states(second) == [.failed("\(failure)"), .ready])
     }
 
+    /// A chart of many pages, some of which hang until they are ended.
+    @LoopActor
+    private func startWithHangingPages(_ hanging: Range<Int>, of pages: Int) throws -> (stage: Stage, tried: @LoopActor () -> [PageJob]) {
+        let stage = try start()
+        let path = stage.library.path(of: Self.bad)
+        let whole = stage.renderer.describe
+        stage.renderer.describe = { chart in
+            chart == path
+                ? .success(ChartDescription(pages: Array(repeating: PageGeometry(width: 612, height: 792), count: pages))) : whole(chart)
+        }
+        let isBad: @LoopActor (PageJob) -> Bool = { $0.chart == path && hanging.contains($0.page.value) }
+        stage.renderer.takes = { isBad($0) ? $0.patience ?? .seconds(60) : .milliseconds(50) }
+        stage.renderer.verdict = { isBad($0) ? .failure(.timedOut(seconds: 60)) : .success(PageOutcome()) }
+        return (stage, { stage.renderer.started.filter(isBad) })
+    }
+
+    @Test @LoopActor func aChartOfHangingPagesCostsNextToNothing() async throws {
+        let (stage, tried) = try startWithHangingPages(0..<200, of: 200)
+        stage.agent.beginUpkeep()
+        let start = stage.clock.now
+        await stage.sync()
+        #expect(stage.clock.now - start < .seconds(300), "three pages twice, on two processes")
+        let doubted = stage.agent.complaints.filter { $0.contains("took the renderer down") }
+        #expect(doubted.count == 1, "\(stage.agent.complaints)")
+        #expect(doubted.allSatisfy { $0.contains("'Song a.pdf'") && $0.contains("for at most 10 s") }, "\(doubted)")
+        // In a whole day it takes less than one process for half an hour, and the other chart is there.
+        let before = tried().count
+        await stage.wait(for: .seconds(86_400))
+        let later = tried().dropFirst(before)
+        #expect(later.count > 20 && later.count < 200 && later.allSatisfy { $0.patience == .seconds(10) }, "\(later.count)")
+        #expect(try await states(stage).last == .ready)
+        await stage.agent.stop()
+    }
+
+    @Test(arguments: [1, 2, 6]) @LoopActor func goodPagesOfAChartWithHangingOnesAreDrawn(hanging: Int) async throws {
+        let (stage, tried) = try startWithHangingPages(2..<2 + hanging, of: 30)
+        stage.agent.beginUpkeep()
+        await stage.sync()
+        await stage.wait(for: .seconds(3600))
+        let good = Set(stage.cache.present().filter { $0.folder == ImageFolder(of: Self.bad) }.map(\.page))
+        #expect(good.count == 30 - hanging)
+        // Each of the first three twice, any other once.
+        let most = Dictionary(grouping: tried().map(\.page), by: \.self).values.map(\.count)
+        #expect(most.count == hanging && most.max() == 2 && most.reduce(0, +) == min(hanging, 3) * 2 + max(0, hanging - 3), "\(most)")
+        await stage.agent.stop()
+    }
+
     @Test @LoopActor func fontsThatChangeMeanwhileFailNothing() async throws {
         let stage = try start { stage in
             stage.renderer.describe = { _ in

@@ -17,7 +17,7 @@ struct ChartsTests {
         return library
     }
 
-    @Test @LoopActor func aKeptChartIsThereUnderItsHashAndPrivate() throws {
+    @Test @LoopActor func aKeptChartIsThereUnderItsHashPrivateAndProtected() throws {
         let library = try library([a])
         #expect(try library.chart(of: a.id) == nil)
         let bytes = Samples.pdf("one")
@@ -29,7 +29,7 @@ struct ChartsTests {
         #expect(try AtomicFile.read(library.path(of: hash), limit: 1000) == bytes)
         var status = stat()
         #expect(stat(library.path(of: hash), &status) == 0)
-        #expect(status.st_mode & 0o777 == 0o600)
+        #expect(status.st_mode & 0o777 == 0o400)
         #expect(try library.chartFiles() == ["\(hash.digest.hex).pdf"])
     }
 

@@ -66,6 +66,7 @@ struct MigrationTests {
             "16 answers of the service": "e845e53cd764f9e17adefd130e1f684b",
             "17 charts by their use": "b37691d55f7ab589c85ee169e839998a",
             "20 sheets of marks": "55cbf6bc70accc7bc240abc20e18b483",
+            "21 readings of charts": "091f3e1eebd5da42e55ee50f5ad7f814",
         ]
         for migration in Migration.all {
             #expect(released[migration.name] == SHA256.digest(of: migration.sql).shortHex)

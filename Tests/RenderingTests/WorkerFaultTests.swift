@@ -68,6 +68,51 @@ struct WorkerFaultTests {
         await bench.pool.stop()
     }
 
+    /// Text is laid out with threads, so they cannot be forbidden; a process that was taken over starts no crowd of them.
+    @Test @LoopActor func workerWithTooManyThreadsIsEnded() async throws {
+        let clock = HandClock()
+        let bench = Bench(clock: clock) {
+            $0.width = 1
+            $0.mostThreads = 0
+        }
+        let (pid, job) = try await bench.stuckJob()
+        clock.advance(by: .milliseconds(250))
+        await #expect(throws: RenderFailure.crashed("was ended, for it had 1 threads")) { try await job.value }
+        #expect(kill(pid, 0) == -1 && errno == ESRCH)
+        await bench.pool.stop()
+    }
+
+    /// Also one that answered first.
+    @Test @LoopActor func idleWorkerWithTooManyThreadsIsEnded() async throws {
+        let clock = HandClock()
+        let bench = Bench(clock: clock) { $0.mostThreads = 0 }
+        _ = try await bench.pool.identity()
+        let pid = try #require(bench.pool.processes.first)
+        clock.advance(by: .milliseconds(250))
+        await bench.until { kill(pid, 0) == -1 }
+        await bench.pool.stop()
+    }
+
+    @Test @LoopActor func aJobWithLessPatienceIsEndedSooner() async throws {
+        let clock = HandClock()
+        let bench = Bench(clock: clock) { $0.width = 1 }
+        _ = try await bench.pool.identity()
+        let pid = try #require(bench.pool.processes.first)
+        await bench.stop(pid)
+        let (output, file) = try bench.output(.plain)
+        let chart = try bench.chart(.halfBlack)
+        let job = spawnThrowing {
+            defer { withExtendedLifetime(file) {} }
+            return try await bench.pool.render(
+                PageJob(chart: chart, page: PageIndex(0), settings: Bench.small, outputs: [output], patience: .seconds(10)), in: .background
+            )
+        }
+        await bench.until { bench.pool.busyCount == 1 }
+        clock.advance(by: .seconds(10))
+        await #expect(throws: RenderFailure.timedOut(seconds: 10)) { try await job.value }
+        await bench.pool.stop()
+    }
+
     @Test @LoopActor func endlessPageIsEndedByItsComputingTime() async throws {
         let bench = Bench { $0.cpuSeconds = 1 }
         let chart = try bench.chart(.endless)

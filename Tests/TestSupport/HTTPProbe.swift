@@ -25,19 +25,22 @@ public enum HTTPProbe {
 
     /// Sends one request to `http://address:port/…`, with an address of IPv4, and waits for the reply. `Host` is added unless it is among `headers`.
     public static func send(
-        _ method: String = "GET", _ url: String, headers: [(String, String)] = [], body: [UInt8] = []
+        _ method: String = "GET", _ url: String, headers: [(String, String)] = [], body: [UInt8] = [], from source: String? = nil
     ) throws -> Reply {
         let (address, port, target) = try split(url)
         var text = "\(method) \(target) HTTP/1.1\r\nConnection: close\r\n"
         if !headers.contains(where: { $0.0.lowercased() == "host" }) { text += "Host: \(address):\(port)\r\n" }
         for (name, value) in headers { text += "\(name): \(value)\r\n" }
         if !body.isEmpty || method == "POST" || method == "PUT" { text += "Content-Length: \(body.count)\r\n" }
-        return try exchange(at: address, port: port, bytes: Array((text + "\r\n").utf8) + body, hasBody: method != "HEAD")
+        return try exchange(
+            at: address, from: source, port: port, bytes: Array((text + "\r\n").utf8) + body, hasBody: method != "HEAD")
     }
 
     /// Sends bytes as they stand and reads one reply.
-    public static func exchange(at address: String = "127.0.0.1", port: UInt16, bytes: [UInt8], hasBody: Bool = true) throws -> Reply {
-        let socket = try connect(to: address, port: port)
+    public static func exchange(
+        at address: String = "127.0.0.1", from source: String? = nil, port: UInt16, bytes: [UInt8], hasBody: Bool = true
+    ) throws -> Reply {
+        let socket = try connect(to: address, from: source, port: port)
         defer { close(socket) }
         var sent = 0
         while sent < bytes.count {
@@ -59,10 +62,20 @@ public enum HTTPProbe {
     }
 
     /// A connected socket, for tests that keep one open; the caller closes it.
-    public static func connect(to host: String = "127.0.0.1", port: UInt16) throws -> Int32 {
+    ///
+    /// It comes from `source`, which is any address of this machine's own.
+    public static func connect(to host: String = "127.0.0.1", from source: String? = nil, port: UInt16) throws -> Int32 {
         let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var patience = timeval(tv_sec: 10, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        if let source {
+            var own = sockaddr_in()
+            own.sin_family = sa_family_t(AF_INET)
+            guard inet_pton(AF_INET, source, &own.sin_addr) == 1 else { throw Failure.badAddress(source) }
+            _ = withUnsafePointer(to: &own) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.bind(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+            }
+        }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian

@@ -136,6 +136,25 @@ struct AttackTests {
         #expect(scene.source.asked.isEmpty)
     }
 
+    @LoopActor @Test func absurdNumbersAreRefused() async throws {
+        let scene = try Scene()
+        let numbers = ["-9223372036854775808", "-1", "9223372036854775807", "9223372036854775808", "1000000", "1e9", "NaN", "", "%00"]
+        let folder = ImageName.folder(of: FakeSource.hash)
+        for number in numbers {
+            #expect([400, 404].contains(try await scene.get("/live/a1/\(number)?of=\(folder)&marked=0&long=9").status), "\(number)")
+            let long = try await scene.get("/live/a1/0?of=\(folder)&marked=0&long=\(number)").status
+            #expect([200, 400, 404].contains(long), "\(number)")
+            for body in [#"{"chart":"a1","page":\#(number),"marked":true}"#, #"{"chart":"a1","page":"\#(number)","marked":true}"#] {
+                #expect(try await scene.post("/api/select", body).status == 400, "\(number)")
+            }
+            // A length that is none may be answered by closing.
+            _ = try? await scene.get("/", headers: [("Content-Length", number)])
+            _ = try await scene.get("/pages/\(FakeSource.name(0, .plain))", headers: [("Range", "bytes=0-\(number)")])
+        }
+        #expect(scene.source.selected.isEmpty)
+        #expect(try await scene.get("/api/state").status == 200)
+    }
+
     @LoopActor @Test func oversizedRequestsAreRefused() async throws {
         let scene = try Scene()
         let long = String(repeating: "x", count: 100_000)

@@ -23,9 +23,12 @@ struct EntranceTests {
     @LoopActor private func url(_ scene: Scene) -> String { "http://\(Self.elsewhere):\(scene.port)" }
 
     /// Sends the form; headers given replace the browser's.
-    @LoopActor private func give(_ body: String, _ scene: Scene, headers: [(String, String)] = []) async throws -> HTTPProbe.Reply {
+    @LoopActor private func give(
+        _ body: String, _ scene: Scene, headers: [(String, String)] = [], from source: String? = nil
+    ) async throws -> HTTPProbe.Reply {
         let usual = [("Origin", url(scene)), ("Content-Type", "text/plain")].filter { mine in !headers.contains { $0.0 == mine.0 } }
-        return try await Scene.send("POST", url(scene) + "/", headers: usual + headers.filter { !$0.1.isEmpty }, body: Array(body.utf8))
+        let all = usual + headers.filter { !$0.1.isEmpty }
+        return try await Scene.send("POST", url(scene) + "/", headers: all, body: Array(body.utf8), from: source)
     }
 
     private func isForm(_ reply: HTTPProbe.Reply) -> Bool {
@@ -89,7 +92,7 @@ struct EntranceTests {
             let reply = try await give(body, scene)
             #expect(reply.status == 429 && isForm(reply) && reply.text.contains("Wait a minute"))
         }
-        // In all: not once more by another name or from this machine, either.
+        // Of one device: not once more by another name, either.
         let named = [("Host", "tablet-calls.lan:\(scene.port)"), ("Origin", "http://tablet-calls.lan:\(scene.port)")]
         #expect(try await give(Self.right, scene, headers: named).status == 429)
         let local = try await Scene.send("POST", scene.origin + "/", headers: [("Origin", scene.origin)], body: Array(Self.right.utf8))
@@ -101,6 +104,28 @@ struct EntranceTests {
         #expect(try await give(Self.right, scene).status == 429)
         scene.clock.skip(.seconds(1))
         #expect(try await give(Self.right, scene).status == 303)
+    }
+
+    @LoopActor @Test func wrongTriesOfOneDeviceShutOutNoOther() async throws {
+        let scene = try scene()
+        for _ in 0..<8 { _ = try await give("token=guess\r\n", scene, from: "127.0.0.66") }
+        #expect(try await give(Self.right, scene, from: "127.0.0.66").status == 429)
+        #expect(try await give(Self.right, scene, from: "127.0.0.67").status == 303)
+        // Its own mistakes are its own, too.
+        for _ in 0..<4 { #expect(try await give("token=typo\r\n", scene, from: "127.0.0.68").status == 403) }
+        #expect(try await give(Self.right, scene, from: "127.0.0.68").status == 303)
+    }
+
+    @LoopActor @Test func manyDevicesGuessNoFasterForBeingMany() async throws {
+        let scene = try scene()
+        var judged = 0
+        for device in 1...20 {
+            for _ in 0..<5 where try await give("token=guess\r\n", scene, from: "127.0.1.\(device)").status == 403 { judged += 1 }
+        }
+        #expect(judged == 60)
+        #expect(try await give(Self.right, scene, from: "127.0.2.1").status == 429)
+        scene.clock.skip(.seconds(60))
+        #expect(try await give(Self.right, scene, from: "127.0.2.1").status == 303)
     }
 
     /// A page elsewhere that has a visitor's browser send the form neither lets it in nor uses up the tries.

@@ -48,8 +48,8 @@ final class Scene {
 
     /// Asks on a thread beside the loop, which answers meanwhile.
     static func send(
-        _ method: String, _ url: String, headers: [(String, String)] = [], body: [UInt8] = []
+        _ method: String, _ url: String, headers: [(String, String)] = [], body: [UInt8] = [], from source: String? = nil
     ) async throws -> HTTPProbe.Reply {
-        try await SideThread().run { try HTTPProbe.send(method, url, headers: headers, body: body) }
+        try await SideThread().run { try HTTPProbe.send(method, url, headers: headers, body: body, from: source) }
     }
 }

@@ -27,12 +27,8 @@ extension Agent {
             return ControlReply(json: report.json)
         }
         desk.answer("POST", "/v1/pause") { [weak self] request in
-            let seconds = try request.parameter("for").map { text in
-                guard let seconds = Int(text), (1...31 * 86_400).contains(seconds) else {
-                    throw ControlRefusal(400, "a pause takes a number of seconds, up to a month")
-                }
-                return seconds
-            }
+            // In seconds, up to a month.
+            let seconds = try request.number("for", in: 1...31 * 86_400)
             self?.pause(for: seconds.map { .seconds($0) })
             return ControlReply()
         }

@@ -13,6 +13,15 @@ public struct ControlRequest: Sendable {
 
     /// The first value of a query parameter.
     public func parameter(_ name: String) -> String? { request.parameter(name) }
+
+    /// A query parameter that is a whole number; `nil` without it. One that is no number, or none in the range, is refused.
+    public func number(_ name: String, in range: ClosedRange<Int>) throws(ControlRefusal) -> Int? {
+        guard let text = parameter(name) else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw ControlRefusal(400, "'\(name)' takes a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
 }
 
 /// What the agent answers: JSON.

@@ -43,8 +43,18 @@ extension Agent {
             "\(count == 1 ? "1 image" : "\(count) images") could not be made, and will be tried again: \(reason)"
         }
         let trouble = reconcileTrouble.map { "what is to be made could not be found out, and will be tried again: \($0)" }
-        return room + Self.folded(charts.uncounted.reasons, "could not be counted, and will be tried again") + leftAlone + failed
+        return room + doubted + Self.folded(charts.uncounted.reasons, "could not be counted, and will be tried again") + leftAlone + failed
             + (trouble.map { [$0] } ?? [])
+    }
+
+    /// Charts of which several pages took the renderer down.
+    private var doubted: [String] {
+        let resting = doubts.resting(at: parts.time.now)
+        return failures.doubtful.map { chart, pages in
+            let next = resting[chart].map { "the next in \(($0 - parts.time.now).components.seconds / 60 + 1) min" } ?? "after all others"
+            return "\(pages.count) pages of \(parts.library.title(of: chart)) took the renderer down; each other page of it is tried "
+                + "once, for at most \(DoubtfulCharts.patience.components.seconds) s, \(next)"
+        }.sorted()
     }
 
     /// Charts that are left alone without the library knowing: it could not be written.

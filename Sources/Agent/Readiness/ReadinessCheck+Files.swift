@@ -8,35 +8,22 @@ import Platform
 extension ReadinessCheck {
     /// Looks at the charts' files: whether each is there and has its length, or holds every byte that its name promises.
     func lookAtFiles(of charts: inout [ChartUse: Chart], isThorough: Bool) async throws {
-        let due = charts.values.compactMap { chart in chart.facts.stored.map { FileCheck($0, at: chart.facts.path) } }
-        let found = await cache.side.run { Dictionary(due.map { ($0.hash, $0.look(isThorough: isThorough)) }) { first, _ in first } }
+        let due = try charts.values.compactMap { chart in try chart.facts.stored.flatMap { try library.chartFile(of: $0.hash) } }
+        let found = await cache.side.run { Dictionary(due.map { ($0.chart, Self.look(at: $0, isThorough)) }) { first, _ in first } }
         for (id, chart) in charts {
             if let hash = chart.facts.stored?.hash, let file = found[hash] { charts[id]?.facts.file = file }
         }
     }
 
-    private struct FileCheck: Sendable {
-        let hash: ChartHash
-        let size: Int
-        let path: String
-
-        init(_ stored: StoredChart, at path: String) {
-            hash = stored.hash
-            size = stored.size
-            self.path = path
-        }
-
-        func look(isThorough: Bool) -> ChartFacts.File {
-            do throws(SystemError) {
-                let file = try Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-                var status = stat()
-                guard fstat(file.number, &status) == 0 else { throw SystemError("look at", path: path) }
-                guard status.st_mode & S_IFMT == S_IFREG, status.st_size == size else { return .changed }
-                guard isThorough else { return .whole }
-                return try ChartCondition.digest(file, path) == hash.digest ? .whole : .changed
-            } catch {
-                return error.code == ENOENT || error.code == ENOTDIR ? .gone : .unreadable("\(error)")
+    private nonisolated static func look(at file: ChartFile, _ isThorough: Bool) -> ChartFacts.File {
+        do throws(SystemError) {
+            return switch try file.state(isThorough: isThorough) {
+            case .whole: .whole
+            case .gone: .gone
+            case .changed: .changed
             }
+        } catch {
+            return .unreadable("\(error)")
         }
     }
 

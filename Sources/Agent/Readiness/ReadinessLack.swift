@@ -99,7 +99,8 @@ public enum ReadinessLack: Hashable, Sendable {
         case .notDownloaded(let reason): "not downloaded" + (reason.map { ": \($0)" } ?? "")
         case .outOfDate(let reason): "the service has a newer version than the one here" + (reason.map { ": \($0)" } ?? "")
         case .fileGone(let path): "its file was removed: \(path)"
-        case .fileChanged(let path): "its file is not what was downloaded: \(path)"
+        case .fileChanged(let path):
+            "\(path) is not what was downloaded; the next sync fetches the chart again, and keeps the changed file beside it"
         case .fileUnreadable(_, let reason): "its file cannot be read: \(reason)"
         case .cannotBeOpened(let reason): "it cannot be opened: \(reason)"
         case .notCounted(let reason):
@@ -133,12 +134,11 @@ public enum ReadinessLack: Hashable, Sendable {
     public var remedy: Remedy? {
         switch self {
         case .noPermission: .advice("ask whoever administers your account at the service")
-        case .notDownloaded(nil), .outOfDate(nil), .fileGone, .notCounted(nil), .notRendered, .marksUnread, .moreMarksUnread,
+        case .notDownloaded(nil), .outOfDate(nil), .fileGone, .fileChanged, .notCounted(nil), .notRendered, .marksUnread, .moreMarksUnread,
             .marksUnsorted:
             .work
         case .notDownloaded, .outOfDate, .notCounted, .noRoom: nil
         case .damaged: .advice("'woodshed cache verify' removes it, and the next sync makes it again")
-        case .fileChanged: .advice("move it away, and 'woodshed sync' fetches the chart again")
         case .fileUnreadable, .imagesUnreadable: .advice("give yourself the right to read it")
         case .cannotBeOpened: .advice("ask for another copy of it at the service")
         case .cannotBeDrawn: .advice("ask for another copy of it at the service; it is not tried again by itself")

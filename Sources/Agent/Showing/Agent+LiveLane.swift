@@ -49,7 +49,7 @@ extension Agent {
     func drawn(_ view: PageView, settings: RenderSettings) async throws -> [UInt8] {
         let file = try MemoryFile.create()
         let path = parts.library.path(of: view.image.inputs.chart)
-        try charts.check(view.image.inputs.chart, at: path)
+        try parts.library.check(view.image.inputs.chart)
         let output = PageJob.Output(view.image.inputs.variant, key: view.image.inputs.key, descriptor: file.number)
         let job = PageJob(
             chart: path, page: view.image.inputs.page, settings: settings, outputs: [output], marks: view.marks,

@@ -55,6 +55,10 @@ int woodshed_limit_process(pid_t pid, int resource, uint64_t value);
 /* Idle CPU scheduling and idle I/O priority for the calling process; best effort. */
 void woodshed_run_in_background(void);
 int woodshed_touch(int directory, const char *name);
+/* Renames only where nothing has the new name; EINVAL or ENOSYS where the file system cannot. */
+int woodshed_rename_to_free(const char *path, const char *target);
+/* Swaps two names at once; EINVAL or ENOSYS where the file system cannot. */
+int woodshed_exchange(const char *path, const char *other);
 /* Fills in the next entries of an open folder, each a struct dirent; the bytes that they take, 0 after the last. */
 ssize_t woodshed_list_folder(int folder, void *entries, size_t capacity);
 /* The number of the kind of file system that a path lies on, as statfs tells it, or -1. */

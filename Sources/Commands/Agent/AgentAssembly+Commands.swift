@@ -19,10 +19,7 @@ extension AgentAssembly {
             }
         }
         control.answer("POST", "/v1/trim") { [self] request in
-            let size = try request.parameter("to").map { text in
-                guard let bytes = Int(text) else { throw ControlRefusal(400, "'\(text)' is no number of bytes") }
-                return ByteCount(bytes)
-            }
+            let size = try request.number("to", in: 0...Int.max).map { ByteCount($0) }
             return try await answer { [self] output in
                 let trim = CacheTrim(
                     keeper: agent.keeper, to: size, isDry: request.parameter("dry") != nil, asJSON: request.parameter("json") != nil)
@@ -40,7 +37,7 @@ extension AgentAssembly {
             }
         }
         control.answer("POST", "/v1/select") { [self] request in
-            guard let chart = request.parameter("chart"), let page = request.parameter("page").flatMap({ Int($0) }), page >= 0 else {
+            guard let chart = request.parameter("chart"), let page = try request.number("page", in: 0...PageIndex.greatest) else {
                 throw ControlRefusal(400, "a chart and a page are needed")
             }
             do throws(ShowFailure) {
@@ -68,6 +65,7 @@ extension AgentAssembly {
         for setback in outcome.setbacks { output.warning(setback.description.printable) }
         // Whoever asks is not who reads the agent's log.
         for complaint in agent.complaints { output.warning(complaint.printable) }
+        for news in try library.savedCharts().news { output.warning("\(news.found); \(news.remedy)".printable) }
         if asJSON {
             output.result(json: report.json)
         } else {

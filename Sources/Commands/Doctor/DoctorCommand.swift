@@ -67,6 +67,8 @@ struct DoctorCommand {
         facts.inotify = DoctorFacts.inotifyLimits
         facts.memoryPressure = memoryPressure()
         facts.lock = DoctorFacts.lock(in: paths.data)
+        // Whoever has no library has no charts.
+        facts.saved = (try? Library(readingFrom: paths.data).savedCharts()) ?? SavedCharts()
         return facts
     }
 

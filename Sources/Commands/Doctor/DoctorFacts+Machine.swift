@@ -15,9 +15,8 @@ extension DoctorFacts {
 
     /// Nil where the file system does not tell.
     static func disk(_ name: String, _ path: String) -> Disk? {
-        var status = statvfs()
-        guard statvfs(folder(name, path).nearest, &status) == 0 else { return nil }
-        return Disk(name: name, path: path, free: ByteCount(Int(status.f_bavail) * Int(status.f_frsize)))
+        guard let space = try? Folder.space(of: path) else { return nil }
+        return Disk(name: name, path: path, free: ByteCount(space.free))
     }
 
     static var kernelVersion: String {

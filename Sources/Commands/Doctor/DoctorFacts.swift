@@ -1,3 +1,4 @@
+import Library
 import Model
 import Platform
 
@@ -67,4 +68,6 @@ struct DoctorFacts: Sendable {
     /// Whether anybody tells when memory is short.
     var memoryPressure = MemoryPressure.State.off(reason: "not looked at")
     var lock = Lock.free
+    /// What programs of the user's saved over charts.
+    var saved = SavedCharts()
 }

@@ -1,3 +1,4 @@
+import Library
 import Model
 import Platform
 
@@ -7,7 +8,7 @@ enum Examination {
         [token(facts.token, facts.service), service(facts.service), clock(facts.service)] + facts.folders.map(folder)
             + facts.disks.map(disk) + facts.versions.map { .ok($0.name, $0.version) }
             + [renderer(facts.renderer)] + fonts(facts) + inotify(facts.inotify) + sandbox(facts.renderer)
-            + [memory(facts.memoryPressure), lock(facts.lock)]
+            + [memory(facts.memoryPressure), lock(facts.lock)] + saved(facts.saved)
     }
 
     // MARK: - The account
@@ -158,6 +159,11 @@ enum Examination {
 
     /// Without news nothing is worse than that some memory is not given back early.
     static func memory(_ pressure: MemoryPressure.State) -> Finding { .ok("memory", "\(pressure)") }
+
+    /// Nothing of the user's is lost, and nobody finds it who does not know of it.
+    static func saved(_ saved: SavedCharts) -> [Finding] {
+        saved.news.map { .warning("your PDFs", $0.found, mend: $0.remedy) }
+    }
 
     static func lock(_ lock: DoctorFacts.Lock) -> Finding {
         switch lock {

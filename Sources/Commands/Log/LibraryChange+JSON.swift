@@ -24,6 +24,7 @@ extension LibraryChange {
         case .layerDeleted: "layerDeleted"
         case .layerGone: "layerGone"
         case .layerDoubted: "layerDoubted"
+        case .chartSetAside: "chartSetAside"
         case .marksOutdated: "marksOutdated"
         }
     }
@@ -38,6 +39,7 @@ extension LibraryChange {
             [("plan", .text(plan.id.text)), ("chart", .text(chart.id.text))]
         case .layerAdded(let layer), .layerChanged(let layer), .layerDeleted(let layer), .layerGone(let layer), .layerDoubted(let layer, _):
             [("chart", .text(layer.attachment.text)), ("layer", .text(layer.id.text))]
+        case .chartSetAside(let chart, let path): [("chart", .text(chart.id.text)), ("path", .text(path))]
         case .marksOutdated(let chart, let pages):
             [("chart", .text(chart.id.text)), ("pages", .list(pages.map { .integer($0.number) }))]
         }

@@ -88,7 +88,7 @@ struct PageCommand {
 
         let path = library.path(of: chart.hash)
         let file = try MemoryFile.create()
-        try ChartCondition().check(chart.hash, at: path)
+        try library.check(chart.hash)
         _ = try await pool.render(
             PageJob(
                 chart: path, page: page, settings: settings,

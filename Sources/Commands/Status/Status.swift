@@ -1,4 +1,5 @@
 import Agent
+import Library
 import Model
 
 /// Everything that `woodshed status` tells.
@@ -21,6 +22,8 @@ struct Status {
     let agent: AgentAnswer
     /// What charts are called, for those that the agent names by their hash.
     let names: [ChartHash: String]
+    /// What programs of the user's saved over charts.
+    var saved = SavedCharts()
 
     var report: ReadinessReport { verdict.report }
 
@@ -46,6 +49,7 @@ struct Status {
         for folder in report.markFolders where !missing.contains(folder.subject) { add("\(folder.subject): \(folder.message)") }
         if let agent = agent.report { for problem in agent.problems { add(problem) } }
         if case .silent(_, let because?) = agent { add("the agent runs and does not answer: \(because)") }
+        for news in saved.news { add("\(news.found); \(news.remedy)") }
         if cache.isOverLimit { add("the page cache takes \(cache.size) of its \(cache.limit); 'woodshed cache trim' says why") }
         if cache.isDiskShort { add("the disk is short: \(cache.free) free, and \(cache.leastFree) are to stay so; free some space") }
         for plan in report.plans {

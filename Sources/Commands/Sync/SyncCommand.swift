@@ -1,4 +1,5 @@
 import Agent
+import Library
 import Model
 import PlanningCenter
 import Platform
@@ -122,6 +123,7 @@ final class SyncCommand {
         guard !ending.isOver else { return nil }
         let report: SyncReport
         do {
+            for news in try assembly.library.savedCharts().news { context.output.warning("\(news.found); \(news.remedy)".printable) }
             report = try await SyncReport(outcome, of: agent) { (context.clock.now - start).inSeconds }
         } catch {
             throw CommandFailure(.failed, "\(error)")

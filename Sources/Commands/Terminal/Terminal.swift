@@ -30,7 +30,8 @@ struct Terminal: Sendable {
 
     /// That of this process.
     static func ofProcess(_ environment: Environment) -> Terminal {
-        let columns = environment["COLUMNS"].flatMap { Int($0) }
+        // Nobody has a terminal of more, or of so few that a word does not fit.
+        let columns = environment["COLUMNS"].flatMap { Int($0) }.map { min(max($0, 20), 1000) }
         return Terminal(showsResults: isatty(1) == 1, showsMessages: isatty(2) == 1, environment: environment) {
             var size = winsize()
             for descriptor: Int32 in [1, 2] where ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 {

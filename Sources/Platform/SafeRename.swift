@@ -1,0 +1,60 @@
+import CShims
+import Glibc
+
+/// Renames under which nobody's file can be lost: somebody may have put one there a moment ago.
+public enum SafeRename {
+    /// Gives `path` the name `target`, in the same file system, where nothing has it. Answers whether the name was free.
+    public static func move(_ path: String, toFree target: String) throws(SystemError) -> Bool {
+        if woodshed_rename_to_free(path, target) == 0 { return true }
+        if errno == EEXIST { return false }
+        guard isUnsupported else { throw SystemError("move", path: path) }
+        // Not every file system has that. A second name is refused where the name is taken, too.
+        if link(path, target) == 0 {
+            unlink(path)
+            return true
+        }
+        if errno == EEXIST { return false }
+        // Nor has every one second names, and folders never have: what is left is to look first.
+        var status = stat()
+        guard lstat(target, &status) != 0 else { return false }
+        guard errno == ENOENT, rename(path, target) == 0 else { throw SystemError("move", path: path) }
+        return true
+    }
+
+    /// Puts the symbolic link `new` in the place of the symbolic link `path`, in the same folder. Answers whether a link stood
+    /// there, or nothing; anything else stays.
+    public static func replaceLink(at path: String, by new: String) throws(SystemError) -> Bool {
+        // Only if it is a link: where the names cannot be swapped back, it is what somebody saved.
+        defer { _ = try? removeLink(at: new) }
+        return try exchangeLink(at: path, with: new)
+    }
+
+    private static func exchangeLink(at path: String, with new: String) throws(SystemError) -> Bool {
+        if woodshed_exchange(new, path) == 0 {
+            // What stood there has the other name now, and nobody else's hands on it.
+            if isLink(new) { return true }
+            guard woodshed_exchange(new, path) == 0 else { throw SystemError("put back", path: path) }
+            return false
+        }
+        if errno == ENOENT { return try move(new, toFree: path) }
+        guard isUnsupported else { throw SystemError("link", path: path) }
+        guard isLink(path) else { return false }
+        guard rename(new, path) == 0 else { throw SystemError("link", path: path) }
+        return true
+    }
+
+    /// Removes a symbolic link. Answers whether one stood there, or nothing; anything else stays.
+    public static func removeLink(at path: String) throws(SystemError) -> Bool {
+        var status = stat()
+        if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFLNK { return false }
+        guard unlink(path) == 0 || errno == ENOENT else { throw SystemError("remove", path: path) }
+        return true
+    }
+
+    private static var isUnsupported: Bool { errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP }
+
+    private static func isLink(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    }
+}

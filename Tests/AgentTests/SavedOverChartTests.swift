@@ -1,0 +1,60 @@
+import Agent
+import Glibc
+import Library
+import Model
+import Platform
+import TestSupport
+import Testing
+
+/// A PDF that is edited through its link in the music folder is the user's; the chart comes back.
+@Suite(.onLoop, .timeLimit(.minutes(15)))
+struct SavedOverChartTests {
+    private static let sunday = SmallService.Plan(
+        id: "1", startsAt: "2026-11-22T10:00:00Z",
+        charts: ["a", "b"].map { SmallService.Chart(id: $0, name: "Song \($0)", bytes: SmallService.pdf($0)) })
+    private static let bytes = Array(sunday.charts[0].bytes.utf8)
+    private static let hash = ChartHash(SHA256.digest(of: bytes))
+
+    private let folder = TemporaryFolder()
+
+    /// Of equal length, so that only its content tells.
+    private func edited(_ letters: String) -> String { Self.sunday.charts[0].bytes.dropLast() + letters }
+
+    @Test(arguments: [true, false])
+    @LoopActor func everyEditIsKeptToldAndFollowedByTheChart(isRunning: Bool) async throws {
+        var stage = try Stage([Self.sunday], in: folder)
+        await stage.sync()
+        let path = stage.library.path(of: Self.hash)
+        var sentences: [String] = []
+        for edit in ["X", "Y", "Z and more"] {
+            if !isRunning { await stage.agent.stop() }
+            try AtomicFile.write(edited(edit), to: path)
+            if !isRunning { stage = try Stage([Self.sunday], in: folder) }
+
+            let outcome = await stage.sync()
+            #expect(outcome.setbacks.isEmpty)
+            #expect(stage.service.opened.suffix(1) == ["a"])
+            #expect(try AtomicFile.read(path, limit: 1000) == Self.bytes)
+            sentences += outcome.changes.map(\.sentence)
+        }
+        let aside = try stage.library.savedCharts().setAside
+        #expect(
+            Set(try aside.map { String(decoding: try AtomicFile.read($0, limit: 1000), as: UTF8.self) })
+                == Set(["X", "Y", "Z and more"].map(edited)))
+        #expect(aside.allSatisfy { file in sentences.contains { $0.contains(file) } }, "\(sentences)")
+        #expect(try stage.library.journal().suffix(3).map(\.change.sentence) == sentences)
+        #expect(try await stage.agent.planTable().isComplete)
+    }
+
+    @Test @LoopActor func offlineTheEditStaysWhereItIs() async throws {
+        let stage = try Stage([Self.sunday], in: folder)
+        await stage.sync()
+        let path = stage.library.path(of: Self.hash)
+        try AtomicFile.write(edited("X"), to: path)
+        stage.service.network.failure = HTTPFailure(.unreachable, "no route")
+        await stage.sync()
+        for _ in 0..<3 { await stage.settle() }
+        #expect(try AtomicFile.read(path, limit: 1000) == Array(edited("X").utf8))
+        #expect(try stage.library.savedCharts().setAside.isEmpty)
+    }
+}

@@ -1,0 +1,85 @@
+import Model
+import Platform
+import Rendering
+import TestSupport
+import Testing
+
+@testable import Commands
+
+/// Numbers, amounts and dates that nobody means, wherever somebody can type one: each is taken or refused with a word.
+@Suite(.timeLimit(.minutes(15)))
+struct AbsurdValueTests {
+    private static let values =
+        [
+            "-9223372036854775808", "9223372036854775807", "9223372036854775808", "18446744073709551616", "-1", "0", "+5", "-0", "1e309",
+            "0x7fffffff", "99999999999999999999999999", "NaN", "inf", "٣", "", " ", "%",
+        ]
+        + ["TB", "TiB", "B", "weeks", "d", "s", "%"].flatMap { unit in
+            ["9223372036854775807", "9999999999", "99999999999999999999", "-1", "0", "1"].map { "\($0) \(unit)" }
+        }
+        + ["99999999999d", "0000-00-00", "9999-12-31", "2026-99-99", "1677-01-01", "2262-04-12", "292277026596-12-04T15:30:08Z"]
+
+    /// What an agent reckons from its options.
+    private func use(_ options: Options) {
+        let now = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
+        let disk = DiskSpace(total: ByteCount(.max / 4), free: ByteCount(.max / 4))
+        _ = (options.renderSettings, options.rhythm, options.cacheSettings, options.workers.width)
+        _ = (now + options.plans.ahead, now - options.plans.keptAfter, options.cache.leastFree.bytes(of: disk).description)
+        _ = options.cache.greatestAge.map { now - $0 }
+        _ = options.cache.limit?.description
+        for setting in Options.settings { _ = setting.read(options).yaml }
+    }
+
+    @Test func everySettingTakesOneOrSaysWhyNot() throws {
+        for setting in Options.settings {
+            for value in Self.values {
+                let session = Session([setting.variable: value])
+                do throws(ConfigurationError) {
+                    use(try Configuration.load(ConfigurationSources(environment: session.environment)).options)
+                } catch {
+                    #expect("\(error)".contains(setting.variable) && "\(error)".count > setting.variable.count + 10, "\(error)")
+                }
+            }
+        }
+    }
+
+    @Test func everyFlagAndArgumentTakesOneOrSaysWhyNot() throws {
+        func tryAll(_ command: Command, _ names: [String]) throws {
+            for subcommand in command.subcommands { try tryAll(subcommand, names + [subcommand.name]) }
+            guard command.run != nil else { return }
+            for value in Self.values {
+                var lines = command.flags.filter { $0.argument != nil }.map { names + ["--\($0.name)=\(value)"] }
+                lines.append(names + command.parameters.map { _ in value })
+                for line in lines {
+                    do throws(UsageError) {
+                        _ = try CommandLineParser.parse(line, base: PathBase(home: "/home/ann", folder: "/base"))
+                    } catch {
+                        #expect(error.message.count > 10, "\(line)")
+                    }
+                }
+            }
+        }
+        try tryAll(.woodshed, [])
+    }
+
+    @Test func everyMomentIsOneOrSaysWhyNot() throws {
+        for now in [0, 1_795_000_000_000_000_000, 9_000_000_000_000_000_000] as [Int64] {
+            for value in Self.values {
+                do throws(InputProblem) {
+                    _ = try PointInTime.parse(value, now: Timestamp(nanoseconds: now)).description
+                } catch {
+                    #expect(error.message.count > 10)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: ["-9223372036854775808", "9223372036854775807", "-1", "0", "x", ""]) func everyWidthOfATerminalCanBeWrittenFor(
+        columns: String
+    ) {
+        // What follows from it is how wide lines are; a terminal of none is not measured.
+        let width = Terminal.ofProcess(["COLUMNS": columns]).width ?? 80
+        #expect((20...1000).contains(width))
+        _ = HelpText(command: .woodshed, names: ["woodshed"], width: width).text
+    }
+}

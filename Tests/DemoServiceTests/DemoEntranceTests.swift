@@ -1,0 +1,64 @@
+import DemoService
+import TestSupport
+import Testing
+
+/// Who may edit what the stand-in has, and what nobody can do to it by a number.
+@Suite(.timeLimit(.minutes(15)))
+struct DemoEntranceTests {
+    private static let edit = Array(#"{"edit":"rename-plan","plan":"67810002","title":"Taken over"}"#.utf8)
+
+    @Test func onlyWhoWasToldTheWayInEdits() throws {
+        let stand = try Stand()
+        let before = stand.service.listing
+        let address = stand.service.controlURL
+        let root = try #require(address.firstRange(of: "/control/").map { String(address[..<$0.lowerBound]) })
+        let strangers: [(String, [(String, String)])] = [
+            (root + "/control", []), (root + "/control/", []), (address.dropLast() + "0", []), (address.dropLast().description, []),
+            (address + "0", []), (root + "/control/" + String(repeating: "0", count: 64), []), (root + "/control//", []),
+            (address, [("Origin", "http://evil.example")]), (address, [("Origin", "null")]), (address, [("Origin", root)]),
+            (address, [("Host", "evil.example")]), (address, [("Host", "evil.example:80")]),
+        ]
+        for (base, headers) in strangers where base != address || !headers.isEmpty {
+            for (method, path) in [("POST", "/edit"), ("POST", "/fault"), ("GET", "/state"), ("PUT", "/edit")] {
+                let body = path == "/edit" ? Self.edit : Array(#"{"route":"plans","fault":"server-error"}"#.utf8)
+                let reply = try HTTPProbe.send(method, base + path, headers: headers, body: method == "GET" ? [] : body)
+                #expect(reply.status == 403, "\(method) \(path) \(headers)")
+                #expect(!reply.text.contains("67810002"))
+            }
+        }
+        #expect(stand.service.listing == before && stand.changes.isEmpty)
+        #expect(try HTTPProbe.send("POST", address + "/edit", body: Self.edit).status == 200)
+        #expect(try Stand().service.controlURL != address, "the next one has another way in")
+    }
+
+    @Test func noNumberEndsIt() throws {
+        let stand = try Stand()
+        let numbers = ["-9223372036854775808", "-1", "0", "9223372036854775807", "9223372036854775808", "1e308", "-1e400"]
+        let chart = try stand.open(try stand.attachment("Down by the Riverside").id)
+        for number in numbers {
+            for range in ["0-\(number)", "\(number)-", "-\(number)", "\(number)-\(number)"] {
+                #expect([200, 206, 416].contains(try HTTPProbe.send("GET", chart, headers: [("Range", "bytes=\(range)")]).status))
+            }
+            for query in ["per_page=\(number)", "offset=\(number)", "per_page=\(number)&offset=\(number)"] {
+                #expect(try stand.api("GET", "/service_types?\(query)").status == 200)
+            }
+            let edits = [
+                #"{"edit":"move-item","item":"91230001","position":\#(number)}"#,
+                #"{"edit":"shrink-plan","plan":"67810002","keep":\#(number)}"#,
+                #"{"edit":"add-mark","layer":"riverside-lead-104","page":\#(number)}"#,
+            ]
+            for edit in edits { #expect([200, 400].contains(try stand.edit(edit).status), "\(edit)") }
+            let fault = #"{"route":"plans","fault":"too-many-requests","times":\#(number),"retry_after":\#(number)}"#
+            let reply = try HTTPProbe.send("POST", stand.service.controlURL + "/fault", body: Array(fault.utf8))
+            #expect([200, 400].contains(reply.status))
+            #expect([200, 429, 503].contains(try stand.api("GET", "/service_types/501001/plans").status))
+            stand.service.setFault(nil, on: .plans)
+        }
+        for time in [
+            "9999-12-31T23:59:59Z", "0000-01-01T00:00:00Z", "99999-01-01T00:00:00Z", "-9999-01-01T00:00:00Z", "1960-01-01T00:00:00Z",
+        ] {
+            _ = try stand.edit(#"{"edit":"set-times","plan":"67810002","starts":["\#(time)"]}"#)
+            #expect(try stand.api("GET", "/service_types/501001/plans/67810002").status == 200, "\(time)")
+        }
+    }
+}
