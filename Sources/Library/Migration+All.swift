@@ -2,7 +2,7 @@ extension Migration {
     /// Every step there is, in order.
     static let all = [
         first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth, eleventh, twelfth,
-        thirteenth, fourteenth, fifteenth,
+        thirteenth, fourteenth, fifteenth, sixteenth,
     ]
 
     /// Times are nanoseconds since 1970; hashes are 64 hexadecimal digits.
