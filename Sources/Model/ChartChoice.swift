@@ -39,7 +39,7 @@ public struct ChartChoice: Hashable, Sendable {
             if let generated, !self.generated.contains(generated) { return "no generated charts of the kind \(generated.rawValue)" }
             if self.owners.isDisjoint(with: owners) {
                 let names = Owner.allCases.filter { owners.contains($0) }.map(\.rawValue)
-                return names.isEmpty ? "it is attached to no song or item of this plan" : "no files of the owner \(names.joined(separator: ", "))"
+                return names.isEmpty ? "it is attached to nothing of this plan" : "no files of the owner \(names.joined(separator: ", "))"
             }
             if let pattern = exclude.first(where: { $0.matches(filename) }) { return "exclude \(pattern)" }
             if !include.isEmpty, !include.contains(where: { $0.matches(filename) }) {

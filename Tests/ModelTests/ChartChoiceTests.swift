@@ -18,7 +18,7 @@ struct ChartChoiceTests {
     }
 
     @Test func whatHangsOnNothingOfThePlanIsNoChart() {
-        #expect(Rules().ruleAgainst(filename: "a.pdf", owners: [], generated: nil) == "it is attached to no song or item of this plan")
+        #expect(Rules().ruleAgainst(filename: "a.pdf", owners: [], generated: nil) == "it is attached to nothing of this plan")
     }
 
     @Test func excludeWinsOverInclude() {

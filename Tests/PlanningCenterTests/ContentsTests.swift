@@ -152,7 +152,7 @@ struct ContentsTests {
         #expect(
             contents.leftOut.map(\.reason) == [
                 .notChosen(rule: "exclude *drums*"), .notChosen(rule: "no files of the owner key"), .notAPDF,
-                .notChosen(rule: "no generated charts of the kind chord-chart"), .notChosen(rule: "it is attached to no song or item of this plan"),
+                .notChosen(rule: "no generated charts of the kind chord-chart"), .notChosen(rule: "it is attached to nothing of this plan"),
                 .noPermission,
             ])
         #expect(contents.leftOut.map(\.item) == ["Amazing Grace", "Amazing Grace", "Amazing Grace", "Amazing Grace", "", "Amazing Grace"])
