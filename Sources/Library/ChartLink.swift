@@ -29,7 +29,7 @@ extension ChartLink {
         for contents in plans {
             let charts = named(contents).compactMap { chart in target(chart.use).map { (chart.use.attachment, chart.name, $0) } }
             guard !charts.isEmpty else { continue }
-            let day = contents.plan.firstTime.map { date($0) + " " } ?? ""
+            let day = contents.plan.mainTime.map { date($0) + " " } ?? ""
             let folder = unique(FileName.sanitised(day + contents.plan.displayName), among: &folders) { _ in true }
             var names: Set<String> = []
             for (attachment, title, target) in charts {

@@ -60,16 +60,16 @@ extension Library {
         let plan = contents.plan
         try database.run(
             """
-            INSERT INTO plans (id, service_type, service_type_name, title, dates, first_time, last_time, changed_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO plans (id, service_type, service_type_name, title, dates, first_time, last_time, service_time, changed_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET
                 service_type = excluded.service_type, service_type_name = excluded.service_type_name, title = excluded.title,
                 dates = excluded.dates, first_time = excluded.first_time, last_time = excluded.last_time,
-                changed_at = excluded.changed_at
+                service_time = excluded.service_time, changed_at = excluded.changed_at
             """,
             [
                 .id(plan.id), .id(plan.serviceType), .text(plan.serviceTypeName), .text(plan.title), .text(plan.dates),
-                .time(plan.firstTime), .time(plan.lastTime), .time(time),
+                .time(plan.firstTime), .time(plan.lastTime), .time(plan.serviceTime), .time(time),
             ])
         try database.run("DELETE FROM items WHERE plan_id = ?", [.id(plan.id)])
         for (itemPlace, item) in contents.items.enumerated() {
@@ -94,11 +94,11 @@ extension Library {
 
     func contents(of id: PlanID) throws(LibraryError) -> PlanContents? {
         let plan = try database.row(
-            "SELECT service_type, service_type_name, title, dates, first_time, last_time FROM plans WHERE id = ?", [.id(id)]
+            "SELECT service_type, service_type_name, title, dates, first_time, last_time, service_time FROM plans WHERE id = ?", [.id(id)]
         ) { row in
             Plan(
                 id: id, serviceType: ServiceTypeID(row.text(0)), serviceTypeName: row.text(1), title: row.text(2),
-                dates: row.text(3), firstTime: row.time(4), lastTime: row.time(5))
+                dates: row.text(3), firstTime: row.time(4), lastTime: row.time(5), serviceTime: row.time(6))
         }
         guard let plan else { return nil }
         var items = try database.rows(

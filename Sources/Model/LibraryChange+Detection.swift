@@ -16,8 +16,14 @@ extension LibraryChange {
         guard old != new else { return [] }
         let plan = PlanReference(new.plan)
         var changes: [LibraryChange] = []
-        if (old.plan.firstTime, old.plan.lastTime) != (new.plan.firstTime, new.plan.lastTime) {
-            changes.append(.planMoved(plan, from: old.plan.firstTime, to: new.plan.firstTime))
+        // That its services are told apart from its rehearsals for the first time moves nothing.
+        let hasOtherService = old.plan.serviceTime != nil && old.plan.serviceTime != new.plan.serviceTime
+        if (old.plan.firstTime, old.plan.lastTime) != (new.plan.firstTime, new.plan.lastTime) || hasOtherService {
+            // What is told is what people call its time, unless only a rehearsal moved.
+            let isSame = old.plan.serviceTime == nil || old.plan.mainTime == new.plan.mainTime
+            changes.append(
+                .planMoved(
+                    plan, from: isSame ? old.plan.firstTime : old.plan.mainTime, to: isSame ? new.plan.firstTime : new.plan.mainTime))
         }
         let (oldCharts, newCharts) = (old.attachments, new.attachments)
         if newCharts.count < oldCharts.count {

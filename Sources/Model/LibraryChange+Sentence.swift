@@ -1,9 +1,12 @@
 extension LibraryChange {
-    /// The change in plain words.
-    public var sentence: String {
+    /// The change in plain words, with times in UTC.
+    public var sentence: String { sentence(telling: Self.words) }
+
+    /// The change in plain words; `time` says how times are told.
+    public func sentence(telling time: (Timestamp) -> String) -> String {
         switch self {
         case .planAdded(let plan): "\(plan.name) is new"
-        case .planMoved(let plan, let from, let to): Self.moved(plan.name, from, to)
+        case .planMoved(let plan, let from, let to): Self.moved(plan.name, from, to, time)
         case .planShrunk(let plan, let from, let to): "\(plan.name) has \(Self.charts(to)) instead of \(from)"
         case .planHeldBack(let plan, let reason):
             "\(plan.name): \(reason.sentence); kept as it was until \(reason.confirmationWords)`woodshed accept \(plan.id)`"
@@ -28,7 +31,7 @@ extension LibraryChange {
         }
     }
 
-    private static func moved(_ plan: String, _ from: Timestamp?, _ to: Timestamp?) -> String {
+    private static func moved(_ plan: String, _ from: Timestamp?, _ to: Timestamp?, _ words: (Timestamp) -> String) -> String {
         switch (from, to) {
         case (let from?, let to?) where from == to: "\(plan) begins as before and ends at another time"
         case (let from?, let to?): "\(plan) moved from \(from.minute) to \(to.minute)"

@@ -9,13 +9,16 @@ public struct Plan: Hashable, Sendable, Codable {
     /// When its first and last times begin and end; `nil` for a plan that has no times yet.
     public var firstTime: Timestamp?
     public var lastTime: Timestamp?
+    /// When its first service begins, as against rehearsals; `nil` where the service does not tell which of its times are services.
+    public var serviceTime: Timestamp?
 
     /// Makes a plan.
     public init(
         id: PlanID, serviceType: ServiceTypeID, serviceTypeName: String = "", title: String = "", dates: String = "",
-        firstTime: Timestamp? = nil, lastTime: Timestamp? = nil
+        firstTime: Timestamp? = nil, lastTime: Timestamp? = nil, serviceTime: Timestamp? = nil
     ) {
         self.id = id
+        self.serviceTime = serviceTime
         self.serviceType = serviceType
         self.serviceTypeName = serviceTypeName
         self.title = title
@@ -23,6 +26,9 @@ public struct Plan: Hashable, Sendable, Codable {
         self.firstTime = firstTime
         self.lastTime = lastTime
     }
+
+    /// When people say that it is: a rehearsal on the day before does not make it that day's plan.
+    public var mainTime: Timestamp? { serviceTime ?? firstTime }
 
     /// How long after its last time a plan is past.
     public static let graceAfterLastTime: Duration = .seconds(12 * 3600)

@@ -93,7 +93,8 @@ extension PlanningCenterClient {
         return Plan(
             id: PlanID(id), serviceType: serviceType, serviceTypeName: name, title: resource.text(.title) ?? "",
             dates: resource.text(.dates) ?? "", firstTime: times.compactMap { $0.time(.startsAt) }.min(),
-            lastTime: times.compactMap { $0.time(.endsAt) ?? $0.time(.startsAt) }.max())
+            lastTime: times.compactMap { $0.time(.endsAt) ?? $0.time(.startsAt) }.max(),
+            serviceTime: times.filter { $0.text(.timeType) == "service" }.compactMap { $0.time(.startsAt) }.min())
     }
 
     /// Someone may be scheduled twice in one plan, with times of their own each.
@@ -106,6 +107,7 @@ extension PlanningCenterClient {
             }
             known.firstTime = [known.firstTime, plan.firstTime].compactMap(\.self).min()
             known.lastTime = [known.lastTime, plan.lastTime].compactMap(\.self).max()
+            known.serviceTime = [known.serviceTime, plan.serviceTime].compactMap(\.self).min()
             merged[plan.id] = known
         }
         // Plans without a time stand last, all in an order that does not change from poll to poll.

@@ -17,6 +17,7 @@ struct Resource: Decodable, Sendable {
         case serviceTypeName = "service_type_name"
         case isDownloadable = "downloadable"
         case isVisible = "plan_visible_to_me"
+        case timeType = "time_type"
         case startsAt = "starts_at"
         case endsAt = "ends_at"
         case updatedAt = "updated_at"

@@ -14,13 +14,35 @@ public enum LocalTime {
 
     /// The same instant to the minute, for a sentence: `Sun 22 Nov 10:30 CET`.
     public static func minute(nanosecondsSinceEpoch: Int64) -> String {
+        text(nanosecondsSinceEpoch, "%a %e %b %H:%M %Z")
+    }
+
+    /// The time of day alone: `10:30`.
+    public static func clock(nanosecondsSinceEpoch: Int64) -> String { text(nanosecondsSinceEpoch, "%H:%M") }
+
+    /// When a day begins here, in seconds since 1970; `nil` for what is no day. A day is written as `2026-11-22`.
+    public static func start(ofDay text: String) -> Int? {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].count == 4, let year = Int32(parts[0]), let month = Int32(parts[1]), let day = Int32(parts[2]),
+            parts[1].count == 2, parts[2].count == 2
+        else { return nil }
+        var civil = tm()
+        (civil.tm_year, civil.tm_mon, civil.tm_mday, civil.tm_isdst) = (year - 1900, month - 1, day, -1)
+        tzset()
+        let seconds = mktime(&civil)
+        // A 30th of February becomes another day.
+        guard seconds != -1, civil.tm_mon == month - 1, civil.tm_mday == day else { return nil }
+        return Int(seconds)
+    }
+
+    private static func text(_ nanosecondsSinceEpoch: Int64, _ format: String) -> String {
         var seconds = time_t((Double(nanosecondsSinceEpoch) / 1e9).rounded(.down))
         var civil = tm()
         tzset()
         guard localtime_r(&seconds, &civil) != nil else { return "" }
         var text = [CChar](repeating: 0, count: 64)
         // No locale is ever set: these are the English names.
-        let count = strftime(&text, text.count, "%a %e %b %H:%M %Z", &civil)
+        let count = strftime(&text, text.count, format, &civil)
         return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 

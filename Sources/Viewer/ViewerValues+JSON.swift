@@ -18,7 +18,7 @@ extension ViewerPlan {
     var json: JSONLine {
         [
             "id": .text(plan.id.text), "title": .text(plan.displayName), "serviceType": .text(plan.serviceTypeName),
-            "dates": .text(plan.dates), "firstTime": .time(plan.firstTime), "ready": .text(readiness.rawValue),
+            "dates": .text(plan.dates), "firstTime": .time(plan.mainTime), "ready": .text(readiness.rawValue),
             "pages": .integer(pages), "pagesReady": .integer(pagesReady), "charts": .integer(charts),
             "changes": .texts(changes), "flags": .texts(flags), "pinned": .boolean(isPinned),
         ]

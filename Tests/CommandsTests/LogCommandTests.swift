@@ -1,5 +1,6 @@
 import Library
 import Model
+import Platform
 import Testing
 
 @testable import Commands
@@ -9,11 +10,17 @@ struct LogCommandTests {
     private static func time(_ text: String) throws -> Timestamp { try #require(Timestamp(text)) }
 
     @Test(arguments: [
-        ("2d", "2026-11-19T10:00:00Z"), ("90 min", "2026-11-21T08:30:00Z"), ("2026-11-01", "2026-11-01T00:00:00Z"),
+        ("2d", "2026-11-19T10:00:00Z"), ("90 min", "2026-11-21T08:30:00Z"),
         ("2026-11-01T06:00:00+02:00", "2026-11-01T04:00:00Z"),
     ])
     func momentIsReadAsPeopleWriteIt(text: String, expected: String) throws {
         #expect(try PointInTime.parse(text, now: Self.time("2026-11-21T10:00:00Z")) == Self.time(expected))
+    }
+
+    @Test func aDayBeginsAtMidnightHere() throws {
+        let time = try PointInTime.parse("2026-11-01", now: Self.time("2026-11-21T10:00:00Z"))
+        #expect(TimeText.date(time) == "2026-11-01" && TimeText.clock(time) == "00:00")
+        #expect(TimeText.date(time + .seconds(-1)) == "2026-10-31")
     }
 
     @Test(arguments: ["yesterday", "2026-13-01", "2", "", "-2d", "01.11.2026"])
@@ -29,10 +36,10 @@ struct LogCommandTests {
     @Test func everyDayHasAHeadingAndEveryChangeALine() throws {
         let plan = Plan(id: PlanID("7"), serviceType: ServiceTypeID("1"), title: "Harvest\u{1B}[2J")
         let change = LibraryChange.planAdded(.init(plan))
+        let midnight = try PointInTime.parse("2026-11-21", now: Self.time("2026-11-21T10:00:00Z"))
         let entries = [
-            JournalEntry(time: try Self.time("2026-11-20T23:59:59Z"), change: change),
-            JournalEntry(time: try Self.time("2026-11-21T00:00:00Z"), change: change),
-            JournalEntry(time: try Self.time("2026-11-21T09:30:00Z"), change: change),
+            JournalEntry(time: midnight + .seconds(-1), change: change), JournalEntry(time: midnight, change: change),
+            JournalEntry(time: midnight + .seconds(34_200), change: change),
         ]
         let sentence = change.sentence.printable
         #expect(

@@ -20,13 +20,13 @@ struct PlansTests {
             """#
     }
 
-    private static func time(_ id: String, _ starts: String, _ ends: String) -> String {
-        #"{"type":"PlanTime","id":"\#(id)","attributes":{"name":"","time_type":"service","starts_at":\#(starts),"ends_at":\#(ends)}}"#
+    private static func time(_ id: String, _ starts: String, _ ends: String, kind: String = "service") -> String {
+        #"{"type":"PlanTime","id":"\#(id)","attributes":{"name":"","time_type":"\#(kind)","starts_at":\#(starts),"ends_at":\#(ends)}}"#
     }
 
     private static let times = [
         time("9001", #""2026-11-22T15:00:00Z""#, #""2026-11-22T16:15:00Z""#),
-        time("9002", #""2026-11-19T23:30:00Z""#, "null"),
+        time("9002", #""2026-11-19T23:30:00Z""#, "null", kind: "rehearsal"),
         time("9003", #""2026-11-15T15:00:00Z""#, #""2026-11-15T16:00:00Z""#),
     ].joined(separator: ",")
 
@@ -42,8 +42,17 @@ struct PlansTests {
             plans == [
                 Plan(
                     id: PlanID("5001"), serviceType: ServiceTypeID("77"), serviceTypeName: "Sunday Morning", dates: "November 22, 2026",
-                    firstTime: Timestamp("2026-11-19T23:30:00Z"), lastTime: Timestamp("2026-11-22T16:15:00Z"))
+                    firstTime: Timestamp("2026-11-19T23:30:00Z"), lastTime: Timestamp("2026-11-22T16:15:00Z"),
+                    serviceTime: Timestamp("2026-11-22T15:00:00Z"))
             ])
+        #expect(plans[0].mainTime == Timestamp("2026-11-22T15:00:00Z"), "a rehearsal before it does not make it that day's plan")
+    }
+
+    @Test @LoopActor func aPlanWithoutAServiceIsWhenItsFirstTimeIs() async throws {
+        let service = Service()
+        service.network.route(.get, Service.schedules, Self.page([Self.schedule("1", plan: "5001", times: ["9002"])]))
+        let plan = try #require(try await service.client.comingPlans().first)
+        #expect(plan.serviceTime == nil && plan.mainTime == Timestamp("2026-11-19T23:30:00Z"))
     }
 
     @Test @LoopActor func declinedAndHiddenPlansAreLeftOut() async throws {
@@ -66,6 +75,7 @@ struct PlansTests {
         let plan = try #require(try await service.client.comingPlans().first)
         #expect(plan.firstTime == Timestamp("2026-11-19T23:30:00Z"))
         #expect(plan.lastTime == Timestamp("2026-11-22T16:15:00Z"))
+        #expect(plan.serviceTime == Timestamp("2026-11-22T15:00:00Z"))
     }
 
     @Test @LoopActor func plansStandByTimeAndThoseWithoutLast() async throws {

@@ -108,11 +108,11 @@ struct SyncTests {
         _ = try await place.run("sync", "--charts-exclude=*riverside*,piano*", "--charts-generated=")
         let left = try await place.overview().plans.flatMap(\.left_out)
         #expect(left.contains { $0.filename == "Holy, Holy, Holy on YouTube" && $0.reason == "not a PDF" })
-        #expect(left.contains { $0.filename == "Piano Album.pdf" && $0.reason == "not chosen by exclude piano*" })
-        #expect(left.contains { $0.reason.hasPrefix("not chosen by no generated charts") })
+        #expect(left.contains { $0.filename == "Piano Album.pdf" && $0.reason == "not chosen: exclude piano*" })
+        #expect(left.contains { $0.reason.hasPrefix("not chosen: no generated charts") })
         let text = try await place.run("plans").output
         #expect(text.contains("not shown: not a PDF"), "\(text)")
-        #expect(text.contains("not shown: not chosen by exclude *riverside*"))
+        #expect(text.contains("not shown: not chosen: exclude *riverside*"))
     }
 
     @Test @LoopActor func exitCodesSayWhatThereIsToGoOnWith() async throws {

@@ -69,7 +69,7 @@ extension AgentAssembly {
         if asJSON {
             output.result(json: report.json)
         } else {
-            for change in outcome.changes { output.result(change.sentence.printable) }
+            for change in outcome.changes { output.result(change.localSentence.printable) }
             report.tell(on: output)
         }
         return report.code

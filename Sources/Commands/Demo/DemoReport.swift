@@ -46,7 +46,7 @@ enum DemoReport {
             let name =
                 row.plan.id == former
                 ? ""
-                : [row.plan.firstTime.map { LocalTime.date(nanosecondsSinceEpoch: $0.nanoseconds) }, row.plan.displayName].compactMap(
+                : [row.plan.mainTime.map(TimeText.date), row.plan.displayName].compactMap(
                     \.self
                 ).joined(separator: " ")
             former = row.plan.id

@@ -3,7 +3,7 @@ import Model
 extension LibraryChange {
     /// For programs: the kind, the ids of what it befell, and the sentence for people.
     var json: JSONText {
-        .object([(name: "kind", value: JSONText.text(kind))] + subjects + [(name: "sentence", value: .text(sentence))])
+        .object([(name: "kind", value: JSONText.text(kind))] + subjects + [(name: "sentence", value: .text(localSentence))])
     }
 
     /// A name that stays.

@@ -7,7 +7,7 @@ extension Command {
     static let log: Command = Command(
         name: "log",
         summary: "Prints what changed at the service and when, in plain words, the newest last",
-        details: "Reads the library only; an agent may be running. Times are UTC.",
+        details: "Reads the library only; an agent may be running. Times are local; in JSON they are UTC.",
         flags: [Flag("since", "WHEN", "from then on: how long ago, as in 2d, or a day, as in 2026-11-01"), .json],
         examples: [
             Example("woodshed log --since 2d", "Print what changed since the day before yesterday."),
@@ -53,11 +53,12 @@ enum LogCommand {
         var lines: [String] = []
         var day = ""
         for entry in entries {
-            if entry.time.date != day {
-                day = entry.time.date
+            let date = TimeText.date(entry.time)
+            if date != day {
+                day = date
                 lines.append(day)
             }
-            lines.append("  \(entry.time.description.dropFirst(day.count + 1).prefix(5))  \(entry.change.sentence.printable)")
+            lines.append("  \(TimeText.clock(entry.time))  \(entry.change.localSentence.printable)")
         }
         return lines
     }

@@ -4,8 +4,11 @@ import Platform
 /// How people name a moment that is past: `2d` ago, a day, or a day and a time.
 enum PointInTime {
     static func parse(_ text: String, now: Timestamp) throws(InputProblem) -> Timestamp {
-        // A day begins at midnight in UTC, as the journal's times are printed.
-        if let time = Timestamp(text) ?? Timestamp(text + "T00:00:00Z") { return time }
+        // A day begins at midnight here, as the journal's times are printed.
+        if let time = Timestamp(text) { return time }
+        if let seconds = LocalTime.start(ofDay: text), Timestamp(text + "T00:00:00Z") != nil {
+            return Timestamp(nanoseconds: Int64(seconds) * 1_000_000_000)
+        }
         do {
             let duration = try DurationText.parse(text)
             return now - min(duration, longest)

@@ -31,7 +31,7 @@ extension Command {
 }
 
 extension Parameter {
-    fileprivate static let plan = Parameter("plan", "its id, its date as in 2026-11-22, a part of its title, or 'next'")
+    fileprivate static let plan = Parameter("plan", "its id, its date here as in 2026-11-22, a part of its title, or 'next'")
 }
 
 /// What `woodshed pin` and `woodshed unpin` do. They take no lock: a pin is one small change, made beside a running agent.

@@ -30,7 +30,7 @@ struct PlanFinder {
         }
         let rules: [(Plan) -> Bool] = [
             { $0.displayName.lowercased() == wanted },
-            { $0.firstTime?.date == wanted },
+            { $0.mainTime.map(TimeText.date) == wanted },
             { !wanted.isEmpty && Self.words($0).lowercased().contains(wanted) },
         ]
         for rule in rules {
@@ -63,5 +63,5 @@ struct PlanFinder {
     static func description(_ plan: Plan) -> String { "\(plan.id)  \(words(plan))" }
 
     /// As in `2026-11-22 Harvest`.
-    static func words(_ plan: Plan) -> String { (plan.firstTime.map { $0.date + " " } ?? "") + plan.displayName }
+    static func words(_ plan: Plan) -> String { (plan.mainTime.map { TimeText.date($0) + " " } ?? "") + plan.displayName }
 }

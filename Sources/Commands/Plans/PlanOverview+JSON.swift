@@ -19,7 +19,8 @@ extension PlanOverview.Entry {
             } ?? .null
         return [
             "id": .text(plan.id.text), "name": .text(plan.displayName), "service_type": .text(plan.serviceTypeName),
-            "first_time": .time(plan.firstTime), "last_time": .time(plan.lastTime), "coming": .boolean(isComing),
+            "first_time": .time(plan.firstTime), "service_time": .time(plan.serviceTime),
+            "last_time": .time(plan.lastTime), "coming": .boolean(isComing),
             "pinned": .boolean(isPinned), "held_back": held, "gone_since": .time(goneSince), "charts": .list(charts.map(\.json)),
             "left_out": .list(contents.leftOut.map(\.json)),
         ]

@@ -24,16 +24,14 @@ extension PlanOverview {
         output.result(lastPoll.map { "As of \(Self.minute($0))." } ?? "The service has not answered in full yet.")
     }
 
-    /// As in `2026-11-22 09:30 UTC`.
-    static func minute(_ time: Timestamp) -> String {
-        "\(time.date) \(time.description.dropFirst(time.date.count + 1).prefix(5)) UTC"
-    }
+    /// As in `2026-11-22 10:30`, where this machine is.
+    static func minute(_ time: Timestamp) -> String { "\(TimeText.date(time)) \(TimeText.clock(time))" }
 }
 
 extension PlanOverview.Entry {
     fileprivate var heading: String {
         let plan = contents.plan
-        let time = plan.firstTime.map(PlanOverview.minute) ?? "no time yet"
+        let time = plan.mainTime.map(PlanOverview.minute) ?? "no time yet"
         return "\(time)  \(plan.displayName)  (plan \(plan.id))" + (isComing ? "" : ", not coming") + (isPinned ? ", pinned" : "")
     }
 
@@ -69,7 +67,7 @@ extension LeftOut.Reason {
     var words: String {
         switch self {
         case .notAPDF: "not a PDF"
-        case .notChosen(let rule): "not chosen by \(rule)"
+        case .notChosen(let rule): "not chosen: \(rule)"
         case .ofNoItem: "no item of this plan has it"
         case .noPermission: "no permission"
         }

@@ -36,7 +36,8 @@ extension ReadinessReport.Plan {
             case .far: "far"
             }
         return [
-            "id": .text(plan.id.text), "name": .text(plan.displayName), "first_time": .time(plan.firstTime), "standing": standing,
+            "id": .text(plan.id.text), "name": .text(plan.displayName), "first_time": .time(plan.firstTime),
+            "service_time": .time(plan.serviceTime), "standing": standing,
             "pinned": .boolean(isPinned), "ready": .boolean(isReady), "pages": .integer(pages), "lacks": .list(lacks.map(\.json)),
             "notes": .list(notes.map(\.json)), "charts": .list(charts.map(\.json)),
         ]

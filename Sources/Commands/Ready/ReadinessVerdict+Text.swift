@@ -58,7 +58,7 @@ extension ReadinessVerdict {
 extension ReadinessReport.Plan {
     /// As in `Sun 22 Nov 10:30 CET  Harvest (plan 678)`.
     var heading: String {
-        (plan.firstTime.map(TimeText.minute) ?? "no time yet") + "  \(plan.displayName) (plan \(plan.id))" + (isPinned ? ", pinned" : "")
+        (plan.mainTime.map(TimeText.minute) ?? "no time yet") + "  \(plan.displayName) (plan \(plan.id))" + (isPinned ? ", pinned" : "")
     }
 
     /// Whether a sync would mend some of what it lacks.

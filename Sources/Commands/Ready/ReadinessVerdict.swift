@@ -77,7 +77,7 @@ struct ReadinessVerdict {
     private static func word(_ isReady: Bool) -> String { isReady ? "Ready" : "Not ready" }
 
     private func name(_ plan: ReadinessReport.Plan) -> String {
-        [plan.plan.firstTime.map(TimeText.minute), plan.plan.displayName].compactMap { $0 }.joined(separator: ", ")
+        [plan.plan.mainTime.map(TimeText.minute), plan.plan.displayName].compactMap { $0 }.joined(separator: ", ")
     }
 
     /// A plan and how it stands.

@@ -107,7 +107,8 @@ final class SyncCommand {
         let bars = SyncProgress(output: context.output, clock: context.clock)
         agent.onProgress = { bars.show($0) }
         if !invocation.has("json") {
-            agent.onChanges = { [output = context.output] changes in for change in changes { output.result(change.sentence.printable) } }
+            agent.onChanges = { [output = context.output] changes in for change in changes { output.result(change.localSentence.printable) }
+            }
         }
         let outcome = await agent.poll()
         guard !ending.isOver else { return nil }

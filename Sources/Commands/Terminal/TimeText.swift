@@ -6,6 +6,12 @@ enum TimeText {
     /// As in `Sun 22 Nov 10:30 CET`: where this machine is.
     static func minute(_ time: Timestamp) -> String { LocalTime.minute(nanosecondsSinceEpoch: time.nanoseconds) }
 
+    /// The day on which it falls where this machine is: `2026-11-22`.
+    static func date(_ time: Timestamp) -> String { LocalTime.date(nanosecondsSinceEpoch: time.nanoseconds) }
+
+    /// The time of that day: `10:30`.
+    static func clock(_ time: Timestamp) -> String { LocalTime.clock(nanosecondsSinceEpoch: time.nanoseconds) }
+
     /// How long, in one unit: `less than a minute`, `5 min`, `3 h`, `2 days`.
     static func span(_ duration: Duration) -> String {
         let seconds = duration.components.seconds
@@ -16,4 +22,9 @@ enum TimeText {
         default: return "\(seconds / 86400) days"
         }
     }
+}
+
+extension LibraryChange {
+    /// The change in plain words, with times as they are where this machine is.
+    var localSentence: String { sentence { "\(TimeText.date($0)) \(TimeText.clock($0))" } }
 }

@@ -23,7 +23,7 @@ extension ViewerPlan {
     /// What happened several times is told once, where it happened last.
     private static func sentences(_ changes: [LibraryChange]) -> [String] {
         var seen: Set<String> = []
-        let sentences = changes.reversed().map(\.sentence.asSentence).filter { seen.insert($0).inserted }
+        let sentences = changes.reversed().map(\.localSentence.asSentence).filter { seen.insert($0).inserted }
         return sentences.prefix(mostChanges).reversed()
     }
 }

@@ -93,7 +93,7 @@ extension PageStory {
 }
 
 extension PageStory.Entry {
-    /// As in `'Bowings' by Ann: 2 marks, last changed 2026-11-18 20:31 UTC`.
+    /// As in `'Bowings' by Ann: 2 marks, last changed 2026-11-18 20:31`.
     fileprivate var words: String {
         "'\(name)'" + (person.isEmpty ? "" : " by \(person)") + (file.map { " in your file \($0)" } ?? "") + ": \(marks.counted("mark"))"
             + (changedAt.map { ", last changed \(PlanOverview.minute($0))" } ?? "")

@@ -10,7 +10,7 @@ extension Command {
     static let why: Command = Command(
         name: "why",
         summary: "Says what the image of a page is made from, why it was made, whether it is there, and what would make it again",
-        details: "Nothing is made or changed; an agent may be running. Times are UTC.",
+        details: "Nothing is made or changed; an agent may be running. Times are local; in JSON they are UTC.",
         parameters: [
             Parameter("chart", "the attachment's id, the beginning of the chart's hash, or a part of its name"),
             Parameter("page", "the page's number, from 1", type: .integer(1...10_000)),
