@@ -58,6 +58,7 @@ extension Agent {
         }
         let contents: [PlanContents]
         do {
+            try keepCatalogue()
             let list = try await parts.service.planList()
             for trouble in list.troubles { record(trouble, about: "service", in: &outcome) }
             outcome.hasList = list.isWhole || !list.plans.isEmpty
@@ -97,6 +98,7 @@ extension Agent {
             do {
                 // A person may ask anybody for it next; what the clock asks for is known here, and no disk is woken for it.
                 try parts.library.recordPoll(at: now, now: scope.isRequested)
+                catalogueNews = nil
             } catch {
                 record(error, about: "library", in: &outcome)
             }

@@ -87,7 +87,8 @@ public final class PollClock {
         }
     }
 
-    private func hurry() {
+    /// Has a poll made soon.
+    func hurry() {
         outOfTurn = time.now + Self.afterNetwork
         plan()
     }

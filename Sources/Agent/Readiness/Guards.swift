@@ -7,12 +7,14 @@ import Platform
 struct Guards {
     let pinned: Set<PlanID>
     private let gone: [PlanID: Timestamp]
+    private let restoredFrom: Timestamp?
     private let held: [PlanID: HeldBackPlan]
 
     @LoopActor
     init(_ library: Library) throws(LibraryError) {
         pinned = try library.pinnedPlans()
         gone = try library.gonePlans()
+        restoredFrom = try library.restoredFrom
         held = Dictionary(try library.heldBack().map { ($0.plan.id, $0) }) { first, _ in first }
     }
 
@@ -34,6 +36,7 @@ struct Guards {
         let forbidden = contents.leftOut.filter { $0.reason == .noPermission }.map(ReadinessReport.Chart.init(withoutPermission:))
         var lacks: [ReadinessLack] = []
         if let held = held[plan.id] { lacks.append(.heldBack(kept: held.chartsKept, told: held.chartsTold, plan: plan.id)) }
+        if let restoredFrom { lacks.append(.restored(from: restoredFrom)) }
         if let first = unsorted.first, !charts.isEmpty { lacks.append(.marksUnsorted(files: unsorted.count, path: first)) }
         return ReadinessReport.Plan(
             plan: plan, standing: standing, isPinned: isPinned, charts: charts + forbidden, lacks: lacks,

@@ -1,4 +1,5 @@
 public import Model
+import Platform
 
 /// What a chart or a plan lacks to be played from offline.
 public enum ReadinessLack: Hashable, Sendable {
@@ -38,6 +39,8 @@ public enum ReadinessLack: Hashable, Sendable {
     case marksUnsorted(files: Int, path: String)
     /// The service has less charts, and that was not taken over.
     case heldBack(kept: Int, told: Int, plan: PlanID)
+    /// The catalogue is one of this time, and the service was not asked since: what came later is not known.
+    case restored(from: Timestamp)
 
     /// What happened to a file of marks since it was read.
     public enum Unread: Hashable, Sendable {
@@ -80,6 +83,7 @@ public enum ReadinessLack: Hashable, Sendable {
         case .marksUnread, .moreMarksUnread: "marks-unread"
         case .marksUnsorted: "marks-unsorted"
         case .heldBack: "held-back"
+        case .restored: "catalogue-restored"
         }
     }
 
@@ -111,6 +115,8 @@ public enum ReadinessLack: Hashable, Sendable {
         case .moreMarksUnread(let files): "your marks: \(files == 1 ? "1 more file was" : "\(files) more files were") not read yet"
         case .marksUnsorted(let files, let path):
             "your marks: \(path)\(files > 1 ? " and \(files - 1) more files" : "") not read yet; they may be for any chart"
+        case .restored(let time):
+            "the catalogue was put back as it was at \(LocalTime.minute(nanosecondsSinceEpoch: time.nanoseconds)), and the service was not asked since for what changed"
         case .heldBack(let kept, let told, _):
             "the service says that it has \(Self.charts(told)) instead of \(kept), which is not taken over yet"
         }
@@ -121,7 +127,7 @@ public enum ReadinessLack: Hashable, Sendable {
         switch self {
         case .noPermission: .advice("ask whoever administers your account at the service")
         case .notDownloaded(nil), .outOfDate(nil), .fileGone, .notCounted(nil), .notRendered, .marksUnread, .moreMarksUnread,
-            .marksUnsorted:
+            .marksUnsorted, .restored:
             .work
         case .notDownloaded, .outOfDate, .notCounted, .noRoom: nil
         case .damaged: .advice("'woodshed cache verify' removes it, and the next sync makes it again")

@@ -1,3 +1,4 @@
+import Library
 import Model
 import Platform
 
@@ -67,4 +68,6 @@ struct DoctorFacts: Sendable {
     /// Whether anybody tells when memory is short.
     var memoryPressure = MemoryPressure.State.off(reason: "not looked at")
     var lock = Lock.free
+    /// The catalogue; or why it cannot be looked at.
+    var catalogue: Result<CatalogueState, LibraryError> = .success(CatalogueState(condition: .missing))
 }

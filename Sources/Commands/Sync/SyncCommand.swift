@@ -120,6 +120,8 @@ final class SyncCommand {
         // Files of marks may have found their charts by the links.
         await agent.settled()
         guard !ending.isOver else { return nil }
+        await agent.backUpCatalogue()
+        guard !ending.isOver else { return nil }
         let report: SyncReport
         do {
             report = try await SyncReport(outcome, of: agent) { (context.clock.now - start).inSeconds }
