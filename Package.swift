@@ -171,7 +171,7 @@ let package = Package(
     targets: layers.flatMap { $0 } + fuzzing + [
         .target(
             name: "TestSupport",
-            dependencies: ["CShims", "CPNG", "Model", "Platform", "Freshness", "PlanningCenter", "Rendering"],
+            dependencies: ["CShims", "CPNG", "CSQLite", "Model", "Platform", "Freshness", "PlanningCenter", "Rendering"],
             path: "Tests/TestSupport", swiftSettings: strict),
         tests("ModelTests", uses: ["Model"]),
         tests("PlatformTests", uses: ["Platform", "CShims"]),

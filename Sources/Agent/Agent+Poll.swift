@@ -63,6 +63,7 @@ extension Agent {
         // A chart that does not come is told as such; what the service has is known all the same. Of marks nothing else would tell.
         let isToldAll: Bool
         do {
+            try keepCatalogue()
             let list = try await parts.service.planList()
             for trouble in list.troubles { record(trouble, about: "service", in: &outcome) }
             outcome.hasList = list.isWhole || !list.plans.isEmpty
@@ -108,6 +109,7 @@ extension Agent {
                 try parts.library.recordPoll(at: now, now: scope.isRequested)
                 outcome.isTrusted = parts.service.clock.agrees
                 if let ahead = parts.service.clock.difference { try parts.library.record(clockAhead: outcome.isTrusted ? nil : ahead) }
+                catalogueNews = nil
             } catch {
                 record(error, about: "library", in: &outcome)
             }

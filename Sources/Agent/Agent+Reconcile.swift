@@ -19,6 +19,7 @@ extension Agent {
 
     private func reconcileOnce() async {
         do {
+            try keepCatalogue()
             let renderer = try await parts.renderer.identity()
             if let surroundings { spareTheBattery(surroundings.isOnBattery) }
             await markKeeper.lookOnce()

@@ -37,6 +37,7 @@ extension Agent {
 
     private func follow(_ event: FileEvent) {
         markKeeper.follow(event)
+        followCatalogue(event)
         switch event {
         case .written: break
         // Where names may have been missed it is the same question: is anything gone that we know of?

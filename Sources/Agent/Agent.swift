@@ -57,6 +57,10 @@ public final class Agent {
     public var onChanges: (@LoopActor ([LibraryChange]) -> Void)?
     /// Called with what those want to know who show what is kept ready.
     public var onNews: (@LoopActor (AgentNews) -> Void)?
+    /// Whether nobody else works on the library by now; asked when its file has changed.
+    public var ownsLibrary: @LoopActor () -> Bool = { true }
+    /// Called when the library is not there any more, or not ours.
+    public var onTakenAway: (@LoopActor (LibraryError) -> Void)?
     /// Since when the service has not answered; `nil` while it does, and before it was asked.
     public internal(set) var offlineSince: Timestamp?
     /// Whether somebody has a viewer open. From then on the process that draws what is waited for is started before it is needed,
@@ -97,6 +101,10 @@ public final class Agent {
     var reconcileTrouble: String?
     /// How often in a row it came to nothing.
     var reconcileFailures = 0
+    /// What became of a catalogue that could not be used or was another, until the service has told everything.
+    var catalogueNews: String?
+    /// Why the last backup came to nothing.
+    var backupTrouble: String?
     let charts = ChartCondition()
     var doubts = DoubtfulCharts()
     let descriptions = Descriptions()

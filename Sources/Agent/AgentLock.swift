@@ -41,8 +41,11 @@ public final class AgentLock: Sendable {
 
     /// Takes the lock of the library in `folder`, without waiting.
     public static func take(in folder: String) throws(Failure) -> AgentLock {
-        try take(folder + "/agent.lock", of: .library)
+        try take(path(in: folder), of: .library)
     }
+
+    /// Where the lock of the library in `folder` is.
+    public static func path(in folder: String) -> String { folder + "/agent.lock" }
 
     /// Takes the lock of the page cache in `folder`, without waiting; `nil` where none can stand.
     ///
@@ -61,7 +64,9 @@ public final class AgentLock: Sendable {
     }
 
     private static func take(_ path: String, of subject: Subject) throws(Failure) -> AgentLock {
-        let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        var file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        // Who holds it cannot be written there then; that somebody does is known all the same.
+        if file < 0, errno == EROFS { file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
         guard file >= 0 else { throw .system(SystemError("open", path: path)) }
         guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
             let code = errno
@@ -74,6 +79,13 @@ public final class AgentLock: Sendable {
         ftruncate(file, 0)
         text.withUTF8 { _ = pwrite(file, $0.baseAddress, $0.count, 0) }
         return AgentLock(file: file)
+    }
+
+    /// Whether the file under `path` is the one that is locked: whoever removes it lets another process in.
+    public func isAt(_ path: String) -> Bool {
+        var (ours, there) = (stat(), stat())
+        guard fstat(file, &ours) == 0, stat(path, &there) == 0 else { return false }
+        return (ours.st_dev, ours.st_ino) == (there.st_dev, there.st_ino)
     }
 
     /// Notes in the file where the holder can be asked, for those who look for it there in vain.

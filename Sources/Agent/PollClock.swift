@@ -98,7 +98,8 @@ public final class PollClock {
         plan()
     }
 
-    private func hurry() {
+    /// Has a poll made soon.
+    func hurry() {
         outOfTurn = time.now + Self.afterNetwork
         plan()
     }

@@ -7,6 +7,8 @@ struct ChartLink: Hashable {
     var attachment: AttachmentID
     /// The chart's file.
     var target: String
+    /// Whether it is known which attachment it was made for. Not where an earlier catalogue made it.
+    var hasKnownAttachment: Bool { !attachment.text.isEmpty }
     /// Whether it should be there; the catalogue remembers those that were there, too.
     var stands = true
 

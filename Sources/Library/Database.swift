@@ -9,18 +9,29 @@ final class Database {
         case readOnly
         /// Made when missing.
         case readWrite
+        /// In no file at all, and empty; the path is only for what is told.
+        case inMemory
     }
 
     let path: String
     private var connection: OpaquePointer?
     private var statements: [String: Statement] = [:]
+    /// The files that it works on, once they were noted.
+    private var files: DatabaseFiles?
+    /// Whether SQLite has found the file to be no database of its own, or not whole.
+    private(set) var isDamaged = false
 
     init(path: String, access: Access) throws(LibraryError) {
         self.path = path
         if access == .readWrite { try Self.makePrivate(path) }
-        let flags = access == .readWrite ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY
+        let (name, flags) =
+            switch access {
+            case .readWrite: (path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+            case .readOnly: (Self.nameToRead(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+            case .inMemory: (":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+            }
         // One thread at a time is promised by the owner, so SQLite's own mutexes would only cost.
-        let code = sqlite3_open_v2(path, &connection, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        let code = sqlite3_open_v2(name, &connection, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard code == SQLITE_OK else {
             let error = failure(code)
             close()
@@ -51,6 +62,14 @@ final class Database {
         sqlite3_close_v2(connection)
         connection = nil
     }
+
+    /// Ends the connection and leaves the log beside the file as it is: neither is known to belong to the other any more.
+    func closeLeavingLog() {
+        if let connection { _ = woodshed_sqlite3_keep_log(connection) }
+        close()
+    }
+
+    var isClosed: Bool { connection == nil }
 
     /// Rows inserted, changed or deleted by this connection so far.
     var totalChanges: Int { connection.map { Int(sqlite3_total_changes64($0)) } ?? 0 }
@@ -102,8 +121,10 @@ final class Database {
     /// Runs `body` with the writer's lock; all that it wrote is there afterwards, or, when it throws, nothing of it.
     @discardableResult
     func write<Result>(_ body: () throws(LibraryError) -> Result) throws(LibraryError) -> Result {
+        // Else it would be written into a file that nobody will ever open again.
+        guard isInPlace else { throw .replaced(path: path) }
         // The lock comes first: a reader that becomes a writer half-way can be refused.
-        try transaction("BEGIN IMMEDIATE", body)
+        return try transaction("BEGIN IMMEDIATE", body)
     }
 
     /// Runs `body` so that all its queries see one state; inside of another one, the state that that one sees.
@@ -139,6 +160,7 @@ final class Database {
     private func failure(_ code: Int32) -> LibraryError {
         let message = connection.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
         let systemCode = connection.map { sqlite3_system_errno($0) } ?? 0
+        if [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xff) { isDamaged = true }
         switch code & 0xff {
         case SQLITE_FULL: return .system(SystemError("write", path: path, code: ENOSPC))
         case SQLITE_IOERR where systemCode == ENOSPC || systemCode == EDQUOT:
@@ -149,5 +171,70 @@ final class Database {
         case SQLITE_READONLY, SQLITE_PERM: return .system(SystemError("write", path: path, code: EACCES))
         default: return .database(path: path, message: message, code: code)
         }
+    }
+}
+
+// MARK: - The files
+
+extension Database {
+    /// Notes which files it works on; from then on it is known whether somebody else put others in their place.
+    ///
+    /// The file itself is written to only when the log is taken into it, and that only here: whoever else wrote to it does not
+    /// know of the log.
+    func noteFiles() {
+        files = DatabaseFiles(of: path)
+        let this = Unmanaged.passUnretained(self).toOpaque()
+        sqlite3_wal_hook(
+            connection,
+            { context, connection, name, pages in
+                guard pages >= Database.mostPagesInLog, let context else { return SQLITE_OK }
+                let database = Unmanaged<Database>.fromOpaque(context).takeUnretainedValue()
+                guard database.isInPlace else { return SQLITE_OK }
+                sqlite3_wal_checkpoint_v2(connection, name, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+                database.files = DatabaseFiles(of: database.path)
+                return SQLITE_OK
+            }, this)
+    }
+
+    /// As many as SQLite itself lets it have.
+    private static let mostPagesInLog: Int32 = 1000
+
+    /// Whether the files under its path are those that were noted, as far as they were.
+    var isInPlace: Bool { files.map { $0 == DatabaseFiles(of: path) } ?? true }
+
+    /// Whether the file under its path is the one that it has open, whatever became of what is in it.
+    var isSameFile: Bool { files.map { $0.isSameFile(as: DatabaseFiles(of: path)) } ?? true }
+
+    /// Whether the log beside that path is its own.
+    var isSameLog: Bool { files.map { $0.isSameLog(as: DatabaseFiles(of: path)) } ?? true }
+
+    /// Has another connection, which is empty, hold all that is in this one, as it is at one moment.
+    func copy(into other: Database) throws(LibraryError) {
+        guard let connection, let target = other.connection else { throw .closed }
+        guard let backup = sqlite3_backup_init(target, "main", connection, "main") else { throw other.failure(sqlite3_errcode(target)) }
+        var code = sqlite3_backup_step(backup, -1)
+        // Somebody is at the point of ending a checkpoint.
+        for _ in 0..<100 where code == SQLITE_BUSY || code == SQLITE_LOCKED {
+            sqlite3_sleep(20)
+            code = sqlite3_backup_step(backup, -1)
+        }
+        let end = sqlite3_backup_finish(backup)
+        guard code == SQLITE_DONE else { throw failure(code) }
+        guard end == SQLITE_OK else { throw other.failure(end) }
+    }
+
+    /// The path, or, on a disk that cannot be written and where no log is to be read with it, a name that has SQLite read the file
+    /// and nothing else: it would want to make files beside it.
+    private static func nameToRead(_ path: String) -> String {
+        guard access(Folder.parent(of: path), W_OK) != 0, errno == EROFS || errno == EACCES, DatabaseFiles.isEmpty(path + "-wal") else {
+            return path
+        }
+        let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
+        let name = path.utf8.map { byte in
+            if plain.contains(byte) { return String(UnicodeScalar(byte)) }
+            let digits = String(byte, radix: 16)
+            return "%" + (digits.utf8.count < 2 ? "0" : "") + digits
+        }
+        return "file:\(name.joined())?immutable=1"
     }
 }

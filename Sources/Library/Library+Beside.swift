@@ -12,6 +12,8 @@ extension Library {
         let database = try Database(path: path, access: .readWrite)
         defer { database.close() }
         try database.run("PRAGMA foreign_keys = ON")
+        // When the log is taken into the file is for that process to say: it knows by that whether the file is still its own.
+        try database.run("PRAGMA wal_autocheckpoint = 0")
         try Migration.check(Migration.all, of: database)
         return try database.write { () throws(LibraryError) in try body(database) }
     }

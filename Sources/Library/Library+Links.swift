@@ -10,6 +10,7 @@ extension Library {
     /// it, and a folder where something does not work stops no other. Where nothing changed, nothing is written.
     public func linkCharts(into root: String) throws(LibraryError) -> LinkOutcome {
         var outcome = LinkOutcome()
+        try adoptLinks(in: root)
         let recorded = try recordedLinks()
         var listings: [String: FolderListing] = [:]
         Self.look(at: recorded.map(\.folder), &listings, &outcome)

@@ -21,9 +21,13 @@ extension Library {
                 return
             }
         }
-        try database.run(
-            "INSERT INTO stamps (name, at) VALUES ('poll', ?) ON CONFLICT (name) DO UPDATE SET at = excluded.at",
-            [.time(time)])
+        try unchanged { () throws(LibraryError) in
+            try database.run(
+                "INSERT INTO stamps (name, at) VALUES ('poll', ?) ON CONFLICT (name) DO UPDATE SET at = excluded.at",
+                [.time(time)])
+            // What came after the backup that is used is known by now.
+            try database.run("DELETE FROM stamps WHERE name = 'restored'")
+        }
         latestPoll = PollStamp(time: time, written: time)
     }
 

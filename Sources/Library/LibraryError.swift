@@ -14,6 +14,12 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     case foreign(path: String)
     /// The catalogue's file is not whole.
     case damaged(path: String, message: String)
+    /// There are charts or copies of a catalogue, and none that can be used.
+    case lost(path: String, CatalogueCondition, charts: Int, backup: Timestamp?)
+    /// Another file has come to stand under the catalogue's name.
+    case replaced(path: String)
+    /// The library's folder is not there any more, or somebody else works in it by now.
+    case takenAway(folder: String)
     /// Another process holds the catalogue for longer than any write of ours takes.
     case busy(path: String)
     /// The library was closed.
@@ -49,7 +55,14 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
             "\(path) was made by an older woodshed: start `woodshed agent` or run `woodshed sync` once to bring it up to date"
         case .foreign(let path): "\(path) is not a catalogue of woodshed: move it away, or use another --home"
         case .damaged(let path, let message):
-            "\(path) is damaged (\(message)): move it away and run `woodshed sync`; the charts beside it are not touched"
+            "\(path) is damaged (\(message)): run `woodshed sync` or start the agent, which keep the file under another name and go back to the newest backup, if there is one; the charts beside it are not touched"
+        case .lost(let path, let condition, let charts, let backup):
+            "the catalogue \(path) \(condition.sentence), and \(charts == 1 ? "1 chart lies" : "\(charts) charts lie") beside it: `woodshed sync` or the agent "
+                + (backup.map { "goes back to the backup of \(Self.minute($0))" } ?? "begins a new one and asks the service for everything")
+                + "; no chart is touched"
+        case .replaced(let path): "another file has come to stand at \(path); it is opened in a moment"
+        case .takenAway(let folder):
+            "\(folder) was removed, moved or taken over by another woodshed: this one ends; start it again to work on what is there now"
         case .busy(let path): "another program holds \(path): see whether a second woodshed is running"
         case .closed: "the library is closed"
         case .database(let path, let message, let code): "the library at \(path) fails: \(message) (SQLite \(code))"
@@ -69,4 +82,6 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
         case .unreadableMarks(let id, let message): "the marks of layer \(id) cannot be kept: \(message)"
         }
     }
+
+    private static func minute(_ time: Timestamp) -> String { LocalTime.minute(nanosecondsSinceEpoch: time.nanoseconds) }
 }

@@ -75,7 +75,7 @@ struct LinkDecision: Hashable {
     ) -> [String: AttachmentID] {
         let disk = Disk(recorded: recorded, listings: listings, chartsFolder: chartsFolder)
         // Also where somebody removed the link itself: what lies there is still about that chart.
-        let links = recorded.filter { (disk.isOurs($0) || disk.entry($0) == nil) && disk.hasUserFile(beside: $0) }
+        let links = recorded.filter { $0.hasKnownAttachment && (disk.isOurs($0) || disk.entry($0) == nil) && disk.hasUserFile(beside: $0) }
         return Dictionary(links.map { (FileName.folded($0.path), $0.attachment) }) { first, _ in first }
     }
 }

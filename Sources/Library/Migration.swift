@@ -30,6 +30,18 @@ struct Migration {
         guard migrations.allSatisfy({ applied.contains($0.name) }) else { throw .older(path: database.path) }
     }
 
+    /// Throws where `database` has a step that is not among `migrations`.
+    static func checkKnown(_ migrations: [Migration], in database: Database) throws(LibraryError) {
+        _ = try applied(to: database, known: migrations)
+    }
+
+    /// Whether there is anything that `apply` would do to a catalogue with something in it.
+    static func isDue(_ migrations: [Migration], in database: Database) throws(LibraryError) -> Bool {
+        guard try owner(of: database) == applicationID else { return false }
+        let applied = try applied(to: database, known: migrations)
+        return !applied.isEmpty && migrations.contains { !applied.contains($0.name) }
+    }
+
     private static func applied(to database: Database, known: [Migration]) throws(LibraryError) -> Set<String> {
         let names = try database.rows("SELECT name FROM migrations ORDER BY name") { $0.text(0) }
         if let unknown = names.first(where: { name in !known.contains { $0.name == name } }) {
@@ -39,7 +51,7 @@ struct Migration {
     }
 
     /// The application that the file says it belongs to, ours or, when it is empty, nobody's.
-    private static func owner(of database: Database) throws(LibraryError) -> Int {
+    static func owner(of database: Database) throws(LibraryError) -> Int {
         let owner = try database.row("PRAGMA application_id") { $0.integer(0) } ?? 0
         if owner == applicationID { return owner }
         let isEmpty = try database.row("SELECT count(*) = 0 FROM sqlite_schema") { $0.integer(0) != 0 } ?? true

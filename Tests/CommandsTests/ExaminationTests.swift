@@ -1,6 +1,8 @@
+import Library
 import Model
 import PlanningCenter
 import Platform
+import TestSupport
 import Testing
 
 @testable import Commands
@@ -143,5 +145,33 @@ struct ExaminationTests {
     ])
     func dateOfAnAnswerIsRead(text: String, expected: String?) {
         #expect(HTTPDate.parse(text)?.description == expected)
+    }
+}
+
+@Suite(.timeLimit(.minutes(15)))
+struct CatalogueExaminationTests {
+    private func findings(
+        _ condition: CatalogueCondition, charts: Int = 3, unknown: Int = 0, _ backups: [Bool] = [true]
+    ) throws -> [String] {
+        let home = TemporaryFolder()
+        try Folder.create(home.path("backups"))
+        for (number, isWhole) in backups.enumerated() {
+            try AtomicFile.write(
+                isWhole ? "" : "rubbish", to: home.path("backups/catalogue-000\(number + 1)-2026-11-22T10-04-17Z.sqlite"))
+        }
+        let found = Dictionary(uniqueKeysWithValues: zip(Library.backups(in: home.path), backups))
+        let state = CatalogueState(condition: condition, charts: charts, unknownCharts: unknown, backups: found)
+        return Examination.catalogue(.success(state)).map { "\($0.state.rawValue) \($0.subject)" }
+    }
+
+    @Test func aCatalogueIsJudgedByItselfAndByWhatThereIsToGoBackTo() throws {
+        #expect(try findings(.whole) == ["ok catalogue", "ok backups"])
+        #expect(try findings(.whole, []) == ["ok catalogue", "warning backups"])
+        #expect(try findings(.whole, [false, true]) == ["ok catalogue", "warning backups"])
+        #expect(try findings(.whole, unknown: 2) == ["warning catalogue", "ok backups"])
+        for condition in [CatalogueCondition.missing, .empty, .foreign, .damaged("x"), .blank] {
+            #expect(try findings(condition).first == "problem catalogue")
+        }
+        #expect(try findings(.missing, charts: 0, []) == ["ok catalogue"])
     }
 }

@@ -20,7 +20,7 @@ extension Agent {
             isRunning: !polls.isEmpty && !isPaused, lastTry: state.lastEnd,
             reach: state.lastOutcome.map { AgentReport.Polls.Reach($0.reach) },
             refusedSince: state.refusedSince, refusedTimes: state.refusals > 0 ? state.refusals : nil,
-            lastGood: (try? parts.library.lastPoll) ?? nil, next: state.next,
+            lastGood: parts.library.isInPlace ? (try? parts.library.lastPoll) ?? nil : nil, next: state.next,
             downloads: polls.isEmpty ? 0 : downloads.charts, downloaded: polls.isEmpty ? 0 : downloads.done,
             setbacks: (state.lastOutcome?.setbacks ?? []).map { AgentReport.Trouble($0.subject, $0.message) },
             refusals: refused.all.map { AgentReport.Refusal($0.attachment, $0.setback.message) })
@@ -43,7 +43,8 @@ extension Agent {
             "\(count == 1 ? "1 image" : "\(count) images") could not be made, and will be tried again: \(reason)"
         }
         let trouble = reconcileTrouble.map { "what is to be made could not be found out, and will be tried again: \($0)" }
-        return room + doubted + Self.folded(charts.uncounted.reasons, "could not be counted, and will be tried again") + leftAlone + failed
+        return catalogueComplaints + room + doubted
+            + Self.folded(charts.uncounted.reasons, "could not be counted, and will be tried again") + leftAlone + failed
             + (trouble.map { [$0] } ?? [])
     }
 

@@ -7,6 +7,7 @@ import Platform
 struct Guards {
     let pinned: Set<PlanID>
     private let gone: [PlanID: Timestamp]
+    private let restoredFrom: Timestamp?
     private let held: [PlanID: HeldBackPlan]
     private let untold: [PlanID: (since: Timestamp, reason: String)]
     private let meant: [PlanID: String]
@@ -20,6 +21,7 @@ struct Guards {
         untold = try library.untoldMarks()
         pinned = try library.pinnedPlans()
         gone = try library.gonePlans()
+        restoredFrom = try library.restoredFrom
         held = Dictionary(try library.heldBack().map { ($0.plan.id, $0) }) { first, _ in first }
         // What is kept as it was says nothing of the configuration as it is.
         let told = coming.filter { [held, gone] in held[$0.plan.id] == nil && gone[$0.plan.id] == nil }
@@ -44,6 +46,7 @@ struct Guards {
         let forbidden = contents.leftOut.filter { $0.reason == .noPermission }.map(ReadinessReport.Chart.init(withoutPermission:))
         var lacks: [ReadinessLack] = []
         if let held = held[plan.id] { lacks.append(.heldBack(held.reason, plan: plan.id)) }
+        if let restoredFrom { lacks.append(.restored(from: restoredFrom)) }
         lacks += lacksOfNothing(contents)
         if let first = unsorted.first, !charts.isEmpty { lacks.append(.marksUnsorted(files: unsorted.count, path: first)) }
         return ReadinessReport.Plan(

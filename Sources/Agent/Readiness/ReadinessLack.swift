@@ -1,4 +1,5 @@
 public import Model
+import Platform
 
 /// What a chart or a plan lacks to be played from offline.
 public enum ReadinessLack: Hashable, Sendable {
@@ -44,6 +45,8 @@ public enum ReadinessLack: Hashable, Sendable {
     case nothingChosen(files: Int, rule: String, plan: PlanID)
     /// The plan shows nothing, and the service has so many PDFs of songs with it that are none of its items.
     case nothingHangs(files: Int)
+    /// The catalogue is one of this time, and the service was not asked since: what came later is not known.
+    case restored(from: Timestamp)
 
     /// What happened to a file of marks since it was read.
     public enum Unread: Hashable, Sendable {
@@ -89,6 +92,7 @@ public enum ReadinessLack: Hashable, Sendable {
         case .heldBack: "held-back"
         case .nothingChosen: "nothing-chosen"
         case .nothingHangs: "nothing-shown"
+        case .restored: "catalogue-restored"
         }
     }
 
@@ -127,6 +131,8 @@ public enum ReadinessLack: Hashable, Sendable {
             "your choice of charts leaves out \(files == 1 ? "the one PDF" : "all \(files) PDFs") of this plan (\(rule))"
         case .nothingHangs(let files):
             "the service has \(files == 1 ? "1 PDF" : "\(files) PDFs") for this plan, and no item that has \(files == 1 ? "it" : "them")"
+        case .restored(let time):
+            "the catalogue was put back as it was at \(LocalTime.minute(nanosecondsSinceEpoch: time.nanoseconds)), and the service was not asked since for what changed"
         }
     }
 
@@ -135,7 +141,7 @@ public enum ReadinessLack: Hashable, Sendable {
         switch self {
         case .noPermission: .advice("ask whoever administers your account at the service")
         case .notDownloaded(nil), .outOfDate(nil), .fileGone, .fileChanged, .notCounted(nil), .notRendered, .marksUnread, .moreMarksUnread,
-            .marksUnsorted:
+            .marksUnsorted, .restored:
             .work
         case .notDownloaded, .outOfDate, .notCounted, .noRoom: nil
         case .damaged: .advice("'woodshed cache verify' removes it, and the next sync makes it again")

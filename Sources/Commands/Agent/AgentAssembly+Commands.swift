@@ -61,6 +61,7 @@ extension AgentAssembly {
         await agent.settled()
         tidy(after: outcome)
         await agent.settled()
+        await agent.backUpCatalogue()
         let report = try await SyncReport(outcome, of: agent, tally: before) { (clock.now - start).inSeconds }
         for setback in outcome.setbacks { output.warning(setback.description.printable) }
         // Whoever asks is not who reads the agent's log.

@@ -16,7 +16,8 @@ final class AgentAssembly {
     let agent: Agent
     let library: Library
     let cache: PageCache
-    private var locks: [AgentLock?]
+    private var libraryLock: AgentLock?
+    private var cacheLock: AgentLock?
     private let transport: CurlTransport
     let clock: any TimeKeeper
     let log: Log
@@ -38,8 +39,11 @@ final class AgentAssembly {
     let control: ControlDesk
 
     /// Takes the lock and opens everything; nothing is asked of the service yet.
+    ///
+    /// Where the library's disk cannot be written, whoever only shows what is here may go on without: `keepsAll` says that it may not.
     init(
-        _ configuration: Configuration, account: Account, scope: SyncScope = .all, context: CommandContext, log: Log
+        _ configuration: Configuration, account: Account, scope: SyncScope = .all, keepsAll: Bool = true, context: CommandContext,
+        log: Log
     ) throws(CommandFailure) {
         let paths = configuration.paths
         clock = context.clock
@@ -50,13 +54,23 @@ final class AgentAssembly {
         data = paths.data
         control = ControlDesk(log: log, time: context.clock)
         do {
-            try Folder.create(paths.data)
-            try Folder.create(paths.cache)
-            locks = [try AgentLock.take(in: paths.data), try AgentLock.take(besideCache: paths.cache)]
-            library = try Library(folder: paths.data)
-            cache = try PageCache(folder: paths.cache)
-            // Only whoever holds the lock may: a living process's files are locked, but another's may just be made.
-            try cache.removeAbandoned()
+            if !keepsAll, Self.isReadOnly(paths.data) {
+                libraryLock = try Self.lockThatIsThere(paths.data)
+                library = try Library(inMemoryFrom: paths.data)
+            } else {
+                try Folder.create(paths.data)
+                libraryLock = try AgentLock.take(in: paths.data)
+                library = try Library(folder: paths.data)
+            }
+            if !keepsAll, Self.isReadOnly(paths.cache) {
+                cache = try PageCache(readingFrom: paths.cache)
+            } else {
+                try Folder.create(paths.cache)
+                cacheLock = try AgentLock.take(besideCache: paths.cache)
+                cache = try PageCache(folder: paths.cache)
+                // Only whoever holds the lock may: a living process's files are locked, but another's may just be made.
+                try cache.removeAbandoned()
+            }
         } catch let failure as AgentLock.Failure {
             guard case .held = failure else { throw CommandFailure(.failed, "\(failure)") }
             throw CommandFailure(.locked, "\(failure)")
@@ -72,7 +86,10 @@ final class AgentAssembly {
         watcher = FolderWatcher(
             [.pageCache(paths.cache)] + marks.roots.folders.map { .marks($0, marks.roots) }
                 + writtenFolders.sorted().map { WatchedRoot($0, news: [.removals, .writes], depth: 0) }
-                + [WatchedRoot(paths.runtime, news: .removals, depth: 0)], clock: context.clock)
+                + [
+                    WatchedRoot(paths.runtime, news: .removals, depth: 0),
+                    WatchedRoot(paths.data, news: [.removals, .writes], depth: 0),
+                ], clock: context.clock)
         configurationWatch = FileWatch(watcher, file: paths.configuration, clock: context.clock)
         tokenWatch = tokenFile.map { [configurationWatch] in FileWatch(configurationWatch, file: $0, clock: context.clock) }
         controlWatch = ControlWatch(
@@ -91,6 +108,39 @@ final class AgentAssembly {
             settings: AgentSettings(
                 render: options.renderSettings, ahead: options.plans.ahead, scope: scope, marks: marks,
                 cache: options.cacheSettings, memory: options.cache.memory, rhythm: options.rhythm))
+        agent.ownsLibrary = { [weak self] in self?.holdsLock() ?? false }
+        agent.noteOpening()
+        if library.isOnlyInMemory { log.warning("\(data) cannot be written: what is here is shown, and nothing that comes now is kept") }
+    }
+
+    /// Whether a folder is there, or would be, on a disk that cannot be written.
+    private static func isReadOnly(_ folder: String) -> Bool {
+        var folder = folder
+        while access(folder, F_OK) != 0, errno == ENOENT, folder != "/" { folder = Folder.parent(of: folder) }
+        return access(folder, W_OK) != 0 && errno == EROFS
+    }
+
+    /// The lock of a library whose folder cannot be written; `nil` where there never was one.
+    private static func lockThatIsThere(_ folder: String) throws(AgentLock.Failure) -> AgentLock? {
+        do throws(AgentLock.Failure) {
+            return try AgentLock.take(in: folder)
+        } catch .held(let process, let path, let subject) {
+            throw .held(by: process, path: path, subject: subject)
+        } catch {
+            return nil
+        }
+    }
+
+    /// Whether what this agent could not keep could be kept by another in its place.
+    var couldKeepMore: Bool { library.isOnlyInMemory && !Self.isReadOnly(data) }
+
+    /// Whether the library is ours. A lock that somebody removed is taken again, unless another agent was quicker.
+    private func holdsLock() -> Bool {
+        if library.isOnlyInMemory || libraryLock?.isAt(AgentLock.path(in: data)) == true { return true }
+        guard let lock = try? AgentLock.take(in: data) else { return false }
+        libraryLock = lock
+        noteControl()
+        return true
     }
 
     /// For an agent that stays: sees what others do to the cache, and gives way when the machine is short of memory.
@@ -149,7 +199,7 @@ final class AgentAssembly {
     }
 
     /// Whoever finds nobody at the socket learns from the lock that there is an agent.
-    private func noteControl() { locks.first??.note(socket: ControlDesk.socket(in: runtime, library: data)) }
+    private func noteControl() { libraryLock?.note(socket: ControlDesk.socket(in: runtime, library: data)) }
 
     /// Lets go of plans that are long over, and brings the folder for people up to date. What does not work costs nothing
     /// of the library, so it is told and left for the next time. `outcome` is what came of the last poll.
@@ -175,7 +225,7 @@ final class AgentAssembly {
         // A renderer of a process that was killed just before we began may have outlived it by a moment, its file locked.
         try? cache.removeAbandoned()
         // Whoever takes our place may begin now.
-        locks = []
+        (libraryLock, cacheLock) = (nil, nil)
     }
 }
 

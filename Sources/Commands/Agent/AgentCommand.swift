@@ -42,7 +42,7 @@ enum AgentCommand {
             for note in setup.configuration.notes { log.warning("\(note)") }
             let assembly: AgentAssembly
             do throws(CommandFailure) {
-                assembly = try AgentAssembly(setup.configuration, account: setup.account, context: context, log: log)
+                assembly = try AgentAssembly(setup.configuration, account: setup.account, keepsAll: false, context: context, log: log)
             } catch {
                 guard let last = former else { throw error }
                 // If it cannot begin with that, either, there is nothing to go back to.
@@ -51,6 +51,11 @@ enum AgentCommand {
                 continue
             }
             former = setup
+            assembly.agent.onTakenAway = { error in
+                guard !ending.isOver else { return }
+                log.error("\(error)")
+                ending.end(.failed)
+            }
             if let pause { assembly.agent.pause(pause) }
             assembly.beginUpkeep { reloading.reload(isAsked: false) }
             assembly.beginControl { [browsers] in browsers.complaints }
@@ -63,7 +68,7 @@ enum AgentCommand {
             if code == nil { browsers.rest() } else { browsers.stop() }
             await assembly.stop()
             if let code { return code }
-            log.info("the configuration was read anew")
+            log.info("the agent begins anew")
         }
     }
 

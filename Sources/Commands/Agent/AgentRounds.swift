@@ -53,6 +53,12 @@ final class AgentRounds {
             await agent.settled()
         }
         guard !isEnding else { return }
+        await agent.backUpCatalogue()
+        guard !isEnding else { return }
+        if assembly.couldKeepMore {
+            log.info("\(assembly.data) can be written again")
+            return ending.interrupt()
+        }
         do {
             let table = try await agent.planTable()
             if isFirst || !outcome.changes.isEmpty { log.info(AgentCommand.summary(table, agent.tally)) }

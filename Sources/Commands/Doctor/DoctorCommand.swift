@@ -13,11 +13,19 @@ extension Command {
         summary: "Looks for what could keep Sunday's pages from being ready, and says how to mend it",
         details: """
             Looks at the token, the clock, folders and their permissions, disks, versions, fonts, the kernel's limits and the \
-            renderer's sandbox. Changes nothing. Ends with code 3 when there is a problem; a warning is none.
+            renderer's sandbox, at the catalogue and its backups. Changes nothing, unless it is to go back to a backup. Ends with \
+            code 3 when there is a problem; a warning is none.
             """,
-        flags: [Flag("offline", "do not ask the service whether it accepts the token"), .json],
+        flags: [
+            Flag("offline", "do not ask the service whether it accepts the token"),
+            Flag(
+                "restore", "newest|NUMBER",
+                "put the catalogue back as it was in a backup, and keep the present one under another name; no agent may be running"),
+            .json,
+        ],
         examples: [
             Example("woodshed doctor", "Print one line for each thing that was looked at."),
+            Example("woodshed doctor --restore newest", "Go back to the newest whole backup of the catalogue."),
             Example("woodshed doctor --offline --json", "Print the same as JSON, without asking the service."),
         ],
         takesSettings: true,
@@ -37,6 +45,7 @@ struct DoctorCommand {
 
     func run() async throws(CommandFailure) -> ExitCode {
         let configuration = try context.configuration(invocation)
+        if let wanted: String = invocation.value("restore") { return try CatalogueRestore.run(wanted, configuration.paths, context.output) }
         let findings = Examination.findings(await facts(configuration))
         if invocation.has("json") {
             context.output.result(json: ["findings": .list(findings.map(\.json))])
@@ -69,6 +78,7 @@ struct DoctorCommand {
         facts.lock = DoctorFacts.lock(in: paths.data)
         // Whoever has no library has no charts.
         facts.saved = (try? Library(readingFrom: paths.data).savedCharts()) ?? SavedCharts()
+        facts.catalogue = Result { () throws(LibraryError) in try CatalogueState(ofLibraryIn: paths.data) }
         return facts
     }
 

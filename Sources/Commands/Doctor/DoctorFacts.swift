@@ -70,4 +70,6 @@ struct DoctorFacts: Sendable {
     var lock = Lock.free
     /// What programs of the user's saved over charts.
     var saved = SavedCharts()
+    /// The catalogue; or why it cannot be looked at.
+    var catalogue: Result<CatalogueState, LibraryError> = .success(CatalogueState(condition: .missing))
 }

@@ -6,7 +6,7 @@ import Platform
 enum Examination {
     static func findings(_ facts: DoctorFacts) -> [Finding] {
         [token(facts.token, facts.service), service(facts.service), clock(facts.service)] + facts.folders.map(folder)
-            + facts.disks.map(disk) + facts.versions.map { .ok($0.name, $0.version) }
+            + facts.disks.map(disk) + catalogue(facts.catalogue) + facts.versions.map { .ok($0.name, $0.version) }
             + [renderer(facts.renderer)] + fonts(facts) + inotify(facts.inotify) + sandbox(facts.renderer)
             + [memory(facts.memoryPressure), lock(facts.lock)] + saved(facts.saved)
     }
@@ -98,6 +98,48 @@ enum Examination {
         if disk.free < shortFree { return .problem("\(disk.name) disk", "\(text); charts cannot be kept any more", mend: remedy) }
         if disk.free < leastFree { return .warning("\(disk.name) disk", "\(text); at least \(leastFree) should be", mend: remedy) }
         return .ok("\(disk.name) disk", text)
+    }
+
+    /// The catalogue, and what there is to go back to.
+    static func catalogue(_ catalogue: Result<CatalogueState, LibraryError>) -> [Finding] {
+        let state: CatalogueState
+        switch catalogue {
+        case .success(let found): state = found
+        case .failure(let error):
+            return [.problem("catalogue", "it cannot be looked at: \(error)", mend: "see who holds the data folder, or whose it is")]
+        }
+        let isNew = state.charts == 0 && state.backups.isEmpty
+        switch state.condition {
+        case .missing, .empty, .blank: if isNew { return [.ok("catalogue", "nothing is synced yet")] }
+        default: break
+        }
+        let kept = state.setAside.isEmpty ? "" : "; kept from before: " + state.setAside.joined(separator: ", ")
+        let newest = state.newestBackup.map { "the newest of \(TimeText.minute($0.madeAt))" }
+        let standing: Finding
+        if state.condition != .whole {
+            standing = .problem(
+                "catalogue", "it \(state.condition.sentence), beside \(state.charts.counted("chart"))" + kept,
+                mend: newest == nil
+                    ? "woodshed sync asks the service for everything; the charts stay" : "woodshed sync goes back to the newest backup")
+        } else if state.unknownCharts > 0 {
+            standing = .warning(
+                "catalogue",
+                "whole; \(state.unknownCharts.counted("chart")) in the data folder's charts are of no plan that it knows, and stay" + kept,
+                mend: "woodshed sync, while plans may be missing; else move them elsewhere or leave them")
+        } else {
+            standing = .ok("catalogue", "whole" + kept)
+        }
+        guard let newest else {
+            return [standing, .warning("backups", "there is none of the catalogue that is whole", mend: "woodshed sync makes one")]
+        }
+        let broken = state.backups.values.count { !$0 }
+        let text = "\(state.backups.count.counted("backup")) of the catalogue, \(newest)"
+        return [
+            standing,
+            broken == 0
+                ? .ok("backups", text + " ('woodshed doctor --restore newest' goes back to it)")
+                : .warning("backups", text + "; \(broken) of them cannot be read", mend: "look after the disk: smartctl -a"),
+        ]
     }
 
     static func renderer(_ renderer: DoctorFacts.Renderer) -> Finding {

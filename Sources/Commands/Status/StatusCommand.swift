@@ -123,6 +123,8 @@ struct StatusCommand {
     private func gather(_ holdings: Holdings, by renderer: RendererIdentity) async throws(CommandFailure) -> Status {
         let agent = await source(holdings.configuration.paths)
         do {
+            // Whoever watches for long may see the catalogue replaced.
+            _ = try holdings.library.keepInPlace(at: holdings.now)
             let plans = try holdings.wants.plans(now: holdings.now)
             let report = try await holdings.readinessCheck(by: renderer).report(
                 of: plans,

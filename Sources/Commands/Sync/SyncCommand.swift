@@ -122,6 +122,8 @@ final class SyncCommand {
         // Files of marks may have found their charts by the links.
         await agent.settled()
         guard !ending.isOver else { return nil }
+        await agent.backUpCatalogue()
+        guard !ending.isOver else { return nil }
         let report: SyncReport
         do {
             for news in try assembly.library.savedCharts().news { context.output.warning("\(news.found); \(news.remedy)".printable) }

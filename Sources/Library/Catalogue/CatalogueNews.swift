@@ -1,0 +1,35 @@
+public import Model
+import Platform
+
+/// What became of a catalogue that was not as it had been left.
+public enum CatalogueNews: Hashable, Sendable, CustomStringConvertible {
+    /// It could not be used, and a backup of this time stands in its place.
+    case restored(CatalogueCondition, backup: Timestamp, setAside: String?)
+    /// It could not be used, there was no backup, and a new one knows none of these charts.
+    case begunAnew(CatalogueCondition, charts: Int, setAside: String?)
+    /// It could not be used, and this process had all that was in it.
+    case putBack(CatalogueCondition, setAside: String?)
+    /// Somebody put another catalogue in its place, which is used now; what was known before is kept as a backup, where it could be.
+    case replaced(backup: String?)
+
+    public var description: String {
+        switch self {
+        case .restored(let condition, let backup, let setAside):
+            "the catalogue \(condition.sentenceOfThePast): the backup of \(LocalTime.minute(nanosecondsSinceEpoch: backup.nanoseconds)) is used instead"
+                + Self.kept(setAside)
+                + "; what changed since then comes with the next sync, but pins and hidden marks of since then are to be set again"
+        case .begunAnew(let condition, let charts, let setAside):
+            "the catalogue \(condition.sentenceOfThePast), and there is no backup of it: a new one is begun" + Self.kept(setAside)
+                + "; the \(charts == 1 ? "chart" : "\(charts) charts") beside it stay\(charts == 1 ? "s" : "") and can be opened in the music folder"
+                + ", but which plans need them only the service knows: run 'woodshed sync' as soon as there is a network"
+        case .putBack(let condition, let setAside):
+            "the catalogue \(condition.sentenceOfThePast) while it was in use: it was written anew with all that was known"
+                + Self.kept(setAside)
+        case .replaced(let backup):
+            "another catalogue was put in place of the one that was in use, and is used from now on; the service and your files of marks are asked for what it does not know"
+                + (backup.map { "; what was known before is kept as \($0)" } ?? "")
+        }
+    }
+
+    private static func kept(_ path: String?) -> String { path.map { "; what was there is kept as \($0)" } ?? "" }
+}

@@ -1,0 +1,108 @@
+import Glibc
+public import Model
+import Platform
+
+/// Brings back a catalogue that cannot be used, from what lies beside it. Whatever stands under its name is kept under another.
+///
+/// At any step the process may be killed: what is missing then is missing at the next start, which does the same again.
+struct CatalogueRecovery {
+    let folder: String
+    let path: String
+    private let backups: CatalogueBackups
+
+    /// What the names begin with that catalogues are given which cannot be used.
+    static let namesSetAside = "catalogue-set-aside-"
+
+    init(in folder: String) {
+        self.folder = folder
+        path = Library.cataloguePath(in: folder)
+        backups = CatalogueBackups(of: folder)
+    }
+
+    private var charts: Int { Library.charts(in: folder + "/charts").count }
+
+    /// Sees to it that what stands under the catalogue's name is whole, or nothing. Answers what it came to; `nil` where all was well,
+    /// or a new library begins.
+    func run() throws(LibraryError) -> CatalogueNews? {
+        let condition = try CatalogueCondition.of(path)
+        guard condition != .whole else { return nil }
+        let backup = backups.newestWhole
+        guard charts > 0 || backup != nil else {
+            switch condition {
+            case .foreign: throw .foreign(path: path)
+            case .damaged(let message): throw .damaged(path: path, message: message)
+            case .whole, .missing, .empty, .blank: return nil
+            }
+        }
+        // It may be a newer program's.
+        if condition == .blank { try checkIsOurs() }
+        guard let backup else {
+            return .begunAnew(condition, charts: charts, setAside: condition == .blank ? nil : try setAside(path))
+        }
+        return .restored(condition, backup: backup.madeAt, setAside: try putBack(backup))
+    }
+
+    /// What a reader is to be told; `nil` where nothing is wrong, or nothing was ever here.
+    func loss() throws(LibraryError) -> LibraryError? {
+        let condition = try CatalogueCondition.of(path)
+        guard condition != .whole, condition != .blank || backups.newestWhole != nil else { return nil }
+        let backup = backups.newestWhole
+        guard charts > 0 || backup != nil else { return nil }
+        return .lost(path: path, condition, charts: charts, backup: backup?.madeAt)
+    }
+
+    /// The file to read where nothing can be put in the place of one that cannot be used: the catalogue, or else its newest backup.
+    func whatToRead() throws(LibraryError) -> (path: String, news: CatalogueNews?) {
+        let condition = try CatalogueCondition.of(path)
+        if condition == .whole { return (path, nil) }
+        if let backup = backups.newestWhole { return (backup.path, .restored(condition, backup: backup.madeAt, setAside: nil)) }
+        if condition == .blank { return (path, nil) }
+        throw try loss() ?? .missing(path: path)
+    }
+
+    /// Puts a copy of a backup in the catalogue's place. Answers under which name what was there is kept.
+    func putBack(_ backup: CatalogueBackup) throws(LibraryError) -> String? {
+        let source = try Database(path: backup.path, access: .readOnly)
+        defer { source.close() }
+        let kept = try setAside(path)
+        try source.writeCopy(as: path) { copy throws(LibraryError) in
+            try Self.noteRestored(copy, as: backup.madeAt)
+            // They may be wanted by what came after.
+            let lets = try copy.row("SELECT 1 FROM sqlite_schema WHERE name = 'let_go_charts'") { _ in true }
+            if lets == true { try copy.run("DELETE FROM let_go_charts") }
+        }
+        return kept
+    }
+
+    /// Writes into a catalogue that it is as it was at a former time: until the service was asked, nobody knows whether that is all.
+    static func noteRestored(_ database: Database, as time: Timestamp) throws(LibraryError) {
+        try database.run("DELETE FROM stamps WHERE name = 'poll'")
+        try database.run("INSERT OR REPLACE INTO stamps (name, at) VALUES ('restored', ?)", [.time(time)])
+    }
+
+    /// Gives the catalogue's files, as far as they are there, a name that is free. Answers it, or `nil` if nothing was there.
+    ///
+    /// The files beside it go first: a log without its catalogue is void, but one beside a catalogue that it is not of destroys that.
+    @discardableResult
+    func setAside(_ path: String, withFile: Bool = true) throws(LibraryError) -> String? {
+        var number = 1
+        func name() -> String { "\(folder)/\(Self.namesSetAside)\(number).sqlite" }
+        let endings = ["-journal", "-wal", "-shm", ""]
+        while endings.contains(where: { access(name() + $0, F_OK) == 0 }) { number += 1 }
+        var hasMoved = false
+        for ending in endings where withFile || !ending.isEmpty {
+            guard rename(path + ending, name() + ending) == 0 else {
+                guard errno == ENOENT else { throw .system(SystemError("move away", path: path + ending)) }
+                continue
+            }
+            hasMoved = true
+        }
+        return hasMoved ? name() : nil
+    }
+
+    private func checkIsOurs() throws(LibraryError) {
+        let database = try Database(path: path, access: .readOnly)
+        defer { database.close() }
+        try Migration.checkKnown(Migration.all, in: database)
+    }
+}

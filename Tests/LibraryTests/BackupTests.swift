@@ -1,0 +1,148 @@
+import Glibc
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import Library
+
+@Suite(.onLoop, .timeLimit(.minutes(15)))
+struct BackupTests {
+    private let home = TemporaryFolder()
+    private let side = SideThread(inline: true)
+
+    private func hours(_ count: Int) -> Duration { .seconds(count * 3600) }
+
+    private func backups() -> [CatalogueBackup] { Library.backups(in: home.path) }
+
+    @LoopActor private func library() throws -> Library {
+        let library = try Library(folder: home.path)
+        try library.update([Samples.contents("1", attachments: [Samples.attachment("a")])], at: Samples.monday)
+        return library
+    }
+
+    @Test @LoopActor func itHoldsWhatTheCatalogueHoldsInOneFile() async throws {
+        let library = try library()
+        let backup = try #require(try await library.backUpIfDue(at: Samples.monday, on: side))
+        #expect(try Folder.names(in: home.path("backups")).count == 1)
+        #expect(CatalogueBackups(of: home.path).isWhole(backup))
+        try library.update([Samples.contents("2", attachments: [])], at: Samples.monday)
+        library.close()
+        _ = try Library.goBack(to: backup, in: home.path)
+        #expect(try Library(folder: home.path).plans().map(\.plan.id.text) == ["1"])
+    }
+
+    @Test @LoopActor func itIsMadeOnlyWhenSomethingHasChangedAndTheLastIsSomeHoursOld() async throws {
+        let library = try library()
+        #expect(try await library.backUpIfDue(at: Samples.monday, on: side) != nil)
+        try library.update([Samples.contents("2", attachments: [])], at: Samples.monday + hours(1))
+        #expect(try await library.backUpIfDue(at: Samples.monday + hours(5), on: side) == nil)
+        #expect(try await library.backUpIfDue(at: Samples.monday + hours(6), on: side) != nil)
+        // That the service was asked again is no change.
+        for hour in 7..<30 {
+            try library.recordPoll(at: Samples.monday + hours(hour))
+            #expect(try await library.backUpIfDue(at: Samples.monday + hours(hour), on: side) == nil)
+        }
+        #expect(backups().count == 2)
+    }
+
+    @Test @LoopActor func whatAnEarlierProcessChangedAndDidNotKeepIsKeptByTheNext() async throws {
+        var library = try library()
+        #expect(try await library.backUpIfDue(at: Samples.monday, on: side) != nil)
+        try library.update([Samples.contents("2", attachments: [])], at: Samples.monday + hours(1))
+        library.close()
+        library = try Library(folder: home.path)
+        #expect(try await library.backUpIfDue(at: Samples.monday + hours(7), on: side) != nil)
+        library.close()
+        library = try Library(folder: home.path)
+        #expect(try await library.backUpIfDue(at: Samples.monday + hours(14), on: side) == nil)
+    }
+
+    @Test @LoopActor func anEmptyCatalogueIsNeverKept() async throws {
+        let library = try Library(folder: home.path)
+        #expect(try await library.backUpIfDue(at: Samples.monday, on: side) == nil)
+        #expect(backups() == [])
+    }
+
+    @Test @LoopActor func aCatalogueOfAnOlderProgramIsKeptBeforeItIsChanged() throws {
+        let database = try Database(path: home.path("catalogue.sqlite"), access: .readWrite)
+        try Migration.apply(Array(Migration.all.dropLast()), to: database)
+        try database.script(
+            "INSERT INTO plans (id, service_type, service_type_name, title, dates, changed_at) VALUES ('1', '7', 's', 't', 'd', 0)")
+        database.close()
+        #expect(try Library(folder: home.path).plans().count == 1)
+        let backup = try #require(backups().first)
+        let kept = try Database(path: backup.path, access: .readOnly)
+        #expect(try Migration.isDue(Migration.all, in: kept))
+    }
+
+    @Test func theNewestStayAndOneOfEachOfSomeDaysAndWeeks() {
+        var kept: [CatalogueBackup] = []
+        var generator = SeededGenerator(seed: 3)
+        var time = Samples.monday
+        for number in 1...400 {
+            time = time + .seconds(Int.random(in: 6 * 3600...40 * 3600, using: &generator))
+            let made = CatalogueBackup(number: number, madeAt: time, in: "/backups")
+            kept.append(made)
+            let gone = CatalogueBackups.superfluous(kept)
+            #expect(!gone.contains(made))
+            kept.removeAll { gone.contains($0) }
+            #expect(kept.count <= 9)
+            #expect(number < 50 || kept.contains { time - $0.madeAt >= .seconds(7 * 86_400) })
+            #expect(CatalogueBackups.superfluous(kept) == [])
+        }
+    }
+
+    @Test(arguments: [Int64.min, 0, 1_795_000_000_123_456_789, .max]) func aNameIsReadAsItWasWritten(nanoseconds: Int64) throws {
+        let backup = CatalogueBackup(number: 12, madeAt: Timestamp(nanoseconds: nanoseconds), in: "/b")
+        let name = try #require(backup.path.split(separator: "/").last.map(String.init))
+        #expect(CatalogueBackup(named: name, in: "/b") == backup)
+        for other in ["catalogue.sqlite", "catalogue-x-2026-11-22T10-04-17Z.sqlite", "catalogue-1-yesterday.sqlite", name + "-wal"] {
+            #expect(CatalogueBackup(named: other, in: "/b") == nil)
+        }
+    }
+
+    /// Killed while backups are made, older ones go, and the catalogue is put back.
+    @Test @LoopActor func aProcessKilledAnywhereLeavesACatalogueThatCanBeUsed() async throws {
+        let place = home.path
+        try Self.work(place, rounds: 1)
+        var generator = SeededGenerator(seed: 11)
+        for _ in 0..<10 {
+            let microseconds = Int.random(in: 2_000..<60_000, using: &generator)
+            await #expect(processExitsWith: .signal(SIGALRM)) { [place = place as String, microseconds = microseconds as Int] in
+                var timer = itimerval(it_interval: timeval(), it_value: timeval(tv_sec: 0, tv_usec: microseconds))
+                setitimer(__itimer_which_t(ITIMER_REAL.rawValue), &timer, nil)
+                _ = Loop.shared.run { while true { try? BackupTests.work(place, rounds: .max) } }
+            }
+            #expect(CatalogueBackups(of: place).all.last.map(CatalogueBackups(of: place).isWhole) == true)
+            let library = try Library(folder: place)
+            #expect(try library.plans().count == 3)
+            #expect(try library.chartFiles().count == 3)
+            #expect(try library.database.isWhole(thoroughly: true))
+            library.close()
+        }
+    }
+
+    @LoopActor private static func work(_ place: String, rounds: Int) throws {
+        var library = try Library(folder: place)
+        for round in 0..<rounds {
+            for plan in 0..<3 {
+                let attachment = Samples.attachment("\(plan)")
+                try library.update([Samples.contents("\(plan)", attachments: [attachment])], at: Samples.monday)
+                try library.download(Samples.pdf("\(plan)"), for: attachment)
+            }
+            let backups = CatalogueBackups(of: place)
+            try backups.make(of: library.database, at: Samples.monday + .seconds(round * 40_000))
+            library.close()
+            switch round % 3 {
+            case 0: unlink(place + "/catalogue.sqlite")
+            case 1: truncate(place + "/catalogue.sqlite", 3000)
+            default: _ = try backups.newestWhole.map { try Library.goBack(to: $0, in: place) }
+            }
+            // So that a thousand rounds are not a thousand files.
+            for name in try Folder.names(in: place) where name.hasPrefix("catalogue-set-aside-") { unlink(place + "/" + name) }
+            library = try Library(folder: place)
+        }
+        library.close()
+    }
+}

@@ -1,0 +1,136 @@
+import Glibc
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import Library
+
+/// A catalogue that becomes something else while a library has it open.
+@Suite(.onLoop, .timeLimit(.minutes(15)))
+struct ReopeningTests {
+    private let home = TemporaryFolder()
+    private let later = Samples.monday + .seconds(3600)
+
+    private var catalogue: String { home.path("data/catalogue.sqlite") }
+
+    /// A library with a plan; and what its catalogue was before the second one came.
+    @LoopActor private func library() throws -> (Library, older: [UInt8]) {
+        let library = try Library(folder: home.path("data"))
+        try library.update([Samples.contents("1", attachments: [Samples.attachment("a")])], at: Samples.monday)
+        try library.download(Samples.pdf("a"), for: Samples.attachment("a"))
+        library.close()
+        let older = try AtomicFile.read(catalogue, limit: 1 << 24)
+        let again = try Library(folder: home.path("data"))
+        try again.update([Samples.contents("2", attachments: [])], at: Samples.monday)
+        try again.recordPoll(at: Samples.monday, now: true)
+        return (again, older)
+    }
+
+    @LoopActor private func ids(_ library: Library) throws -> [String] { try library.plans().map(\.plan.id.text) }
+
+    @Test @LoopActor func whatIsAsItWasStaysOpen() throws {
+        let (library, _) = try library()
+        #expect(library.isInPlace)
+        #expect(try library.keepInPlace(at: later) == nil)
+        // Others read and change it, and the log is taken into the file many times.
+        for round in 0..<400 {
+            try library.update([Samples.contents("\(round)", attachments: (0..<8).map { Samples.attachment("\(round)-\($0)") })], at: later)
+            #expect(library.isInPlace)
+        }
+        try Library.pin(PlanID("2"), inLibraryAt: home.path("data"))
+        let reader = try Library(readingFrom: home.path("data"))
+        #expect(try reader.plans().count == 400)
+        reader.close()
+        #expect(try library.keepInPlace(at: later) == nil)
+    }
+
+    @Test(arguments: CatalogueFate.allCases) @LoopActor func whatIsKnownIsWrittenAnew(fate: CatalogueFate) async throws {
+        let (library, _) = try library()
+        _ = try await library.backUpIfDue(at: Samples.monday, on: SideThread(inline: true))
+        try fate.befall(catalogue)
+        #expect(!library.isInPlace)
+        #expect(throws: LibraryError.replaced(path: catalogue)) { try library.update([], at: later) }
+        switch try #require(try library.keepInPlace(at: later)) {
+        case .putBack: #expect(try library.restoredFrom == nil)
+        // What was written over is nowhere any more; then it is said that it is what it was.
+        case .restored: #expect(try library.restoredFrom == Samples.monday && ![.removed, .foreign].contains(fate))
+        case let news: Issue.record("\(news)")
+        }
+        #expect(library.isInPlace)
+        #expect(try ids(library) == ["1", "2"])
+        #expect(try library.chartFiles().count == 1)
+        try library.update([Samples.contents("3", attachments: [])], at: later)
+        library.close()
+        #expect(try ids(try Library(folder: home.path("data"))) == ["1", "2", "3"])
+    }
+
+    @Test(arguments: [true, false]) @LoopActor func anOlderCopyIsUsedAndWhatWasKnownIsKept(isWrittenOver: Bool) throws {
+        let (library, older) = try library()
+        if isWrittenOver {
+            try CatalogueFate.write(older, over: catalogue)
+        } else {
+            try older.withUnsafeBytes { try AtomicFile.write($0, to: catalogue) }
+        }
+        let news = try #require(try library.keepInPlace(at: later))
+        guard case .replaced(let kept) = news else { Issue.record("\(news)"); return }
+        #expect(try ids(library) == ["1"])
+        #expect(try library.database.isWhole(thoroughly: true))
+        #expect(try library.lastPoll == nil)
+        #expect(try library.restoredFrom == later)
+        if let backup = kept {
+            let former = try Database(path: backup, access: .readOnly)
+            #expect(try former.rows("SELECT id FROM plans ORDER BY id") { $0.text(0) } == ["1", "2"])
+        } else {
+            #expect(isWrittenOver, "what was written over may be nowhere any more")
+        }
+        #expect(try library.chartFiles().count == 1)
+        try library.update([Samples.contents("3", attachments: [])], at: later)
+        library.close()
+        #expect(try ids(try Library(folder: home.path("data"))) == ["1", "3"])
+    }
+
+    @Test @LoopActor func anotherLibrarysCatalogueTakesNoChartWithIt() throws {
+        let (library, _) = try library()
+        let other = try Library(folder: home.path("other"))
+        try other.update([Samples.contents("9", attachments: [Samples.attachment("z")])], at: Samples.monday)
+        other.close()
+        rename(home.path("other/catalogue.sqlite"), catalogue)
+        _ = try library.keepInPlace(at: later)
+        #expect(try ids(library) == ["9"])
+        _ = try library.prune(now: later + .seconds(90 * 86_400))
+        #expect(try library.chartFiles().count == 1)
+    }
+
+    @Test @LoopActor func aFolderThatIsGoneIsSaidAndNothingIsMadeInItsPlace() throws {
+        let (library, _) = try library()
+        rename(home.path("data"), home.path("away"))
+        #expect(throws: LibraryError.takenAway(folder: home.path("data"))) { try library.keepInPlace(at: later) }
+        #expect(throws: LibraryError.self) { try library.update([], at: later) }
+        #expect(access(home.path("data"), F_OK) != 0)
+        rename(home.path("away"), home.path("data"))
+        #expect(try library.keepInPlace(at: later) == nil)
+        #expect(try ids(library) == ["1", "2"])
+    }
+
+    @Test @LoopActor func aReaderSeesTheCatalogueThatIsThereNow() throws {
+        let (library, older) = try library()
+        library.close()
+        let reader = try Library(readingFrom: home.path("data"))
+        try older.withUnsafeBytes { try AtomicFile.write($0, to: catalogue) }
+        _ = try reader.keepInPlace(at: later)
+        #expect(try ids(reader) == ["1"])
+    }
+
+    @Test @LoopActor func onADiskThatCannotBeWrittenAllIsThereAndNothingIsKept() throws {
+        let (library, _) = try library()
+        library.close()
+        let bytes = try AtomicFile.read(catalogue, limit: 1 << 24)
+        let shown = try Library(inMemoryFrom: home.path("data"))
+        try shown.update([Samples.contents("3", attachments: [])], at: later)
+        #expect(try ids(shown) == ["1", "2", "3"])
+        #expect(shown.isInPlace)
+        shown.close()
+        #expect(try AtomicFile.read(catalogue, limit: 1 << 24) == bytes)
+    }
+}
