@@ -1,4 +1,4 @@
-public import Library
+import Library
 import PageCache
 import Platform
 

@@ -1,6 +1,6 @@
 extension LibraryChange {
     /// The change in plain words, with times in UTC.
-    public var sentence: String { sentence(telling: Self.words) }
+    public var sentence: String { sentence(telling: { $0.minute }) }
 
     /// The change in plain words; `time` says how times are told.
     public func sentence(telling time: (Timestamp) -> String) -> String {
@@ -34,8 +34,8 @@ extension LibraryChange {
     private static func moved(_ plan: String, _ from: Timestamp?, _ to: Timestamp?, _ words: (Timestamp) -> String) -> String {
         switch (from, to) {
         case (let from?, let to?) where from == to: "\(plan) begins as before and ends at another time"
-        case (let from?, let to?): "\(plan) moved from \(from.minute) to \(to.minute)"
-        case (nil, let to?): "\(plan) now has a time: \(to.minute)"
+        case (let from?, let to?): "\(plan) moved from \(words(from)) to \(words(to))"
+        case (nil, let to?): "\(plan) now has a time: \(words(to))"
         case (_, nil): "\(plan) has no times any more"
         }
     }

@@ -119,7 +119,7 @@ struct SavedChartsTests {
         let library = try library()
         let path = library.path(of: try library.download(bytes, for: a))
         try Way.inItsPlace.save(Array("%PDF-mine".utf8), over: path)
-        for days in [40, 80, 120] { _ = try library.prune(now: Samples.monday + .seconds(days * 86400)) }
+        for days in [40, 80, 120] { _ = try library.prune(now: Samples.monday + .seconds(days * 86400), isTrusted: true) }
 
         #expect(try library.chart(of: a.id) == nil)
         #expect(access(path, F_OK) != 0)
@@ -140,7 +140,7 @@ struct SavedChartsTests {
 
         #expect(try library.linkCharts(into: home.path("music")).inTheWay == [link])
         #expect(try library.savedCharts().inPlaceOfLinks == [link])
-        _ = try library.prune(now: Samples.monday + .seconds(80 * 86400))
+        _ = try library.prune(now: Samples.monday + .seconds(80 * 86400), isTrusted: true)
         _ = try library.linkCharts(into: home.path("music"))
         #expect(try AtomicFile.read(link, limit: 1000) == Array("%PDF-mine".utf8))
     }

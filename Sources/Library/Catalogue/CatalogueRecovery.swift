@@ -1,5 +1,5 @@
 import Glibc
-public import Model
+import Model
 import Platform
 
 /// Brings back a catalogue that cannot be used, from what lies beside it. Whatever stands under its name is kept under another.

@@ -1,5 +1,5 @@
 import Glibc
-public import Model
+import Model
 import Platform
 
 /// How the catalogue stands, and what there is to go back to.
