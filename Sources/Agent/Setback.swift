@@ -12,11 +12,12 @@ public struct Setback: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// One setback for all that have the same message: what befell fourteen charts is told once.
-    static func folded(_ setbacks: [Setback]) -> [Setback] {
+    public static func folded(_ setbacks: [Setback]) -> [Setback] {
         var messages: [String] = []
         var subjects: [String: [String]] = [:]
         for setback in setbacks {
             if subjects[setback.message] == nil { messages.append(setback.message) }
+            guard subjects[setback.message]?.contains(setback.subject) != true else { continue }
             subjects[setback.message, default: []].append(setback.subject)
         }
         return messages.map { message in

@@ -170,7 +170,7 @@ struct ReadinessVerdictTests {
         #expect(captured.results.contains("'woodshed sync' fetches and makes what is missing.\n"))
         #expect(!captured.results.contains("\u{1B}"))
         let json = verdict.json.line
-        #expect(json.hasPrefix(#"{"schema":1,"ready":false,"#), "\(json)")
+        #expect(json.hasPrefix(#"{"ready":false,"#), "\(json)")
         #expect(json.contains(#"{"reason":"image-damaged","message":"page 2: damaged image","pages":[2],"path":null,"#))
         #expect(json.contains(#""notes":[{"note":"former-images","#))
     }
@@ -211,9 +211,22 @@ struct ReadinessVerdictTests {
         #expect(!text.contains("still to be made"), "that is no trouble")
         let json = Self.status(verdict, .told(Self.busy)).json.line
         #expect(
-            json.hasPrefix(#"{"schema":1,"ready":false,"#) && json.contains(#""agent_running":true,"agent":{"version":"0.1.0","#), "\(json)"
+            json.hasPrefix(#"{"ready":false,"#) && json.contains(#""agent_running":true,"agent":{"version":"0.1.0","#), "\(json)"
         )
         #expect(json.contains(#""paused":true,"paused_until":null"#))
+    }
+
+    @Test func whatBefellManyChartsAlikeIsOneProblem() {
+        let charts = (1...14).map { number in
+            ReadinessReport.Chart(
+                attachment: AttachmentID("\(number)"), filename: "\(number).pdf", item: "Song", hash: nil, pages: nil, wanted: 0,
+                present: 0, lacks: [.notDownloaded(because: "the disk is full")], notes: [.layersGone(["Ann's"])])
+        }
+        // The same chart in another plan is no other chart.
+        let problems = Self.status(Self.verdict([Self.plan("1", charts), Self.plan("2", [charts[0]])]), .absent).problems
+        #expect(problems.count == 2, "\(problems)")
+        #expect(problems.allSatisfy { $0.hasPrefix("1.pdf (Song) and 13 others: ") }, "\(problems)")
+        #expect(problems[0].contains("the disk is full"))
     }
 
     @Test func statusFitsTheTerminal() {

@@ -31,17 +31,20 @@ struct Status {
     var problems: [String] {
         var problems: [String] = []
         func add(_ problem: String) { if !problems.contains(problem) { problems.append(problem) } }
+        // What befell many charts alike is one line; each chart's own says that it is one of them.
+        func addOnce(_ setbacks: [Setback]) { for setback in Setback.folded(setbacks) { add("\(setback)") } }
         if let doubt = verdict.clockDoubt { add(doubt) }
         if !verdict.isYoung {
             add(report.age.map { "the service was last heard of \(TimeText.span($0)) ago" } ?? "the service has never told everything")
         }
-        for plan in report.plans {
-            for lack in plan.lacks { add("\(plan.plan.displayName): \(lack.advised)") }
-            // What is only still to be done stands in its chart's line.
-            for chart in plan.charts {
-                for lack in chart.lacks where !lack.isMereWork { add("\(chart.displayName): \(lack.advised)") }
-            }
-        }
+        addOnce(
+            report.plans.flatMap { plan in
+                plan.lacks.map { Setback(plan.plan.displayName, $0.advised) }
+                    // What is only still to be done stands in its chart's line.
+                    + plan.charts.flatMap { chart in
+                        chart.lacks.filter { !$0.isMereWork }.map { Setback(chart.displayName, $0.advised) }
+                    }
+            })
         for file in report.strayMarks { add("your marks, of no chart here: \(file.path) \(file.fault)") }
         for sentence in report.unseenMarks { add(sentence) }
         // What the agent says of the same folder is enough.
@@ -52,10 +55,13 @@ struct Status {
         for news in saved.news { add("\(news.found); \(news.remedy)") }
         if cache.isOverLimit { add("the page cache takes \(cache.size) of its \(cache.limit); 'woodshed cache trim' says why") }
         if cache.isDiskShort { add("the disk is short: \(cache.free) free, and \(cache.leastFree) are to stay so; free some space") }
-        for plan in report.plans {
-            for note in plan.notes where note != .noCharts { add("\(plan.plan.displayName): \(note.sentence)") }
-            for chart in plan.charts { for note in chart.notes where note.isForTheUser { add("\(chart.displayName): \(note.sentence)") } }
-        }
+        addOnce(
+            report.plans.flatMap { plan in
+                plan.notes.filter { $0 != .noCharts }.map { Setback(plan.plan.displayName, $0.sentence) }
+                    + plan.charts.flatMap { chart in
+                        chart.notes.filter(\.isForTheUser).map { Setback(chart.displayName, $0.sentence) }
+                    }
+            })
         return problems
     }
 }
