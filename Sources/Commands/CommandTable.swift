@@ -35,16 +35,29 @@ extension Command {
     /// `woodshed help config show`, for those who expect it.
     private static let help: Command = Command(
         name: "help",
-        summary: "Prints the help of a command",
-        parameters: [Parameter("command", "the command's name; nothing for the program's own help", isOptional: true, isRepeated: true)],
-        examples: [Example("woodshed help config show", "Print the help of 'woodshed config show'.")],
+        summary: "Prints the help of a command; 'help json' lists the fields of what --json prints",
+        parameters: [
+            Parameter(
+                "command", "the command's name; nothing for the program's own help; before it, 'json'", isOptional: true, isRepeated: true)
+        ],
+        examples: [
+            Example("woodshed help config show", "Print the help of 'woodshed config show'."),
+            Example("woodshed help json", "List the fields of everything that commands print for programs."),
+            Example("woodshed help json ready", "List the fields of what 'woodshed ready --json' prints."),
+        ],
         run: { invocation, context throws(CommandFailure) in
-            let names: [String] = invocation.arguments("command")
+            let words: [String] = invocation.arguments("command")
+            let isForPrograms = words.first == "json"
+            let names = Array(words.dropFirst(isForPrograms ? 1 : 0))
             guard let command = Command.woodshed.descendant(names) else {
                 throw CommandFailure(.usage, "there is no command '\(names.joined(separator: " "))'\nRun 'woodshed --help' for a list.")
             }
             let width = min(context.output.terminal.width ?? 80, 100)
-            context.output.result(text: HelpText(command: command, names: ["woodshed"] + names, width: width).text)
+            let full = ["woodshed"] + names
+            context.output.result(
+                text: isForPrograms
+                    ? JSONHelp(command: command, names: full, width: width).text
+                    : HelpText(command: command, names: full, width: width).text)
             return .fine
         })
 }

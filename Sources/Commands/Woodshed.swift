@@ -78,7 +78,7 @@ public enum Woodshed {
         do {
             return try await run(invocation, context)
         } catch {
-            context.output.error(error.message)
+            context.tell(error, of: invocation)
             return error.code
         }
     }

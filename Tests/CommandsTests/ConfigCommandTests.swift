@@ -58,13 +58,28 @@ struct ConfigCommandTests {
 
     @Test @LoopActor func checkIsOneLineWhenAllIsWell() async throws {
         let session = Session()
-        let file = try session.write("render:\n  workers: 1\n", to: "w.yaml")
+        let token = try session.write("id:geheim\n", to: "token")
+        let file = try session.write("account:\n  token_file: \(token)\n", to: "w.yaml")
         let ending = await session.run("config", "check", "--config", file)
         #expect(ending.code == .fine)
-        #expect(ending.results == "\(file): no faults\n")
+        #expect(ending.results == "\(file): no faults\n" && ending.messages == "")
         let json = await session.run("config", "check", "--config", file, "--json")
-        #expect(json.results == "{\"file\":\"\(file)\",\"faults\":[],\"notes\":[]}\n")
+        #expect(json.results == "{\"schema\":1,\"file\":\"\(file)\",\"faults\":[],\"notes\":[]}\n")
         #expect(await session.run("config", "check").results.contains("not there, so everything is at its default"))
+    }
+
+    @Test(arguments: [true, false])
+    @LoopActor func checkSaysThatNoTokenIsConfigured(isThere: Bool) async throws {
+        let session = Session()
+        if isThere { _ = try session.write("render:\n  workers: 1\n", to: "user/.config/woodshed/woodshed.yaml") }
+        let remedy = isThere ? "name that as account.token_file" : "'woodshed config init' writes a configuration"
+        let ending = await session.run("config", "check")
+        #expect(ending.code == .fine, "nothing that is written is wrong")
+        #expect(ending.results.hasSuffix(", but 1 warning\n"), "\(ending.results)")
+        #expect(ending.messages.contains("no token is configured, so nothing can be synced; ") && ending.messages.contains(remedy))
+        let json = await session.run("config", "check", "--json")
+        #expect(json.results.contains("\"message\":\"no token is configured"), "\(json.results)")
+        #expect(await session.run("config", "check", "--account-token-command", "pass show woodshed").messages == "")
     }
 
     @Test @LoopActor func checkLooksAtTheTokenFile() async throws {

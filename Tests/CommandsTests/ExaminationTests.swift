@@ -1,3 +1,4 @@
+import Agent
 import Library
 import Model
 import PlanningCenter
@@ -125,6 +126,16 @@ struct ExaminationTests {
         #expect(found[0].remedy?.contains("lsm=") == true && found[1].remedy?.contains("CONFIG_SECCOMP_FILTER") == true)
         // Of a renderer that does not start, nothing is said that nobody knows.
         #expect(Self.faults { $0.renderer = .fails("gone") }.map(\.subject) == ["woodshed-render"])
+    }
+
+    @Test func watchingThatFellBackToALookAMinuteIsSaid() {
+        let trouble = Self.faults { $0.watching = AgentReport.Watching(folders: 4, trouble: "this user's limit is used up") }
+        #expect(trouble.map(\.subject) == ["watching"] && trouble[0].state == .warning)
+        #expect(trouble[0].message == "the agent looks only once a minute for what changes: this user's limit is used up")
+        let scanned = Self.faults { $0.watching = AgentReport.Watching(folders: 4, scanned: ["/net/a", "/net/b"]) }
+        #expect(scanned.map(\.state) == [.warning, .warning])
+        #expect(zip(scanned, ["/net/a", "/net/b"]).allSatisfy { $0.message.hasPrefix("\($1) cannot be watched") })
+        #expect(Self.faults { $0.watching = AgentReport.Watching(folders: 4) } == [])
     }
 
     @Test func lockIsReadFromTheKernelsTable() {

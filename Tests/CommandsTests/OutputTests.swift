@@ -11,10 +11,10 @@ struct OutputTests {
         let captured = CapturedOutput()
         captured.output.result("one")
         captured.output.message("two")
-        captured.output.result(json: ["a": 1, "b": [true, "x\"\n"]])
+        captured.output.result(["a": 1, "b": [true, "x\"\n"]], as: JSONForm(schema: 3, "a  a number"))
         captured.output.warning("three")
         captured.output.error("four")
-        #expect(captured.results == "one\n{\"a\":1,\"b\":[true,\"x\\\"\\n\"]}\n")
+        #expect(captured.results == "one\n{\"schema\":3,\"a\":1,\"b\":[true,\"x\\\"\\n\"]}\n")
         #expect(captured.messages == "two\nwarning: three\nwoodshed: four\n")
     }
 

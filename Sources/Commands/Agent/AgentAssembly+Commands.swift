@@ -14,13 +14,13 @@ extension AgentAssembly {
             if agent.isPaused {
                 throw ControlRefusal(409, "the agent is paused; 'woodshed resume' lets it go on")
             }
-            return try await answer { output in
+            return try await answer(request, in: .sync) { output in
                 try await self.sync(asJSON: request.parameter("json") != nil, output)
             }
         }
         control.answer("POST", "/v1/trim") { [self] request in
             let size = try request.number("to", in: 0...Int.max).map { ByteCount($0) }
-            return try await answer { [self] output in
+            return try await answer(request, in: .cacheTrim) { [self] output in
                 let trim = CacheTrim(
                     keeper: agent.keeper, to: size, isDry: request.parameter("dry") != nil, asJSON: request.parameter("json") != nil)
                 let renderer = try await agent.renderer()
@@ -30,7 +30,7 @@ extension AgentAssembly {
             }
         }
         control.answer("POST", "/v1/accept") { [self] request in
-            try await answer { [self] output in
+            try await answer(request) { [self] output in
                 try AcceptCommand.accept(plan: PlanID(request.parameter("plan") ?? ""), in: library, at: now, output)
                 agent.noteChange()
                 return .fine
@@ -68,7 +68,7 @@ extension AgentAssembly {
         for complaint in agent.complaints { output.warning(complaint.printable) }
         for news in try library.savedCharts().news { output.warning("\(news.found); \(news.remedy)".printable) }
         if asJSON {
-            output.result(json: report.json)
+            output.result(report.json, as: .sync)
         } else {
             for change in outcome.changes { output.result(change.localSentence.printable) }
             report.tell(on: output)
@@ -76,8 +76,10 @@ extension AgentAssembly {
         return report.code
     }
 
-    /// Runs something that speaks, and answers with all that it said.
-    private func answer(_ body: @LoopActor (Output) async throws -> ExitCode) async throws -> ControlReply {
+    /// Runs something that speaks, and answers with all that it said; where it fails, in the form that was asked for, too.
+    private func answer(_ request: ControlRequest, in form: JSONForm? = nil, _ body: @LoopActor (Output) async throws -> ExitCode)
+        async throws -> ControlReply
+    {
         let spoken = try SpokenOutput()
         do {
             let code = try await body(spoken.output)
@@ -87,6 +89,7 @@ extension AgentAssembly {
         } catch {
             let failure = CommandFailure(of: error)
             spoken.output.error(failure.message)
+            if let form, request.parameter("json") != nil { spoken.output.result(form.failure(failure.message), as: form) }
             return ControlReply(json: try spoken.answer(failure.code).json)
         }
     }

@@ -22,7 +22,7 @@ extension Command {
         details: """
             Each image counts once, for the nearest plan that shows it. Changes nothing; an agent may be running.
             """,
-        flags: [.json],
+        json: .cacheStats,
         examples: [Example("woodshed cache stats --json", "Print the numbers for a program.")],
         takesSettings: true,
         run: { invocation, context throws(CommandFailure) in try await CacheStatsCommand(invocation, context).run() })
@@ -35,7 +35,7 @@ extension Command {
             Files that are none of ours are named and left alone. An agent may be running. Ends with code 3 when an image was \
             bad or could not be read.
             """,
-        flags: [.json],
+        json: .cacheVerify,
         examples: [Example("woodshed cache verify", "Check all images after a crash of the disk.")],
         takesSettings: true,
         run: { invocation, context throws(CommandFailure) in try await CacheVerifyCommand(invocation, context).run() })
@@ -52,8 +52,8 @@ extension Command {
         flags: [
             Flag("to", "SIZE", type: .size(ByteCount(0)...ByteCount(.max)), "until all images take at most SIZE, whatever the limits are"),
             Flag("dry-run", "only say what would go, and why"),
-            .json,
         ],
+        json: .cacheTrim,
         examples: [
             Example("woodshed cache trim", "Hold the limits of the configuration now."),
             Example("woodshed cache trim --to 200MB --dry-run", "See what would go to get down to this size."),
@@ -72,8 +72,8 @@ extension Command {
         flags: [
             Flag("chart", "CHART", "only this chart's: the attachment's id, the beginning of its hash, or a part of its name"),
             Flag("plan", "PLAN", "only this plan's: its id, its date, a part of its title, or 'next'"),
-            .json,
         ],
+        json: .cacheClear,
         examples: [
             Example("woodshed cache clear", "Remove all images."),
             Example("woodshed cache clear --chart riverside", "Have a chart drawn anew."),

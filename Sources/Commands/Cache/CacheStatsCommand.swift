@@ -26,7 +26,7 @@ struct CacheStatsCommand {
             throw CommandFailure(of: error)
         }
         if invocation.has("json") {
-            context.output.result(json: statistics.json)
+            context.output.result(statistics.json, as: .cacheStats)
         } else {
             statistics.print(on: context.output)
         }

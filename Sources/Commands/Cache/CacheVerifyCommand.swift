@@ -29,7 +29,7 @@ struct CacheVerifyCommand {
             throw CommandFailure(of: error)
         }
         remember(fates.records, in: paths.data)
-        if invocation.has("json") { context.output.result(json: report.json) } else { print(report) }
+        if invocation.has("json") { context.output.result(report.json, as: .cacheVerify) } else { print(report) }
         return report.bad.isEmpty && report.unreadable.isEmpty ? .fine : .notReady
     }
 

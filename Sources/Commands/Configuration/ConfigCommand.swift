@@ -22,7 +22,7 @@ extension Command {
                 name: "check",
                 summary: "Finds mistakes in the configuration",
                 details: "Prints every fault as FILE:LINE:COLUMN: message and ends with code 4 if there is one.",
-                flags: [.json],
+                json: .configCheck,
                 examples: [
                     Example("woodshed config check", "Check the user's file."),
                     Example("woodshed config check --config sample-config/woodshed.yaml", "Check another file."),
@@ -33,7 +33,7 @@ extension Command {
                 name: "show",
                 summary: "Prints every option in force, with where its value came from",
                 details: "Never prints a token, nor the command that fetches it.",
-                flags: [.json],
+                json: .configShow,
                 examples: [
                     Example("woodshed config show", "Print options and folders as tables."),
                     Example("woodshed config show --json --render-workers=2", "Print them as JSON, with one of them overridden."),
@@ -95,7 +95,7 @@ enum ConfigCommand {
         var notes: [ConfigurationFault] = []
         do {
             let configuration = try Configuration.load(sources)
-            notes = configuration.notes
+            notes = configuration.notes + tokenNotes(configuration, file)
             faults = tokenFaults(configuration)
             _ = try configuration.viewerNetwork()
         } catch {
@@ -103,16 +103,30 @@ enum ConfigCommand {
         }
         if invocation.has("json") {
             context.output.result(
-                json: ["file": .text(file), "faults": .list(faults.map(\.json)), "notes": .list(notes.map(\.json))])
+                ["file": .text(file), "faults": .list(faults.map(\.json)), "notes": .list(notes.map(\.json))], as: .configCheck)
         } else {
             for note in notes { context.output.warning(note.description) }
             for fault in faults { context.output.result(fault.description) }
             if faults.isEmpty {
                 let isThere = access(file, F_OK) == 0
-                context.output.result(isThere ? "\(file): no faults" : "\(file): not there, so everything is at its default")
+                let rest = notes.isEmpty ? "" : ", but \(notes.count.counted("warning"))"
+                context.output.result((isThere ? "\(file): no faults" : "\(file): not there, so everything is at its default") + rest)
             }
         }
         return faults.isEmpty ? .fine : .configuration
+    }
+
+    /// Without a token nothing is wrong with what is written, and nothing can be synced.
+    private static func tokenNotes(_ configuration: Configuration, _ file: String) -> [ConfigurationFault] {
+        guard SecretSource(configuration.options.account) == nil else { return [] }
+        let message =
+            access(file, F_OK) == 0
+            ? "write it as app_id:secret into a file, run chmod 600 on it, and name that as account.token_file"
+            : "'woodshed config init' writes a configuration and says where to put it"
+        return [
+            ConfigurationFault(
+                origin: .wholeFile(file), message: "no token is configured, so nothing can be synced; \(message)")
+        ]
     }
 
     /// A token file with the wrong mode is found here, not on Sunday.
@@ -131,7 +145,7 @@ enum ConfigCommand {
         let configuration = try context.configuration(invocation)
         for note in configuration.notes { context.output.warning(note.description) }
         if invocation.has("json") {
-            context.output.result(json: json(configuration))
+            context.output.result(json(configuration), as: .configShow)
             return .fine
         }
         var table = TextTable(["option", "value", "from"])

@@ -18,9 +18,9 @@ extension Command {
             the stand-in, and the demo follows.
             """,
         flags: [
-            Flag("once", "end as soon as every image of every coming plan is there, with code 3 if one is missing"),
-            .json,
+            Flag("once", "end as soon as every image of every coming plan is there, with code 3 if one is missing")
         ],
+        json: .demo,
         examples: [
             Example("woodshed demo", "Run in a fresh temporary folder, which it names."),
             Example("woodshed demo --once --json --home /tmp/try", "Run in a folder of your own, end when all is ready, print counts."),
@@ -73,7 +73,7 @@ final class DemoCommand {
                 }
                 context.output.message("Ctrl-C ends the demo.")
             } catch {
-                context.output.error(error.message)
+                context.tell(error, of: invocation)
                 ending.end(error.code)
             }
         }
@@ -143,7 +143,7 @@ final class DemoCommand {
         }
         let seconds = (context.clock.now - start).inSeconds
         if invocation.has("json") {
-            context.output.result(json: DemoReport.json(table, agent.tally, seconds: seconds))
+            context.output.result(DemoReport.json(table, agent.tally, seconds: seconds), as: .demo)
         } else {
             DemoReport.print(table, agent.tally, seconds: seconds, paths, home: home, on: context.output)
         }

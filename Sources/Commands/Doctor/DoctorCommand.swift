@@ -1,3 +1,4 @@
+import Agent
 import Glibc
 import HTTPClient
 import Library
@@ -21,8 +22,8 @@ extension Command {
             Flag(
                 "restore", "newest|NUMBER",
                 "put the catalogue back as it was in a backup, and keep the present one under another name; no agent may be running"),
-            .json,
         ],
+        json: .doctor,
         examples: [
             Example("woodshed doctor", "Print one line for each thing that was looked at."),
             Example("woodshed doctor --restore newest", "Go back to the newest whole backup of the catalogue."),
@@ -37,18 +38,23 @@ extension Command {
 struct DoctorCommand {
     private let invocation: Invocation
     private let context: CommandContext
+    private let source: AgentAnswer.Source
 
-    init(_ invocation: Invocation, _ context: CommandContext) {
+    init(_ invocation: Invocation, _ context: CommandContext, source: @escaping AgentAnswer.Source = AgentAnswer.bySocket) {
         self.invocation = invocation
         self.context = context
+        self.source = source
     }
 
     func run() async throws(CommandFailure) -> ExitCode {
         let configuration = try context.configuration(invocation)
-        if let wanted: String = invocation.value("restore") { return try CatalogueRestore.run(wanted, configuration.paths, context.output) }
+        if let wanted: String = invocation.value("restore") {
+            guard !invocation.has("json") else { throw CommandFailure(.usage, "--restore tells people what it did; leave out --json") }
+            return try CatalogueRestore.run(wanted, configuration.paths, context.output)
+        }
         let findings = Examination.findings(await facts(configuration))
         if invocation.has("json") {
-            context.output.result(json: ["findings": .list(findings.map(\.json))])
+            context.output.result(["findings": .list(findings.map(\.json))], as: .doctor)
         } else {
             for line in findings.flatMap({ $0.lines(on: context.output) }) { context.output.result(line) }
         }
@@ -76,6 +82,7 @@ struct DoctorCommand {
         facts.inotify = DoctorFacts.inotifyLimits
         facts.memoryPressure = memoryPressure()
         facts.lock = DoctorFacts.lock(in: paths.data)
+        facts.watching = await source(paths).report?.watching
         // Whoever has no library has no charts.
         facts.saved = (try? Library(readingFrom: paths.data).savedCharts()) ?? SavedCharts()
         facts.catalogue = Result { () throws(LibraryError) in try CatalogueState(ofLibraryIn: paths.data) }

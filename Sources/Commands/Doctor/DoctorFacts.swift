@@ -1,3 +1,4 @@
+import Agent
 import Library
 import Model
 import Platform
@@ -68,6 +69,8 @@ struct DoctorFacts: Sendable {
     /// Whether anybody tells when memory is short.
     var memoryPressure = MemoryPressure.State.off(reason: "not looked at")
     var lock = Lock.free
+    /// How the running agent's watching stands, if one runs and tells it.
+    var watching: AgentReport.Watching?
     /// What programs of the user's saved over charts.
     var saved = SavedCharts()
     /// The catalogue; or why it cannot be looked at.

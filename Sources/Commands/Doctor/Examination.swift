@@ -1,3 +1,4 @@
+import Agent
 import Library
 import Model
 import Platform
@@ -8,7 +9,7 @@ enum Examination {
         [token(facts.token, facts.service), service(facts.service), clock(facts.service)] + facts.folders.map(folder)
             + facts.disks.map(disk) + catalogue(facts.catalogue) + facts.versions.map { .ok($0.name, $0.version) }
             + [renderer(facts.renderer)] + fonts(facts) + inotify(facts.inotify) + sandbox(facts.renderer)
-            + [memory(facts.memoryPressure), lock(facts.lock)] + saved(facts.saved)
+            + [memory(facts.memoryPressure), lock(facts.lock)] + watching(facts.watching) + saved(facts.saved)
     }
 
     // MARK: - The account
@@ -201,6 +202,24 @@ enum Examination {
 
     /// Without news nothing is worse than that some memory is not given back early.
     static func memory(_ pressure: MemoryPressure.State) -> Finding { .ok("memory", "\(pressure)") }
+
+    /// What the running agent has of the kernel: limits that are large enough may be used up by other programs.
+    static func watching(_ watching: AgentReport.Watching?) -> [Finding] {
+        guard let watching else { return [] }
+        if let trouble = watching.trouble {
+            return [
+                .warning(
+                    "watching", "the agent looks only once a minute for what changes: \(trouble)",
+                    mend: "do that, or end other programs that watch folders; the agent tries again every ten minutes")
+            ]
+        }
+        let scanned = watching.scanned.map {
+            Finding.warning(
+                "watching", "\($0) cannot be watched, so the agent looks at it only once a minute",
+                mend: "name folders on this machine's own disks as annotations.folders, if a minute is too long")
+        }
+        return scanned.isEmpty ? [.ok("watching", watching.folders.counted("folder"))] : scanned
+    }
 
     /// Nothing of the user's is lost, and nobody finds it who does not know of it.
     static func saved(_ saved: SavedCharts) -> [Finding] {

@@ -15,8 +15,8 @@ extension Command {
         flags: [
             Flag("show", "NAME", isRepeated: true, "draw this layer again: its name, whose it is, its file, or its id"),
             Flag("hide", "NAME", isRepeated: true, "draw this layer no more"),
-            .json,
         ],
+        json: .layers,
         examples: [
             Example("woodshed layers riverside", "Print whose marks are on which pages."),
             Example("woodshed layers 79073916 --hide bowings", "Leave the bowings out of the annotated pages."),
@@ -82,10 +82,10 @@ struct LayersCommand {
     private func tell(_ list: LayerList, of chart: ChartFinder.Candidate) {
         if invocation.has("json") {
             context.output.result(
-                json: [
+                [
                     "attachment": .text(chart.attachment.text), "chart": .text(chart.hash.digest.hex), "filename": .text(chart.filename),
                     "layers": list.json,
-                ])
+                ], as: .layers)
         } else if list.entries.isEmpty {
             context.output.message("No marks are on \(chart.filename).".printable)
         } else {

@@ -8,7 +8,8 @@ extension Command {
         name: "log",
         summary: "Prints what changed at the service and when, in plain words, the newest last",
         details: "Reads the library only; an agent may be running. Times are local; in JSON they are UTC.",
-        flags: [Flag("since", "WHEN", "from then on: how long ago, as in 2d, or a day, as in 2026-11-01"), .json],
+        flags: [Flag("since", "WHEN", "from then on: how long ago, as in 2d, or a day, as in 2026-11-01")],
+        json: .log,
         examples: [
             Example("woodshed log --since 2d", "Print what changed since the day before yesterday."),
             Example("woodshed log --since 2026-11-01 --json", "Print the changes since a day, as JSON."),
@@ -40,7 +41,7 @@ enum LogCommand {
         }
         if invocation.has("json") {
             context.output.result(
-                json: ["entries": .list(entries.map { ["time": .text($0.time.description), "change": $0.change.json] })])
+                ["entries": .list(entries.map { ["time": .text($0.time.description), "change": $0.change.json] })], as: .log)
         } else {
             for line in lines(entries) { context.output.result(line) }
             if entries.isEmpty { context.output.message(since == nil ? "Nothing has changed yet." : "Nothing has changed since then.") }

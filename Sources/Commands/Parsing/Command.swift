@@ -23,8 +23,10 @@ struct Command: Sendable {
     /// What the help says beyond the summary.
     var details = ""
     var parameters: [Parameter] = []
-    /// Its own flags; those that every command takes are added by the parser.
+    /// Its own flags beside `--json`; those that every command takes are added by the parser.
     var flags: [Flag] = []
+    /// What it prints with `--json`; nil for one that has nothing for programs.
+    var json: JSONForm?
     var examples: [Example]
     var subcommands: [Command] = []
     /// Whether every setting of the configuration can be given as a flag too.
@@ -35,9 +37,12 @@ struct Command: Sendable {
     /// Nil for a mere group of subcommands.
     var run: Run?
 
+    /// The flags that no other command needs to have.
+    var ownFlags: [Flag] { flags + (json == nil ? [] : [.json]) }
+
     /// The flags that are known after this command's name.
     var knownFlags: [Flag] {
-        flags + Flag.common + (takesSettings ? Options.settings.map(Flag.init(setting:)) : [])
+        ownFlags + Flag.common + (takesSettings ? Options.settings.map(Flag.init(setting:)) : [])
     }
 
     /// The command at the end of these names, each a subcommand of the one before.

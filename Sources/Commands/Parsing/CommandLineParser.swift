@@ -104,7 +104,7 @@ struct CommandLineParser {
     }
 
     private func unknown(_ name: String) -> UsageError {
-        let listed = command.flags + Flag.common + (names.count == 1 ? [.version] : [])
+        let listed = command.ownFlags + Flag.common + (names.count == 1 ? [.version] : [])
         // A slip of the finger in a setting's name, or just the end of it.
         let all = listed.map(\.name) + command.knownFlags.map(\.name)
         let nearest = Suggestion.nearest(to: name, among: all) ?? command.knownFlags.first { $0.name.hasSuffix("-" + name) }?.name

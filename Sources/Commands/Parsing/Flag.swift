@@ -50,7 +50,7 @@ struct Flag: Sendable {
     ]
 
     /// For commands that have something to read.
-    static let json = Flag("json", "print the result as one line of JSON")
+    static let json = Flag("json", "print the result as one line of JSON; 'woodshed help json' lists its fields")
     /// Recognised by the parser itself.
     static let help = Flag("help", short: "h", "print this help")
     /// Recognised by the parser itself, for the program only.

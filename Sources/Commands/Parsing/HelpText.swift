@@ -16,7 +16,7 @@ struct HelpText {
         parts.append(usage)
         if !command.subcommands.isEmpty { parts.append("Commands:\n" + rows(command.subcommands.map { ($0.name, $0.summary) })) }
         if !command.parameters.isEmpty { parts.append("Arguments:\n" + rows(command.parameters.map { ($0.usage, $0.help) })) }
-        let flags = command.flags + Flag.common + (isProgram ? [.version] : [])
+        let flags = command.ownFlags + Flag.common + (isProgram ? [.version] : [])
         parts.append("Options:\n" + rows(flags.map { ($0.usage, $0.help) }))
         if command.takesSettings {
             parts.append(
@@ -41,18 +41,23 @@ struct HelpText {
         }
     }
 
-    private func rows(_ rows: [(term: String, help: String)]) -> String {
+    private func rows(_ rows: [(term: String, help: String)]) -> String { Self.rows(rows, width: width) }
+
+    private func wrapped(_ text: String, indent: Int) -> String { Self.wrapped(text, indent: indent, width: width) }
+
+    /// Terms in a column, and what they mean beside them.
+    static func rows(_ rows: [(term: String, help: String)], width: Int) -> String {
         let column = min((rows.map { DisplayWidth.of($0.term) }.max() ?? 0) + 4, 30)
         return rows.map { term, help in
             let term = "  " + term
-            let body = wrapped(help, indent: column)
+            let body = wrapped(help, indent: column, width: width)
             // A term too long for its column gets a line of its own.
             guard DisplayWidth.of(term) + 2 <= column else { return term + "\n" + body }
             return term + body.dropFirst(DisplayWidth.of(term))
         }.joined(separator: "\n")
     }
 
-    private func wrapped(_ text: String, indent: Int) -> String {
+    private static func wrapped(_ text: String, indent: Int, width: Int) -> String {
         let margin = String(repeating: " ", count: indent)
         var lines: [String] = []
         for paragraph in text.split(separator: "\n", omittingEmptySubsequences: false) {

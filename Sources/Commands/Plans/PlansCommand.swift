@@ -8,7 +8,8 @@ extension Command {
         name: "plans",
         summary: "Lists the coming and the pinned plans with their charts: what is here, and what is not shown and why",
         details: "Reads the library only, without the network; an agent may be running.",
-        flags: [Flag("all", "also plans that are past or too far ahead"), .json],
+        flags: [Flag("all", "also plans that are past or too far ahead")],
+        json: .plans,
         examples: [
             Example("woodshed plans", "Print a table for each coming or pinned plan."),
             Example("woodshed plans --all --json", "Print every plan in the library as JSON, with all ids."),
@@ -33,7 +34,7 @@ enum PlansCommand {
             throw CommandFailure(.failed, "\(error)")
         }
         if invocation.has("json") {
-            context.output.result(json: overview.json)
+            context.output.result(overview.json, as: .plans)
         } else {
             if overview.entries.isEmpty { context.output.message("No plans are coming or pinned.") }
             overview.print(on: context.output)

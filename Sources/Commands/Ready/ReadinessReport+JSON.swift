@@ -3,15 +3,12 @@ import Library
 import Model
 
 extension ReadinessVerdict {
-    /// Counts up when a reader of the former form would misread the present one.
-    static let schema = 1
-
     /// For programs.
     var json: JSONText { .object(members) }
 
     var members: [(name: String, value: JSONText)] {
         [
-            ("schema", .integer(Self.schema)), ("ready", .boolean(isReady)), ("as_of", .time(report.asOf)),
+            ("ready", .boolean(isReady)), ("as_of", .time(report.asOf)),
             ("last_poll", .time(report.lastPoll)), ("max_age", maxAge.map { .integer(Int($0.components.seconds)) } ?? .null),
             ("young", .boolean(isYoung)), ("clock_ahead", report.clockAhead.map { .integer(Int($0.components.seconds)) } ?? .null),
             ("thorough", .boolean(report.isThorough)), ("plans", .list(report.plans.map(\.json))),

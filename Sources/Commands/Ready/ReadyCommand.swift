@@ -18,8 +18,8 @@ extension Command {
             Flag(
                 "max-age", "TIME", type: .duration(.seconds(60)...(.seconds(365 * 86_400))),
                 "how long ago the service may have told everything; 2 days if not given"),
-            .json,
         ],
+        json: .ready,
         examples: [
             Example("woodshed ready", "Say whether the next plan is ready."),
             Example("woodshed ready --plan all --max-age 12h --json", "Check all coming plans, and print everything as JSON."),
@@ -72,7 +72,11 @@ struct ReadyCommand {
         } catch {
             throw CommandFailure(of: error)
         }
-        if invocation.has("json") { context.output.result(json: verdict.json) } else { verdict.print(on: context.output, agent: agent) }
+        if invocation.has("json") {
+            context.output.result(verdict.json, as: .ready)
+        } else {
+            verdict.print(on: context.output, agent: agent)
+        }
         return verdict.isReady ? .fine : .notReady
     }
 

@@ -14,7 +14,8 @@ extension Command {
             Plan by plan, one line a chart, then service, agent and cache, and what to look after. Images are looked at \
             quickly; 'woodshed ready' checks every byte. Nothing is made or changed; an agent may be running.
             """,
-        flags: [Flag("watch", "draw it again whenever it changes, until q or Ctrl-C; on a terminal only"), .json],
+        flags: [Flag("watch", "draw it again whenever it changes, until q or Ctrl-C; on a terminal only")],
+        json: .status,
         examples: [
             Example("woodshed status", "Print how everything stands."),
             Example("woodshed status --watch", "Watch an agent at its work."),
@@ -61,7 +62,7 @@ struct StatusCommand {
         let status = try await gather(holdings, by: try await holdings.renderer())
         let output = context.output
         if invocation.has("json") {
-            output.result(json: status.json)
+            output.result(status.json, as: .status)
         } else {
             for line in status.lines(width: output.terminal.width, isColored: output.terminal.hasColor(.results)) { output.result(line) }
         }
@@ -72,7 +73,7 @@ struct StatusCommand {
     /// stand follows from a configuration that is whole.
     private func tellFaults(_ error: ConfigurationError) async -> ExitCode {
         let failure = CommandFailure(error)
-        context.output.error(failure.message)
+        context.tell(failure, of: invocation)
         guard !invocation.has("json"), let paths = error.paths, case .told(let agent) = await source(paths) else { return failure.code }
         context.output.result("The agent of \(paths.data) goes on as it was configured before.".printable)
         for (name, text) in agent.facts(names: [:]) {

@@ -18,8 +18,8 @@ extension Command {
         flags: [
             Flag("plan", "ID", "download and render only this plan's charts; 'next' means the nearest one"),
             Flag("chart", "ID", "download and render only this attachment"),
-            .json,
         ],
+        json: .sync,
         examples: [
             Example("woodshed sync", "Make all coming plans ready."),
             Example("woodshed sync --plan next", "Make the nearest plan ready, before the train leaves."),
@@ -59,7 +59,7 @@ final class SyncCommand {
                 if let code = try await sync(assembly, scope, ending) { ending.end(code) }
             } catch {
                 guard !ending.isOver else { return }
-                context.output.error(error.message)
+                context.tell(error, of: invocation)
                 ending.end(error.code)
             }
         }
@@ -81,7 +81,7 @@ final class SyncCommand {
                 ending.end(answer.tell(on: context.output))
             } catch {
                 guard !ending.isOver else { return }
-                context.output.error(error.message)
+                context.tell(error, of: invocation)
                 ending.end(error.code)
             }
         }
@@ -133,7 +133,7 @@ final class SyncCommand {
         }
         try check(scope, report)
         if invocation.has("json") {
-            context.output.result(json: report.json)
+            context.output.result(report.json, as: .sync)
         } else {
             report.tell(on: context.output)
         }

@@ -40,8 +40,8 @@ final class Output: Sendable {
         text.withUTF8 { result(bytes: UnsafeRawBufferPointer($0)) }
     }
 
-    /// The result as one line of JSON.
-    func result(json: JSONText) { result(json.line) }
+    /// The result as one line of JSON, with the number of its form.
+    func result(_ json: JSONText, as form: JSONForm) { result(form.answer(json).line) }
 
     /// A result that is no text.
     func result(bytes: UnsafeRawBufferPointer) {

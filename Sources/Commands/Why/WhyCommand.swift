@@ -17,9 +17,9 @@ extension Command {
         ],
         flags: [
             Flag(
-                "variant", "VARIANT", type: .choice(Variant.allCases.map(\.rawValue)), "plain, annotated (the default) or thumbnail"),
-            .json,
+                "variant", "VARIANT", type: .choice(Variant.allCases.map(\.rawValue)), "plain, annotated (the default) or thumbnail")
         ],
+        json: .why,
         examples: [
             Example("woodshed why riverside 1", "Print whose marks are on the first page, and how its image stands."),
             Example("woodshed why 79073916 2 --variant thumbnail --json", "Print the same of a small image, as JSON."),
@@ -51,7 +51,7 @@ struct WhyCommand {
             throw CommandFailure(of: error)
         }
         if invocation.has("json") {
-            context.output.result(json: story.json)
+            context.output.result(story.json, as: .why)
         } else {
             for line in story.lines { context.output.result(line.printable) }
         }

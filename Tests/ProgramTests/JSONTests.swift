@@ -1,0 +1,93 @@
+import Model
+import Platform
+import TestSupport
+import Testing
+
+/// What the built program prints for programs, beside the page that lists it.
+@Suite(.onLoop, .serialized, .timeLimit(.minutes(15)))
+struct JSONTests {
+    private let home = TemporaryFolder()
+
+    @LoopActor
+    private func run(_ words: [String]) async throws -> Program.Result {
+        try await Program.run(
+            "woodshed", words + ["--home", home.path],
+            environment: ["WOODSHED_RENDER_FULL_SIZE=200", "WOODSHED_RENDER_THUMBNAIL_SIZE=64"])
+    }
+
+    /// The paths that the page lists, command by command.
+    @LoopActor
+    private func page() async throws -> [String: Set<String>] {
+        var listed: [String: Set<String>] = [:]
+        var command = ""
+        for line in try await run(["help", "json"]).output.split(separator: "\n") {
+            if line.hasPrefix("woodshed "), let end = line.firstRange(of: " --json, schema ") {
+                command = String(line[line.index(line.startIndex, offsetBy: 9)..<end.lowerBound])
+                listed[command] = ["schema"]
+            } else if line.hasPrefix("  "), !line.hasPrefix("   "), let path = line.split(separator: " ").first {
+                listed[command]?.insert(String(path))
+            }
+        }
+        return listed
+    }
+
+    /// The paths of all that is in `value`, and of what it is in. Names with dots of their own are names all the same.
+    private func paths(_ value: JSONValue, _ path: String = "") -> Set<String> {
+        switch value {
+        case .object(let members):
+            members.reduce(into: path.isEmpty ? [] : [path]) { all, member in
+                all.formUnion(paths(member.value, path.isEmpty ? member.key : "\(path).\(member.key.replacing(".", with: "_"))"))
+            }
+        case .array(let values): values.reduce(into: [path + "[]"]) { $0.formUnion(paths($1, path + "[]")) }
+        default: [path]
+        }
+    }
+
+    /// Whether a listed path is the one that was printed, or leads to it; of nothing and of an empty list only the name is seen.
+    private func covers(_ listed: String, _ printed: String) -> Bool {
+        func names(_ path: String) -> [String] { path.replacing("[]", with: "").split(separator: ".").map(String.init) }
+        let (all, seen) = (names(listed), names(printed))
+        return all.count >= seen.count && zip(all, seen).allSatisfy { $0 == "*" || $0 == $1 }
+    }
+
+    private func top(_ paths: Set<String>) -> Set<String> {
+        Set(paths.map { String($0.replacing("[]", with: "").split(separator: ".")[0]) })
+    }
+
+    @Test @LoopActor func everyFieldIsListedAndEveryListedFieldIsThere() async throws {
+        let page = try await page()
+        let lines: [(command: String, words: [String])] = [
+            ("demo", ["--once"]), ("ready", ["--plan", "all"]), ("status", []), ("plans", ["--all"]), ("log", []),
+            ("why", ["79073904", "1"]), ("layers", ["79073904"]), ("cache stats", []), ("cache verify", []),
+            ("cache trim", ["--to", "1MB", "--dry-run"]), ("cache clear", []), ("doctor", ["--offline"]), ("config check", []),
+            ("config show", []),
+        ]
+        for (command, words) in lines {
+            let result = try await run(command.split(separator: " ").map(String.init) + words + ["--json"])
+            let printed = paths(try JSONReader.read(Array(result.output.utf8)))
+            let listed = try #require(page[command], "'woodshed help json' does not know \(command)")
+            #expect(top(printed) == top(listed), "\(command): \(result.messages)")
+            for path in printed { #expect(listed.contains { covers($0, path) }, "\(command) prints \(path)") }
+        }
+        // It needs an account, and without one tells no more than that.
+        #expect(Set(page.keys) == Set(lines.map(\.command) + ["sync"]))
+    }
+
+    @Test(arguments: [
+        ["ready"], ["status"], ["plans"], ["log"], ["why", "riverside", "1"], ["layers", "riverside"], ["cache", "stats"],
+        ["cache", "trim"],
+        ["cache", "clear"], ["sync"],
+    ])
+    @LoopActor func whereThereIsNoAnswerTheReasonIsJSON(command: [String]) async throws {
+        let result = try await run(command + ["--json"])
+        let plain = try await run(command)
+        #expect(result.exit == plain.exit, "\(result.messages)")
+        #expect(result.exit != .code(0))
+        let answer = try JSONReader.read(Array(result.output.utf8))
+        guard case .object(let members) = answer else { Issue.record("\(result.output)"); return }
+        #expect(members["schema"] != nil)
+        guard case .string(let reason)? = members["error"] else { Issue.record("\(result.output)"); return }
+        #expect(result.messages.contains(reason))
+        if ["ready", "status", "sync"].contains(command[0]) { #expect(members["ready"] == .bool(false)) }
+    }
+}
