@@ -139,7 +139,8 @@ extension MarkKeeper {
             switch reading.result {
             case .success(let content):
                 let file = try await file(at: path, content, former: former, index)
-                if !file.draws(as: former) { isNews = true }
+                // Of several that are alike, the newest is drawn.
+                if !file.draws(as: former) || former?.file.stamp.modified != file.file.stamp.modified { isNews = true }
                 read.append(file)
                 aside.remove(path)
                 unfinished.remove(path)

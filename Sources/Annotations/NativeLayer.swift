@@ -3,9 +3,32 @@ import Model
 /// A native layer as it is written; whatever else it holds is passed over.
 struct NativeLayer: Decodable {
     /// A mark that may be unreadable without harm to its neighbours.
-    struct Entry: Decodable {
-        let mark: Mark?
-        init(from decoder: any Decoder) throws { mark = try? Mark(from: decoder) }
+    enum Entry: Decodable {
+        case mark(Mark)
+        /// What is wrong with it, by its field.
+        case fault(String)
+
+        init(from decoder: any Decoder) throws {
+            do {
+                self = .mark(try Mark(from: decoder))
+            } catch let error as DecodingError {
+                self = .fault(Self.words(error, depth: decoder.codingPath.count))
+            } catch {
+                self = .fault("they cannot be understood")
+            }
+        }
+
+        /// Only a field that marks have can be wrong: whatever else is there is kept as it is.
+        private static func words(_ error: DecodingError, depth: Int) -> String {
+            func field(_ path: [any CodingKey]) -> String? { path.dropFirst(depth).first.map { "“\($0.stringValue)”" } }
+            switch error {
+            case .keyNotFound(let key, let context): return "\(field(context.codingPath) ?? "“\(key.stringValue)”") is missing"
+            case .typeMismatch(_, let context), .valueNotFound(_, let context):
+                return field(context.codingPath).map { "\($0) is of the wrong kind" } ?? "they are no objects"
+            case .dataCorrupted(let context): return "\(field(context.codingPath) ?? "something in them") cannot be understood"
+            @unknown default: return "they cannot be understood"
+            }
+        }
     }
 
     /// A number that people write as a number or as a text.

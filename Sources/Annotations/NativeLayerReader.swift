@@ -1,4 +1,3 @@
-import FoundationEssentials
 public import Model
 
 /// Reads native layers, `*.marks.json`.
@@ -10,7 +9,7 @@ public enum NativeLayerReader {
         }
         guard !bytes.isEmpty else { throw MarkFileFault(.unfinished, "is empty") }
         try JSONCheck.check(bytes, limits: limits)
-        let layer = try decode(bytes)
+        let layer = try decode(bytes, limits)
         guard layer.version == 1 else {
             throw MarkFileFault(.malformed, "is of version \(layer.version), and only version 1 is known here")
         }
@@ -18,8 +17,11 @@ public enum NativeLayerReader {
         var marks: [Mark] = []
         var tally = MarkTally(limits: limits)
         for (number, entry) in layer.entries.enumerated() {
-            guard let mark = entry.mark else {
-                notes.add("marks that cannot be understood left out", at: "mark \(number + 1)")
+            let mark: Mark
+            switch entry {
+            case .mark(let read): mark = read
+            case .fault(let fault):
+                notes.add("marks left out because \(fault)", at: "mark \(number + 1)")
                 continue
             }
             guard !layer.deleted.contains(mark.id) else { continue }
@@ -29,23 +31,30 @@ public enum NativeLayerReader {
                 notes.add("marks with a page or numbers that no chart has left out", at: "mark \(number + 1)")
                 continue
             }
+            if let reason = mark.reasonNotToBeSeen {
+                notes.add("marks not drawn because \(reason)", at: "mark \(number + 1)\(Self.kind(of: mark))")
+            }
             marks.append(mark)
         }
-        var chart: ChartHash?
+        var reference = MarkFile.Reference(attachment: layer.attachment)
         if let text = layer.chart {
-            chart = Digest(hex: text).map { ChartHash($0) }
-            if chart == nil { notes.add("hashes of a chart that are none passed over", at: "the chart") }
+            reference.chart = Digest(hex: text).map { ChartHash($0) }
+            if reference.chart == nil { reference.chartBeginning = MarkFile.Reference.chartBeginning(text) }
+            if reference.chart == nil, reference.chartBeginning == nil {
+                notes.add("“chart” passed over because it is no hash of a PDF, nor the first 8 digits or more of one", at: "the layer")
+            }
         }
         return MarkFile(
             // A name is for people to read, among others.
-            name: layer.name.map { String($0.prefix(200)) }, reference: MarkFile.Reference(attachment: layer.attachment, chart: chart),
+            name: layer.name.map { String($0.prefix(200)) }, reference: reference,
             marks: marks,
             notes: notes.sentences)
     }
 
-    private static func decode(_ bytes: [UInt8]) throws(MarkFileFault) -> NativeLayer {
+    private static func decode(_ bytes: [UInt8], _ limits: MarkFileLimits) throws(MarkFileFault) -> NativeLayer {
         do {
-            return try JSONDecoder().decode(NativeLayer.self, from: Data(bytes))
+            let limits = JSONLimits(bytes: limits.fileBytes, depth: limits.depth, values: limits.values)
+            return try JSONReader.decode(NativeLayer.self, from: bytes, limits: limits)
         } catch let error as DecodingError {
             let (what, context): (String, DecodingError.Context) =
                 switch error {
@@ -56,9 +65,18 @@ public enum NativeLayerReader {
                 }
             let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(separator: ".")
             throw MarkFileFault(.malformed, path.isEmpty ? what : "\(what) at “\(path)”")
+        } catch let fault as JSONFault {
+            let reason: MarkFileFault.Reason = fault.reason == .tooLarge ? .tooLarge : .malformed
+            throw MarkFileFault(reason, fault.sentence, at: .line(fault.line, column: fault.column))
         } catch {
             throw MarkFileFault(.malformed, "cannot be understood")
         }
+    }
+
+    /// What a mark calls itself, where nobody knows what that is.
+    private static func kind(of mark: Mark) -> String {
+        guard case .unknown(let name) = mark.kind else { return "" }
+        return ", a “\(name.prefix(40))”"
     }
 
     private static func check(_ mark: Mark, _ limits: MarkFileLimits) throws(MarkFileFault) {

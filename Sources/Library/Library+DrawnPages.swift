@@ -106,10 +106,7 @@ extension Library {
 
     /// The drawn layers, remote ones first, each kind in the order of an index that has all it takes: rows of marks are long.
     private func sources(where condition: String, _ values: [SQLValue]) throws(LibraryError) -> [Source] {
-        let hidden = Set(
-            try database.rows("SELECT attachment_id, layer_id FROM hidden_layers WHERE \(condition)", values) { row in
-                [row.text(0), row.text(1)]
-            })
+        let hidden = try hiddenByChoice(where: condition, values)
         let remote = try database.rows(
             """
             SELECT attachment_id, id, marks_version FROM layers
@@ -129,6 +126,12 @@ extension Library {
                 attachment: AttachmentID(row.text(0)), layer: LocalFile.layerID(ofFile: row.text(1)), path: row.text(1),
                 time: row.time(3) ?? Timestamp(nanoseconds: 0), version: row.text(2), laying: row.optionalText(4))
         }
-        return (remote + local).filter { !hidden.contains([$0.attachment.text, $0.layer.text]) }
+        let shown = (remote + local).filter { !hidden.contains([$0.attachment.text, $0.layer.text]) }
+        let files = shown.compactMap { source in
+            source.path.map { Drawn(attachment: source.attachment, path: $0, version: source.version) }
+        }
+        let copies = try copies(among: files).mapValues { Set($0.map(\.path)) }
+        return copies.isEmpty
+            ? shown : shown.filter { source in source.path.map { !(copies[source.attachment]?.contains($0) ?? false) } ?? true }
     }
 }

@@ -48,6 +48,7 @@ extension Library {
             FROM local_files WHERE path = ?1
             """, [.text(path), .optional(marks.flatMap(marksSum))])
         try database.run("DELETE FROM local_files WHERE path = ?", [.text(path)])
+        try database.run("DELETE FROM mark_sums WHERE path = ?", [.text(path)])
     }
 
     /// Has a file that is new take over what is known of the one that it was: of its own path, else of the same number and
@@ -71,9 +72,10 @@ extension Library {
         ) { $0.text(0) }
         guard let former else { return }
         try database.run("UPDATE former_files SET path = ? WHERE path = ?", [.text(file.path), .text(former)])
-        try database.run(
-            "UPDATE OR REPLACE hidden_layers SET layer_id = ? WHERE layer_id = ?",
-            [.id(file.layerID), .text("file:" + former)])
+        for table in ["hidden_layers", "shown_layers"] {
+            try database.run(
+                "UPDATE OR REPLACE \(table) SET layer_id = ? WHERE layer_id = ?", [.id(file.layerID), .text("file:" + former)])
+        }
     }
 
     nonisolated static func hasFormerFiles(_ database: Database) throws(LibraryError) -> Bool {

@@ -100,6 +100,7 @@ extension Library {
             for (file, row) in zip(files, rows) {
                 if mayBeKnown { try Self.takeOver(by: file.file, marks: file.text, in: database) }
                 changes += try database.run(Self.storing, row)
+                if let sums = file.sums, let version = file.version { try Self.note(sums: sums, version, of: file.file.path, in: database) }
             }
             if changes > 0 {
                 try database.run("DELETE FROM former_files WHERE EXISTS (SELECT 1 FROM local_files WHERE path = former_files.path)")
@@ -156,7 +157,8 @@ extension Library {
         if let content = file.content {
             let said = content.reference
             values += [
-                .optional(content.name), .optional(said.attachment?.text), .optional(said.chart?.digest.hex), .optional(said.pdf),
+                .optional(content.name), .optional(said.attachment?.text), .optional(said.chart?.digest.hex ?? said.chartBeginning),
+                .optional(said.pdf),
                 .integer(content.otherPages), .text(try StoredJSON.write(content.notes, in: database)),
                 .optional(written.text),
             ]
@@ -206,9 +208,10 @@ extension Library {
     }
 
     private func reference(_ row: borrowing Row, from column: Int32) throws(LibraryError) -> MarkFile.Reference {
-        MarkFile.Reference(
-            attachment: row.optionalText(column).map { AttachmentID($0) }, chart: try chart(row, column + 1),
-            pdf: row.optionalText(column + 2))
+        let beginning = row.optionalText(column + 1).flatMap { MarkFile.Reference.chartBeginning($0) }
+        return MarkFile.Reference(
+            attachment: row.optionalText(column).map { AttachmentID($0) }, chart: beginning == nil ? try chart(row, column + 1) : nil,
+            chartBeginning: beginning, pdf: row.optionalText(column + 2))
     }
 
     private func chart(_ row: borrowing Row, _ column: Int32) throws(LibraryError) -> ChartHash? {

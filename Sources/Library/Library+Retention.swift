@@ -101,13 +101,15 @@ extension Library {
             DELETE FROM layer_doubts
             WHERE layer_id NOT IN (SELECT id FROM layers) AND attachment_id NOT IN (SELECT id FROM attachments)
             """)
-        // What was hidden on charts that nothing knows any more.
-        try database.run(
-            """
-            DELETE FROM hidden_layers
-            WHERE attachment_id NOT IN (SELECT id FROM attachments UNION SELECT attachment_id FROM layers
-                UNION SELECT attachment_id FROM local_files WHERE attachment_id IS NOT NULL)
-            """)
+        // What was hidden or to be seen on charts that nothing knows any more.
+        for table in ["hidden_layers", "shown_layers"] {
+            try database.run(
+                """
+                DELETE FROM \(table)
+                WHERE attachment_id NOT IN (SELECT id FROM attachments UNION SELECT attachment_id FROM layers
+                    UNION SELECT attachment_id FROM local_files WHERE attachment_id IS NOT NULL)
+                """)
+        }
         try database.run(
             """
             DELETE FROM drawn_pages WHERE attachment_id NOT IN (SELECT attachment_id FROM layers

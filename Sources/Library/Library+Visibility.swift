@@ -1,9 +1,11 @@
 public import Model
 
 extension Library {
-    /// The layers that the user does not want to see on the chart of an attachment, whether or not they are here.
+    /// The layers that are not drawn on the chart of an attachment: those that the user does not want to see, whether or not they are
+    /// here, and copies of others of which nobody has said that they are to be seen.
     public func hiddenLayers(of attachment: AttachmentID) throws(LibraryError) -> Set<LayerID> {
-        Set(try database.rows("SELECT layer_id FROM hidden_layers WHERE attachment_id = ?", [.id(attachment)]) { LayerID($0.text(0)) })
+        let copies = try copiesLeftOut(of: attachment).map { LocalFile.layerID(ofFile: $0.path) }
+        return Set(try hiddenByChoice(where: "attachment_id = ?", [.id(attachment)]).map { LayerID($0[1]) }).union(copies)
     }
 
     /// What is drawn on the chart of an attachment: everybody's layers and the user's own files, without what is hidden or deleted.
@@ -29,10 +31,18 @@ extension Library {
     private nonisolated static func setHidden(
         _ isHidden: Bool, _ layer: LayerID, _ attachment: AttachmentID, in database: Database
     ) throws(LibraryError) -> Bool {
-        let sql =
-            isHidden
-            ? "INSERT INTO hidden_layers (attachment_id, layer_id) VALUES (?, ?) ON CONFLICT DO NOTHING"
-            : "DELETE FROM hidden_layers WHERE attachment_id = ? AND layer_id = ?"
-        return try database.run(sql, [.id(attachment), .id(layer)]) > 0
+        func change(_ table: String, isIn: Bool) throws(LibraryError) -> Bool {
+            let sql =
+                isIn
+                ? "INSERT INTO \(table) (attachment_id, layer_id) VALUES (?, ?) ON CONFLICT DO NOTHING"
+                : "DELETE FROM \(table) WHERE attachment_id = ? AND layer_id = ?"
+            return try database.run(sql, [.id(attachment), .id(layer)]) > 0
+        }
+        let isOtherwise = try change("hidden_layers", isIn: isHidden)
+        // To say that a file is to be seen means something where it may be taken for a copy.
+        let others = try database.row("SELECT count(*) FROM local_files WHERE attachment_id = ?", [.id(attachment)]) { $0.integer(0) } ?? 0
+        var isChosen = false
+        if LocalFile.path(ofLayer: layer) != nil { isChosen = try change("shown_layers", isIn: !isHidden) }
+        return isOtherwise || isChosen && !isHidden && others > 1
     }
 }

@@ -27,6 +27,9 @@ public final class Library {
     /// The pages that layers have marks on, of those that were made on a former chart.
     var markedPages: [LayerID: (version: String, pages: Set<PageIndex>)] = [:]
 
+    /// The sums of the marks that files draw, of those that share a chart.
+    var knownSums: [String: (version: String, sums: [UInt64])] = [:]
+
     nonisolated var chartsFolder: String { folder + "/charts" }
 
     /// What became of the catalogue when it was opened, if it was not as it had been left.

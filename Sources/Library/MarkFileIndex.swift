@@ -39,6 +39,7 @@ public struct MarkFileIndex: Equatable, Sendable {
     public func match(
         _ path: String, _ reference: MarkFile.Reference, follow: (String) async -> String?, hash: (String) async -> ChartHash?
     ) async -> MarkFileMatch? {
+        let reference = resolved(reference)
         if let attachment = reference.attachment, attachments.contains(attachment) {
             return MarkFileMatch(attachment, markedOn: reference.chart)
         }
@@ -55,6 +56,15 @@ public struct MarkFileIndex: Equatable, Sendable {
         }
         if let match = owner(of: reference.chart, for: path) { return match }
         return owner(of: await hash(target ?? named), for: path)
+    }
+
+    /// The same with the whole hash of a chart of which the first digits are said, if they are those of one chart only.
+    private func resolved(_ reference: MarkFile.Reference) -> MarkFile.Reference {
+        guard reference.chart == nil, let beginning = reference.chartBeginning else { return reference }
+        let charts = owners.keys.filter { $0.digest.hex.hasPrefix(beginning) }
+        var resolved = reference
+        resolved.chart = charts.count == 1 ? charts.first : nil
+        return resolved
     }
 
     /// Whether the library has an attachment.

@@ -12,10 +12,19 @@ public struct WrittenFile: Hashable, Sendable {
     /// The marks; `nil` where the catalogue has them already, or there are none to have.
     let text: String?
 
+    /// The sums of the marks that it draws, as they are stored; `nil` where the marks are.
+    let sums: String?
+
     /// Writes a file's marks.
     public init(_ file: LocalFile) throws(LibraryError) {
         self.file = file
         self.file.content?.marks = []
+        sums = file.content.map { content in
+            content.marks.compactMap(\.drawingSum).sorted().map { sum in
+                let digits = String(sum, radix: 16)
+                return String(repeating: "0", count: 16 - digits.count) + digits
+            }.joined()
+        }
         lastPage = file.content?.marks.map(\.page).max()
         text = if let content = file.content { try MarksText.write(content.marks, of: file.layerID) } else { nil }
         version = text.map { MarksText.version(of: $0) }
@@ -26,6 +35,7 @@ public struct WrittenFile: Hashable, Sendable {
         self.file = file
         self.version = version
         lastPage = nil
+        sums = nil
         text = nil
     }
 

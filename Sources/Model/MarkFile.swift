@@ -5,14 +5,23 @@ public struct MarkFile: Hashable, Sendable {
         public var attachment: AttachmentID?
         /// The hash of the bytes that were marked on.
         public var chart: ChartHash?
+        /// The first digits of that hash, in lower case, where the file has no more of it.
+        public var chartBeginning: String?
         /// The path of the PDF as it is written there, relative or not.
         public var pdf: String?
 
         /// Takes what is said.
-        public init(attachment: AttachmentID? = nil, chart: ChartHash? = nil, pdf: String? = nil) {
+        public init(attachment: AttachmentID? = nil, chart: ChartHash? = nil, chartBeginning: String? = nil, pdf: String? = nil) {
             self.attachment = attachment
             self.chart = chart
+            self.chartBeginning = chartBeginning
             self.pdf = pdf
+        }
+
+        /// The first digits of a hash, at least eight, as the program itself prints them; `nil` where `text` is something else.
+        public static func chartBeginning(_ text: String) -> String? {
+            guard (8..<64).contains(text.utf8.count), text.allSatisfy({ $0.isASCII && $0.isHexDigit }) else { return nil }
+            return text.lowercased()
         }
     }
 

@@ -43,7 +43,7 @@ struct NativeLayerReaderTests {
         #expect(file.marks[0].createdAt == Timestamp("2026-11-18T20:31:31.25Z"))
         #expect(file.marks[1].unknown == ["depth": .number(3)])
         #expect(file.marks[2].text == "é 🎵")
-        #expect(file.notes.isEmpty)
+        #expect(file.notes == ["marks not drawn because their “kind” is not known here; they are kept: 1 (mark 2, a “hologram”)"])
         #expect(try NativeLayerReader.read([0xef, 0xbb, 0xbf] + Array(Self.layer.utf8)) == file)
     }
 
@@ -64,10 +64,48 @@ struct NativeLayerReaderTests {
         #"{"id":"x","page":0,"kind":"pen","dash":[-1e300]}"#, #"{"id":"x","page":0,"kind":"text","size":1e30}"#,
     ])
     func oneStrangeMarkDoesNotCostTheOthers(mark: String) throws {
-        let file = try Self.read(#"{"marks":[\#(mark),{"id":"b","page":0,"kind":"pen"}]}"#)
+        let file = try Self.read(#"{"marks":[\#(mark),{"id":"b","page":0,"kind":"pen","width":0.01,"points":[[0,0]]}]}"#)
         #expect(file.marks.map(\.id) == ["b"])
         #expect(file.notes.count == 1)
         #expect(file.notes.first?.hasSuffix(": 1 (mark 1)") == true)
+    }
+
+    @Test(arguments: [
+        (#""kind":"text","points":[[0,0]],"text":"a""#, "“size” is missing or not above 0"),
+        (#""kind":"text","points":[[0,0]],"size":0.1"#, "“text” is missing or empty"),
+        (#""kind":"text","text":"a","size":0.1"#, "“points” is missing or empty"),
+        (#""kind":"pen","width":0.1"#, "“points” is missing or empty"),
+        (#""kind":"highlighter","width":0,"points":[[0,0],[1,1]]"#, "“width” is not above 0"),
+        (#""kind":"line","width":0.1,"points":[[0,0]]"#, "“points” has less than two corners"),
+        (#""kind":"ellipse","width":0,"points":[[0,0],[1,1]]"#, "neither “width” nor “fill” is above 0"),
+        (#""kind":"image","points":[[0,0],[1,1]]"#, "“image” is missing"),
+        (#""kind":"pen","width":0.1,"points":[[300,400],[310,410]]"#, "“points” lies beside the page, which goes from 0 to 1"),
+        (#""kind":"pen","width":0.1,"points":[[0.5,0.5],[0.5,40]]"#, "“points” lies beside the page, which goes from 0 to 1"),
+    ])
+    func whatNobodySeesIsNamedByItsField(fields: String, reason: String) throws {
+        let file = try Self.read(#"{"marks":[{"id":"a","page":0,\#(fields)}]}"#)
+        #expect(file.marks.map(\.id) == ["a"], "it is kept")
+        #expect(file.notes == ["marks not drawn because \(reason): 1 (mark 1)"])
+    }
+
+    @Test(arguments: [
+        (#"{"page":0,"kind":"pen"}"#, "“id” is missing"), (#"{"id":"x","page":"first","kind":"pen"}"#, "“page” is of the wrong kind"),
+        (#"{"id":"x","page":0,"kind":"pen","points":7}"#, "“points” is of the wrong kind"), ("17", "they are no objects"),
+    ])
+    func whatCannotBeUnderstoodIsNamedByItsField(mark: String, reason: String) throws {
+        #expect(try Self.read(#"{"marks":[\#(mark)]}"#).notes == ["marks left out because \(reason): 1 (mark 1)"])
+    }
+
+    @Test func theFirstDigitsOfAHashNameAChart() throws {
+        func reference(_ chart: String) throws -> MarkFile { try Self.read(#"{"chart":"\#(chart)","marks":[]}"#) }
+        #expect(try reference("0123ABCD").reference == MarkFile.Reference(chartBeginning: "0123abcd"))
+        #expect(try reference("0123ABCD").notes == [])
+        for text in ["0123abc", "0123abcx", Self.hash + "0"] {
+            #expect(try reference(text).reference == MarkFile.Reference())
+            #expect(
+                try reference(text).notes
+                    == ["“chart” passed over because it is no hash of a PDF, nor the first 8 digits or more of one: 1 (the layer)"])
+        }
     }
 
     @Test func faultsHaveTheirPlace() {

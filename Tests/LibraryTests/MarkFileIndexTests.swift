@@ -103,6 +103,17 @@ struct MarkFileIndexTests {
         #expect(asked.count == (found == nil && given.pdf != nil ? 1 : 0))
     }
 
+    @Test func chartIsKnownByTheFirstDigitsOfItsHash() async {
+        func found(_ beginning: String) async -> MarkFileMatch? {
+            await index.match("/x.marks.json", .init(chartBeginning: beginning), follow: { _ in nil }, hash: { _ in nil })
+        }
+        #expect(await found(String(Self.old.digest.hex.prefix(8))) == Self.grace(Self.old))
+        #expect(await found(Self.new.digest.shortHex) == Self.grace(Self.new))
+        #expect(await found(String(Self.hash(9).digest.hex.prefix(8))) == nil)
+        // Those of several charts are of none.
+        #expect(await found("") == nil)
+    }
+
     /// What is added to the library never takes a file away from the chart that it belongs to by its link.
     @Test(arguments: 0..<50 as Range<UInt64>) func linkDecidesWhateverElseThereIs(seed: UInt64) async {
         var generator = SeededGenerator(seed: seed)

@@ -67,6 +67,8 @@ struct MigrationTests {
             "17 charts by their use": "b37691d55f7ab589c85ee169e839998a",
             "20 sheets of marks": "55cbf6bc70accc7bc240abc20e18b483",
             "21 readings of charts": "091f3e1eebd5da42e55ee50f5ad7f814",
+            "22 service times": "8c4216df45c06968609c75e06e5a4c7f",
+            "23 copies of marked files": "9c5bcc8e30cd2a3452e680ea9f48c466",
         ]
         for migration in Migration.all {
             #expect(released[migration.name] == SHA256.digest(of: migration.sql).shortHex)

@@ -66,6 +66,8 @@ struct ChartFacts {
     /// Layers of the service's that are not shown as they were told last, and such as it does not name any more.
     var layerDoubts: [LayerDoubt] = []
     var goneLayers: [String] = []
+    /// Files of the user's marks that are left out, being copies of others.
+    var copies: [MarkCopies.Copy] = []
     /// Marks on pages that it does not have.
     var marksBeyond: [MarksBeyond] = []
 
@@ -127,7 +129,15 @@ struct ChartFacts {
         }
         let more = unread.count - Self.mostUnreadNamed
         return layerDoubts.map(ReadinessLack.layerDoubted) + faulty + unread.prefix(Self.mostUnreadNamed)
-            + (more > 0 ? [.moreMarksUnread(files: more)] : [])
+            + (more > 0 ? [.moreMarksUnread(files: more)] : []) + undecidedCopies
+    }
+
+    /// Copies that have marks of their own, which nobody sees until somebody says whether they are wanted.
+    private var undecidedCopies: [ReadinessLack] {
+        let unread = Set(marks.filter { $0.unread != nil }.map(\.path))
+        return copies.filter { $0.ownMarks > 0 && !unread.contains($0.path) }.map {
+            .marksInCopy(path: $0.path, of: $0.other, marks: $0.ownMarks, chart: attachment.id)
+        }
     }
 
     /// So many files that wait to be read are worth naming.
@@ -154,6 +164,9 @@ struct ChartFacts {
             ReadinessNote.marksBeyond($0.pages, of: $0.displayName, path: $0.path, chartPages: $0.chartPages)
         }
         let leftOut = marks.filter { $0.unread == nil && !$0.leftOut.isEmpty }.map { ReadinessNote.marksLeftOut($0.leftOut, path: $0.path) }
-        return beyond + leftOut
+        let copies = copies.filter { $0.ownMarks == 0 && !unread.contains($0.path) }.map {
+            ReadinessNote.copyLeftOut(path: $0.path, of: $0.other, chart: attachment.id)
+        }
+        return beyond + leftOut + copies
     }
 }

@@ -113,6 +113,7 @@ public struct ReadinessCheck {
         func outdatedPages(of attachment: AttachmentID, on chart: ChartHash) -> [PageIndex] {
             Set((outdated[attachment] ?? []).filter { $0.chart == chart }.flatMap(\.pages)).sorted()
         }
+        let copies: [AttachmentID: [MarkCopies.Copy]]
 
         @LoopActor
         init(_ library: Library, _ renderer: RendererIdentity) throws(LibraryError) {
@@ -124,6 +125,7 @@ public struct ReadinessCheck {
             marksBeyond = try library.marksBeyond()
             layerDoubts = Dictionary(grouping: try library.layerDoubts(), by: \.attachment)
             goneLayers = try library.goneLayerNames()
+            copies = try library.copiesLeftOut()
             let references = Dictionary(try library.unmatchedReferences().map { ($0.path, $0.reference) }) { first, _ in first }
             markFiles = try library.markFileStates()
             for state in markFiles {
@@ -145,6 +147,7 @@ public struct ReadinessCheck {
         var facts = ChartFacts(attachment: attachment, item: "", refusal: circumstances.refusals[attachment.id])
         facts.marks = known.marks[attachment.id] ?? []
         facts.note(known, hidden: try library.hiddenLayers(of: attachment.id))
+        facts.copies = known.copies[attachment.id] ?? []
         facts.marksBeyond = known.marksBeyond.filter { $0.attachment == attachment.id }
         guard let stored = try library.chart(of: attachment.use) else { return Chart(facts: facts, images: []) }
         facts.stored = stored

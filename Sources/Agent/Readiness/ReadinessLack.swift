@@ -37,6 +37,8 @@ public enum ReadinessLack: Hashable, Sendable {
     case moreMarksUnread(files: Int)
     /// So many files of the user's marks were not looked into, of which this is the first: any chart may be theirs.
     case marksUnsorted(files: Int, path: String)
+    /// A file of the user's marks is left out as a copy of a newer one, but has so many marks that the other one has not.
+    case marksInCopy(path: String, of: String, marks: Int, chart: AttachmentID)
     /// The newest marks of a layer are not shown.
     case layerDoubted(LayerDoubt)
     /// What the service says of the plan is doubtful, and was not taken over.
@@ -88,6 +90,7 @@ public enum ReadinessLack: Hashable, Sendable {
         case .marksUnreadable: "marks-unreadable"
         case .marksUnread, .moreMarksUnread: "marks-unread"
         case .marksUnsorted: "marks-unsorted"
+        case .marksInCopy: "marks-in-copy"
         case .layerDoubted: "layer-doubted"
         case .heldBack: "held-back"
         case .nothingChosen: "nothing-chosen"
@@ -125,6 +128,9 @@ public enum ReadinessLack: Hashable, Sendable {
         case .moreMarksUnread(let files): "your marks: \(files == 1 ? "1 more file was" : "\(files) more files were") not read yet"
         case .marksUnsorted(let files, let path):
             "your marks: \(path)\(files > 1 ? " and \(files - 1) more files" : "") not read yet; they may be for any chart"
+        case .marksInCopy(let path, let other, let marks, _):
+            "your marks: \(path) is an older copy of \(other) and left out, with \(marks == 1 ? "1 mark" : "\(marks) marks") that the "
+                + "other one does not have"
         case .layerDoubted(let doubt): doubt.sentence
         case .heldBack(let reason, _): "\(reason.sentence); it is kept as it was, and may be old"
         case .nothingChosen(let files, let rule, _):
@@ -149,6 +155,8 @@ public enum ReadinessLack: Hashable, Sendable {
         case .cannotBeOpened: .advice("ask for another copy of it at the service")
         case .cannotBeDrawn: .advice("ask for another copy of it at the service; it is not tried again by itself")
         case .marksUnreadable: .advice("save it again with the program that wrote it, or remove it")
+        case .marksInCopy(let path, _, _, let chart):
+            .advice("'woodshed layers \(chart) --show' draws it, too, and '--hide' leaves it out for good; its name there: \(path)")
         case .layerDoubted(let doubt):
             doubt.reason.confirmation == nil
                 ? .advice("whoever made them can save them again; perhaps they need a newer woodshed")

@@ -8,6 +8,8 @@ public enum ReadinessNote: Hashable, Sendable {
     case marksBeyond([PageIndex], of: String, path: String?, chartPages: Int)
     /// Not everything in a file of the user's marks is drawn as it was made; what is not, a sentence each.
     case marksLeftOut([String], path: String)
+    /// A file of the user's marks is left out: all that it draws, another one draws.
+    case copyLeftOut(path: String, of: String, chart: AttachmentID)
     /// The same of so many more files or layers.
     case moreMarksLeftOut(Int)
     /// So many images were made by another renderer, or in another size or on another paper, and will be made anew.
@@ -31,6 +33,7 @@ public enum ReadinessNote: Hashable, Sendable {
         case .olderMarks: "older-marks"
         case .marksBeyond: "marks-beyond"
         case .marksLeftOut, .moreMarksLeftOut: "marks-left-out"
+        case .copyLeftOut: "copy-left-out"
         case .formerImages: "former-images"
         case .layersGone: "layers-gone"
         case .marksUntold: "marks-untold"
@@ -49,6 +52,8 @@ public enum ReadinessNote: Hashable, Sendable {
         case .marksBeyond(let pages, let layer, let path, let chartPages):
             Self.beyond(pages, of: layer, path: path, "this chart of \(chartPages == 1 ? "1 page" : "\(chartPages) pages") does not have")
         case .marksLeftOut(let what, let path): "your marks: \(path) is not all drawn as it was made: \(what.joined(separator: "; "))"
+        case .copyLeftOut(let path, let other, let chart):
+            "your marks: \(path) is a copy of \(other), which is drawn, and is left out; 'woodshed layers \(chart)' shows both"
         case .moreMarksLeftOut(let count):
             "\(count == 1 ? "1 more file or layer has" : "\(count) more files or layers have") marks that are not drawn as they were made"
         case .formerImages(let count): "\(count == 1 ? "1 image is" : "\(count) images are") of a former rendering, and made anew"
@@ -81,7 +86,7 @@ public enum ReadinessNote: Hashable, Sendable {
     public var path: String? {
         switch self {
         case .marksBeyond(_, _, let path, _): path
-        case .marksLeftOut(_, let path): path
+        case .marksLeftOut(_, let path), .copyLeftOut(let path, _, _): path
         default: nil
         }
     }

@@ -17,7 +17,8 @@ extension ReadinessReport {
         /// Names a file by what it says.
         init(path: String, _ reference: MarkFile.Reference) {
             let names = reference.pdf ?? reference.attachment.map { "the chart \($0)" }
-            self.init(path: path, names: names ?? reference.chart.map { "a PDF whose hash begins with \($0.digest.shortHex)" })
+            let digits = reference.chart?.digest.shortHex ?? reference.chartBeginning
+            self.init(path: path, names: names ?? digits.map { "a PDF whose hash begins with \($0)" })
         }
 
         /// For people, without a full stop.

@@ -19,6 +19,8 @@ struct LayerList: Equatable {
         var outdated: [PageIndex] = []
         /// The file of the chart as it was then.
         var formerChart: String?
+        /// What it is a copy of, if it is not shown for that.
+        var copy: MarkCopies.Copy?
 
         /// How it is told apart from others.
         var description: String { ("\(id)  \(name)" + (person.isEmpty ? "" : " (\(person))")).printable }
@@ -44,12 +46,13 @@ struct LayerList: Equatable {
     init(_ library: Library, of chart: ChartFinder.Candidate) throws(LibraryError) {
         let hidden = try library.hiddenLayers(of: chart.attachment)
         let outdated = Dictionary(try library.outdatedMarks(of: chart.attachment).map { ($0.layer, $0) }) { first, _ in first }
+        let copies = Dictionary(try library.copiesLeftOut(of: chart.attachment).map { ($0.path, $0) }) { first, _ in first }
         func entry(_ layer: Layer, _ file: String?) -> Entry {
             let older = outdated[layer.id]
             return Entry(
                 id: layer.id, name: layer.name, person: layer.personName, file: file, isShown: !hidden.contains(layer.id),
                 marks: Dictionary(layer.marks.map { ($0.page, 1) }, uniquingKeysWith: +), outdated: older?.pages ?? [],
-                formerChart: older.map { library.path(of: $0.former) })
+                formerChart: older.map { library.path(of: $0.former) }, copy: file.flatMap { copies[$0] })
         }
         let remote = try library.layers(of: chart.attachment).filter { $0.deletedAt == nil }.map { entry($0, nil) }
         let local = try library.localFiles(of: chart.attachment).compactMap { file in file.layer.map { entry($0, file.path) } }
@@ -78,7 +81,8 @@ struct LayerList: Equatable {
         var table = TextTable(["", "layer", "by", "marks"])
         for entry in entries {
             table.add([
-                entry.isShown ? TextTable.Cell("shown", .green) : TextTable.Cell("hidden", .faint), .init(entry.name),
+                entry.isShown ? TextTable.Cell("shown", .green) : TextTable.Cell(entry.copy == nil ? "hidden" : "left out", .faint),
+                .init(entry.name),
                 .init(entry.file.map { "your file \($0)" } ?? entry.person), .init(words(entry.marks)),
             ])
         }
@@ -87,12 +91,19 @@ struct LayerList: Equatable {
 
     /// What is to be said of marks that were made on an older version, a sentence each; `accept` is what accepts them.
     func remarks(accept: String) -> [String] {
+        let copies = entries.compactMap { entry in entry.copy.map { Self.words($0, entry.name) } }
         let older = entries.filter { !$0.outdated.isEmpty }
-        guard !older.isEmpty else { return [] }
-        return older.map { entry in
-            "'\(entry.name)' has marks made on an older version of this chart, on \(PageIndex.words(entry.outdated))"
-                + (entry.formerChart.map { "; that version is \($0)" } ?? "")
-        } + ["When they are right as they are: \(accept)"]
+        guard !older.isEmpty else { return copies }
+        return copies
+            + older.map { entry in
+                "'\(entry.name)' has marks made on an older version of this chart, on \(PageIndex.words(entry.outdated))"
+                    + (entry.formerChart.map { "; that version is \($0)" } ?? "")
+            } + ["When they are right as they are: \(accept)"]
+    }
+
+    private static func words(_ copy: MarkCopies.Copy, _ name: String) -> String {
+        let own = copy.ownMarks == 0 ? "" : "; \(copy.ownMarks) of its marks \(copy.ownMarks == 1 ? "is" : "are") not in that one"
+        return "'\(name)' is a copy of \(copy.other) and left out\(own): --show '\(copy.path)' draws it, too"
     }
 
     /// As in `3 on page 1, 12 on page 4`.
@@ -118,6 +129,7 @@ struct LayerList: Equatable {
                                 "older": .boolean(entry.outdated.contains(page)),
                             ]
                         }),
+                    "copy_of": entry.copy.map { .text($0.other) } ?? .null,
                     "older_chart": entry.formerChart.map { .text($0) } ?? .null,
                 ]
             })

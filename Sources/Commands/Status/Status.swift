@@ -80,7 +80,7 @@ extension ReadinessNote {
     /// Whether the musician can do something about it.
     fileprivate var isForTheUser: Bool {
         switch self {
-        case .layersGone, .marksUntold, .olderMarks, .marksBeyond, .marksLeftOut, .moreMarksLeftOut: true
+        case .layersGone, .marksUntold, .olderMarks, .marksBeyond, .marksLeftOut, .moreMarksLeftOut, .copyLeftOut: true
         case .formerImages, .gone, .past, .far, .noCharts: false
         }
     }

@@ -1,0 +1,88 @@
+/// Which of the files of marks for one chart are copies: of what a "(copy)", a conflict of two computers or a "Save As" leaves beside
+/// the file itself, everything would be drawn twice.
+///
+/// A copy is told by its marks, whatever it is called. Two files with marks of their own are none: both are drawn.
+public struct MarkCopies: Hashable, Sendable {
+    /// A file, as far as it matters here.
+    public struct File: Sendable {
+        public let path: String
+        public let modified: Int64
+        /// The sums of the marks that it draws, in order.
+        public let sums: [UInt64]
+        /// Whether somebody wants to see it, whatever it is.
+        public let isChosen: Bool
+
+        /// Describes a file.
+        public init(path: String, modified: Int64, sums: [UInt64], isChosen: Bool) {
+            self.path = path
+            self.modified = modified
+            self.sums = sums
+            self.isChosen = isChosen
+        }
+    }
+
+    /// A copy, which is left out.
+    public struct Copy: Hashable, Sendable {
+        public let path: String
+        /// The newer file, which is drawn.
+        public let other: String
+        /// How many marks are in the copy only: nobody sees them.
+        public let ownMarks: Int
+
+        /// Describes a copy.
+        public init(path: String, other: String, ownMarks: Int) {
+            self.path = path
+            self.other = other
+            self.ownMarks = ownMarks
+        }
+    }
+
+    /// The files that are left out.
+    public private(set) var copies: [Copy] = []
+
+    /// Finds the copies among the files of one chart that are not hidden. The newest of those that are alike is drawn.
+    public init(_ files: [File]) {
+        var drawn: [File] = []
+        for file in files.sorted(by: Self.isPreferred) where !file.sums.isEmpty {
+            let copy = file.isChosen ? nil : drawn.lazy.prefix(Self.mostCompared).compactMap { Self.copy(file, of: $0) }.first
+            if let copy { copies.append(copy) } else { drawn.append(file) }
+        }
+    }
+
+    /// Nobody has more files for one chart that are alike.
+    private static let mostCompared = 64
+
+    /// Whether a file is rather drawn than another that is like it: the newer one; of two that are as old, the one of the shorter
+    /// name, for copies have something added.
+    private static func isPreferred(_ one: File, to other: File) -> Bool {
+        if one.modified != other.modified { return one.modified > other.modified }
+        let (left, right) = (one.path.utf8.count, other.path.utf8.count)
+        return left == right ? one.path.precedesByBytes(other.path) : left < right
+    }
+
+    /// Those are alike that share at least half of the marks of the smaller one.
+    private static func copy(_ file: File, of other: File) -> Copy? {
+        var shared = 0
+        var (here, there) = (0, 0)
+        while here < file.sums.count, there < other.sums.count {
+            if file.sums[here] == other.sums[there] {
+                shared += 1
+                here += 1
+                there += 1
+            } else if file.sums[here] < other.sums[there] {
+                here += 1
+            } else {
+                there += 1
+            }
+        }
+        guard shared > 0, shared * 2 >= min(file.sums.count, other.sums.count) else { return nil }
+        return Copy(path: file.path, other: other.path, ownMarks: file.sums.count - shared)
+    }
+}
+
+extension Mark {
+    /// The same number for what is drawn alike on the same page; `nil` where nothing is.
+    public var drawingSum: UInt64? {
+        isDrawn ? SHA256.digest(of: "\(page.value)|\(canonical)").words.0 : nil
+    }
+}

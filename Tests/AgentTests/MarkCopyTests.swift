@@ -1,0 +1,111 @@
+import Glibc
+import Library
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import Agent
+
+/// What becomes of copies of a file of marks, which would draw everything twice.
+@Suite(.onLoop, .timeLimit(.minutes(15)))
+struct MarkCopyTests {
+    private typealias Dot = MarkText.Dot
+    private static let dots = (0..<6).map { Dot(page: $0 % 2, x: Double($0) / 8) }
+    private let a = AttachmentID("a")
+
+    private static let names = [
+        "x (copy).xopp", "x.sync-conflict-20261122-101112-ABCDEFG.xopp", "x (conflicted copy 2026-11-22 101112).xopp", "quite another.xopp",
+        "sub/x.xopp",
+    ]
+
+    /// Gives a file the time of so many seconds after the others.
+    @LoopActor
+    private func date(_ name: String, _ seconds: Int, in stage: MarkStage) {
+        var times = [timespec](repeating: timespec(tv_sec: 1_700_000_000 + seconds, tv_nsec: 0), count: 2)
+        #expect(utimensat(AT_FDCWD, stage.music.path(name), &times, 0) == 0)
+        stage.music.close(name)
+    }
+
+    /// A chart with one file of marks, and as a second one what `dots` say, so many seconds older.
+    @LoopActor
+    private func marked(_ name: String, _ dots: [Dot], older seconds: Int) async throws -> (MarkStage, link: String) {
+        let stage = try await MarkStage(["a"])
+        let link = stage.music.path(try stage.link("a"))
+        try stage.music.makeFolder("sub")
+        try stage.music.save(MarkText.journal(link, Self.dots), as: "x.xopp")
+        date("x.xopp", 100, in: stage)
+        await stage.quiet()
+        try stage.music.save(MarkText.journal(link, dots), as: name)
+        date(name, 100 - seconds, in: stage)
+        return (stage, link)
+    }
+
+    @Test(arguments: names, [-10, 0, 10]) @LoopActor func aCopyChangesNothingOnThePages(name: String, older: Int) async throws {
+        let (stage, _) = try await marked(name, Self.dots, older: older)
+        let before = try await stage.wanted()
+        await stage.quiet()
+        #expect(try await stage.wanted() == before)
+        let copies = try stage.stage.library.copiesLeftOut(of: a)
+        #expect(copies.map(\.ownMarks) == [0])
+        let leftOut = older < 0 ? "x.xopp" : name
+        if older != 0 { #expect(copies.map(\.path) == [stage.music.path(leftOut)]) }
+        #expect(try stage.stage.library.localFiles().count == 2, "it is known all the same")
+        #expect(try stage.stage.library.visibleLayers(of: a).count == 1)
+    }
+
+    @Test @LoopActor func marksOfACopyAloneAreCountedUntilSomebodyChooses() async throws {
+        let own = Dot(page: 0, x: 0.9)
+        let (stage, _) = try await marked("x (copy).xopp", Self.dots.dropLast() + [own], older: 10)
+        let library = stage.stage.library
+        await stage.quiet()
+        let path = stage.music.path("x (copy).xopp")
+        #expect(try library.copiesLeftOut() == [a: [MarkCopies.Copy(path: path, other: stage.music.path("x.xopp"), ownMarks: 1)]])
+        var facts = ChartFacts(attachment: Attachment(id: a, filename: "a.pdf"), item: "")
+        facts.copies = try library.copiesLeftOut(of: a)
+        #expect(facts.lacks.contains { $0.name == "marks-in-copy" })
+        let before = try await stage.wanted()
+
+        #expect(try library.setHidden(false, layer: LocalFile.layerID(ofFile: path), of: a))
+        await stage.stage.settle()
+        #expect(try library.copiesLeftOut() == [:])
+        #expect(try library.visibleLayers(of: a).count == 2)
+        #expect(try await stage.wanted() != before)
+        #expect(try !library.setHidden(false, layer: LocalFile.layerID(ofFile: path), of: a), "it was so before")
+        // Also under another name.
+        try stage.music.rename("x (copy).xopp", to: "kept.xopp")
+        await stage.quiet()
+        #expect(try library.copiesLeftOut() == [:])
+
+        #expect(try library.setHidden(true, layer: LocalFile.layerID(ofFile: stage.music.path("kept.xopp")), of: a))
+        #expect(try library.copiesLeftOut() == [:], "it was chosen to be hidden")
+        #expect(try library.visibleLayers(of: a).count == 1)
+    }
+
+    @Test @LoopActor func filesWithDifferentMarksAreBothDrawn() async throws {
+        let stage = try await MarkStage(["a"])
+        let link = stage.music.path(try stage.link("a"))
+        try stage.music.save(MarkText.journal(link, Self.dots), as: "bowings.xopp")
+        try stage.music.save(MarkText.journal(link, Self.dots.map { Dot(page: $0.page, x: $0.x + 0.01) }), as: "fingerings.xopp")
+        await stage.quiet()
+        #expect(try stage.stage.library.copiesLeftOut() == [:])
+        #expect(try stage.stage.library.visibleLayers(of: a).count == 2)
+    }
+
+    @Test @LoopActor func theCopyIsDrawnWhenTheFileIsDeletedOrHidden() async throws {
+        for isDeleted in [true, false] {
+            let (stage, _) = try await marked("x (copy).xopp", Self.dots, older: 10)
+            await stage.quiet()
+            let before = try await stage.wanted()
+            if isDeleted {
+                try stage.music.delete("x.xopp")
+                await stage.quiet()
+            } else {
+                try stage.stage.library.setHidden(true, layer: LocalFile.layerID(ofFile: stage.music.path("x.xopp")), of: a)
+                await stage.stage.settle()
+            }
+            #expect(try stage.stage.library.visibleLayers(of: a).map(\.name) == ["x (copy)"])
+            #expect(try await stage.wanted() == before)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Model
+import TestSupport
+import Testing
+
+/// Which files of marks are taken for copies of others.
+@Suite(.timeLimit(.minutes(5)))
+struct MarkCopiesTests {
+    private func file(_ path: String, _ marks: some Sequence<Int>, at time: Int64, isChosen: Bool = false) -> MarkCopies.File {
+        MarkCopies.File(path: path, modified: time, sums: Set(marks).sorted().map { UInt64($0) }, isChosen: isChosen)
+    }
+
+    private func leftOut(_ files: [MarkCopies.File]) -> [String: Int] {
+        Dictionary(uniqueKeysWithValues: MarkCopies(files).copies.map { ($0.path, $0.ownMarks) })
+    }
+
+    @Test func theOlderOfTwoThatAreAlikeIsLeftOut() {
+        #expect(leftOut([file("x", 0..<10, at: 2), file("x (copy)", 0..<10, at: 1)]) == ["x (copy)": 0])
+        #expect(leftOut([file("x", 0..<10, at: 1), file("x (copy)", 0..<12, at: 2)]) == ["x": 0])
+        #expect(leftOut([file("x", 0..<12, at: 1), file("x (copy)", 5..<14, at: 2)]) == ["x": 5], "what is only in it is counted")
+        #expect(leftOut([file("x", 0..<3, at: 1), file("x (copy)", 0..<3, at: 1)]) == ["x (copy)": 0], "as old as each other")
+    }
+
+    @Test func filesWithMarksOfTheirOwnAreNoCopies() {
+        #expect(leftOut([file("bowings", 0..<10, at: 1), file("fingerings", 10..<20, at: 2)]) == [:])
+        #expect(leftOut([file("bowings", 0..<10, at: 1), file("fingerings", 9..<20, at: 2)]) == [:])
+        #expect(leftOut([file("empty", [], at: 1), file("x", 0..<1, at: 2)]) == [:])
+    }
+
+    @Test func whatIsChosenIsDrawnWhateverItIs() {
+        let files = [file("x", 0..<10, at: 2), file("y", 0..<10, at: 1, isChosen: true), file("z", 0..<10, at: 0)]
+        #expect(leftOut(files) == ["z": 0])
+    }
+
+    /// Whatever files there are, in whatever order: nothing is hidden without a word.
+    @Test(arguments: 0..<300) func everyMarkIsDrawnOrCounted(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let files = (0..<Int.random(in: 1...8, using: &random)).map { number in
+            let marks = (0..<Int.random(in: 0...12, using: &random)).map { _ in Int.random(in: 0..<20, using: &random) }
+            return file(
+                "f\(number)", marks, at: Int64.random(in: 0...3, using: &random), isChosen: Int.random(in: 0..<5, using: &random) == 0)
+        }
+        let sets = Dictionary(uniqueKeysWithValues: files.map { ($0.path, Set($0.sums)) })
+        let copies = MarkCopies(files).copies
+        #expect(copies == MarkCopies(files.shuffled(using: &random)).copies)
+        let hidden = Set(copies.map(\.path))
+        for copy in copies {
+            #expect(!hidden.contains(copy.other), "what it is a copy of is drawn")
+            #expect(copy.ownMarks == sets[copy.path, default: []].subtracting(sets[copy.other, default: []]).count)
+            #expect(!files.contains { $0.path == copy.path && $0.isChosen })
+        }
+        let drawn = files.filter { !hidden.contains($0.path) }.reduce(into: Set<UInt64>()) { $0.formUnion($1.sums) }
+        for copy in copies where copy.ownMarks == 0 { #expect(sets[copy.path, default: []].isSubset(of: drawn)) }
+    }
+}
