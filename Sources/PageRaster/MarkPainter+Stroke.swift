@@ -20,7 +20,8 @@ extension MarkPainter {
             setColor(of: mark, alpha: fill)
             cairo_fill(context)
         }
-        if hasChangingWidth(mark), mark.kind != .eraser, mark.color.alpha < 255 {
+        let paintsTwice = hasChangingWidth(mark) || isLong(mark)
+        if paintsTwice, mark.kind != .eraser, mark.color.alpha < 255 || mark.kind == .highlighter {
             asOne(alpha: Double(mark.color.alpha) / 255) {
                 setColor(of: mark, alpha: 1)
                 paintLine(mark)
@@ -51,8 +52,13 @@ extension MarkPainter {
         } else if !hasChangingWidth(mark) {
             setDash(of: mark)
             cairo_set_line_width(context, widths[0])
-            follow(mark.points)
-            cairo_stroke(context)
+            let shown = isLong(mark) ? thinned(places) : places
+            if shown.count > Self.mostPointsAtOnce {
+                paintInPieces(mark, shown)
+            } else {
+                for (x, y) in shown { cairo_line_to(context, x, y) }
+                cairo_stroke(context)
+            }
         } else {
             // Each piece in the width of the point that it begins at. The dashes go on from one to the next.
             var travelled = 0.0
@@ -65,6 +71,45 @@ extension MarkPainter {
                 cairo_line_to(context, to.x, to.y)
                 cairo_stroke(context)
             }
+        }
+    }
+
+    /// Beyond this a line is painted piece by piece: what a line costs at once grows with the square of its points where it crosses
+    /// itself. Where two pieces meet, their soft edges add up a little.
+    private static let mostPointsAtOnce = 2000
+    private static let pointsOfPiece = 64
+
+    private func isLong(_ mark: Mark) -> Bool { mark.points.count > Self.mostPointsAtOnce }
+
+    /// Without the places that are so near the one before that nobody sees them; the last one stays.
+    private func thinned(_ places: [(x: Double, y: Double)]) -> [(x: Double, y: Double)] {
+        var kept: [(x: Double, y: Double)] = []
+        for (index, place) in places.enumerated() {
+            guard let last = kept.last, index < places.count - 1 else {
+                kept.append(place)
+                continue
+            }
+            let (x, y) = (place.x - last.x, place.y - last.y)
+            if x * x + y * y >= 1.0 / 16 { kept.append(place) }
+        }
+        return kept
+    }
+
+    /// A long line of one width. Every piece begins where the last one ended, with a round end over what would be a round corner.
+    private func paintInPieces(_ mark: Mark, _ places: [(x: Double, y: Double)]) {
+        var travelled = 0.0
+        for start in stride(from: 0, to: places.count - 1, by: Self.pointsOfPiece) {
+            let end = min(start + Self.pointsOfPiece, places.count - 1)
+            setDash(of: mark, from: travelled)
+            // The first and the last one have the ends of the line, and so has every dash.
+            let isInside = start > 0 && end < places.count - 1 && mark.dash.isEmpty
+            cairo_set_line_cap(context, isInside ? CAIRO_LINE_CAP_ROUND : mark.cap.cairo)
+            cairo_move_to(context, places[start].x, places[start].y)
+            for (from, to) in zip(places[start..<end], places[(start + 1)...end]) {
+                cairo_line_to(context, to.x, to.y)
+                travelled += ((to.x - from.x) * (to.x - from.x) + (to.y - from.y) * (to.y - from.y)).squareRoot()
+            }
+            cairo_stroke(context)
         }
     }
 

@@ -126,7 +126,7 @@ struct MarkPainter {
 }
 
 extension Mark.Cap {
-    fileprivate var cairo: cairo_line_cap_t {
+    var cairo: cairo_line_cap_t {
         switch self {
         case .round: CAIRO_LINE_CAP_ROUND
         case .butt: CAIRO_LINE_CAP_BUTT

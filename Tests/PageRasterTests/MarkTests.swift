@@ -76,6 +76,47 @@ struct MarkTests {
         #expect(raster[150, 100] == 0x7f7f7f)
     }
 
+    /// A line that crosses itself all over the page would take minutes at once: what it takes grows with its points only.
+    @Test(arguments: [Mark.Kind.pen, .highlighter])
+    func costOfALineGrowsWithItsPointsOnly(kind: Mark.Kind) throws {
+        func time(_ count: Int) throws -> Duration {
+            var numbers = SeededGenerator(seed: 1)
+            let points = (0..<count).map { _ in (Double.random(in: 0...1, using: &numbers), Double.random(in: 0...1, using: &numbers)) }
+            let mark = Self.mark(kind, points, color: "#ff000080", width: 0.002)
+            let raster = try Drawing.blank(800, 1100)
+            let before = clock()
+            #expect(try raster.paint([mark]).isEmpty)
+            return .microseconds(clock() - before)
+        }
+        #expect(try time(16_000) < time(4000) * 8)
+    }
+
+    /// A line of many points looks as one of few. Where it is long, too, and painted in pieces, the soft edges of two add up: by a
+    /// quarter of a pixel at most.
+    @Test(arguments: [Mark.Kind.pen, .highlighter], [(height: 0.02, most: 16), (height: 0.2, most: 66)])
+    func lineOfManyPointsLooksAsOneOfFew(kind: Mark.Kind, wave: (height: Double, most: Int)) throws {
+        func page(_ count: Int, _ color: String, _ cap: Mark.Cap) throws -> Raster {
+            let points = (0..<count).map { number in
+                let along = Double(number) / Double(count - 1)
+                return (0.2 + 0.6 * along, 0.5 + wave.height * sin(20 * along))
+            }
+            var mark = Self.mark(kind, points, color: color, width: 0.03)
+            mark.cap = cap
+            return try Self.page([mark])
+        }
+        for (color, cap) in [("#ff0000", Mark.Cap.round), ("#ff000080", .round), ("#ff000080", .butt), ("#ff0000", .square)] {
+            let (few, many) = (try page(1999, color, cap), try page(6001, color, cap))
+            var apart = 0
+            for y in 0..<few.height {
+                for x in 0..<few.width where few[x, y] != many[x, y] {
+                    func shade(_ color: UInt32, _ shift: UInt32) -> Int { Int((color >> shift) & 255) }
+                    for shift in [0, 8, 16] as [UInt32] { apart = max(apart, abs(shade(few[x, y], shift) - shade(many[x, y], shift))) }
+                }
+            }
+            #expect(apart <= wave.most)
+        }
+    }
+
     @Test func highlighterKeepsBlackBlack() throws {
         let stroke = Self.mark(.highlighter, [(0.25, 0.5), (0.75, 0.5)], color: "#ffff00", width: 0.1)
         let onBlack = try Self.page([stroke], on: 0x000000)

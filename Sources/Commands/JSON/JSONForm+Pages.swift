@@ -57,6 +57,7 @@ extension JSONForm {
         layers[].pages[].marks  how many
         layers[].pages[].exists  whether the chart has this page
         layers[].pages[].older  whether they were made on an older version of it
+        layers[].copy_of      the file that it is a copy of, where it is left out for that
         layers[].older_chart  the file of that older version
         """)
 
