@@ -23,12 +23,13 @@ final class Life {
     /// Begins on what the last one left in `folder`.
     init(in folder: String, _ simulation: Simulation) throws {
         self.simulation = simulation
-        let world = simulation.clock
         let trace = simulation.trace
-        clock = LifeClock(world)
-        library = try Library(folder: folder + "/data")
+        let clock = LifeClock(simulation.clock) { [unowned simulation] in simulation.clockError }
+        self.clock = clock
+        // As the program does where its disk can be read only.
+        library = try simulation.isDiskLocked ? Library(inMemoryFrom: folder + "/data") : Library(folder: folder + "/data")
         cache = try PageCache(folder: folder + "/cache", side: SideThread(inline: true)) {
-            LoopActor.assumeIsolated { Timestamp(sinceEpoch: world.wallTime) }
+            LoopActor.assumeIsolated { Timestamp(sinceEpoch: clock.wallTime) }
         }
         // As the program does, which holds the lock.
         try cache.removeAbandoned()
@@ -52,7 +53,8 @@ final class Life {
         simulation.music.events = events
         agent.beginPolling(in: machine) { [weak self] outcome in
             self?.simulation.trace.note("poll: \(outcome.isComplete ? "complete" : "\(outcome.setbacks.map(\.description))")")
-            self?.tidy()
+            self?.tidy(after: outcome)
+            await self?.agent.backUpCatalogue()
         }
     }
 
@@ -60,9 +62,10 @@ final class Life {
     func tell(_ event: FileEvent) { events.send(event) }
 
     /// As the program does after each poll.
-    func tidy() {
+    func tidy(after outcome: PollOutcome) {
         do {
-            _ = try library.prune(now: Timestamp(sinceEpoch: clock.wallTime), keptAfter: .seconds(30 * 86_400), isTrusted: true)
+            _ = try library.prune(
+                now: Timestamp(sinceEpoch: clock.wallTime), keptAfter: .seconds(30 * 86_400), isTrusted: outcome.isTrusted)
             let links = try library.linkCharts(into: simulation.music.path)
             if !links.made.isEmpty || !links.retargeted.isEmpty { agent.noteLinks() }
         } catch {

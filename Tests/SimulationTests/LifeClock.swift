@@ -5,15 +5,18 @@ import TestSupport
 @LoopActor
 final class LifeClock: TimeKeeper {
     private let world: SimulatedClock
+    /// How far the machine's time of day is off.
+    private let error: @LoopActor () -> Duration
     private(set) var isDead = false
     private var held: [@LoopActor () -> Void] = []
 
-    nonisolated init(_ world: SimulatedClock) {
+    nonisolated init(_ world: SimulatedClock, error: @escaping @LoopActor () -> Duration) {
         self.world = world
+        self.error = error
     }
 
     var now: Moment { world.now }
-    var wallTime: Duration { world.wallTime }
+    var wallTime: Duration { world.wallTime + error() }
 
     func schedule(at deadline: Moment, _ action: @escaping @LoopActor () -> Void) -> TimerID {
         world.schedule(at: deadline) { [self] in

@@ -51,8 +51,15 @@ final class Line: HTTPTransport {
         let answer = try await exchange()
         // An answer that comes after the end of who asked is never heard.
         try await wait(.milliseconds(1))
-        simulation.trace.note("\(answer.status) \(address)")
-        return answer
+        let (told, lie) = simulation.lies.bend(dated(answer), to: String(address), &simulation.weather)
+        simulation.trace.note("\(answer.status) \(address)\(lie.map { ", \($0)" } ?? "")")
+        return told
+    }
+
+    /// The service's own clock is right.
+    private func dated(_ answer: HTTPResponse) -> HTTPResponse {
+        let date = ["date": ServiceDate.text(simulation.clock.wallTime)]
+        return HTTPResponse(status: answer.status, headers: answer.headers.merging(date) { first, _ in first }, body: answer.body)
     }
 
     private func wait(_ duration: Duration) async throws(HTTPFailure) {

@@ -45,6 +45,7 @@ extension Simulation {
             id: "\(count)", startsAt: someTime(), charts: (0..<Int.random(in: 0...3, using: &random)).map { _ in newChart() })
         trace.note("service: plan \(plan.id) at \(plan.startsAt) with \(plan.charts.map(\.name))")
         service.plans.append(plan)
+        remember()
     }
 
     private func someTime() -> String {
@@ -110,6 +111,7 @@ extension Simulation {
     static func isBad(_ marks: PageMarks) -> Bool { marks.marks.contains { "\($0)".contains("0.9375") } }
 
     private func tellLayers() {
+        remember()
         service.layers = [:]
         for plan in service.plans {
             let ids = Set(plan.charts.map(\.id))

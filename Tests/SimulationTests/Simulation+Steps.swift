@@ -24,16 +24,16 @@ extension Simulation {
             weather.isOffline.toggle()
             trace.note(weather.isOffline ? "OFFLINE" : "ONLINE")
             if !weather.isOffline { life?.machine.happen(.networkCame) }
-        case 28: jump()
+        case 28: if oneIn(3) { setClock() } else { jump() }
         case 29: await sleep()
         case 30: try await restart()
         case 31, 32: try await crash()
-        case 33: changeFonts()
+        case 33: if oneIn(2) { changeFonts() } else { try spoilCatalogue() }
         case 34: askForPoll()
         case 35: life?.agent.lookAt(plan: service.plans.randomElement(using: &random).map { PlanID($0.id) })
         case 36: life?.agent.reconcile()
         case 37: askForImage()
-        case 38: life?.agent.easeMemory()
+        case 38: if oneIn(2) { life?.agent.easeMemory() } else { lockFolders() }
         default: life?.agent.cancelRendering()
         }
         // Much happens at once, some of it a little later, and then it is quiet for a while.
@@ -116,6 +116,22 @@ extension Simulation {
         life?.machine.happen(.clockJumped)
     }
 
+    /// The machine's clock is set wrong by months or years, or right again.
+    private func setClock() {
+        let years = [-30, -1, 1, 10, 264].randomElement(using: &random) ?? 0
+        clockError = clockError != .zero && oneIn(2) ? .zero : .seconds(31_557_600 * years + (oneIn(2) ? 5_184_000 : 0))
+        trace.note("the clock is off by \(clockError)")
+        life?.machine.happen(.clockJumped)
+    }
+
+    /// The disk can be read only, or written to again.
+    private func lockFolders() {
+        // Without a catalogue that was written to there is nothing to go on with.
+        guard isDiskLocked || access(folder.path("data/catalogue.sqlite-wal"), F_OK) == 0 else { return }
+        isDiskLocked.toggle()
+        trace.note(isDiskLocked ? "the disk can be read only" : "the disk can be written to again")
+    }
+
     private func sleep() async {
         let seconds = Int.random(in: 60...40_000, using: &random)
         trace.note("sleep for \(seconds) s")
@@ -148,6 +164,7 @@ extension Simulation {
     private func crash() async throws {
         await kill()
         if oneIn(2) { try trim() }
+        if oneIn(4) { try spoilCatalogue() }
         if oneIn(2) { try changeFiles() }
         if oneIn(3) { changeService() }
         if oneIn(3) { await wait(.seconds(Int.random(in: 1...9000, using: &random))) }

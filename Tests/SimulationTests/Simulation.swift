@@ -50,6 +50,20 @@ final class Simulation {
     private var dead: [Life] = []
     var count = 0
     var layers: [String: ServiceLayer] = [:]
+    var lies = Lies()
+    /// Whether nothing can be made in the folders of the library.
+    var isDiskLocked = false {
+        didSet { for name in ["data/charts", "data"] { LockedFolder.set(isDiskLocked, folder.path(name)) } }
+    }
+    /// Whether the catalogue was ever taken away, and with it what was learned of the sizes of images.
+    var hasLostCatalogue = false
+    /// How far the machine's time of day is off; the service's is right.
+    var clockError = Duration.zero
+    /// All that the charts of a plan ever were, by its id, each an attachment and what is in it; and the marks of a layer.
+    var states: [String: Set<Set<String>>] = [:]
+    var marks: [String: Set<[MarkText.Dot]>] = [:]
+    /// The charts' files when they were last looked at.
+    var chartsSeen: Set<String> = []
     /// The page that was asked for last.
     var selections = 0
 
@@ -70,6 +84,7 @@ final class Simulation {
                 limit: ByteCount(limit), leastFree: .bytes(ByteCount(0)),
                 greatestAge: Bool.random(using: &random) ? .seconds(2 * 86_400) : nil))
         for _ in 0..<Int.random(in: 2...4, using: &random) { addPlan() }
+        music.timeOfDay = { [clock] in clock.wallTime }
         // A folder with nothing in it passes for one that was taken away.
         try music.save(MarkText.native("none", [MarkText.Dot(page: 0, x: 0.5)]), as: "always.marks.json")
     }
@@ -126,7 +141,16 @@ final class Simulation {
                 try begin()
                 for _ in 0..<3 {
                     weather.isFoul = true
-                    for _ in 0..<Int.random(in: 5...25, using: &random) { try await step() }
+                    for _ in 0..<Int.random(in: 5...25, using: &random) {
+                        do {
+                            try await step()
+                            try checkNothingIsGone()
+                        } catch let error as LibraryError {
+                            // Whoever asks a catalogue that somebody has just spoiled is told so.
+                            trace.note("\(error)")
+                        }
+                        if oneIn(3) { try await checkReadiness() }
+                    }
                     try await quiet()
                     try await check()
                 }
@@ -139,6 +163,7 @@ final class Simulation {
             complain("the simulation itself broke: \(error)")
         }
         dead = []
+        isDiskLocked = false
         // It lies in memory, and must not wait for the last who knows of it: a thousand runs would fill that.
         TemporaryFolder.empty(folder.path)
         rmdir(folder.path)
@@ -151,6 +176,12 @@ final class Simulation {
         trace.note("QUIET")
         weather.isFoul = false
         weather.isOffline = false
+        lies.forget()
+        isDiskLocked = false
+        // As the program does once its disk can be written again.
+        if life?.library.isOnlyInMemory == true { await end() }
+        clockError = .zero
+        life?.machine.happen(.clockJumped)
         if life == nil { try begin() }
         life?.agent.resume()
         try mendFiles()

@@ -32,6 +32,13 @@ final class Trace: Sendable {
             rest = rest[place.upperBound...]
         }
         line += rest
+        line = Self.withoutTemporaryNames(line)
         all.withLock { $0.append(line) }
+    }
+
+    /// A temporary file's name has the process in it.
+    private static func withoutTemporaryNames(_ line: String) -> String {
+        let pieces = line.split(separator: "/.tmp-", omittingEmptySubsequences: false)
+        return ([pieces[0]] + pieces.dropFirst().map { $0.drop { $0.isNumber || $0 == "-" } }).joined(separator: "/.tmp")
     }
 }

@@ -19,5 +19,7 @@ struct Weather {
         return isFoul && number == 0
     }
 
+    mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &random) }
+
     mutating func milliseconds(_ range: ClosedRange<Int>) -> Duration { .milliseconds(Int.random(in: range, using: &random)) }
 }

@@ -7,6 +7,8 @@ public final class MusicFolder {
     public let path: String
     /// Who is told; nobody while no agent runs.
     public var events: SimulatedFileEvents?
+    /// The time of day at which files are written, where the machine's own must make no difference.
+    public var timeOfDay: (@LoopActor () -> Duration)?
     /// What was put there, by the path within the folder.
     public private(set) var files: [String: [UInt8]] = [:]
     public private(set) var folders: Set<String> = []
@@ -25,6 +27,7 @@ public final class MusicFolder {
     public func save(_ bytes: [UInt8], as name: String) throws {
         try bytes.withUnsafeBytes { try AtomicFile.write($0, to: path(name), durability: .none) }
         files[name] = bytes
+        setTime(of: name)
         tell(.written(path(name)))
     }
 
@@ -35,6 +38,7 @@ public final class MusicFolder {
         let file = try Descriptor.open(path(name), O_WRONLY | O_CREAT | O_TRUNC)
         try bytes.withUnsafeBytes { try file.write($0) }
         files[name] = bytes
+        setTime(of: name)
         if isClosed { tell(.written(path(name))) }
     }
 
@@ -43,6 +47,7 @@ public final class MusicFolder {
         let file = try Descriptor.open(path(name), O_WRONLY | O_APPEND)
         try Array(bytes).withUnsafeBytes { try file.write($0) }
         files[name, default: []] += bytes
+        setTime(of: name)
         if isClosed { tell(.written(path(name))) }
     }
 
@@ -98,6 +103,12 @@ public final class MusicFolder {
 
     /// Has the whole folder looked at, as when the kernel dropped news.
     public func rescan() { tell(.rescan(path)) }
+
+    private func setTime(of name: String) {
+        guard let time = timeOfDay?().components else { return }
+        let stamp = timespec(tv_sec: Int(time.seconds), tv_nsec: Int(time.attoseconds / 1_000_000_000))
+        utimensat(AT_FDCWD, path(name), [stamp, stamp], 0)
+    }
 
     private func tell(_ event: FileEvent) { events?.send(event) }
 

@@ -1,0 +1,44 @@
+import Glibc
+import Platform
+import TestSupport
+
+/// What befalls the catalogue: somebody removes it or spoils it, or puts an older copy in its place.
+extension Simulation {
+    private var catalogue: String { folder.path("data/catalogue.sqlite") }
+    private var formerCatalogue: String { folder.path("former") }
+    private static let journals = ["-wal", "-shm"]
+
+    func spoilCatalogue() throws {
+        guard !isDiskLocked else { return }
+        if oneIn(2) {
+            guard let fate = CatalogueFate.allCases.randomElement(using: &random), access(catalogue, F_OK) == 0 else { return }
+            trace.note("the catalogue: \(fate)")
+            try fate.befall(catalogue)
+            if oneIn(2) { removeJournals() }
+        } else if oneIn(2), access(formerCatalogue + "/catalogue.sqlite", F_OK) == 0 {
+            trace.note("an older catalogue is put in place")
+            removeJournals()
+            for part in ["", "-wal"] { rename(formerCatalogue + "/catalogue.sqlite" + part, catalogue + part) }
+        } else {
+            return try copyCatalogue()
+        }
+        hasLostCatalogue = true
+        if !oneIn(3) { life?.tell(.written(catalogue)) }
+    }
+
+    private func copyCatalogue() throws {
+        guard access(catalogue, F_OK) == 0 else { return }
+        trace.note("the catalogue is copied")
+        try Folder.create(formerCatalogue)
+        TemporaryFolder.empty(formerCatalogue)
+        // What maps its memory belongs to who has it open.
+        for part in ["", "-wal"] where access(catalogue + part, F_OK) == 0 {
+            let bytes = try AtomicFile.read(catalogue + part, limit: 1 << 26)
+            try bytes.withUnsafeBytes { try AtomicFile.write($0, to: formerCatalogue + "/catalogue.sqlite" + part, durability: .none) }
+        }
+    }
+
+    private func removeJournals() {
+        for part in Self.journals { unlink(catalogue + part) }
+    }
+}
