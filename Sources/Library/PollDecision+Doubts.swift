@@ -26,7 +26,10 @@ extension PollDecision {
         }
         let byChoice = Set(told.leftOut.filter(\.isByChoice).map(\.attachment))
         let loss = loss(of: kept, in: told, besides: byChoice, at: now)
-        if loss.lost * 2 > loss.shown || loss.lost > 0 && told.attachments.isEmpty { return .chartsLost(loss.lost, of: loss.shown) }
+        if loss.lost * 2 > loss.shown || loss.lost > 0 && told.attachments.isEmpty {
+            let listed = stillListed(in: told, of: kept)
+            return listed * 2 > loss.lost ? .listsDisagree(listed, of: loss.shown) : .chartsLost(loss.lost, of: loss.shown)
+        }
         guard told.attachments.isEmpty, !kept.contents.attachments.isEmpty, !served.contains(told.plan.serviceType) else { return nil }
         return .nothingChosen(rule: told.rules)
     }
@@ -40,6 +43,15 @@ extension PollDecision {
         for chart in kept.lost where chart.counts && now < chart.since + memory { shown[chart.attachment] = chart.filename }
         let stays = Set(told.attachments.map(\.id)).union(byChoice).union(replaced(of: shown, by: told))
         return (shown.keys.count { !stays.contains($0) }, shown.count)
+    }
+
+    /// How many of the charts that were shown are files of the plan as before, while no item has them any more.
+    private static func stillListed(in told: PlanContents, of kept: Known) -> Int {
+        let shown = Set(kept.contents.attachments.map(\.id))
+        let present = Set(told.attachments.map(\.id))
+        return Set(
+            told.leftOut.filter { file in if case .ofNoItem = file.reason { true } else { false } }.map(\.attachment)
+        ).intersection(shown).subtracting(present).count
     }
 
     /// The charts that are gone while a new file bears the name of each.

@@ -2,6 +2,9 @@
 public enum HoldReason: Hashable, Sendable, Codable {
     /// More than half of the charts that were shown lately would not be shown any more: so many, of so many.
     case chartsLost(Int, of: Int)
+    /// Its items show none of so many charts, of so many that were shown lately, which the service goes on listing with it: one of
+    /// its two lists is wrong.
+    case listsDisagree(Int, of: Int)
     /// By this rule of the configuration, none of its charts would be shown, nor any other of its service type.
     case nothingChosen(rule: String)
     /// It would be past, half a year away, or without times.
@@ -11,8 +14,8 @@ public enum HoldReason: Hashable, Sendable, Codable {
     public var confirmation: Duration? {
         switch self {
         case .chartsLost: .seconds(3600)
-        // The configuration does not get truer with time.
-        case .nothingChosen: nil
+        // Neither two lists nor the configuration get truer with time.
+        case .listsDisagree, .nothingChosen: nil
         // Nobody plays from a plan that is over, so that nothing is lost by waiting; a plan that is taken for past may be.
         case .dateDoubtful: .seconds(86_400)
         }

@@ -66,8 +66,12 @@ extension HoldReason {
         case .chartsLost(let lost, let shown):
             "the service shows \(lost == shown ? "none" : "only \(shown - lost)") of the "
                 + "\(shown == 1 ? "1 chart" : "\(shown) charts") that were shown lately"
+        case .listsDisagree(let lost, let shown):
+            "the service still lists \(lost) of the \(shown == 1 ? "1 chart" : "\(shown) charts") that were shown lately, but no item "
+                + "of the plan has \(lost == 1 ? "it" : "them")"
         case .nothingChosen(let rule): "your choice of charts leaves out every PDF of it (\(rule)), and of all plans of its kind"
-        case .dateDoubtful(let from, nil): "the service gives it no time any more" + (from.map { " instead of \($0.minute)" } ?? "")
+        case .dateDoubtful(let from, nil):
+            "the service gives it no time that can be meant" + (from.map { " instead of \($0.minute)" } ?? "")
         case .dateDoubtful(let from, let to?):
             "the service says that it is on \(to.minute)" + (from.map { " instead of \($0.minute)" } ?? "")
         }
@@ -76,7 +80,7 @@ extension HoldReason {
     fileprivate var confirmationWords: String {
         switch self {
         case .chartsLost: "an hour confirms it or "
-        case .nothingChosen: ""
+        case .listsDisagree, .nothingChosen: ""
         case .dateDoubtful: "a day confirms it or "
         }
     }

@@ -112,10 +112,20 @@ struct GuardsTests {
     @Test(arguments: [LeftOut.Reason.ofNoItem(owner: "Song"), .noPermission, .notAPDF]) @LoopActor
     func whatIsNotShownAnyMoreIsLostWhateverTheReason(reason: LeftOut.Reason) throws {
         let library = try library()
-        let change = LibraryChange.planHeldBack(.init(whole.plan), .chartsLost(5, of: 5))
-        #expect(try library.update([emptied(reason)], at: now) == [change])
+        let held: HoldReason = if case .ofNoItem = reason { .listsDisagree(5, of: 5) } else { .chartsLost(5, of: 5) }
+        #expect(try library.update([emptied(reason)], at: now) == [.planHeldBack(.init(whole.plan), held)])
         #expect(try library.plans() == [whole])
-        #expect(try library.heldBack().map(\.reason) == [.chartsLost(5, of: 5)])
+        #expect(try library.heldBack().map(\.reason) == [held])
+    }
+
+    @Test @LoopActor func filesThatTheServiceStillListsAreNotTakenOffByTime() throws {
+        let library = try library()
+        let emptied = emptied(.ofNoItem(owner: "Song"))
+        for hours in [0, 1, 2, 48, 1000] { try library.update([emptied], at: now + minute * 60 * hours) }
+        #expect(try library.plans() == [whole])
+        // Somebody looked, and says that it is so.
+        #expect(try library.accept(plan: whole.plan.id, at: now + minute * 60 * 1001))
+        #expect(try library.plans() == [emptied])
     }
 
     @Test @LoopActor func aChoiceThatTakesEverythingIsAskedAboutAndNoTimeConfirmsIt() throws {
