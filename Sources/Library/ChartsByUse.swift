@@ -25,6 +25,14 @@ extension Library {
     /// The order in which charts of one attachment stand, the newest first: a version begins with the time of its change.
     static var newestFirst: String { "version DESC, hash" }
 
+    /// The newest chart of an attachment whose pages are measured, which marks are laid on: they are the same for all of its uses.
+    static func measuredChart(of attachment: String) -> String {
+        """
+        SELECT hash FROM attachment_charts JOIN charts USING (hash)
+        WHERE attachment_charts.attachment_id = \(attachment) AND described_by IS NOT NULL ORDER BY \(newestFirst) LIMIT 1
+        """
+    }
+
     /// Of the charts of an attachment, those that `use` (?1 and ?2) takes the place of, and those whose use no plan has any more.
     static var supersededCharts: String {
         """

@@ -17,11 +17,14 @@ struct Laying: Sendable {
 }
 
 extension Library {
-    /// What the pages of an attachment's chart measure; none where nobody has measured them yet.
+    /// What the pages of an attachment's chart measure, of its newest one where it has one for each key; none where nobody has
+    /// measured them yet.
     func geometries(of attachment: AttachmentID) throws(LibraryError) -> [PageGeometry] {
         try database.rows(
-            "SELECT width, height FROM chart_pages JOIN attachment_charts USING (hash) WHERE attachment_id = ? ORDER BY page",
-            [.id(attachment)]
+            """
+            SELECT width, height FROM chart_pages
+            WHERE hash = (\(Self.measuredChart(of: "?"))) ORDER BY page
+            """, [.id(attachment)]
         ) { row in PageGeometry(width: row.real(0), height: row.real(1)) }
     }
 }

@@ -116,8 +116,7 @@ extension Library {
         let local = try database.rows(
             """
             SELECT attachment_id, path, marks_version, first_seen, sheets || ' ' || coalesce((
-                SELECT hash FROM attachment_charts JOIN charts USING (hash)
-                WHERE attachment_charts.attachment_id = local_files.attachment_id AND described_by IS NOT NULL), '')
+                \(Self.measuredChart(of: "local_files.attachment_id"))), '')
             FROM local_files
             WHERE \(condition) AND marks_version IS NOT NULL ORDER BY attachment_id, path
             """, values

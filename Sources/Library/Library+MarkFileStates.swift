@@ -44,8 +44,8 @@ extension Library {
         let found = try database.rows(
             """
             SELECT local_files.path, page, sheet.value ->> 1 AS sheet_width, sheet.value ->> 2 AS sheet_height, width, height
-            FROM local_files JOIN attachment_charts USING (attachment_id), json_each(local_files.sheets) AS sheet
-            JOIN chart_pages ON chart_pages.hash = attachment_charts.hash AND page = sheet.value ->> 0
+            FROM local_files, json_each(local_files.sheets) AS sheet
+            JOIN chart_pages ON chart_pages.hash = (\(Self.measuredChart(of: "local_files.attachment_id"))) AND page = sheet.value ->> 0
             WHERE sheets IS NOT NULL AND (abs(sheet_width - width) > 1 OR abs(sheet_height - height) > 1) ORDER BY local_files.path, page
             """
         ) { row in
