@@ -203,7 +203,7 @@ let package = Package(
         // The whole agent from a seed: musician, service, machine and disk do what chance says.
         tests(
             "SimulationTests",
-            uses: ["Agent", "Freshness", "Library", "PageCache", "PlanningCenter", "Rendering", "Model", "Platform"]),
+            uses: ["Agent", "Annotations", "Freshness", "Library", "PageCache", "PlanningCenter", "Rendering", "Model", "Platform"]),
         // The built programs themselves, from outside.
         tests("ProgramTests", uses: ["DemoService", "Library", "Model", "Platform"]),
         // The viewer as a musician sees it: the built agent, and a real browser.

@@ -8,8 +8,8 @@ struct LayerResource: Decodable, Sendable {
     /// Why that is not all, in a sentence.
     let fault: String?
 
-    /// As many as there may be of one layer.
-    private static let revisions = 0...Int(Int32.max)
+    /// More than anybody ever saves a layer. A greater number tells nothing of what is newer, and must not outdo every true one.
+    private static let greatestRevision = 1_000_000_000
 
     private enum Key: String, CodingKey { case attributes }
     private enum Attribute: String, CodingKey {
@@ -45,9 +45,13 @@ struct LayerResource: Decodable, Sendable {
         layer = Layer(
             id: LayerID(id), attachment: AttachmentID(try values.decode(Identifier.self, forKey: .attachment).text),
             personName: text(.personName) ?? "", name: text(.name) ?? "",
-            revision: (try? values.decodeIfPresent(Double.self, forKey: .revision)).map { OutsideNumber($0).whole(in: Self.revisions) }
-                ?? 0,
+            revision: (try? values.decodeIfPresent(Double.self, forKey: .revision)).map(Self.revision) ?? 0,
             updatedAt: text(.updatedAt).flatMap { Timestamp($0) }, deletedAt: deletedAt, marks: marks)
+    }
+
+    private static func revision(_ told: Double) -> Int {
+        let number = OutsideNumber(told).whole(in: 0...greatestRevision)
+        return number == greatestRevision ? 0 : number
     }
 
     /// When it was deleted; 1970 where it was, and nobody can tell when.

@@ -114,14 +114,18 @@ struct LeftOutMarksTests {
         try stage.music.save(good.replacing(#""marks":["#, with: #""marks":[{"id":"x"},{"id":"y","page":"one"},"#), as: "own.marks.json")
         await stage.quiet()
         let path = stage.music.path("own.marks.json")
-        let what = "marks that cannot be understood left out: 2 (first on mark 1)"
+        let what = [
+            "marks left out because “page” is missing: 1 (mark 1)", "marks left out because “page” is of the wrong kind: 1 (mark 2)",
+        ]
         let found = try await report(stage)
-        #expect(found.isReady && found.plans[0].charts[0].notes == [.marksLeftOut([what], path: path)])
-        #expect(found.plans[0].charts[0].notes[0].sentence == "your marks: \(path) is not all drawn as it was made: \(what)")
+        #expect(found.isReady && found.plans[0].charts[0].notes == [.marksLeftOut(what, path: path)])
+        #expect(
+            found.plans[0].charts[0].notes[0].sentence
+                == "your marks: \(path) is not all drawn as it was made: \(what.joined(separator: "; "))")
         // The viewer says it, too.
         let attachment = try #require(try stage.stage.library.plans().flatMap(\.attachments).first { $0.id == AttachmentID("a") })
         let outlook = try await stage.stage.agent.outlook(of: attachment)
-        #expect(outlook.report.notes == [.marksLeftOut([what], path: path)])
+        #expect(outlook.report.notes == [.marksLeftOut(what, path: path)])
         await stage.end()
         try await stage.beginAgain()
         #expect(try await report(stage).plans[0].charts[0].notes.count == 1, "after a restart, too")
@@ -135,7 +139,7 @@ struct LeftOutMarksTests {
         let stage = try await MarkStage(["a"])
         for number in 10..<18 {
             try stage.music.save(MarkText.native("none", [Dot(page: 0, x: 0.5)]), as: "n\(number).marks.json")
-            try stage.music.save(MarkText.native("a", [Dot(page: 7, x: 0.5)]), as: "a\(number).marks.json")
+            try stage.music.save(MarkText.native("a", [Dot(page: 7, x: Double(number) / 32)]), as: "a\(number).marks.json")
         }
         await stage.quiet()
         let found = try await report(stage)

@@ -78,7 +78,7 @@ struct MarkReadingTests {
         // As if that folder had been configured, too.
         var other = try #require(try known("a.marks.json", stage))
         other.path = elsewhere
-        other.content?.marks[0].points[0].x = 0.75
+        for mark in (other.content?.marks ?? []).indices { other.content?.marks[mark].points[0].x = 0.75 + Double(mark) / 16 }
         try stage.stage.library.store([other])
         await stage.stage.settle()
         let before = try await stage.wanted()

@@ -59,8 +59,6 @@ struct JournalTests {
         }
         #expect(try library.journal().count == Library.journalLength)
         #expect(try library.journal().first?.time == Samples.monday + day)
-        try library.record([change], at: Samples.monday + day * 402)
-        #expect(try library.journal().count == 1)
     }
 
     @Test @LoopActor func theWordsOnTheDiskStayReadable() throws {

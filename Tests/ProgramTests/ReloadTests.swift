@@ -33,13 +33,13 @@ struct ReloadTests {
         try await waitUntil { try said("goes on with the configuration that it had") == 1 }
         let messages = try agent.messagesSoFar()
         #expect(messages.contains("woodshed.yaml:6"), "\(messages)")
-        #expect(try said("read anew") == 0)
+        #expect(try said("begins anew") == 0)
 
         // Saved without a change of any option: nothing to begin anew for. What follows shows that it was seen and left.
         try configuration(service.apiURL, home, more: "render:\n  full_size: 500\n# a remark")
         try configuration(service.apiURL, home, more: "render:\n  full_size: 400")
         try await waitUntil { try said("asleep") == 2 }
-        #expect(try said("read anew") == 1)
+        #expect(try said("begins anew") == 1)
 
         agent.child.kill(SIGHUP)
         try await waitUntil { try said("asleep") == 3 }
@@ -67,7 +67,7 @@ struct ReloadTests {
 
         // A browser that was let in stays so, for the port was never let go; and a pause is a pause.
         agent.child.kill(SIGHUP)
-        try await waitUntil { try said("read anew") == 1 }
+        try await waitUntil { try said("begins anew") == 1 }
         let state = try await get("/api/state", cookie: cookie)
         #expect(state.status == 200 && state.text.contains("\"paused\":true"), "\(state.text)")
         let status = try await place.run("status").output

@@ -16,7 +16,7 @@ struct ReadinessVerdict {
     var isReady: Bool { report.isReady && isYoung && isTimeKnown && !report.plans.isEmpty }
 
     /// Whether the clock is right enough to tell which plan is the next. By an hour, no plan is taken for past that is not.
-    private var isTimeKnown: Bool { report.clockAhead.map { $0 > .seconds(-3600) && $0 < .seconds(3600) } ?? true }
+    var isTimeKnown: Bool { report.clockAhead.map { $0 > .seconds(-3600) && $0 < .seconds(3600) } ?? true }
 
     /// What is wrong with this machine's clock, or may be; `nil` where nothing speaks against it.
     var clockDoubt: String? {

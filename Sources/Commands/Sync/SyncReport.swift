@@ -17,7 +17,7 @@ struct SyncReport {
     }
 
     /// Whether nothing is lacking; with no plan that is coming there is nothing to lack.
-    var isReady: Bool { verdict.report.isReady && verdict.isYoung }
+    var isReady: Bool { verdict.report.isReady && verdict.isYoung && verdict.isTimeKnown }
 
     init(
         outcome: PollOutcome, table: PlanTable, readiness: ReadinessReport, tally: Tally, seconds: Double

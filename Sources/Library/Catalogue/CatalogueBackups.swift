@@ -24,7 +24,7 @@ public struct CatalogueBackup: Hashable, Sendable {
         // A clock may be wrong by any number of years; a name has room for those that can be read again.
         let years = Timestamp(nanoseconds: 0)...Timestamp(nanoseconds: 200 * 365 * 86_400 * 1_000_000_000)
         let time = min(max(madeAt, years.lowerBound), years.upperBound)
-        let whole = Timestamp(nanoseconds: time.nanoseconds - time.nanoseconds % 1_000_000_000)
+        let whole = Timestamp(nanoseconds: time.nanoseconds / 1_000_000_000 * 1_000_000_000)
         let digits = String(number)
         let text = whole.description.replacing(":", with: "-")
         path = folder + "/catalogue-" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits + "-" + text + Self.ending
