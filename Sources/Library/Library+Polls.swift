@@ -28,7 +28,6 @@ extension Library {
             // What came after the backup that is used is known by now.
             try database.run("DELETE FROM stamps WHERE name = 'restored'")
         }
-        try renewGeneration()
         latestPoll = PollStamp(time: time, written: time)
     }
 
@@ -46,7 +45,7 @@ extension Library {
         }
     }
 
-    func storedPoll() throws(LibraryError) -> Timestamp? {
+    private func storedPoll() throws(LibraryError) -> Timestamp? {
         guard let stamp = try database.row("SELECT at FROM stamps WHERE name = 'poll'", [], { $0.time(0) }) else { return nil }
         return stamp
     }
