@@ -28,6 +28,7 @@ extension Library {
             // What came after the backup that is used is known by now.
             try database.run("DELETE FROM stamps WHERE name = 'restored'")
         }
+        try renewGeneration()
         latestPoll = PollStamp(time: time, written: time)
     }
 
@@ -45,7 +46,7 @@ extension Library {
         }
     }
 
-    private func storedPoll() throws(LibraryError) -> Timestamp? {
+    func storedPoll() throws(LibraryError) -> Timestamp? {
         guard let stamp = try database.row("SELECT at FROM stamps WHERE name = 'poll'", [], { $0.time(0) }) else { return nil }
         return stamp
     }

@@ -33,7 +33,9 @@ public final class Library {
     nonisolated var chartsFolder: String { folder + "/charts" }
 
     /// What became of the catalogue when it was opened, if it was not as it had been left.
-    public let newsAtOpening: CatalogueNews?
+    public private(set) var newsAtOpening: CatalogueNews?
+    /// How much the database had changed when the catalogue was last numbered.
+    var changesAtGeneration = 0
     /// Whether nothing that is written here is kept: the disk cannot be written.
     public let isOnlyInMemory: Bool
     /// What was changed since the last backup, beside the time of polls; counted by the database.
@@ -56,7 +58,13 @@ public final class Library {
         }
         newsAtOpening = try CatalogueRecovery(in: folder).run()
         database = try Self.open(in: folder)
-        if case .begunAnew = newsAtOpening { try noteBegunAnew() }
+        if case .begunAnew = newsAtOpening {
+            try noteBegunAnew()
+            try renewGeneration()
+        } else if try judgeGeneration() {
+            newsAtOpening = newsAtOpening ?? .replaced(backup: nil)
+        }
+        changesAtGeneration = database.totalChanges
         AtomicFile.removeAbandoned(in: folder + "/charts")
         AtomicFile.removeAbandoned(in: folder)
     }
@@ -131,6 +139,8 @@ public final class Library {
 
     /// Ends the use of the library; every later call fails.
     public func close() {
+        // Without it, only an older copy of what was just done would pass for it.
+        if !isEnded, !database.isClosed, database.totalChanges > changesAtGeneration { try? renewGeneration() }
         isEnded = true
         database.close()
     }

@@ -41,7 +41,11 @@ extension Library {
     /// Since when the catalogue is as it was at a former time, for a backup of then is used and the service was not asked since.
     public var restoredFrom: Timestamp? {
         get throws(LibraryError) {
-            try database.row("SELECT at FROM stamps WHERE name = 'restored'") { $0.time(0) } ?? nil
+            let stamped = try database.row("SELECT at FROM stamps WHERE name = 'restored'") { $0.time(0) } ?? nil
+            if let stamped { return stamped }
+            // Whoever only reads notes nothing, and sees the same.
+            guard isForReading || isOnlyInMemory, try !CatalogueGeneration(of: folder).isLast(database) else { return nil }
+            return try storedPoll() ?? Timestamp(nanoseconds: 0)
         }
     }
 

@@ -1,0 +1,63 @@
+import Model
+import Platform
+
+/// Tells a catalogue from an older copy of itself, and from another library's: by a number that stands in it and in a file beside it,
+/// and is a new one after each piece of work.
+struct CatalogueGeneration {
+    private let path: String
+
+    init(of folder: String) { path = folder + "/catalogue.generation" }
+
+    /// Whether `database` is as its library left it, as far as can be told.
+    ///
+    /// It knows its last two numbers: whoever is killed between writing the one and the other leaves the file a step behind.
+    func isLast(_ database: Database) throws(LibraryError) -> Bool {
+        guard let beside = numberBeside else { return true }
+        return try numbers(in: database).contains(beside)
+    }
+
+    /// Gives `database` a new number. What comes of it when the disk fails in between only costs the doubt about the one before.
+    func renew(in database: Database) throws(LibraryError) {
+        let former = try numbers(in: database).first ?? 0
+        let next = Int(Int64.random(in: 1 ... .max))
+        try database.write { () throws(LibraryError) in
+            for (name, number) in [("generation", next), ("former generation", former)] {
+                try database.run(
+                    "INSERT INTO stamps (name, at) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET at = excluded.at",
+                    [.text(name), .integer(number)])
+            }
+        }
+        do throws(SystemError) {
+            try AtomicFile.write("\(next)\n", to: path)
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    private var numberBeside: Int? {
+        guard let bytes = try? AtomicFile.read(path, limit: 100) else { return nil }
+        return Int(String(decoding: bytes, as: UTF8.self).prefix { $0 != "\n" })
+    }
+
+    /// The newest first.
+    private func numbers(in database: Database) throws(LibraryError) -> [Int] {
+        try database.rows("SELECT at FROM stamps WHERE name IN ('generation', 'former generation') ORDER BY name DESC") { $0.integer(0) }
+    }
+}
+
+extension Library {
+    /// Notes where the catalogue is not the one that was left here: what came after it, only the service and the user's files know.
+    func judgeGeneration() throws(LibraryError) -> Bool {
+        guard try !CatalogueGeneration(of: folder).isLast(database) else { return false }
+        let time = try storedPoll() ?? Timestamp(nanoseconds: 0)
+        try unchanged { () throws(LibraryError) in try CatalogueRecovery.noteRestored(database, as: time) }
+        return true
+    }
+
+    /// Numbers the catalogue anew, so that no copy of before passes for it.
+    func renewGeneration() throws(LibraryError) {
+        guard !isForReading, !isOnlyInMemory, isInPlace else { return }
+        try unchanged { () throws(LibraryError) in try CatalogueGeneration(of: folder).renew(in: database) }
+        changesAtGeneration = database.totalChanges
+    }
+}
