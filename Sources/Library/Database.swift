@@ -39,10 +39,21 @@ final class Database {
         }
         // Writers hold the file for milliseconds; whoever waits longer than this meets a second agent.
         sqlite3_busy_timeout(connection, 2000)
+        if access == .readOnly { Self.finishWhatWasBrokenOff(of: path, seenBy: connection) }
     }
 
     deinit {
         close()
+    }
+
+    /// Has SQLite take back what a killed writer had half written. Whoever only reads is refused until somebody who may write did so.
+    private static func finishWhatWasBrokenOff(of path: String, seenBy reader: OpaquePointer?) {
+        let look = "PRAGMA schema_version"
+        guard sqlite3_exec(reader, look, nil, nil, nil) == woodshed_sqlite3_readonly_rollback else { return }
+        var writer: OpaquePointer?
+        defer { sqlite3_close_v2(writer) }
+        guard sqlite3_open_v2(path, &writer, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil) == SQLITE_OK else { return }
+        sqlite3_exec(writer, look, nil, nil, nil)
     }
 
     /// SQLite would make the file readable to all; the files beside it take its mode.

@@ -6,17 +6,18 @@ struct Migration {
     /// "WSHD": says that an SQLite file is a catalogue of ours.
     static let applicationID = 0x5753_4844
 
-    /// Brings `database` to the shape that `migrations` lead to, each step in a transaction of its own.
+    /// Brings `database` to the shape that `migrations` lead to, all the way or not at all: a program that is killed meanwhile
+    /// leaves neither half a catalogue nor one that an older program seems to have made.
     static func apply(_ migrations: [Migration], to database: Database) throws(LibraryError) {
-        if try owner(of: database) != applicationID {
-            try database.write { () throws(LibraryError) in
+        let isNew = try owner(of: database) != applicationID
+        let applied = isNew ? [] : try applied(to: database, known: migrations)
+        guard isNew || migrations.contains(where: { !applied.contains($0.name) }) else { return }
+        try database.write { () throws(LibraryError) in
+            if isNew {
                 try database.run("CREATE TABLE migrations (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID")
                 try database.run("PRAGMA application_id = \(applicationID)")
             }
-        }
-        let applied = try applied(to: database, known: migrations)
-        for migration in migrations where !applied.contains(migration.name) {
-            try database.write { () throws(LibraryError) in
+            for migration in migrations where !applied.contains(migration.name) {
                 try database.script(migration.sql)
                 try database.run("INSERT INTO migrations (name) VALUES (?)", [.text(migration.name)])
             }

@@ -61,6 +61,36 @@ struct OpeningTests {
         #expect(try second.chartFiles() == [String(running.path.split(separator: "/").last ?? "")])
     }
 
+    /// A writer that is killed before the catalogue keeps a log leaves a journal beside it, and half of its change in the file.
+    @Test @LoopActor func whatAKilledWriterHadHalfWrittenIsTakenBack() throws {
+        let plan = Samples.contents("1", attachments: [Samples.attachment("a")])
+        let library = try Library(folder: home.path("written"))
+        try library.update([plan], at: Samples.monday)
+        library.close()
+        let writer = try Database(path: home.path("written/catalogue.sqlite"), access: .readWrite)
+        try writer.run("PRAGMA journal_mode = DELETE")
+        try writer.run("PRAGMA cache_size = 1")
+        for kind in ["read", "opened"] {
+            try writer.run("BEGIN IMMEDIATE")
+            try writer.run("DELETE FROM plans")
+            try writer.run("CREATE TABLE half (a TEXT)")
+            try writer.run("WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) INSERT INTO half SELECT hex(randomblob(90)) FROM n")
+            // As the disk is at that moment.
+            try Folder.create(home.path(kind))
+            for name in ["catalogue.sqlite", "catalogue.sqlite-journal"] {
+                let bytes = try AtomicFile.read(home.path("written/" + name), limit: 1 << 24)
+                try #require(bytes.count > 100)
+                try bytes.withUnsafeBytes { try AtomicFile.write($0, to: home.path("\(kind)/\(name)")) }
+            }
+            try writer.run("ROLLBACK")
+        }
+        let reader = try Library(readingFrom: home.path("read"))
+        #expect(try reader.plans() == [plan])
+        let again = try Library(folder: home.path("opened"))
+        #expect(again.newsAtOpening == nil)
+        #expect(try again.plans() == [plan])
+    }
+
     // MARK: Reading beside the writer
 
     @Test @LoopActor func readingSeesWhatTheWriterHasCommitted() throws {
