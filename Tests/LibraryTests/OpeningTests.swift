@@ -74,7 +74,8 @@ struct OpeningTests {
             try writer.run("BEGIN IMMEDIATE")
             try writer.run("DELETE FROM plans")
             try writer.run("CREATE TABLE half (a TEXT)")
-            try writer.run("WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) INSERT INTO half SELECT hex(randomblob(90)) FROM n")
+            try writer.run(
+                "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) INSERT INTO half SELECT hex(randomblob(90)) FROM n")
             // As the disk is at that moment.
             try Folder.create(home.path(kind))
             for name in ["catalogue.sqlite", "catalogue.sqlite-journal"] {
