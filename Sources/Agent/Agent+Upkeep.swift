@@ -26,10 +26,6 @@ extension Agent {
     /// How the folders of marks stood when they were last looked at.
     public var markFolders: MarkFolders { markKeeper.folders }
 
-    /// Files of marks that cannot be read since their names are not UTF-8, with those bytes spelled out. What else is wrong with
-    /// files of marks is in the library.
-    public var unusableNames: [String] { markKeeper.unusable.sorted() }
-
     func endUpkeep() {
         upkeep.end(parts.time)
         parts.fileEvents?.stop()

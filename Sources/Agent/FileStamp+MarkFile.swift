@@ -1,3 +1,4 @@
+import Annotations
 import Glibc
 import Model
 
@@ -14,7 +15,7 @@ extension FileStamp {
 
     /// The stamp of what Xournal++ puts the former file at `path` aside as while it writes the next; `nil` where there is none.
     init?(ofFilePutAsideFor path: String) {
-        guard path.hasSuffix(".xopp") || path.hasSuffix(".xoj") else { return nil }
+        guard MarkFileName.isOfXournal(path) else { return nil }
         self.init(ofFile: path + "~")
     }
 

@@ -40,16 +40,21 @@ struct LinkTrail {
     private func firstLink(on parts: [String], below folder: String) -> (done: String, next: String?)? {
         var done = folder
         for (place, part) in parts.enumerated() {
-            var target = [CChar](repeating: 0, count: Int(PATH_MAX))
-            let length = readlink(done + "/" + part, &target, target.count)
-            guard length >= 0 else {
+            guard let leads = Self.target(ofLink: done + "/" + part) else {
                 guard errno == EINVAL else { return nil }
                 done += "/" + part
                 continue
             }
-            let leads = String(decoding: target.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
             return (done, MarkFileIndex.joined(done, ([leads] + parts[(place + 1)...]).joined(separator: "/")))
         }
         return (done, nil)
+    }
+
+    /// What a link says; `nil` where there is none, for the reason in `errno`: `EINVAL` of what is something else.
+    static func target(ofLink path: String) -> String? {
+        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let length = readlink(path, &target, target.count)
+        guard length >= 0 else { return nil }
+        return String(decoding: target.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

@@ -8,6 +8,8 @@ public struct MarkFolders: Hashable, Sendable {
     public internal(set) var unreadable: Set<String> = []
     /// Folders that are another one by another name, with that; their files count once.
     public internal(set) var twins: [String: String] = [:]
+    /// What lies in the folders and is not read, though it may be meant for it, with what is to be said of it.
+    public internal(set) var passedOver: [String: String] = [:]
 
     /// What befell those whose files are kept in mind as they were, for people.
     var troubles: [AgentReport.Trouble] {
@@ -20,6 +22,6 @@ public struct MarkFolders: Hashable, Sendable {
         let unreadable = unreadable.sorted().map {
             AgentReport.Trouble($0, "cannot be read; what is known of the files in it stays as it is")
         }
-        return emptied + unreadable
+        return emptied + unreadable + passedOver.sorted { $0.key < $1.key }.map(AgentReport.Trouble.init)
     }
 }

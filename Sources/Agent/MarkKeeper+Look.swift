@@ -31,6 +31,8 @@ extension MarkKeeper {
             found.changed += comparison.changed
             found.gone += comparison.gone
             tellUnread(self.folders.unreadable.union(listing.unread))
+            let kept = self.folders.passedOver.filter { !MarkRoots.isPath($0.key, in: folder) }
+            tellPassedOver(await side.run { [roots] in roots.words(of: [listing]) }.merging(kept) { new, _ in new })
         }
         return found
     }
@@ -62,7 +64,7 @@ extension MarkKeeper {
         // News of single files is no reason to forget them, either.
         for root in emptied { self.standing.doubt(root) }
         tellUnread(survey.unread)
-        tellUnusable(survey.unusable)
+        tellPassedOver(await side.run { [roots] in roots.words(of: listed.lazy.map(\.listing)) })
         tellTwins()
         return Found(changed: survey.changed, gone: survey.gone, isNews: try setAside(survey.outside))
     }
@@ -102,10 +104,19 @@ extension MarkKeeper {
         folders.unreadable = unread
     }
 
-    /// Tells of files that cannot be known, since their names are no text, each of it once as long as it is there.
-    private func tellUnusable(_ paths: [String]) {
-        for path in paths where !unusable.contains(path) { log.warning("\(path) \(Self.unusableName)") }
-        unusable = Set(paths)
+    /// Looks again at what is no file that is read, where something happened to it.
+    func lookAtPassedOver() async {
+        let due = passedOverDue
+        guard !due.isEmpty else { return }
+        passedOverDue = []
+        let words = await side.run { [roots] in roots.words(ofPassedOver: due) }
+        tellPassedOver(folders.passedOver.filter { !due.contains($0.key) }.merging(words) { new, _ in new })
+    }
+
+    /// Tells of what is not read and may be meant for it, each of it once as long as it is there.
+    private func tellPassedOver(_ words: [String: String]) {
+        for (path, word) in words.sorted(by: { $0.key < $1.key }) where folders.passedOver[path] != word { log.warning("\(path) \(word)") }
+        folders.passedOver = words
     }
 
     private func tellTwins() {

@@ -9,6 +9,7 @@ import Watching
 extension MarkKeeper {
     /// Reads what is due: the files that came to rest, and what a look finds to be different.
     func readWaiting() async {
+        await lookAtPassedOver()
         let look = lookDue
         lookDue = .nothing
         var isNews = false

@@ -40,8 +40,8 @@ final class MarkKeeper {
     var unfinished: Set<String> = []
     /// Files that may have marks on pages which their charts do not have: nobody has counted those yet.
     var uncounted: [String: (pages: Set<PageIndex>, attachment: AttachmentID)] = [:]
-    /// Files that cannot be known, since their names are no text; their bytes are spelled out.
-    var unusable: Set<String> = []
+    /// What is no file that is read, and may have come, gone or changed.
+    var passedOverDue: Set<String> = []
     /// A file in each folder that was there when it was last looked for one.
     var witnesses: [String: String] = [:]
     /// Files without a chart of which it was told, until what was known before is told, too.
@@ -56,8 +56,6 @@ final class MarkKeeper {
 
     /// Doubled until it works, up to some twenty minutes.
     private static let firstRetryDelay: Duration = .seconds(20)
-
-    nonisolated static let unusableName = "is not read: its name is not UTF-8 (shown with \\x); rename it"
 
     init(
         library: Library, settings: MarkSettings, side: SideThread, time: any TimeKeeper, log: Log,
@@ -132,7 +130,12 @@ final class MarkKeeper {
 
     private func note(_ path: String) {
         let path = standing.path(path, in: roots)
-        if roots.admits(path: path) { settler.note(path) }
+        if roots.admits(path: path) {
+            settler.note(path)
+        } else if roots.mayMiss(path: path) {
+            passedOverDue.insert(path)
+            work.hint { [weak self] in await self?.readWaiting() }
+        }
     }
 
     func stop() {

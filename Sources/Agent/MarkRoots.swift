@@ -1,4 +1,4 @@
-import Glibc
+import Annotations
 import Model
 import Watching
 
@@ -9,9 +9,6 @@ public struct MarkRoots: Hashable, Sendable {
     /// Those that need not be there.
     let optional: Set<String>
     private let ignored: [FilenamePattern]
-
-    /// The forms that are read.
-    public static let endings = [".xopp", ".xoj", ".marks.json"]
 
     /// Takes folders and patterns of names, in which `*` stands for any letters. That one of the folders is not there is told,
     /// unless it is one of the `optional` ones.
@@ -25,7 +22,7 @@ public struct MarkRoots: Hashable, Sendable {
     /// Whether a folder of this name is looked into.
     public func admits(folder name: some StringProtocol) -> Bool {
         var name = String(name)
-        return name.withUTF8 { name in !ignored.contains { $0.matches(UnsafeRawBufferPointer(name)) } }
+        return name.withUTF8 { !isIgnored(UnsafeRawBufferPointer($0)) }
     }
 
     /// Whether a file of this name can hold marks.
@@ -37,12 +34,11 @@ public struct MarkRoots: Hashable, Sendable {
     /// Whether a file can hold marks whose name has these bytes, text or not.
     @Sendable
     public func admits(file name: UnsafeRawBufferPointer) -> Bool {
-        Self.endingBytes.contains { ending in
-            name.count > ending.count && memcmp(name.baseAddress! + (name.count - ending.count), ending, ending.count) == 0
-        } && !ignored.contains { $0.matches(name) }
+        MarkFileName.isOfMarks(name) && !isIgnored(name)
     }
 
-    private static let endingBytes = endings.map { Array($0.utf8) }
+    /// Whether files and folders of a name are passed over because somebody said so.
+    func isIgnored(_ name: UnsafeRawBufferPointer) -> Bool { ignored.contains { $0.matches(name) } }
 
     /// Whether a path leads to a file that can hold marks, in one of the folders.
     public func admits(path: String) -> Bool {
@@ -72,7 +68,8 @@ public struct MarkRoots: Hashable, Sendable {
 
     /// What is in one of the folders, or in a folder below one.
     func listing(of root: String) -> FileListing {
-        FileListing(below: root, folder: { admits(folder: $0) }, file: { [self] in admits(file: $0) })
+        FileListing(
+            below: root, folder: { admits(folder: $0) }, file: { [self] in admits(file: $0) }, other: { [self] in mayMiss($0, isLink: $1) })
     }
 
     /// By bytes: to Swift a slash and an accent after it are one letter.

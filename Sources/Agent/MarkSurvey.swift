@@ -15,13 +15,10 @@ struct MarkSurvey: Sendable {
     private(set) var emptied: [(root: String, count: Int)] = []
     /// Folders that could not be read.
     let unread: Set<String>
-    /// Files that cannot be known, since their names are no text.
-    let unusable: [String]
 
     /// Compares what is in the folders, each of which is `listed` unless it is another one's twin, with all that is `known`.
     init(_ listed: [(root: String, listing: FileListing)], in roots: MarkRoots, standing: StandingRoots, known: FileStamps) {
         unread = Set(listed.flatMap(\.listing.unread))
-        unusable = listed.flatMap(\.listing.unusable)
         outside = Self.outside(roots, standing, known)
         for (root, listing) in listed {
             let comparison = MarkComparison(of: listing, below: root, with: known)

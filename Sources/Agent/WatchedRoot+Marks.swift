@@ -6,6 +6,6 @@ extension WatchedRoot {
         WatchedRoot(
             folder, news: [.removals, .writes],
             admits: { path in path.utf8.split(separator: UInt8(ascii: "/")).allSatisfy { roots.admits(folder: Substring($0)) } },
-            lists: { roots.admits(file: $0) })
+            lists: { roots.admits(file: $0) }, passesOver: { roots.mayMiss($0, isLink: $1) })
     }
 }

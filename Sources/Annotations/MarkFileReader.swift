@@ -10,9 +10,9 @@ public enum MarkFileReader {
 
         /// By the name, where it says so; by the first bytes, where it does not.
         init(name: String, bytes: [UInt8]) {
-            if name.hasSuffix(".marks.json") {
+            if MarkFileName.isNative(name) {
                 self = .native
-            } else if name.hasSuffix(".xopp") || name.hasSuffix(".xoj") {
+            } else if MarkFileName.isOfXournal(name) {
                 self = .xournal
             } else {
                 let first = bytes.first { !($0 == 0x20 || (0x09...0x0d).contains($0) || [0xef, 0xbb, 0xbf].contains($0)) }

@@ -10,6 +10,8 @@ public struct FileListing: Hashable, Sendable {
     public var unread: [String] = []
     /// Files of interest and folders whose names are no text, with those bytes spelled out that are none; a folder ends with a slash.
     public var unusable: [String] = []
+    /// What is no folder and not listed, but was asked for: somebody may take it for something that is.
+    public var passedOver: [String] = []
     /// Whether the folder itself is there.
     public var isThere = true
 
@@ -17,9 +19,12 @@ public struct FileListing: Hashable, Sendable {
     public init() {}
 
     /// Lists what is below `root`, as far as the names are admitted; those of files are given by their bytes, which need not
-    /// be text.
-    public init(below root: String, folder: (String) -> Bool, file: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool) {
-        var names = TreeNames(files: file)
+    /// be text. Of what is no file of interest, those paths are told that `other` asks for.
+    public init(
+        below root: String, folder: (String) -> Bool, file: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool,
+        other: (@Sendable (UnsafeRawBufferPointer, _ isLink: Bool) -> Bool)? = nil
+    ) {
+        var names = TreeNames(files: file, others: other)
         guard Self.read(root, "", folder, into: &names) != nil || errno != ENOENT && errno != ENOTDIR,
             let listing = names.listing(below: root)
         else {
@@ -34,6 +39,7 @@ public struct FileListing: Hashable, Sendable {
         files.append(contentsOf: later.files)
         unread = (unread + later.unread).sorted { $0.precedesByBytes($1) }
         unusable = (unusable + later.unusable).sorted { $0.precedesByBytes($1) }
+        passedOver = (passedOver + later.passedOver).sorted { $0.precedesByBytes($1) }
     }
 
     /// Answers the number of a folder; `nil` if it cannot be read, for the reason in `errno`.

@@ -51,15 +51,15 @@ extension FolderWatcher {
         if event.has(IN_CREATE), isNeverWritten(path) { tell(.written(path)) }
     }
 
-    /// Whether a new file of interest will not be closed by a writer: it is a second name of one, or no file at all.
+    /// Whether a new name of interest will not be closed by a writer: it is a second one of a file, or no file's at all.
     private func isNeverWritten(_ path: String) -> Bool {
-        let isListed = roots.contains { root in
+        let isOfInterest = roots.contains { root in
             guard root.news.contains(.writes), let lists = root.lists, root.relative(path) != nil else { return false }
             let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8[path.utf8.index(after: $0)...] } ?? path.utf8[...]
-            return Array(name).withUnsafeBytes(lists)
+            return Array(name).withUnsafeBytes { lists($0) || root.passesOver?($0, true) ?? false }
         }
         var status = stat()
-        guard isListed, lstat(path, &status) == 0 else { return false }
+        guard isOfInterest, lstat(path, &status) == 0 else { return false }
         return status.st_mode & S_IFMT != S_IFREG || status.st_nlink > 1
     }
 

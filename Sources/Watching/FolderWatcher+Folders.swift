@@ -7,7 +7,7 @@ extension FolderWatcher {
         // What is awaited may come between two looks; a few of them are enough, since from the second on its coming is heard.
         for _ in 0..<4 {
             let identity = FolderIdentity(root.path)
-            var names = TreeNames(files: isListing ? root.lists : nil)
+            var names = TreeNames(files: isListing ? root.lists : nil, others: root.passesOver)
             if try watch(root.path, of: root, into: &names) {
                 // What is on a share is not in it.
                 let isWhole = !remote.contains { root.relative($0) != nil }

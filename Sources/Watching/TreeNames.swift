@@ -22,11 +22,18 @@ struct TreeNames: Sendable {
     private var pathBytes = 0
     private var unread: [String] = []
     private var unusable: [String] = []
+    private var passedOver: [String] = []
     private let file: (@Sendable (UnsafeRawBufferPointer) -> Bool)?
+    private let other: (@Sendable (UnsafeRawBufferPointer, _ isLink: Bool) -> Bool)?
 
-    /// Keeps the names that `file` admits, which need not be text, and how the folders lie; nothing without it.
-    init(files file: (@Sendable (UnsafeRawBufferPointer) -> Bool)?) {
+    /// Keeps the names that `file` admits, which need not be text, and how the folders lie; nothing without it. Of what it does not
+    /// admit, the paths are kept that `other` asks for.
+    init(
+        files file: (@Sendable (UnsafeRawBufferPointer) -> Bool)?,
+        others other: (@Sendable (UnsafeRawBufferPointer, _ isLink: Bool) -> Bool)? = nil
+    ) {
         self.file = file
+        self.other = other
     }
 
     /// Whether names are kept.
@@ -40,9 +47,13 @@ struct TreeNames: Sendable {
         let start = text.count
         var subfolders: [String] = []
         do throws(SystemError) {
-            try Folder.visit(opened.number, path) { entry, isFolder in
-                guard isFolder else {
-                    guard let file, file(entry.bytes) else { return }
+            try Folder.visit(opened.number, path) { entry, kind in
+                guard kind == .folder else {
+                    guard let file else { return }
+                    guard file(entry.bytes) else {
+                        if let other, other(entry.bytes, kind == .link) { passedOver.append(path + "/" + entry.bytes.printable) }
+                        return
+                    }
                     text.append(contentsOf: entry.bytes)
                     text.append(0)
                     fileCount += 1
@@ -95,7 +106,7 @@ struct TreeNames: Sendable {
     func listing(below root: String, _ part: Part = .whole) -> FileListing? {
         guard let top = OpenFolder(root, followingLinks: true) else { return nil }
         var listing = FileListing()
-        if part != .later { (listing.unread, listing.unusable) = (unread, unusable) }
+        if part != .later { (listing.unread, listing.unusable, listing.passedOver) = (unread, unusable, passedOver) }
         var path = Array(root.utf8) + [UInt8(ascii: "/")]
         // The later part is added to the earlier one. What is not written to is no memory.
         listing.files.reserve(fileCount, bytes: fileCount * path.count + pathBytes)
@@ -106,6 +117,7 @@ struct TreeNames: Sendable {
         }
         listing.unread.sort { $0.precedesByBytes($1) }
         listing.unusable.sort { $0.precedesByBytes($1) }
+        listing.passedOver.sort { $0.precedesByBytes($1) }
         return listing
     }
 
@@ -194,18 +206,19 @@ struct TreeNames: Sendable {
 }
 
 extension Folder {
-    /// Shows what is in an opened folder, with whether it is a folder; what is gone by then is not shown.
+    /// Shows what is in an opened folder, with what it is; what is gone by then is not shown.
     fileprivate static func visit(
-        _ opened: Int32, _ path: String, _ body: (borrowing Entry, _ isFolder: Bool) -> Void
+        _ opened: Int32, _ path: String, _ body: (borrowing Entry, Kind) -> Void
     ) throws(SystemError) {
         try visit(opened: opened, path: path) { entry in
-            switch entry.kind {
-            case .folder: body(entry, true)
-            case .file, .link, .other: body(entry, false)
-            case .unknown:
-                // Some file systems do not tell folders in the listing.
-                guard let status = entry.status() else { return }
-                body(entry, status.st_mode & S_IFMT == S_IFDIR)
+            guard entry.kind == .unknown else { return body(entry, entry.kind) }
+            // Some file systems do not tell it in the listing.
+            guard let status = entry.status() else { return }
+            switch status.st_mode & S_IFMT {
+            case S_IFDIR: body(entry, .folder)
+            case S_IFLNK: body(entry, .link)
+            case S_IFREG: body(entry, .file)
+            default: body(entry, .other)
             }
         }
     }

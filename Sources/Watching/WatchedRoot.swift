@@ -10,12 +10,15 @@ public struct WatchedRoot: Sendable {
     public let admits: @Sendable (_ folder: String) -> Bool
     /// Whether a file is listed while the watching begins, by the bytes of its name, which need not be text; `nil` if none is.
     public let lists: (@Sendable (_ name: UnsafeRawBufferPointer) -> Bool)?
+    /// Whether something else that is no folder is told of while files are listed, by its name and whether it is a link.
+    public let passesOver: (@Sendable (_ name: UnsafeRawBufferPointer, _ isLink: Bool) -> Bool)?
 
     /// Describes a root; by default all folders below it are watched, and no files are listed.
     public init(
         _ path: String, news: WatchNews, depth: Int = .max,
         admits: @escaping @Sendable (_ folder: String) -> Bool = { _ in true },
-        lists: (@Sendable (_ name: UnsafeRawBufferPointer) -> Bool)? = nil
+        lists: (@Sendable (_ name: UnsafeRawBufferPointer) -> Bool)? = nil,
+        passesOver: (@Sendable (_ name: UnsafeRawBufferPointer, _ isLink: Bool) -> Bool)? = nil
     ) {
         var path = path
         while path.hasSuffix("/") { path.removeLast() }
@@ -23,6 +26,7 @@ public struct WatchedRoot: Sendable {
         self.news = news
         self.depth = depth
         self.lists = lists
+        self.passesOver = passesOver
         self.admits = admits
     }
 

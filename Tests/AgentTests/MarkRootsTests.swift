@@ -12,6 +12,7 @@ struct MarkRootsTests {
 
     @Test(arguments: [
         "/home/ann/Music/x.xopp", "/home/ann/Music/a/b/x.xoj", "/data/annotations/song.marks.json", "/home/ann/Music/a b/ä\n.xopp",
+        "/home/ann/Music/x.XOPP", "/home/ann/Music/x.Xoj", "/data/annotations/song.MARKS.json",
     ])
     func filesOfMarksAreAdmitted(path: String) {
         #expect(roots.admits(path: path))
@@ -20,7 +21,7 @@ struct MarkRootsTests {
     @Test(arguments: [
         "/home/ann/Music/x.pdf", "/home/ann/Music/x.xopp~", "/home/ann/Music/.x.autosave.xopp", "/home/ann/Music/.xopp",
         "/home/ann/Music/.git/x.xopp", "/home/ann/x.xopp", "/home/ann/Musical/x.xopp", "/data/annotations", "/home/ann/Music/x.xopp.swap",
-        "/home/ann/Music/marks.json",
+        "/home/ann/Music/marks.json", "/home/ann/Music/.XOPP", "/home/ann/Music/x.XOPP~",
     ])
     func othersArePassedOver(path: String) {
         #expect(!roots.admits(path: path))

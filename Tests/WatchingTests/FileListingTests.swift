@@ -39,6 +39,19 @@ struct FileListingTests {
         #expect(list().files.map(\.path) == [folder.path("link.xopp"), folder.path("pipe.xopp")])
     }
 
+    /// Where links lead is not looked at, so that nothing outside is waited for.
+    @Test func whatIsAskedForBesidesIsToldByItsPathAlone() throws {
+        for name in ["a.xopp", "b.old", "c.pdf"] { try AtomicFile.write("", to: folder.path(name)) }
+        try Folder.create(folder.path("d.old/e.old"))
+        try Folder.create(folder.path(".hidden"))
+        for place in ["", "d.old/", ".hidden/"] { symlink("/nowhere", folder.path(place + "link.old")) }
+        let listing = FileListing(
+            below: folder.path, folder: { !$0.hasPrefix(".") }, file: { $0.suffix(5).elementsEqual(".xopp".utf8) },
+            other: { name, isLink in name.suffix(4).elementsEqual(".old".utf8) && isLink == name.starts(with: "link".utf8) })
+        #expect(listing.files.map(\.path) == [folder.path("a.xopp")])
+        #expect(listing.passedOver == ["b.old", "d.old/link.old", "link.old"].map { folder.path($0) })
+    }
+
     @Test func pathsAreInTheOrderOfTheirBytes() throws {
         for name in ["a", "a-b", "a0", "a/b", "ä"] {
             try Folder.create(folder.path(name))

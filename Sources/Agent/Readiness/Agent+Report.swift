@@ -10,7 +10,7 @@ extension Agent {
     public func report(version: String, since: Timestamp, watching: AgentReport.Watching = AgentReport.Watching()) -> AgentReport {
         AgentReport(
             version: version, process: getpid(), since: since, pause: isPaused ? AgentReport.Pause(until: pausedUntil) : nil,
-            polls: pollReport, rendering: renderReport, watching: watching, marks: markTroubles, complaints: complaints,
+            polls: pollReport, rendering: renderReport, watching: watching, marks: markFolders.troubles, complaints: complaints,
             uncounted: charts.uncounted.isEmpty ? nil : charts.uncounted.byHash)
     }
 
@@ -30,10 +30,6 @@ extension Agent {
         AgentReport.Rendering(
             lanes: queue.lanes, running: queue.runningPages.map { AgentReport.Rendering.Page($0.chart, $0.index) },
             workers: parts.renderer.processCount, mostWorkers: queue.width)
-    }
-
-    private var markTroubles: [AgentReport.Trouble] {
-        markFolders.troubles + unusableNames.map { AgentReport.Trouble($0, MarkKeeper.unusableName) }
     }
 
     /// What is wrong and is no matter of the service or of marks, a sentence each.

@@ -40,15 +40,15 @@ struct UnreadMarks {
         in roots: MarkRoots, _ library: Library, knowing states: [MarkFileState], side: SideThread, atMost most: Int,
         isThorough: Bool = true
     ) async throws {
-        let (standing, listed) = await side.run {
+        let (standing, listed, passedOver) = await side.run {
             let standing = StandingRoots(of: roots)
-            let folders = roots.folders.filter { standing.twins[$0] == nil }
-            return (standing, folders.map { (root: $0, listing: roots.listing(of: $0)) })
+            let listed = roots.folders.filter { standing.twins[$0] == nil }.map { (root: $0, listing: roots.listing(of: $0)) }
+            return (standing, listed, roots.words(of: listed.lazy.map(\.listing)))
         }
         let known = Dictionary(states.map { ($0.path, $0) }) { first, _ in first }
         let survey = MarkSurvey(
             listed, in: roots, standing: standing, known: FileStamps(states.map { FileStamps.Entry(path: $0.path, stamp: $0.stamp) }))
-        tell(of: survey, standing, roots)
+        tell(of: survey, standing, passedOver, roots)
         for path in survey.outside { note(known[path], .leftOut) }
         for path in survey.gone {
             guard let state = known[path] else { continue }
@@ -120,16 +120,16 @@ struct UnreadMarks {
         }
     }
 
-    private mutating func tell(of survey: MarkSurvey, _ standing: StandingRoots, _ roots: MarkRoots) {
+    private mutating func tell(of survey: MarkSurvey, _ standing: StandingRoots, _ passedOver: [String: String], _ roots: MarkRoots) {
         var folders = MarkFolders()
         folders.emptied = Set(survey.emptied.map(\.root))
         folders.unreadable = survey.unread
+        folders.passedOver = passedOver
         folders.missing = Set(roots.folders.filter { !standing.has($0) }).subtracting(roots.optional)
             .subtracting(folders.emptied).subtracting(folders.unreadable)
         folderTroubles =
             folders.troubles
             + folders.missing.sorted().map { AgentReport.Trouble($0, "is not there; files of marks in it are read as soon as it is") }
-            + survey.unusable.sorted().map { AgentReport.Trouble($0, MarkKeeper.unusableName) }
     }
 
     private enum Reading: Sendable {
