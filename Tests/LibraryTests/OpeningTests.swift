@@ -140,12 +140,18 @@ struct OpeningTests {
 
     // MARK: What is not ours
 
-    @Test @LoopActor func aFileThatIsNoDatabaseIsRefusedAndKept() throws {
+    @Test @LoopActor func aFileThatIsNoDatabaseIsKeptUnderAnotherName() throws {
         let text = String(repeating: "my shopping list\n", count: 100)
         try AtomicFile.write(text, to: home.path("catalogue.sqlite"))
-        let error = #expect(throws: LibraryError.self) { try Library(folder: home.path) }
+        let error = #expect(throws: LibraryError.self) { try Library(readingFrom: home.path) }
         guard case .damaged = error else { Issue.record("\(String(describing: error))"); return }
-        #expect(try AtomicFile.read(home.path("catalogue.sqlite"), limit: 1 << 20) == Array(text.utf8))
+        let library = try Library(folder: home.path)
+        guard case .begunAnew(.damaged, charts: 0, let kept?) = library.newsAtOpening else {
+            Issue.record("\(String(describing: library.newsAtOpening))")
+            return
+        }
+        #expect(try AtomicFile.read(kept, limit: 1 << 20) == Array(text.utf8))
+        #expect(try library.plans() == [])
     }
 
     @Test @LoopActor func aDatabaseOfAnotherProgramIsRefusedAndKept() throws {

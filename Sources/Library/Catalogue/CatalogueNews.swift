@@ -20,8 +20,7 @@ public enum CatalogueNews: Hashable, Sendable, CustomStringConvertible {
                 + "; what changed since then comes with the next sync, but pins and hidden marks of since then are to be set again"
         case .begunAnew(let condition, let charts, let setAside):
             "the catalogue \(condition.sentenceOfThePast), and there is no backup of it: a new one is begun" + Self.kept(setAside)
-                + "; the \(charts == 1 ? "chart" : "\(charts) charts") beside it stay\(charts == 1 ? "s" : "") and can be opened in the music folder"
-                + ", but which plans need them only the service knows: run 'woodshed sync' as soon as there is a network"
+                + Self.beside(charts) + ": run 'woodshed sync' as soon as there is a network"
         case .putBack(let condition, let setAside):
             "the catalogue \(condition.sentenceOfThePast) while it was in use: it was written anew with all that was known"
                 + Self.kept(setAside)
@@ -29,6 +28,12 @@ public enum CatalogueNews: Hashable, Sendable, CustomStringConvertible {
             "another catalogue was put in place of the one that was in use, and is used from now on; the service and your files of marks are asked for what it does not know"
                 + (backup.map { "; what was known before is kept as \($0)" } ?? "")
         }
+    }
+
+    private static func beside(_ charts: Int) -> String {
+        if charts == 0 { return "; there are no charts beside it, and what the plans need only the service knows" }
+        return "; the \(charts == 1 ? "chart" : "\(charts) charts") beside it stay\(charts == 1 ? "s" : "") and can be opened in the music folder"
+            + ", but which plans need them only the service knows"
     }
 
     private static func kept(_ path: String?) -> String { path.map { "; what was there is kept as \($0)" } ?? "" }

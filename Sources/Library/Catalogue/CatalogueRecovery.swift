@@ -27,11 +27,12 @@ struct CatalogueRecovery {
         let condition = try CatalogueCondition.of(path)
         guard condition != .whole else { return nil }
         let backup = backups.newestWhole
-        guard charts > 0 || backup != nil else {
+        if charts == 0, backup == nil {
             switch condition {
             case .foreign: throw .foreign(path: path)
-            case .damaged(let message): throw .damaged(path: path, message: message)
             case .whole, .missing, .empty, .blank: return nil
+            // Whatever it was is kept, and asking somebody first would only keep the agent from its work.
+            case .damaged: break
             }
         }
         // It may be a newer program's.
