@@ -66,7 +66,11 @@ public final class Agent {
     /// Whether somebody has a viewer open. From then on the process that draws what is waited for is started before it is needed,
     /// with every page that is turned; it leaves when there was none for a minute.
     public var isBeingLookedAt = false {
-        didSet { if isBeingLookedAt { parts.renderer.warm() } }
+        didSet {
+            if isBeingLookedAt { parts.renderer.warm() }
+            // Only now, so that nothing is written while pages are turned.
+            if oldValue, !isBeingLookedAt, !isStopping { keeper.flush() }
+        }
     }
 
     lazy var queue = RenderQueue(width: parts.renderer.width) { [weak self] work in await self?.render(work) }

@@ -69,7 +69,8 @@ extension CacheKeeper {
 
     /// Tells the library what it does not know yet. What cannot be told is lost, and costs no more than a reason.
     public func flush() {
-        let (records, tally) = memory.takePending()
+        var (records, tally) = memory.takePending()
+        tally += shown.take()
         drawnMarks.rest()
         do {
             try drawnMarks.save()

@@ -15,6 +15,8 @@ public final class CacheKeeper {
     let log: Log
 
     var memory = ImageMemory()
+    /// What people were shown, until the library is told.
+    public let shown = ShownImages()
     var hasRecalled = false
     /// Which plans the images are for that are being made.
     var nearestPlans: NearestPlans?

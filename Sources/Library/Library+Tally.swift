@@ -18,7 +18,7 @@ extension Library {
     private typealias Count = (event: String, reason: String, count: Int)
 
     private nonisolated static func counts(_ tally: CacheTally) -> [Count] {
-        var counts: [Count] = [("hit", "", tally.hits)]
+        var counts: [Count] = [("hit", "", tally.hits), ("wait", "", tally.waits)]
         counts += tally.misses.map { ("miss", $0.key.rawValue, $0.value) }
         counts += tally.removals.map { ("removal", $0.key.rawValue, $0.value) }
         return counts.filter { $0.count != 0 }
@@ -43,6 +43,8 @@ extension Library {
         for row in rows {
             if row.event == "hit" {
                 tally.hits = row.count
+            } else if row.event == "wait" {
+                tally.waits = row.count
             } else if row.event == "miss", let reason = MissReason(rawValue: row.reason) {
                 tally.misses[reason] = row.count
             } else if row.event == "removal", let reason = TrimReason(rawValue: row.reason) {

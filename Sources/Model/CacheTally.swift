@@ -2,7 +2,9 @@
 public struct CacheTally: Hashable, Sendable {
     /// Images that were asked for and there.
     public var hits = 0
-    /// Images that were asked for and not there.
+    /// Images that had to be drawn while somebody waited for them.
+    public var waits = 0
+    /// Images that a plan needed, or that somebody asked for, and that were not there.
     public var misses: [MissReason: Int] = [:]
     /// Images removed to stay within the limits.
     public var removals: [TrimReason: Int] = [:]
@@ -13,6 +15,7 @@ public struct CacheTally: Hashable, Sendable {
     /// Adds what was counted elsewhere.
     public static func += (left: inout CacheTally, right: CacheTally) {
         left.hits += right.hits
+        left.waits += right.waits
         left.misses.merge(right.misses, uniquingKeysWith: +)
         left.removals.merge(right.removals, uniquingKeysWith: +)
     }

@@ -67,7 +67,7 @@ struct CacheReportsTests {
 
     private static func statistics(total: Int = 1 << 40, leastFree: Int = 0) -> CacheStatistics {
         var tally = CacheTally()
-        tally.hits = 9
+        (tally.hits, tally.waits) = (9, 1)
         tally.misses = [.neverMade: 4, .rendererChanged: 2]
         tally.removals = [.disk: 3]
         return CacheStatistics(
@@ -84,7 +84,8 @@ struct CacheReportsTests {
         #expect(captured.results.contains("plain           1   4.1 kB\n"), "\(captured.results)")
         #expect(captured.results.contains("all             2  12.3 kB\n"))
         #expect(captured.results.contains("go 90 days after they were last shown"))
-        #expect(captured.results.contains("Hits so far: 9. Misses so far: 6: 4 never made, 2 renderer changed.\n"))
+        #expect(captured.results.contains("Shown so far: 9 out of the cache, 1 drawn while somebody waited.\n"))
+        #expect(captured.results.contains("needed them or somebody asked: 6: 4 never made, 2 renderer changed.\n"))
         #expect(captured.results.contains("Removed by limits so far: 3: 3 for disk.\n"))
         #expect(!captured.results.contains("too much"))
         #expect(!captured.results.contains("\u{1B}"))
@@ -92,7 +93,7 @@ struct CacheReportsTests {
         let json = statistics.json.line
         #expect(json.contains(#""uses":null,"problem":"the renderer does not start""#), "\(json)")
         #expect(json.contains(#""thumbnail":{"images":1,"bytes":8192}"#))
-        #expect(json.contains(#""misses":{"never-made":4,"#))
+        #expect(json.contains(#""hits":9,"waits":1,"misses":{"never-made":4,"#))
     }
 
     @Test func limitsThatDoNotHoldAreTold() {

@@ -14,7 +14,7 @@ struct TallyTests {
         for round in 1...3 {
             let library = try Library(folder: home.path)
             var tally = CacheTally()
-            tally.hits = round
+            (tally.hits, tally.waits) = (round, round + 1)
             for reason in MissReason.allCases { tally.misses[reason] = round * 2 }
             for reason in TrimReason.allCases { tally.removals[reason] = round * 3 }
             try library.add(tally)

@@ -7,12 +7,18 @@ import Rendering
 extension Agent {
     /// The image of this name: from memory, from the disk, or drawn now if it is wanted or was named by an outlook. A selection goes before it.
     public func image(named name: ImageName) async throws(ShowFailure) -> ShownPage {
-        if let shown = await kept(name) { return shown }
-        do {
-            return try await showing.others.run { [self] in try await drawWanted(name) }
-        } catch {
-            throw failure(error)
+        let shown: ShownPage
+        if let kept = await kept(name) {
+            shown = kept
+        } else {
+            do {
+                shown = try await showing.others.run { [self] in try await drawWanted(name) }
+            } catch {
+                throw failure(error)
+            }
         }
+        keeper.shown.noteSent(shown)
+        return shown
     }
 
     private func drawWanted(_ name: ImageName) async throws -> ShownPage {

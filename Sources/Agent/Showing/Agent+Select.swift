@@ -36,7 +36,9 @@ extension Agent {
     private func answer(_ selection: Selection) async -> Selection.Answer {
         let answer: Selection.Answer
         do throws(ShowFailure) {
-            answer = .success(try await show(selection))
+            let shown = try await show(selection)
+            keeper.shown.noteSelected(shown)
+            answer = .success(shown)
         } catch {
             answer = .failure(error)
         }

@@ -49,7 +49,8 @@ final class ViewerKeeper {
         }
         viewer.show(
             AgentViewing(agent: assembly.agent, library: assembly.library, clock: assembly.clock),
-            images: CachedImages(memory: assembly.agent.memory, cache: assembly.cache))
+            images: CachedImages(
+                memory: assembly.agent.memory, cache: assembly.cache, shown: assembly.agent.keeper.shown))
     }
 
     /// Lets go of the agent that it shows, which is ending; another comes.

@@ -17,7 +17,7 @@ extension CacheStatistics {
                 ("disk", ["total": .integer(disk.total.bytes), "free": .integer(disk.free.bytes)]),
                 ("withheld", needs.map { .integer($0.withheld) } ?? .null),
                 ("withheld_reason", needs?.reason.map(JSONText.text) ?? .null),
-                ("hits", .integer(tally.hits)),
+                ("hits", .integer(tally.hits)), ("waits", .integer(tally.waits)),
                 ("misses", .object(MissReason.allCases.map { ($0.rawValue, .integer(tally.misses[$0] ?? 0)) })),
                 ("removals", .object(TrimReason.allCases.map { ($0.rawValue, .integer(tally.removals[$0] ?? 0)) })),
             ])

@@ -38,7 +38,8 @@ extension CacheStatistics {
             return "\(sum)" + (parts.isEmpty ? "" : ": " + parts.joined(separator: ", "))
         }
         return [
-            "Hits so far: \(tally.hits). Misses so far: "
+            "Shown so far: \(tally.hits) out of the cache, \(tally.waits) drawn while somebody waited.",
+            "Missing so far when a plan needed them or somebody asked: "
                 + list(MissReason.allCases.map { ($0.rawValue.split(separator: "-").joined(separator: " "), tally.misses[$0] ?? 0) }) + ".",
             "Removed by limits so far: " + list(TrimReason.allCases.map { ("for \($0.rawValue)", tally.removals[$0] ?? 0) }) + ".",
         ]

@@ -86,8 +86,9 @@ extension JSONForm {
         disk.free  what is free on it
         withheld  how many images are not made, since there is no room
         withheld_reason  the same in words
-        hits  how often an image was asked for and there
-        misses.*  how often an image was asked for and not there, by reason
+        hits  how often somebody asked for an image that was there
+        waits  how often an image had to be drawn while somebody waited for it
+        misses.*  how often an image that a plan needs, or somebody asked for, was not there, by reason
         removals.*  how many images were removed to keep to the limits, by reason
         """)
 

@@ -1,3 +1,4 @@
+import Agent
 import Model
 import PageCache
 import Viewer
@@ -6,8 +7,15 @@ import Viewer
 struct CachedImages: ViewerImages {
     let memory: MemoryTier
     let cache: PageCache
+    let shown: ShownImages
 
     func image(_ name: ImageName) -> ViewerImageBytes? {
+        guard let image = find(name) else { return nil }
+        shown.noteServed(name)
+        return image
+    }
+
+    private func find(_ name: ImageName) -> ViewerImageBytes? {
         if let bytes = memory.held(name) { return .bytes(bytes) }
         // Opening it notes the use, on the file and at most once an hour.
         guard let image = cache.use(name) else { return nil }
