@@ -135,7 +135,7 @@ extension Agent {
                 failuresInARow = 0
             } catch {
                 if error == .cancelled { return contents }
-                record(error, about: LibraryChange.PlanReference(plan).name, in: &outcome)
+                record(error, about: LibraryChange.PlanReference(plan).name(telling: .local), in: &outcome)
                 if case .notAuthorised = error { return contents }
                 guard case .offline = error else { continue }
                 failuresInARow += 1
@@ -172,12 +172,12 @@ extension Agent {
                 marks.changes += found
                 let ids = Set(told.layers.map(\.id))
                 marks.setbacks += try parts.library.layerDoubts().filter { ids.contains($0.layer) }.map { doubt in
-                    Setback("marks of \(LibraryChange.PlanReference(plan).name)", doubt.sentence)
+                    Setback("marks of \(LibraryChange.PlanReference(plan).name(telling: .local))", doubt.sentence(telling: .local))
                 }
                 if !found.isEmpty { reconcilePatiently() }
             } catch {
                 if error as? ServiceFailure == .cancelled { break }
-                marks.setbacks.append(Setback("marks of \(LibraryChange.PlanReference(plan).name)", "\(error)"))
+                marks.setbacks.append(Setback("marks of \(LibraryChange.PlanReference(plan).name(telling: .local))", "\(error)"))
                 guard let failure = error as? ServiceFailure else {
                     marks.areKept = false
                     continue

@@ -59,7 +59,7 @@ final class PageComparer {
                     }
                     if found[pair] == nil { unknown.insert(pair) }
                 }
-                for change in try library.record(found, at: Timestamp(sinceEpoch: time.wallTime)) { log.warning(change.sentence) }
+                for change in try library.record(found, at: Timestamp(sinceEpoch: time.wallTime)) { log.warning(change.localSentence) }
             }
         } catch {
             log.error("\(error)")

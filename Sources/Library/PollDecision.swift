@@ -88,7 +88,8 @@ struct PollDecision {
         replaced = told.filter { before[$0.plan.id] != $0 }
         let given = Dictionary(told.map { ($0.plan.id, $0) }) { _, last in last }
         let after = before.merging(given) { _, new in new }
-        changes = LibraryChange.between(heldNow, Array(after.values)) + changes.sorted { $0.sentence < $1.sentence }
+        changes =
+            LibraryChange.between(heldNow, Array(after.values)) + changes.sorted { $0.sentence(telling: .utc) < $1.sentence(telling: .utc) }
     }
 
     private mutating func judgeMissing(_ known: [Known], named: Set<PlanID>?, told: Set<PlanID>, at now: Timestamp) {

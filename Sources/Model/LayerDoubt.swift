@@ -46,21 +46,21 @@ public struct LayerDoubt: Hashable, Sendable {
     }
 
     /// For people, without a full stop.
-    public var sentence: String {
-        "the marks of \(displayName): \(reason.sentence)"
+    public func sentence(telling times: TimeWords) -> String {
+        "the marks of \(displayName): \(reason.sentence(telling: times))"
             + (keepsFormer ? "; the former ones are shown" : "; nobody sees what they were to say")
     }
 }
 
 extension LayerDoubt.Reason {
     /// For people, without a full stop.
-    public var sentence: String {
+    public func sentence(telling times: TimeWords) -> String {
         switch self {
         case .unreadable(let fault): fault
         case .older(let revision, let kept): "the service tells revision \(revision), and revision \(kept) is here already"
         case .elsewhere(let chart): "the service says that they lie on another chart (\(chart))"
         case .deleted(let time):
-            "the service says that they were deleted, but at a time when that cannot have been (\(time.date))"
+            "the service says that they were deleted, but at a time when that cannot have been (\(times.day(time)))"
         }
     }
 }

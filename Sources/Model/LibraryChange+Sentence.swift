@@ -1,30 +1,28 @@
 extension LibraryChange {
-    /// The change in plain words, with times in UTC.
-    public var sentence: String { sentence(telling: { $0.minute }) }
-
-    /// The change in plain words; `time` says how times are told.
-    public func sentence(telling time: (Timestamp) -> String) -> String {
-        switch self {
-        case .planAdded(let plan): "\(plan.name) is new"
-        case .planMoved(let plan, let from, let to): Self.moved(plan.name, from, to, time)
-        case .planShrunk(let plan, let from, let to): "\(plan.name) has \(Self.charts(to)) instead of \(from)"
+    /// The change in plain words.
+    public func sentence(telling times: TimeWords) -> String {
+        func name(_ plan: PlanReference) -> String { plan.name(telling: times) }
+        return switch self {
+        case .planAdded(let plan): "\(name(plan)) is new"
+        case .planMoved(let plan, let from, let to): Self.moved(name(plan), from, to, times.minute)
+        case .planShrunk(let plan, let from, let to): "\(name(plan)) has \(Self.charts(to)) instead of \(from)"
         case .planHeldBack(let plan, let reason):
-            "\(plan.name): \(reason.sentence); kept as it was until \(reason.confirmationWords)`woodshed accept \(plan.id)`"
+            "\(name(plan)): \(reason.sentence(telling: times)); kept as it was until \(reason.confirmationWords)`woodshed accept \(plan.id)`"
         case .planShrinkHeldBack(let plan, let from, let to):
-            "\(plan.name) came with \(Self.charts(to)) instead of \(from): kept as it was until an hour confirms it "
+            "\(name(plan)) came with \(Self.charts(to)) instead of \(from): kept as it was until an hour confirms it "
                 + "or `woodshed accept \(plan.id)`"
-        case .planGone(let plan): "the service does not name \(plan.name) any more: kept until it is past"
-        case .itemMoved(let plan, let item, let from, let to): "'\(item)' moved from place \(from) to \(to) in \(plan.name)"
-        case .chartAdded(let plan, let chart): "'\(chart.title)' added to \(plan.name)"
-        case .chartReplaced(let plan, let chart): "'\(chart.title)' replaced in \(plan.name)"
-        case .chartRemoved(let plan, let chart): "'\(chart.title)' removed from \(plan.name)"
+        case .planGone(let plan): "the service does not name \(name(plan)) any more: kept until it is past"
+        case .itemMoved(let plan, let item, let from, let to): "'\(item)' moved from place \(from) to \(to) in \(name(plan))"
+        case .chartAdded(let plan, let chart): "'\(chart.title)' added to \(name(plan))"
+        case .chartReplaced(let plan, let chart): "'\(chart.title)' replaced in \(name(plan))"
+        case .chartRemoved(let plan, let chart): "'\(chart.title)' removed from \(name(plan))"
         case .chartSetAside(let chart, let path):
             "what you saved over '\(chart.title)' is kept as \(path); the chart is as the service has it again"
         case .layerAdded(let layer): "marks \(layer.title) added"
         case .layerChanged(let layer): "marks \(layer.title) changed"
         case .layerDeleted(let layer): "marks \(layer.title) deleted by their owner"
         case .layerGone(let layer): "the service does not name the marks \(layer.title) any more: kept"
-        case .layerDoubted(let layer, let reason): "marks \(layer.title) not taken over: \(reason.sentence)"
+        case .layerDoubted(let layer, let reason): "marks \(layer.title) not taken over: \(reason.sentence(telling: times))"
         case .marksOutdated(let chart, let pages):
             "marks made on an older version of '\(chart.title)' lie on \(PageIndex.words(pages)), which "
                 + "\(pages.count == 1 ? "looks" : "look") different now: kept there; `woodshed accept \(chart.id)` when they are right"
@@ -61,7 +59,7 @@ extension LibraryChange.LayerReference {
 
 extension HoldReason {
     /// What is doubtful, for people, without a full stop.
-    public var sentence: String {
+    public func sentence(telling times: TimeWords) -> String {
         switch self {
         case .chartsLost(let lost, let shown):
             "the service shows \(lost == shown ? "none" : "only \(shown - lost)") of the "
@@ -71,9 +69,9 @@ extension HoldReason {
                 + "of the plan has \(lost == 1 ? "it" : "them")"
         case .nothingChosen(let rule): "your choice of charts leaves out every PDF of it (\(rule)), and of all plans of its kind"
         case .dateDoubtful(let from, nil):
-            "the service gives it no time that can be meant" + (from.map { " instead of \($0.minute)" } ?? "")
+            "the service gives it no time that can be meant" + (from.map { " instead of \(times.minute($0))" } ?? "")
         case .dateDoubtful(let from, let to?):
-            "the service says that it is on \(to.minute)" + (from.map { " instead of \($0.minute)" } ?? "")
+            "the service says that it is on \(times.minute(to))" + (from.map { " instead of \(times.minute($0))" } ?? "")
         }
     }
 
@@ -84,9 +82,4 @@ extension HoldReason {
         case .dateDoubtful: "a day confirms it or "
         }
     }
-}
-
-extension Timestamp {
-    /// To the minute, as in `2026-11-22 09:30 UTC`.
-    fileprivate var minute: String { "\(date) \(description.dropFirst(date.count + 1).prefix(5)) UTC" }
 }

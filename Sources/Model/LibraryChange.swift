@@ -33,15 +33,21 @@ public enum LibraryChange: Hashable, Sendable, Codable {
     /// A plan, by its id and by what people call it.
     public struct PlanReference: Hashable, Sendable, Codable {
         public var id: PlanID
-        public var name: String
+        /// Without the day where `time` tells that; journals of before have it in here.
+        private var name: String
+        /// When people say that it is.
+        private var time: Timestamp?
 
         /// Names a plan.
         public init(_ plan: Plan) {
             id = plan.id
-            // The service words the dates in its own time zone, which is where the plan takes place.
-            let date = plan.dates.isEmpty ? plan.firstTime?.date : plan.dates
-            name = date.map { "\(plan.displayName) (\($0))" } ?? plan.displayName
+            time = plan.mainTime
+            // The service words the dates in its own time zone: another day, perhaps, than the one of the music folder.
+            name = time == nil && !plan.dates.isEmpty ? "\(plan.displayName) (\(plan.dates))" : plan.displayName
         }
+
+        /// What people call it, with its day.
+        public func name(telling times: TimeWords) -> String { time.map { "\(name) (\(times.day($0)))" } ?? name }
     }
 
     /// A chart, by its attachment and by what people call it.

@@ -1,6 +1,7 @@
 import Library
 import Model
 import Platform
+import TestSupport
 import Testing
 
 @testable import Commands

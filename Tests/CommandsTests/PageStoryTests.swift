@@ -1,4 +1,5 @@
 import Agent
+import Library
 import Model
 import Testing
 
@@ -92,7 +93,7 @@ struct PageStoryTests {
     }
 
     @Test func whatBecameOfItIsToldWithTheTime() {
-        let minute = PlanOverview.minute(time)
+        let minute = TimeWords.local.minute(time)
         #expect(story(inputs(), record: record(inputs(), .made)).lines.contains("It was last made on \(minute), 1 kB."))
         let trimmed = story(inputs(), .missing, record: record(inputs(), .trimmed), missReason: .trimmed).lines
         #expect(trimmed.contains("It was made, and removed to stay within the cache's limits on \(minute)."))

@@ -1,5 +1,6 @@
 import Agent
 import Model
+import TestSupport
 import Testing
 
 @testable import Commands

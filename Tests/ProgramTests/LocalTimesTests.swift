@@ -1,5 +1,6 @@
 import DemoService
 import Glibc
+import Library
 import Model
 import Platform
 import TestSupport
@@ -42,5 +43,66 @@ struct LocalTimesTests {
         let log = try await run(place, "log").output
         #expect(log.contains("moved from \(day) 19:30 to \(day) 20:00") && !log.contains("UTC"), "\(log)")
         #expect(try await run(place, "why", "79073904", "1").output.contains("UTC") == false)
+    }
+
+    /// What somebody reads of `text`: programs read times as the service writes them, and turn them into any zone's.
+    private func read(_ text: String) -> String { text.replacing(/[-0-9]{10}T[:.0-9]+Z/, with: "") }
+
+    @Test @LoopActor func aWednesdayEveningIsOnOneDayWhereverItIsTold() async throws {
+        let place = try Place()
+        // In the organisation's zone it begins at half past seven on that day, and in UTC on the next one.
+        let (plan, title) = ("67820001", "Midweek Evening")
+        let first = try await run(place, "sync")
+        #expect(first.exit == .code(0), "\(first.messages)")
+        let library = try Library(readingFrom: place.home.path("data"))
+        let evening = try #require(library.plans().first { $0.plan.id.text == plan }?.plan.firstTime)
+        library.close()
+        let zone: Duration = .seconds(7 * 3600)
+        let nextYear = evening + .seconds(364 * 86_400)
+        let wrong = [evening.date, nextYear.date, "UTC"]
+        func told(_ result: Program.Result, _ what: String, _ words: String = "") {
+            let text = read(result.output + result.messages)
+            #expect(text.contains(what), "\(words): \(text)")
+            for day in wrong { #expect(!text.contains(day), "\(words): \(text)") }
+        }
+        let (day, later) = ((evening - zone).date, (nextYear - zone).date)
+        #expect(day != evening.date)
+        told(first, "\(title) (\(day)) is new")
+        told(try await run(place, "log"), "\(title) (\(day)) is new")
+        told(try await run(place, "log", "--json"), "\(title) (\(day)) is new")
+        told(try await run(place, "plans"), "\(day) 19:30  \(title)")
+        told(try await run(place, "ready", "--plan", day), title)
+        told(try await run(place, "pin", day), "\(day) \(title)")
+        told(try await run(place, "status"), "Wed ")
+
+        // It comes with another year, and is held back.
+        try place.service.edit(.setTimes(plan: plan, starts: [nextYear.description]))
+        let held = "it is on \(later) 19:30 instead of \(day) 19:30"
+        let sync = try await run(place, "sync")
+        #expect(sync.exit == .code(3), "\(sync.messages)")
+        for words in [
+            ["sync", "--json"], ["log"], ["log", "--json"], ["plans"], ["plans", "--json"], ["status"], ["ready", "--plan", plan],
+        ] {
+            told(
+                try await Program.run("woodshed", words + ["--home", place.home.path], environment: Self.zone), held, "\(words)")
+        }
+        told(sync, held)
+
+        let agent = try Program("woodshed", ["agent", "--home", place.home.path], environment: Self.zone)
+        try await waitUntil { try agent.messagesSoFar().contains("asleep") }
+        let address = try await run(place, "open").output
+        let port = try #require(address.firstMatch(of: /localhost:(\d+)/)?.1)
+        let open = try #require(address.firstRange(of: "/open"))
+        func get(_ path: String, cookie: String = "") async throws -> HTTPProbe.Reply {
+            let url = "http://127.0.0.1:\(port)\(path)"
+            return try await SideThread().run { try HTTPProbe.send("GET", url, headers: [("Cookie", cookie)]) }
+        }
+        let entrance = try await get(String(address[open.lowerBound...].prefix { $0 != "\n" }))
+        let state = read(try await get("/api/state", cookie: String((entrance.headers["set-cookie"] ?? "").prefix { $0 != ";" })).text)
+        #expect(state.contains(held) && state.contains("\(title) (\(day)) is new"), "\(state)")
+        for day in wrong { #expect(!state.contains(day), "\(state)") }
+        agent.child.kill(SIGTERM)
+        let result = try await agent.result()
+        told(result, held)
     }
 }

@@ -1,3 +1,4 @@
+import Library
 public import Model
 import Platform
 
@@ -131,8 +132,8 @@ public enum ReadinessLack: Hashable, Sendable {
         case .marksInCopy(let path, let other, let marks, _):
             "your marks: \(path) is an older copy of \(other) and left out, with \(marks == 1 ? "1 mark" : "\(marks) marks") that the "
                 + "other one does not have"
-        case .layerDoubted(let doubt): doubt.sentence
-        case .heldBack(let reason, _): "\(reason.sentence); it is kept as it was, and may be old"
+        case .layerDoubted(let doubt): doubt.sentence(telling: .local)
+        case .heldBack(let reason, _): "\(reason.sentence(telling: .local)); it is kept as it was, and may be old"
         case .nothingChosen(let files, let rule, _):
             "your choice of charts leaves out \(files == 1 ? "the one PDF" : "all \(files) PDFs") of this plan (\(rule))"
         case .nothingHangs(let files):

@@ -1,3 +1,4 @@
+import Library
 public import Model
 
 /// What is worth knowing of a chart or a plan that is ready all the same.
@@ -60,7 +61,7 @@ public enum ReadinessNote: Hashable, Sendable {
         case .layersGone(let names):
             "the service does not name the marks of \(names.joined(separator: ", ")) any more; they are kept, and shown as they were"
         case .marksUntold(let since, let reason):
-            "the service has not told the marks on this plan since \(since.date), so that nobody sees what is new among them: \(reason)"
+            "the service has not told the marks on this plan since \(TimeWords.local.day(since)), so that nobody sees what is new among them: \(reason)"
         case .gone: "the service does not name this plan any more; it is kept until it is past"
         case .past: "this plan is past; what it lacks is not made by itself"
         case .far: "this plan is too far ahead to be kept ready yet"

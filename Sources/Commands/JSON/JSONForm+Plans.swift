@@ -153,7 +153,7 @@ extension JSONForm {
         entries[].change.layer  the layer's id, where it befell one
         entries[].change.path  the file, where it befell one
         entries[].change.pages[]  the pages, where it befell some
-        entries[].change.sentence  the same in words
+        entries[].change.sentence  the same in words, with times as they are on this machine
         """)
 
     /// `woodshed sync`
@@ -168,7 +168,7 @@ extension JSONForm {
         changes[].layer  the layer's id, where it befell one
         changes[].path  the file, where it befell one
         changes[].pages[]  the pages, where it befell some
-        changes[].sentence  the same in words
+        changes[].sentence  the same in words, with times as they are on this machine
         setbacks[].subject  what did not come
         setbacks[].message  why, and what to do
         plans  how many plans are coming or pinned

@@ -72,7 +72,8 @@ struct JSONHelp {
         'schema' and 'error', the reason in words; ready, status and sync also say
         "ready": false. The exit code is the same as without --json. Only a command
         line that is not understood prints nothing. Times are UTC, as in
-        2026-11-22T09:30:00Z; sizes are bytes, pages count from 1, and null is what is
-        not known or not there.
+        2026-11-22T09:30:00Z, but within sentences they are those of this machine's
+        zone; sizes are bytes, pages count from 1, and null is what is not known or
+        not there.
         """
 }

@@ -14,7 +14,7 @@ extension PlanOverview.Entry {
             heldBack.map {
                 [
                     "charts_kept": .integer($0.chartsKept), "charts_told": .integer($0.chartsTold), "since": .time($0.since),
-                    "message": .text($0.reason.sentence),
+                    "message": .text($0.reason.sentence(telling: .local)),
                 ]
             } ?? .null
         return [

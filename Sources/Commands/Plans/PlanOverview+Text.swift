@@ -21,17 +21,14 @@ extension PlanOverview {
             table.print(on: output)
             output.result("")
         }
-        output.result(lastPoll.map { "As of \(Self.minute($0))." } ?? "The service has not answered in full yet.")
+        output.result(lastPoll.map { "As of \(TimeWords.local.minute($0))." } ?? "The service has not answered in full yet.")
     }
-
-    /// As in `2026-11-22 10:30`, where this machine is.
-    static func minute(_ time: Timestamp) -> String { "\(TimeText.date(time)) \(TimeText.clock(time))" }
 }
 
 extension PlanOverview.Entry {
     fileprivate var heading: String {
         let plan = contents.plan
-        let time = plan.mainTime.map(PlanOverview.minute) ?? "no time yet"
+        let time = plan.mainTime.map(TimeWords.local.minute) ?? "no time yet"
         return "\(time)  \(plan.displayName)  (plan \(plan.id))" + (isComing ? "" : ", not coming") + (isPinned ? ", pinned" : "")
     }
 
@@ -42,7 +39,7 @@ extension PlanOverview.Entry {
             remarks.append("held back: \(ReadinessLack.heldBack(heldBack.reason, plan: contents.plan.id).advised)")
         }
         if let goneSince {
-            remarks.append("the service has not named it since \(PlanOverview.minute(goneSince)); it is kept until it is past")
+            remarks.append("the service has not named it since \(TimeWords.local.minute(goneSince)); it is kept until it is past")
         }
         if charts.isEmpty { remarks.append("no charts") }
         for chart in charts where !chart.outdatedMarks.isEmpty {

@@ -23,8 +23,3 @@ enum TimeText {
         }
     }
 }
-
-extension LibraryChange {
-    /// The change in plain words, with times as they are where this machine is.
-    var localSentence: String { sentence { "\(TimeText.date($0)) \(TimeText.clock($0))" } }
-}

@@ -39,7 +39,8 @@ struct MakingReason: Equatable {
         let plans = try library.plans().map(\.plan)
         return causes.map { cause in
             MakingReason(cause) { id in
-                plans.first { $0.id == id }.map { "'\(LibraryChange.PlanReference($0).name)'" } ?? "plan \(id), which is gone by now,"
+                plans.first { $0.id == id }.map { "'\(LibraryChange.PlanReference($0).name(telling: .local))'" }
+                    ?? "plan \(id), which is gone by now,"
             } layer: { id in
                 if let path = LocalFile.path(ofLayer: id) { return "your file \(path)" }
                 guard let layer = layers.first(where: { $0.id == id }) else { return "layer \(id)" }

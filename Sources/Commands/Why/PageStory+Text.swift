@@ -1,3 +1,4 @@
+import Library
 import Model
 
 extension PageStory {
@@ -58,7 +59,7 @@ extension PageStory {
 
     private var recordInWords: String? {
         guard let record else { return nil }
-        let time = PlanOverview.minute(record.at)
+        let time = TimeWords.local.minute(record.at)
         guard record.name == name else {
             let what = record.fate == .made ? "was made" : record.fate.words
             return "The last \(name.variant.rawValue) image of this page \(what) on \(time), from something else than this one."
@@ -96,7 +97,7 @@ extension PageStory.Entry {
     /// As in `'Bowings' by Ann: 2 marks, last changed 2026-11-18 20:31`.
     fileprivate var words: String {
         "'\(name)'" + (person.isEmpty ? "" : " by \(person)") + (file.map { " in your file \($0)" } ?? "") + ": \(marks.counted("mark"))"
-            + (changedAt.map { ", last changed \(PlanOverview.minute($0))" } ?? "")
+            + (changedAt.map { ", last changed \(TimeWords.local.minute($0))" } ?? "")
             + (isOutdated ? ", made on an older version of this chart" : "")
     }
 }

@@ -120,7 +120,7 @@ struct WhyCommand {
         for fault in faults {
             obstacles.append(
                 "\(fault.image == nil ? "counting the chart's pages" : "drawing it") failed \(max(fault.tries, 1).counted("time")), last on "
-                    + "\(PlanOverview.minute(fault.at)): \(fault.reason)" + (fault.isFinal ? "; it is not tried again by itself" : ""))
+                    + "\(TimeWords.local.minute(fault.at)): \(fault.reason)" + (fault.isFinal ? "; it is not tried again by itself" : ""))
         }
         guard case .plan = uses.use(of: name) else { return obstacles }
         let entries = await holdings.cache.survey()

@@ -59,7 +59,7 @@ private enum ServiceAnswers {
         let contents = PlanAssembly(
             plan: plan, rules: ChartChoice.Rules(), items: answer.data, included: answer.included + answer.data, attachments: answer.data
         ).contents
-        _ = LibraryChange.between(try library.plans(), [contents]).map(\.sentence)
+        _ = LibraryChange.between(try library.plans(), [contents]).map { $0.sentence(telling: .utc) }
         for _ in 0..<2 { try library.update([contents], named: [plan.id], at: time) }
         _ = try library.attachmentsToDownload(for: library.plans())
     }
