@@ -160,6 +160,7 @@ extension Agent {
     private func fetchLayers(of contents: [PlanContents]) async -> Marks {
         var marks = Marks()
         var failuresInARow = 0
+        var known: Set<LayerID> = []
         asking: for plan in contents.map(\.plan) {
             do {
                 guard let told = try await parts.service.layers(of: plan) else {
@@ -170,7 +171,9 @@ extension Agent {
                 try parts.library.note(marksUntold: nil, of: plan.id, at: now)
                 let found = tell(try parts.library.update(layers: told.layers, faults: told.faults, of: plan.id, at: now))
                 marks.changes += found
-                let ids = Set(told.layers.map(\.id))
+                // One chart may be in several plans.
+                let ids = Set(told.layers.map(\.id)).subtracting(known)
+                known.formUnion(ids)
                 marks.setbacks += try parts.library.layerDoubts().filter { ids.contains($0.layer) }.map { doubt in
                     Setback("marks of \(LibraryChange.PlanReference(plan).name(telling: .local))", doubt.sentence(telling: .local))
                 }

@@ -30,6 +30,16 @@ struct AgentTests {
         #expect(stage.cache.present().count == 12)
     }
 
+    @Test @LoopActor func aLayerThatCannotBeReadIsToldOnceThoughItsChartIsInTwoPlans() async throws {
+        var later = Self.sunday
+        (later.id, later.startsAt) = ("2", "2026-11-29T10:00:00Z")
+        let stage = try Stage([Self.sunday, later])
+        let layer = SmallService.layer("l", on: "a", pages: [0]).replacing(#""page":0"#, with: #""page":"first""#)
+        stage.service.layers = ["1": [layer], "2": [layer]]
+        let told = await stage.sync().setbacks.filter { $0.subject.hasPrefix("marks of") }
+        #expect(told.count == 1, "\(told)")
+    }
+
     @Test @LoopActor func secondPollDoesNothing() async throws {
         let stage = try Stage([Self.sunday])
         await stage.sync()

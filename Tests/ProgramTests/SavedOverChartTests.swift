@@ -28,6 +28,7 @@ struct SavedOverChartTests {
         #expect(unready.exit == .code(3) && unready.output.contains("is not what was downloaded"), "\(unready.output)")
         let sync = try await place.run("sync")
         #expect(sync.exit == .code(0), "\(sync.messages)")
+        #expect(sync.messages.split(separator: "\n").count { $0.contains(links[1]) } == 1, "once: \(sync.messages)")
         let aside = place.home.path("data/charts/set-aside")
         let kept = try Folder.names(in: aside)
         #expect(kept.count == 1)

@@ -32,6 +32,8 @@ final class AgentAssembly {
     private let controlWatch: ControlWatch
     /// What was told of the control socket not being opened, until it is.
     private var controlTrouble: String?
+    /// What was told of files of the user's that stand where links to charts belong, or were saved over charts.
+    private var toldOfFiles: Set<String> = []
     private let pressure: MemoryPressure
     let runtime: String
     let data: String
@@ -209,11 +211,21 @@ final class AgentAssembly {
             let links = try library.linkCharts(into: music)
             if !links.made.isEmpty || !links.retargeted.isEmpty { agent.noteLinks() }
             for failure in Set(links.failures.map(\.description)).sorted() { log.warning(failure) }
-            for path in links.inTheWay { log.warning("\(path) is a file of yours; the chart of that name gets no link until it has moved") }
+            tell(ofFiles: links.inTheWay, try library.savedCharts())
             for path in links.kept { log.info("\(path) stays, for a file of yours lies beside it; its plan has moved or is over") }
         } catch {
             log.warning("\(error)")
         }
+    }
+
+    /// Warns of files of the user's where links to charts belong, and of PDFs that were saved over charts, each once while it is so.
+    private func tell(ofFiles inTheWay: [String], _ saved: SavedCharts) {
+        let warnings =
+            inTheWay.filter { !saved.inPlaceOfLinks.contains($0) }.map {
+                "\($0) is a file of yours; the chart of that name gets no link until it has moved"
+            } + saved.news.map { "\($0.found); \($0.remedy)" }
+        for warning in warnings where !toldOfFiles.contains(warning) { log.warning(warning) }
+        toldOfFiles = Set(warnings)
     }
 
     /// Ends everything in order: what runs is broken off, and nothing half-done stays.

@@ -126,7 +126,6 @@ final class SyncCommand {
         guard !ending.isOver else { return nil }
         let report: SyncReport
         do {
-            for news in try assembly.library.savedCharts().news { context.output.warning("\(news.found); \(news.remedy)".printable) }
             report = try await SyncReport(outcome, of: agent) { (context.clock.now - start).inSeconds }
         } catch {
             throw CommandFailure(.failed, "\(error)")
