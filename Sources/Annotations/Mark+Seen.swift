@@ -11,6 +11,7 @@ extension Mark {
             if points.isEmpty { return "“points” is missing or empty" }
         case .image:
             if image == nil { return "“image” is missing" }
+            if imageForm == nil { return "“image” is no picture: a PNG, or a PDF, in base64" }
             if points.count < 2 { return "“points” has less than two corners" }
         case .line, .rectangle, .ellipse:
             if points.count < 2 { return "“points” has less than two corners" }
@@ -19,6 +20,7 @@ extension Mark {
             if points.isEmpty { return "“points” is missing or empty" }
             if width <= 0, !points.contains(where: { ($0.width ?? 0) > 0 }) { return "“width” is not above 0" }
         }
+        if kind != .image, kind != .eraser, color.alpha == 0 { return "“color” lets everything through" }
         return isBesideThePage ? "“points” lies beside the page, which goes from 0 to 1" : nil
     }
 

@@ -33,6 +33,11 @@ extension Library {
         }
     }
 
+    /// What in the files for the chart of an attachment is not drawn as it was made: of each that has such, a sentence each.
+    public func notesOfMarks(on attachment: AttachmentID) throws(LibraryError) -> [(path: String, notes: [String])] {
+        try markFileStates().filter { $0.attachment == attachment && !$0.notes.isEmpty }.map { ($0.path, $0.notes) }
+    }
+
     /// Of files with marks made on pages of another size than the chart's, what is to be said of that.
     private func otherSizes() throws(LibraryError) -> [String: String] {
         struct Difference {

@@ -79,6 +79,8 @@ struct NativeLayerReaderTests {
         (#""kind":"line","width":0.1,"points":[[0,0]]"#, "“points” has less than two corners"),
         (#""kind":"ellipse","width":0,"points":[[0,0],[1,1]]"#, "neither “width” nor “fill” is above 0"),
         (#""kind":"image","points":[[0,0],[1,1]]"#, "“image” is missing"),
+        (#""kind":"image","image":"a cat","points":[[0,0],[1,1]]"#, "“image” is no picture: a PNG, or a PDF, in base64"),
+        (##""kind":"pen","width":0.1,"color":"#ff000000","points":[[0,0],[1,1]]"##, "“color” lets everything through"),
         (#""kind":"pen","width":0.1,"points":[[300,400],[310,410]]"#, "“points” lies beside the page, which goes from 0 to 1"),
         (#""kind":"pen","width":0.1,"points":[[0.5,0.5],[0.5,40]]"#, "“points” lies beside the page, which goes from 0 to 1"),
     ])

@@ -72,6 +72,21 @@ struct LayersCommandTests {
             "\(json)")
     }
 
+    @Test @LoopActor func whatIsNotDrawnAsItWasMadeIsNamed() async throws {
+        let library = try library()
+        try addLayers(to: library)
+        let note = "marks not drawn because their “kind” is not known here; they are kept: 1 (mark 2, a “hologram”)"
+        let stamp = FileStamp(device: 1, inode: 2, size: 1, modified: 1)
+        try library.store([
+            LocalFile(
+                path: "/music/Riverside.marks.json", stamp: stamp, firstSeen: time, attachment: attachment,
+                content: MarkFile(name: "own", marks: [mark(0)], notes: [note]))
+        ])
+        let listed = await session.run("layers", "790", "--home", home)
+        #expect(listed.results.contains("'own' is not all drawn as it was made: " + note), "\(listed.results)")
+        #expect(await session.run("layers", "790", "--json", "--home", home).results.contains(#""not_drawn":["\#(note)"]"#))
+    }
+
     @Test @LoopActor func layersAreHiddenAndShownBesideTheAgent() async throws {
         let library = try library()
         try addLayers(to: library)

@@ -24,6 +24,7 @@ extension JSONForm {
         layers[].changed_at  when it was last changed
         layers[].older  whether they were made on an older version of the page
         unread[]  your files for this chart that cannot be read, and why
+        not_drawn[]  what in your files for this chart is not drawn as it was made
         news[]  what was saved and is not drawn yet
         image  the file of the image
         condition  whole, missing, damaged or unreadable
@@ -58,6 +59,7 @@ extension JSONForm {
         layers[].pages[].exists  whether the chart has this page
         layers[].pages[].older  whether they were made on an older version of it
         layers[].copy_of      the file that it is a copy of, where it is left out for that
+        layers[].not_drawn[]  what in it is not drawn as it was made
         layers[].older_chart  the file of that older version
         """)
 

@@ -21,6 +21,8 @@ struct LayerList: Equatable {
         var formerChart: String?
         /// What it is a copy of, if it is not shown for that.
         var copy: MarkCopies.Copy?
+        /// What in it is not drawn as it was made, a sentence each.
+        var leftOut: [String] = []
 
         /// How it is told apart from others.
         var description: String { ("\(id)  \(name)" + (person.isEmpty ? "" : " (\(person))")).printable }
@@ -47,12 +49,14 @@ struct LayerList: Equatable {
         let hidden = try library.hiddenLayers(of: chart.attachment)
         let outdated = Dictionary(try library.outdatedMarks(of: chart.attachment).map { ($0.layer, $0) }) { first, _ in first }
         let copies = Dictionary(try library.copiesLeftOut(of: chart.attachment).map { ($0.path, $0) }) { first, _ in first }
+        let notes = Dictionary(uniqueKeysWithValues: try library.notesOfMarks(on: chart.attachment).map { ($0.path, $0.notes) })
         func entry(_ layer: Layer, _ file: String?) -> Entry {
             let older = outdated[layer.id]
             return Entry(
                 id: layer.id, name: layer.name, person: layer.personName, file: file, isShown: !hidden.contains(layer.id),
                 marks: Dictionary(layer.marks.map { ($0.page, 1) }, uniquingKeysWith: +), outdated: older?.pages ?? [],
-                formerChart: older.map { library.path(of: $0.former) }, copy: file.flatMap { copies[$0] })
+                formerChart: older.map { library.path(of: $0.former) }, copy: file.flatMap { copies[$0] },
+                leftOut: file.flatMap { notes[$0] } ?? [])
         }
         let remote = try library.layers(of: chart.attachment).filter { $0.deletedAt == nil }.map { entry($0, nil) }
         let local = try library.localFiles(of: chart.attachment).compactMap { file in file.layer.map { entry($0, file.path) } }
@@ -89,12 +93,15 @@ struct LayerList: Equatable {
         return table
     }
 
-    /// What is to be said of marks that were made on an older version, a sentence each; `accept` is what accepts them.
+    /// What is to be said of copies, of marks that are not drawn as they were made, and of those that were made on an older version, a
+    /// sentence each; `accept` is what accepts them.
     func remarks(accept: String) -> [String] {
-        let copies = entries.compactMap { entry in entry.copy.map { Self.words($0, entry.name) } }
+        let others =
+            entries.compactMap { entry in entry.copy.map { Self.words($0, entry.name) } }
+            + entries.flatMap { entry in entry.leftOut.map { "'\(entry.name)' is not all drawn as it was made: \($0)" } }
         let older = entries.filter { !$0.outdated.isEmpty }
-        guard !older.isEmpty else { return copies }
-        return copies
+        guard !older.isEmpty else { return others }
+        return others
             + older.map { entry in
                 "'\(entry.name)' has marks made on an older version of this chart, on \(PageIndex.words(entry.outdated))"
                     + (entry.formerChart.map { "; that version is \($0)" } ?? "")
@@ -130,7 +137,7 @@ struct LayerList: Equatable {
                             ]
                         }),
                     "copy_of": entry.copy.map { .text($0.other) } ?? .null,
-                    "older_chart": entry.formerChart.map { .text($0) } ?? .null,
+                    "not_drawn": .list(entry.leftOut.map { .text($0) }), "older_chart": entry.formerChart.map { .text($0) } ?? .null,
                 ]
             })
     }

@@ -18,7 +18,7 @@ extension PageStory {
             "scaled_from": inputs.scaledFrom.map { .integer($0) } ?? .null, "paper": .text(inputs.paper.description),
             "renderer": .text(inputs.tag.text), "fonts": inputs.fonts.map { .text($0.digest.hex) } ?? .null,
             "marks": inputs.marks.map { .text($0.digest.hex) } ?? .null, "layers": .list(layers.map(\.json)),
-            "unread": .list(unread.map { .text($0) }), "news": .list(news.map { .text($0) }),
+            "unread": .list(unread.map { .text($0) }), "not_drawn": .list(leftOut.map { .text($0) }), "news": .list(news.map { .text($0) }),
             "image": .text(file), "condition": .text(conditionName), "last": recorded,
             "missing_because": missReason.map { .text($0.rawValue) } ?? .null, "in_the_way": .list(obstacles.map { .text($0) }),
             "prospect": prospect.map { .text($0) } ?? .null,

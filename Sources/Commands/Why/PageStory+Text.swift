@@ -13,6 +13,7 @@ extension PageStory {
         lines += sources.map { "  " + $0 }
         lines += layerLines
         lines += unread.map { "Not understood: \($0)" }
+        lines += leftOut.map { "Not drawn as it was made: \($0)." }
         lines += news.map { "Not looked at yet, \($0)." }
         lines.append(conditionInWords)
         if let recordInWords { lines.append(recordInWords) }

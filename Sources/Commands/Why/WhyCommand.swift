@@ -88,7 +88,9 @@ struct WhyCommand {
         let news = try await holdings.readinessCheck(by: renderer).newsOfMarks(of: chart.attachment)
         return PageStory(
             chart: chart, path: library.path(of: chart.hash), pages: description?.pages, variant: variant, inputs: inputs,
-            layers: layers, unread: try unread(library, chart.attachment), news: news.map(\.sentence), name: name,
+            layers: layers, unread: try unread(library, chart.attachment),
+            leftOut: try library.notesOfMarks(on: chart.attachment).flatMap { file in file.notes.map { "\(file.path): \($0)" } },
+            news: news.map(\.sentence), name: name,
             file: holdings.cache.path(of: name), condition: condition, record: record,
             reasons: try MakingReason.all(record, of: chart.attachment, in: library),
             missReason: condition == .whole ? nil : try library.missReason(of: name, renderer: inputs.rendererName),
