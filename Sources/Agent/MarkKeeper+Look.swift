@@ -30,7 +30,8 @@ extension MarkKeeper {
             let comparison = MarkComparison(of: listing, below: folder, with: try library.localFileStamps(below: folder))
             found.changed += comparison.changed
             found.gone += comparison.gone
-            tellUnread(self.folders.unreadable.union(listing.unread))
+            let unread = self.folders.unreadable.filter { $0 != folder && !MarkRoots.isPath($0, in: folder) }
+            tellUnread(unread.union(listing.unread))
             let kept = self.folders.passedOver.filter { !MarkRoots.isPath($0.key, in: folder) }
             tellPassedOver(await side.run { [roots] in roots.words(of: [listing]) }.merging(kept) { new, _ in new })
         }

@@ -1,10 +1,10 @@
 import Freshness
-import Library
 import Model
 import Platform
 import Testing
 
 @testable import Agent
+@testable import Library
 
 /// What a chart lacks follows from what was found of it.
 @Suite(.timeLimit(.minutes(15)))
@@ -94,6 +94,42 @@ struct ChartFactsTests {
         #expect(facts.report.present == 1)
         // A failure of what is there all the same is none.
         #expect(Self.isReady([.whole]) { $0.images?[0].failure = "once" })
+    }
+
+    /// Only what befell the page without marks speaks against the chart.
+    @Test func marksThatCannotBeDrawnAreNoFaultOfTheChart() {
+        let facts = Self.facts([.whole, .missing, .former, .missing, .missing, .missing, .missing]) { facts in
+            for (place, page) in [0, 0, 1, 1, 2, 2, 3].enumerated() {
+                facts.images?[place].page = PageIndex(page)
+                facts.images?[place].variant = [.plain, .annotated][place % 2]
+                if facts.images?[place].condition == .missing { facts.images?[place].failure = "a bomb" }
+            }
+            facts.images?[6].failure = nil
+            facts.markers = [PageIndex(0): ["/m/b.xopp", "'bowings' (Ann)"], PageIndex(1): ["/m/b.xopp"], PageIndex(2): ["/m/c.xopp"]]
+        }
+        let blamed = ReadinessLack.marksCannotBeDrawn(
+            [PageIndex(0), PageIndex(1)], of: ["'bowings' (Ann)", "/m/b.xopp"], reason: "a bomb", chart: AttachmentID("7"))
+        #expect(
+            facts.lacks == [
+                .cannotBeDrawn([PageIndex(2)], reason: "a bomb"), blamed, .notRendered([PageIndex(3)], images: 1),
+            ])
+        #expect(blamed.sentence.contains("/m/b.xopp") && blamed.sentence.contains("without marks the pages are here"))
+        #expect(blamed.advised.contains("woodshed layers 7 --hide") && !blamed.advised.contains("another copy"))
+    }
+
+    @Test func foldersThatCannotBeReadCountWhereMarksWereInThem() {
+        func state(_ path: String, _ attachment: String?) -> MarkFileState {
+            MarkFileState(
+                path: path, stamp: .unknown, attachment: attachment.map { AttachmentID($0) }, fault: nil, hasContent: true, notes: [])
+        }
+        let states = [
+            state("/m/a.xopp", "1"), state("/m/in/b.xopp", "2"), state("/m/in/deep/b.xopp", "2"), state("/m/in/c.xopp", nil),
+            state("/m/inner/d.xopp", "3"), state("/n/e.xopp", "4"),
+        ]
+        let found = UnreadableFolders(["/m/in", "/m/never", "/n"], in: MarkRoots(["/m", "/n"]), knowing: states)
+        #expect(found.whole == ["/n"] && found.folders == [AttachmentID("2"): ["/m/in"]])
+        let facts = Self.facts([.whole]) { $0.unreadableFolders = ["/m/in"] }
+        #expect(facts.lacks == [.marksUnseen(inFolder: "/m/in")])
     }
 
     @Test func marksAreToldByFile() {

@@ -188,8 +188,12 @@ struct MarkRootFateTests {
         #expect(stage.logged.count { $0.contains("m/in cannot be read") } == 1)
         #expect(stage.agent.markFolders.unreadable == [folder.path("m/in")])
         #expect(try known(stage).count == 2)
+        let outlook = try await stage.agent.outlook(of: stage.agent.plansKeptReady())
+        let lacks = outlook.flatMap { $0.report.lacks + $0.report.charts.flatMap(\.lacks) }
+        #expect(lacks.contains(.marksUnseen(inFolder: folder.path("m/in"))), "\(lacks)")
         chmod(folder.path("m/in"), 0o700)
-        stage.events.send(.rescan(folder.path("m")))
+        // As the watcher tells it.
+        stage.events.send(.rescan(folder.path("m/in")))
         await stage.settleAsTold()
         #expect(stage.agent.markFolders.unreadable == [])
         await stage.agent.stop()

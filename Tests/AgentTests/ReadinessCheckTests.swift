@@ -158,6 +158,55 @@ struct ReadinessCheckTests {
         #expect(accepted.lacks == [] && accepted.charts.count == 1)
     }
 
+    /// Its marks may be for any chart. Where nobody is kept from reading, as nobody keeps root, a link in a circle is as good.
+    @Test @LoopActor func aFolderOfMarksThatCannotBeReadIsLackingInEveryPlan() async throws {
+        let library = try Library(folder: home.path("data"))
+        let contents = [plan("1", day: 1, charts: ["a"]), plan("2", day: 2, charts: ["b"]), plan("3", day: 3, charts: [])]
+        try library.update(contents, at: now)
+        symlink("music", home.path("music"))
+        let report = try await report(contents, library)
+        let lack = ReadinessLack.marksUnseen(inFolder: home.path("music"))
+        #expect(report.plans.map(\.lacks) == [[lack], [lack], []])
+        #expect(report.markFolders.map(\.subject) == [home.path("music")] && report.otherMarkFolders.isEmpty, "once is enough")
+    }
+
+    /// What cannot be drawn for its marks is told by the files that they are in.
+    @Test @LoopActor func filesWhoseMarksCannotBeDrawnAreNamed() async throws {
+        let library = try Library(folder: home.path("data"))
+        let contents = plan("1", day: 1, charts: ["a"])
+        try library.update([contents], at: now)
+        let hash = try download("a", library, pages: 2)
+        func file(_ name: String, page: Int) -> LocalFile {
+            let mark = Mark(id: "m", page: PageIndex(page), kind: .pen, width: 0.01, points: [Mark.Point(x: 0.5, y: Double(page) / 4)])
+            return LocalFile(
+                path: home.path("music/" + name), stamp: .unknown, firstSeen: now, attachment: AttachmentID("a"),
+                content: MarkFile(marks: [mark]))
+        }
+        try library.store([file("first.xopp", page: 0), file("second.xopp", page: 1)])
+        let marks = try #require(PageMarks.join(try library.visibleLayers(of: AttachmentID("a")))[PageIndex(1)])
+        let cache = try PageCache(folder: home.path("cache"))
+        for variant in [Variant.plain, .annotated] {
+            let inputs = ImageInputs(
+                renderer: renderer, chart: hash, chartNeedsFonts: false, page: PageIndex(1), variant: variant, settings: RenderSettings(),
+                marks: variant == .plain ? nil : marks.digest)
+            guard variant == .plain else {
+                try library.setFault(
+                    RenderFault(
+                        chart: hash, image: ImageName(inputs), tag: renderer.tag, reason: "a bomb", tries: 2, isFinal: true, at: now))
+                continue
+            }
+            let file = try cache.begin(ImageName(inputs))
+            try SimulatedRenderer.png(for: inputs.key).withUnsafeBytes { try file.write($0) }
+            try cache.publish(file, as: ImageName(inputs))
+        }
+        let lacks = try await report([contents], library).plans[0].charts[0].lacks
+        #expect(
+            lacks.contains(
+                .marksCannotBeDrawn([PageIndex(1)], of: [home.path("music/second.xopp")], reason: "a bomb", chart: AttachmentID("a"))),
+            "\(lacks)")
+        #expect(!lacks.contains { if case .cannotBeDrawn = $0 { true } else { false } })
+    }
+
     @Test @LoopActor func marksThatNobodyHasReadAreLacking() async throws {
         let library = try Library(folder: home.path("data"))
         let contents = plan("1", day: 1, charts: ["a", "b"])

@@ -229,6 +229,30 @@ struct ReadinessVerdictTests {
         #expect(problems[0].contains("the disk is full"))
     }
 
+    /// The agent tells of its last poll and of folders what the plans' own lacks tell already, by the charts that it concerns.
+    @Test func whatThePlansLackIsNotToldAgainForTheAgent() {
+        let doubt = LayerDoubt(
+            layer: LayerID("l"), attachment: AttachmentID("7"), name: "bowings", personName: "Ann", since: Self.now,
+            reason: .unreadable("15 of its 15 marks cannot be read"), keepsFormer: true)
+        let verdict = Self.verdict([
+            Self.plan("1", [Self.chart([.layerDoubted(doubt)])], lacks: [.marksUnseen(inFolder: "/m")])
+        ])
+        let sentence = ReadinessLack.layerDoubted(doubt).sentence
+        let agent = AgentReport(
+            version: "1", process: 1, since: Self.now,
+            polls: AgentReport.Polls(
+                setbacks: [AgentReport.Trouble("marks of Plan 1", sentence), AgentReport.Trouble("service", "is slow")]),
+            rendering: AgentReport.Rendering(), watching: AgentReport.Watching(missing: ["/m", "/n"]),
+            marks: [AgentReport.Trouble("/m", "cannot be read"), AgentReport.Trouble("/o", "cannot be read")])
+        let problems = Self.status(verdict, .told(agent)).problems
+        #expect(problems.count { $0.contains(sentence) } == 1, "\(problems)")
+        #expect(problems.count { $0.contains("/m") } == 1, "\(problems)")
+        for other in ["service: is slow", "/n is not there", "/o: cannot be read"] { #expect(problems.contains { $0.hasPrefix(other) }) }
+        #expect(verdict.headline.hasPrefix("Not ready: "))
+        let folder = Self.verdict([Self.plan("1", [Self.chart()], lacks: [.marksUnseen(inFolder: "/m")])])
+        #expect(folder.headline.hasSuffix("all here and whole, but a folder of your marks cannot be read."), "\(folder.headline)")
+    }
+
     @Test func statusFitsTheTerminal() {
         let reason = "it is said to be about as long as a sentence can well become before somebody stops reading it altogether"
         let verdict = Self.verdict([Self.plan("1", [Self.chart([.cannotBeOpened(reason: reason)]), Self.lacking])], isThorough: false)

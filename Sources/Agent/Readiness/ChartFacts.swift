@@ -24,6 +24,7 @@ struct ChartFacts {
     /// An image that it should have.
     struct Image: Hashable, Sendable {
         var page: PageIndex
+        var variant = Variant.plain
         var condition: Condition
         /// Why it will not be made, where it failed for good.
         var failure: String?
@@ -59,6 +60,8 @@ struct ChartFacts {
     /// What its pages should look like; `nil` where they are not counted.
     var images: [Image]?
     var pages: Int?
+    /// Whose marks are on the pages that cannot be drawn with them, a file's path or a layer's name.
+    var markers: [PageIndex: [String]] = [:]
     /// Why images are withheld.
     var reasonToWithhold = ""
     var marks: [Marks] = []
@@ -68,6 +71,8 @@ struct ChartFacts {
     var goneLayers: [String] = []
     /// Files of the user's marks that are left out, being copies of others.
     var copies: [MarkCopies.Copy] = []
+    /// Folders that cannot be read and had marks for it when they could.
+    var unreadableFolders: [String] = []
     /// Marks on pages that it does not have.
     var marksBeyond: [MarksBeyond] = []
 
@@ -105,8 +110,11 @@ struct ChartFacts {
             }
         }
         let lacking = images.filter { !$0.canBeShown }
-        let failed = lacking.filter { $0.failure != nil }
-        group(failed, by: \.failure) { .cannotBeDrawn($0, reason: $1) }
+        let marked = failedForTheirMarks
+        group(lacking.filter { $0.failure != nil && !marked.contains($0) }, by: \.failure) { .cannotBeDrawn($0, reason: $1) }
+        group(marked, by: \.failure) { [markers] pages, reason in
+            .marksCannotBeDrawn(pages, of: Set(pages.flatMap { markers[$0] ?? [] }).sorted(), reason: reason, chart: attachment.id)
+        }
         let rest = lacking.filter { $0.failure == nil }
         let damaged = rest.filter { $0.condition == .damaged }
         if !damaged.isEmpty { lacks.append(.damaged(pages(damaged))) }
@@ -122,13 +130,20 @@ struct ChartFacts {
         return lacks
     }
 
+    /// The images with marks that cannot be drawn though the page itself can: that is no fault of the chart.
+    var failedForTheirMarks: [Image] {
+        let pages = Set((images ?? []).filter { $0.variant == .plain && $0.canBeShown }.map(\.page))
+        return (images ?? []).filter { $0.variant == .annotated && !$0.canBeShown && $0.failure != nil && pages.contains($0.page) }
+    }
+
     private var markLacks: [ReadinessLack] {
         let unread = marks.compactMap { marks in marks.unread.map { ReadinessLack.marksUnread(path: marks.path, $0) } }
         let faulty = marks.filter { $0.unread == nil }.compactMap { marks in
             marks.fault.map { ReadinessLack.marksUnreadable(path: marks.path, fault: $0, keepsFormer: marks.keepsFormer) }
         }
         let more = unread.count - Self.mostUnreadNamed
-        return layerDoubts.map(ReadinessLack.layerDoubted) + faulty + unread.prefix(Self.mostUnreadNamed)
+        return layerDoubts.map(ReadinessLack.layerDoubted) + unreadableFolders.map(ReadinessLack.marksUnseen) + faulty
+            + unread.prefix(Self.mostUnreadNamed)
             + (more > 0 ? [.moreMarksUnread(files: more)] : []) + undecidedCopies
     }
 

@@ -28,10 +28,11 @@ struct Guards {
         served = Set(told.filter { !$0.attachments.isEmpty }.map(\.plan.serviceType))
     }
 
-    /// A plan as it is reported, from what was found of its charts; and of files of marks, `unsorted`, that may be for any of them.
+    /// A plan as it is reported, from what was found of its charts; and of files of marks, `unsorted`, and folders of them,
+    /// `unreadable`, that may be for any of them.
     func report(
         of contents: PlanContents, _ facts: [ChartUse: ChartFacts], _ ahead: Duration, _ now: Timestamp,
-        unsorted: [String] = []
+        unsorted: [String] = [], unreadable: [String] = []
     ) -> ReadinessReport.Plan {
         let plan = contents.plan
         let isPinned = pinned.contains(plan.id)
@@ -49,6 +50,7 @@ struct Guards {
         if let restoredFrom { lacks.append(.restored(from: restoredFrom)) }
         lacks += lacksOfNothing(contents)
         if let first = unsorted.first, !charts.isEmpty { lacks.append(.marksUnsorted(files: unsorted.count, path: first)) }
+        if !charts.isEmpty { lacks += unreadable.map(ReadinessLack.marksUnseen) }
         return ReadinessReport.Plan(
             plan: plan, standing: standing, isPinned: isPinned, charts: charts + forbidden, lacks: lacks,
             notes: notes(of: contents, standing, isEmptyWithReason: lacks.contains { $0.isAboutNothing }))

@@ -42,9 +42,10 @@ extension ReadinessCheck {
                 var condition = conditions[image.name] ?? .missing
                 if condition == .missing, former.contains(image.name) { condition = .former }
                 return ChartFacts.Image(
-                    page: image.inputs.page, condition: condition, failure: known.imageFaults[image.name],
+                    page: image.inputs.page, variant: image.inputs.variant, condition: condition, failure: known.imageFaults[image.name],
                     isWithheld: withheld.contains(image.name))
             }
+            try charts[id]?.facts.noteMarkers(library)
         }
     }
 

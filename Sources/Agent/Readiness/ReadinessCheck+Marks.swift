@@ -5,7 +5,7 @@ import Platform
 
 extension ReadinessCheck.Known {
     /// Takes what was found beside what the library knows; of the same file it is the newer.
-    mutating func note(_ unread: UnreadMarks) {
+    mutating func note(_ unread: UnreadMarks, in roots: MarkRoots) {
         for (attachment, files) in unread.files {
             for (path, state) in files.sorted(by: { $0.key < $1.key }) {
                 let place = marks[attachment]?.firstIndex { $0.path == path }
@@ -23,6 +23,7 @@ extension ReadinessCheck.Known {
         unmatchedMarks = unmatchedMarks.filter { !unread.overtaken.contains($0.path) && !matched.contains($0.path) } + unread.unmatched
         unmatchedMarks.sort { $0.path.precedesByBytes($1.path) }
         marksBeyond.removeAll { $0.path.map(unread.overtaken.contains) ?? false }
+        unreadable = UnreadableFolders(unread.unreadable, in: roots, knowing: markFiles)
     }
 }
 
@@ -42,14 +43,28 @@ extension ReadinessCheck {
                 return .marksUnreadable(path: path, fault: fault, keepsFormer: former?.hasContent ?? false)
             }
         }
-        return news + (unread.unsorted.first.map { [.marksUnsorted(files: unread.unsorted.count, path: $0)] } ?? [])
+        let unreadable = UnreadableFolders(unread.unreadable, in: roots, knowing: known)
+        return news + (unreadable.whole + (unreadable.folders[attachment] ?? [])).map(ReadinessLack.marksUnseen)
+            + (unread.unsorted.first.map { [.marksUnsorted(files: unread.unsorted.count, path: $0)] } ?? [])
     }
 }
 
 extension ChartFacts {
+    /// Finds out whose the marks are that cannot be drawn.
+    @LoopActor
+    mutating func noteMarkers(_ library: Library) throws(LibraryError) {
+        let pages = Set(failedForTheirMarks.map(\.page))
+        guard !pages.isEmpty else { return }
+        for layer in try library.visibleLayers(of: attachment.id) {
+            let name = LocalFile.path(ofLayer: layer.id) ?? "'\(layer.name)'" + (layer.personName.isEmpty ? "" : " (\(layer.personName))")
+            for page in pages.intersection(layer.marks.map(\.page)) { markers[page, default: []].append(name) }
+        }
+    }
+
     /// Takes what is known of the service's layers on it. What somebody hid is not missed.
     mutating func note(_ known: ReadinessCheck.Known, hidden: Set<LayerID>) {
         layerDoubts = (known.layerDoubts[attachment.id] ?? []).filter { !hidden.contains($0.layer) }
         goneLayers = known.goneLayers[attachment.id] ?? []
+        unreadableFolders = known.unreadable.folders[attachment.id] ?? []
     }
 }

@@ -58,7 +58,7 @@ public struct ReadinessCheck {
         let unread = try await UnreadMarks(
             in: roots, library, knowing: known.markFiles, side: cache.side,
             atMost: circumstances.isThorough ? Self.mostLookedInto : Self.mostGlancedAt, isThorough: circumstances.isThorough)
-        known.note(unread)
+        known.note(unread, in: roots)
         try cache.rescan()
         var charts = try library.asOneState { () throws(LibraryError) in
             let rules = try wants.rules(renderer)
@@ -75,7 +75,8 @@ public struct ReadinessCheck {
         let guards = try Guards(library, coming: wants.plans(now: circumstances.now))
         let facts = charts.mapValues(\.facts)
         let reports = plans.sorted { $0.plan.comesBefore($1.plan) }.map {
-            guards.report(of: $0, facts, wants.ahead, circumstances.now, unsorted: unread.unsorted)
+            guards.report(
+                of: $0, facts, wants.ahead, circumstances.now, unsorted: unread.unsorted, unreadable: known.unreadable.whole)
         }
         return ReadinessReport(
             asOf: circumstances.now, lastPoll: try latest(circumstances.lastPoll, library.lastPoll), isThorough: circumstances.isThorough,
@@ -108,6 +109,7 @@ public struct ReadinessCheck {
         var marksBeyond: [MarksBeyond]
         let layerDoubts: [AttachmentID: [LayerDoubt]]
         let goneLayers: [AttachmentID: [String]]
+        var unreadable = UnreadableFolders()
 
         /// The pages of a chart with marks that were made when they looked different.
         func outdatedPages(of attachment: AttachmentID, on chart: ChartHash) -> [PageIndex] {

@@ -22,6 +22,8 @@ public enum ReadinessLack: Hashable, Sendable {
     case notCounted(because: String?)
     /// These pages cannot be drawn.
     case cannotBeDrawn([PageIndex], reason: String)
+    /// These pages can be drawn without marks and cannot with them, which are of these files and layers.
+    case marksCannotBeDrawn([PageIndex], of: [String], reason: String, chart: AttachmentID)
     /// There is no room for so many of its images.
     case noRoom(images: Int, reason: String)
     /// So many images of these pages are still to be made.
@@ -38,6 +40,8 @@ public enum ReadinessLack: Hashable, Sendable {
     case moreMarksUnread(files: Int)
     /// So many files of the user's marks were not looked into, of which this is the first: any chart may be theirs.
     case marksUnsorted(files: Int, path: String)
+    /// A folder of the user's marks cannot be read: what was saved in it since it could is not known.
+    case marksUnseen(inFolder: String)
     /// A file of the user's marks is left out as a copy of a newer one, but has so many marks that the other one has not.
     case marksInCopy(path: String, of: String, marks: Int, chart: AttachmentID)
     /// The newest marks of a layer are not shown.
@@ -84,6 +88,7 @@ public enum ReadinessLack: Hashable, Sendable {
         case .cannotBeOpened: "cannot-be-opened"
         case .notCounted: "not-counted"
         case .cannotBeDrawn: "cannot-be-drawn"
+        case .marksCannotBeDrawn: "marks-cannot-be-drawn"
         case .noRoom: "no-room"
         case .notRendered: "not-rendered"
         case .damaged: "image-damaged"
@@ -91,6 +96,7 @@ public enum ReadinessLack: Hashable, Sendable {
         case .marksUnreadable: "marks-unreadable"
         case .marksUnread, .moreMarksUnread: "marks-unread"
         case .marksUnsorted: "marks-unsorted"
+        case .marksUnseen: "marks-unseen"
         case .marksInCopy: "marks-in-copy"
         case .layerDoubted: "layer-doubted"
         case .heldBack: "held-back"
@@ -114,6 +120,9 @@ public enum ReadinessLack: Hashable, Sendable {
         case .notCounted(let reason):
             "its pages are not counted yet" + (reason.map { ", which is tried again: \($0)" } ?? "")
         case .cannotBeDrawn(let pages, let reason): "\(Self.words(pages)) cannot be drawn: \(reason)"
+        case .marksCannotBeDrawn(let pages, let names, let reason, _):
+            "the marks on \(Self.words(pages)) cannot be drawn\(names.isEmpty ? "" : ", of \(names.joined(separator: ", "))"): \(reason); "
+                + "without marks \(pages.count == 1 ? "the page is" : "the pages are") here"
         case .noRoom(_, let reason): reason
         case .notRendered(let pages, let images): "\(Self.count(images)) of \(Self.words(pages)) still to be made"
         case .damaged(let pages): "\(Self.words(pages)): damaged image"
@@ -129,6 +138,8 @@ public enum ReadinessLack: Hashable, Sendable {
         case .moreMarksUnread(let files): "your marks: \(files == 1 ? "1 more file was" : "\(files) more files were") not read yet"
         case .marksUnsorted(let files, let path):
             "your marks: \(path)\(files > 1 ? " and \(files - 1) more files" : "") not read yet; they may be for any chart"
+        case .marksUnseen(let folder):
+            "your marks: the folder \(folder) cannot be read; what was saved in it since it could is not shown"
         case .marksInCopy(let path, let other, let marks, _):
             "your marks: \(path) is an older copy of \(other) and left out, with \(marks == 1 ? "1 mark" : "\(marks) marks") that the "
                 + "other one does not have"
@@ -155,6 +166,10 @@ public enum ReadinessLack: Hashable, Sendable {
         case .fileUnreadable, .imagesUnreadable: .advice("give yourself the right to read it")
         case .cannotBeOpened: .advice("ask for another copy of it at the service")
         case .cannotBeDrawn: .advice("ask for another copy of it at the service; it is not tried again by itself")
+        case .marksCannotBeDrawn(_, _, _, let chart):
+            .advice("make them fewer or simpler, or hide them with 'woodshed layers \(chart) --hide'; it is tried again when they change")
+        case .marksUnseen:
+            .advice("give yourself the right to read it, or, if it has none, leave it out by annotations.folders or annotations.ignore")
         case .marksUnreadable: .advice("save it again with the program that wrote it, or remove it")
         case .marksInCopy(let path, _, _, let chart):
             .advice("'woodshed layers \(chart) --show' draws it, too, and '--hide' leaves it out for good; its name there: \(path)")

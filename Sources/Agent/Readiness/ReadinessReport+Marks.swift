@@ -36,6 +36,15 @@ extension ReadinessReport {
             + Self.few(elsewhere) { "marks on pages that are not there: \($0) or layers" }
     }
 
+    /// Everything that its plans lack.
+    public var lacks: [ReadinessLack] { plans.flatMap { $0.lacks + $0.charts.flatMap(\.lacks) } }
+
+    /// What is wrong with the folders of marks, those aside that a lack tells of.
+    public var otherMarkFolders: [AgentReport.Trouble] {
+        let told = Set(lacks.compactMap { if case .marksUnseen(let folder) = $0 { folder } else { nil } })
+        return markFolders.filter { !told.contains($0.subject) }
+    }
+
     private static func few(_ sentences: [String], _ rest: (String) -> String) -> [String] {
         let more = sentences.count - mostNamed
         return sentences.prefix(mostNamed) + (more > 0 ? [rest(more == 1 ? "1 more file" : "\(more) more files")] : [])

@@ -28,6 +28,8 @@ struct UnreadMarks {
     private(set) var overtaken: Set<String> = []
     /// Files that were not looked into, since there are too many: any of them may be for any chart.
     private(set) var unsorted: [String] = []
+    /// Folders that cannot be read.
+    private(set) var unreadable: Set<String> = []
     /// What is wrong with the folders.
     private(set) var folderTroubles: [AgentReport.Trouble] = []
 
@@ -48,6 +50,7 @@ struct UnreadMarks {
         let known = Dictionary(states.map { ($0.path, $0) }) { first, _ in first }
         let survey = MarkSurvey(
             listed, in: roots, standing: standing, known: FileStamps(states.map { FileStamps.Entry(path: $0.path, stamp: $0.stamp) }))
+        unreadable = survey.unread
         tell(of: survey, standing, passedOver, roots)
         for path in survey.outside { note(known[path], .leftOut) }
         for path in survey.gone {

@@ -1,6 +1,7 @@
 import Freshness
 import Library
 import Model
+import PageCache
 import Platform
 import Rendering
 
@@ -64,6 +65,8 @@ extension Agent {
     /// Why it is no use to draw an image, as was found out before.
     func reasonNotToDraw(_ image: WantedImage) -> String? {
         guard !failures.mayTry(image) else { return nil }
-        return failures[image.name]?.reason ?? "the page cannot be drawn even without marks"
+        guard let reason = failures[image.name]?.reason else { return "the page cannot be drawn even without marks" }
+        let isHereWithoutThem = image.inputs.variant == .annotated && plainImages[image.page].map(parts.cache.contains) ?? false
+        return isHereWithoutThem ? "its marks cannot be, and without them it is here: \(reason)" : reason
     }
 }

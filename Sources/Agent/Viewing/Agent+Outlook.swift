@@ -24,7 +24,7 @@ extension Agent {
     public func outlook(of plans: [PlanContents]) async throws(ShowFailure) -> [PlanOutlook] {
         do {
             let renderer = try await parts.renderer.identity()
-            let known = try ReadinessCheck.Known(parts.library, renderer)
+            let known = try known(by: renderer)
             let guards = try Guards(parts.library, coming: wants.plans(now: now))
             var (facts, charts): ([ChartUse: ChartFacts], [ChartUse: ChartOutlook]) = ([:], [:])
             for attachment in plans.flatMap(\.attachments) where charts[attachment.use] == nil {
@@ -35,7 +35,7 @@ extension Agent {
             return plans.map { contents in
                 let shown = Set(contents.attachments.map(\.use))
                 return PlanOutlook(
-                    contents: contents, report: guards.report(of: contents, facts, settings.ahead, now),
+                    contents: contents, report: guards.report(of: contents, facts, settings.ahead, now, unreadable: known.unreadable.whole),
                     charts: charts.filter { shown.contains($0.key) })
             }
         } catch {
@@ -47,7 +47,7 @@ extension Agent {
     public func outlook(of attachment: Attachment) async throws(ShowFailure) -> ChartOutlook {
         do {
             let renderer = try await parts.renderer.identity()
-            let known = try ReadinessCheck.Known(parts.library, renderer)
+            let known = try known(by: renderer)
             return try look(at: attachment, snapshot(of: attachment), known, renderer).outlook
         } catch {
             throw refusal(error)
@@ -61,6 +61,12 @@ extension Agent {
     public func isDue(_ name: ImageName) -> Bool {
         guard !isPaused, !withheld.contains(name), failures[name] == nil else { return false }
         return wantedByName?[name] != nil
+    }
+
+    private func known(by renderer: RendererIdentity) throws(LibraryError) -> ReadinessCheck.Known {
+        var known = try ReadinessCheck.Known(parts.library, renderer)
+        known.unreadable = UnreadableFolders(markFolders.unreadable, in: settings.marks.roots, knowing: known.markFiles)
+        return known
     }
 
     private func refusal(_ error: any Error) -> ShowFailure {
@@ -103,6 +109,7 @@ extension Agent {
                 facts.pages = pages.count
                 facts.images = images.wanted.map { self.fact($0, known) }
                 facts.reasonToWithhold = keeper.reasonToWithhold(withheld.count)
+                try facts.noteMarkers(parts.library)
             }
         }
         let order = PageSequence(attachment.pageOrder, pageCount: pages.count).pages
@@ -117,7 +124,7 @@ extension Agent {
 
     private func fact(_ image: WantedImage, _ known: ReadinessCheck.Known) -> ChartFacts.Image {
         ChartFacts.Image(
-            page: image.inputs.page, condition: parts.cache.whole([image.name]).isEmpty ? .missing : .whole,
+            page: image.inputs.page, variant: image.inputs.variant, condition: parts.cache.whole([image.name]).isEmpty ? .missing : .whole,
             failure: known.imageFaults[image.name] ?? failures[image.name]?.reason, isWithheld: withheld.contains(image.name))
     }
 

@@ -69,7 +69,9 @@ extension ReadinessLack {
     /// The pages that it is about.
     private var pages: [PageIndex] {
         switch self {
-        case .cannotBeDrawn(let pages, _), .notRendered(let pages, _), .damaged(let pages), .imagesUnreadable(let pages, _): pages
+        case .cannotBeDrawn(let pages, _), .marksCannotBeDrawn(let pages, _, _, _), .notRendered(let pages, _), .damaged(let pages),
+            .imagesUnreadable(let pages, _):
+            pages
         default: []
         }
     }
@@ -77,7 +79,7 @@ extension ReadinessLack {
     private var path: String? {
         switch self {
         case .fileGone(let path), .fileChanged(let path), .fileUnreadable(let path, _), .marksUnreadable(let path, _, _),
-            .marksUnread(let path, _), .marksUnsorted(_, let path):
+            .marksUnread(let path, _), .marksUnsorted(_, let path), .marksUnseen(let path):
             path
         default: nil
         }

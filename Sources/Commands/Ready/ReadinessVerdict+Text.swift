@@ -27,7 +27,7 @@ extension ReadinessVerdict {
         for sentence in report.unseenMarks {
             for line in WrappedText.lines("Not shown: \(sentence)".printable, width: width) { output.result(line) }
         }
-        for folder in report.markFolders {
+        for folder in report.otherMarkFolders {
             for line in WrappedText.lines("\(folder.subject) \(folder.message)".printable, width: width) { output.result(line) }
         }
         for line in WrappedText.lines(asOf, width: width) { output.result(line) }

@@ -97,6 +97,9 @@ struct ReadinessVerdict {
         if plan.lacks.contains(where: { if case .marksUnsorted = $0 { true } else { false } }) {
             return here + ", but there are marks that nobody has read yet."
         }
+        if plan.lacks.contains(where: { if case .marksUnseen = $0 { true } else { false } }) {
+            return here + ", but a folder of your marks cannot be read."
+        }
         if !plan.lacks.isEmpty { return here + ", but what the service says of it now is doubtful and not taken over." }
         return here + (agePhrase ?? "") + "."
     }

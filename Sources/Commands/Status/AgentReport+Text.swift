@@ -14,13 +14,18 @@ extension AgentReport {
         return facts
     }
 
-    /// What is wrong, a line each, with what to do.
-    var problems: [String] {
-        var problems = polls.setbacks.map { "\($0.subject): \($0.message)" }
+    /// What is wrong, a line each, with what to do; without what these lacks tell already.
+    func problems(besides lacks: [ReadinessLack] = []) -> [String] {
+        let sentences = lacks.map(\.advised)
+        let folders = Set(lacks.compactMap { if case .marksUnseen(let folder) = $0 { folder } else { nil } })
+        var problems = polls.setbacks.filter { setback in !sentences.contains { $0.contains(setback.message) } }
+            .map { "\($0.subject): \($0.message)" }
         if let trouble = watching.trouble { problems.append(trouble) }
-        for root in watching.missing { problems.append("\(root) is not there, or may not be read; your marks in it stay as they were") }
+        for root in watching.missing where !folders.contains(root) {
+            problems.append("\(root) is not there, or may not be read; your marks in it stay as they were")
+        }
         for root in watching.scanned { problems.append("\(root) cannot be watched; it is looked at once a minute") }
-        return problems + marks.map { "\($0.subject): \($0.message)" } + complaints
+        return problems + marks.filter { !folders.contains($0.subject) }.map { "\($0.subject): \($0.message)" } + complaints
     }
 }
 

@@ -49,8 +49,8 @@ struct Status {
         for sentence in report.unseenMarks { add(sentence) }
         // What the agent says of the same folder is enough.
         let missing = Set(agent.report?.watching.missing ?? [])
-        for folder in report.markFolders where !missing.contains(folder.subject) { add("\(folder.subject): \(folder.message)") }
-        if let agent = agent.report { for problem in agent.problems { add(problem) } }
+        for folder in report.otherMarkFolders where !missing.contains(folder.subject) { add("\(folder.subject): \(folder.message)") }
+        if let agent = agent.report { for problem in agent.problems(besides: report.lacks) { add(problem) } }
         if case .silent(_, let because?) = agent { add("the agent runs and does not answer: \(because)") }
         for news in saved.news { add("\(news.found); \(news.remedy)") }
         if cache.isOverLimit { add("the page cache takes \(cache.size) of its \(cache.limit); 'woodshed cache trim' says why") }

@@ -79,7 +79,7 @@ struct StatusCommand {
         for (name, text) in agent.facts(names: [:]) {
             context.output.result((name + String(repeating: " ", count: 11 - name.count) + text).printable)
         }
-        for problem in agent.problems { context.output.result("  - \(problem)".printable) }
+        for problem in agent.problems() { context.output.result("  - \(problem)".printable) }
         return failure.code
     }
 
