@@ -249,8 +249,10 @@ struct ReadinessVerdictTests {
         #expect(problems.count { $0.contains("/m") } == 1, "\(problems)")
         for other in ["service: is slow", "/n is not there", "/o: cannot be read"] { #expect(problems.contains { $0.hasPrefix(other) }) }
         #expect(verdict.headline.hasPrefix("Not ready: "))
-        let folder = Self.verdict([Self.plan("1", [Self.chart()], lacks: [.marksUnseen(inFolder: "/m")])])
-        #expect(folder.headline.hasSuffix("all here and whole, but a folder of your marks cannot be read."), "\(folder.headline)")
+        let lacks = [ReadinessLack.marksUnseen(inFolder: "/m")]
+        let folder = Self.verdict([Self.plan("1", [Self.chart()], lacks: lacks), Self.plan("2", [Self.chart()], lacks: lacks)])
+        #expect(folder.lacks.count == 1 && folder.lacks[0].hasPrefix("Plan 1, Plan 2: "), "\(folder.lacks)")
+        #expect(folder.nextHeadline.contains("all here and whole, but a folder of your marks cannot be read."), "\(folder.nextHeadline)")
     }
 
     @Test func statusFitsTheTerminal() {

@@ -42,8 +42,9 @@ struct ReadinessVerdict {
     var lacks: [String] {
         var lacks: [String] = []
         func add(_ lack: String) { if !lacks.contains(lack) { lacks.append(lack) } }
+        let ofPlans = report.plans.flatMap { plan in plan.lacks.map { Setback(plan.plan.displayName, $0.advised) } }
+        for lack in Setback.folded(ofPlans) { add("\(lack)") }
         for plan in report.plans {
-            for lack in plan.lacks { add("\(plan.plan.displayName): \(lack.advised)") }
             for chart in plan.distinctCharts { for lack in chart.lacks { add("\(chart.displayName): \(lack.advised)") } }
         }
         return lacks

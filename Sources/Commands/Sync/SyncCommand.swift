@@ -3,6 +3,7 @@ import Library
 import Model
 import PlanningCenter
 import Platform
+import Synchronization
 
 extension Command {
     /// `woodshed sync`
@@ -36,6 +37,8 @@ final class SyncCommand {
     private let invocation: Invocation
     private let context: CommandContext
     private let start: Moment
+    /// What was warned of on the way.
+    private nonisolated let warned = Mutex<[String]>([])
 
     init(_ invocation: Invocation, _ context: CommandContext) {
         self.invocation = invocation
@@ -48,7 +51,9 @@ final class SyncCommand {
         // Whoever breaks it off has not got everything.
         let ending = Ending(output: context.output, asked: .notReady)
         let configuration = try context.configuration(invocation)
-        let log = context.output.log(from: max(configuration.options.log.level, .warning))
+        let log = context.output.log(from: max(configuration.options.log.level, .warning)) { [self] line in
+            warned.withLock { $0.append(line) }
+        }
         if let agent = ControlClient.find(configuration.paths, clock: context.clock) { return try await sync(by: agent, scope, ending) }
         if let failure = ControlClient.lost(configuration.paths) { throw failure }
         for note in configuration.notes { log.warning("\(note)") }
@@ -134,7 +139,7 @@ final class SyncCommand {
         if invocation.has("json") {
             context.output.result(report.json, as: .sync)
         } else {
-            report.tell(on: context.output)
+            report.tell(on: context.output, besides: warned.withLock { $0 })
         }
         return report.code
     }

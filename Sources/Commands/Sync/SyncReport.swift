@@ -38,10 +38,15 @@ struct SyncReport {
             seconds: seconds())
     }
 
-    /// What came of it for people: a summary, and what is lacking beside what is a setback already.
-    func tell(on output: Output) {
+    /// What came of it for people: a summary, and what is lacking beside what is a setback already, or a file of marks of which the
+    /// same person was `warned`.
+    func tell(on output: Output, besides warned: [String] = []) {
         output.message(AgentCommand.summary(table, tally))
-        let lacks = verdict.lacks.filter { lack in !outcome.setbacks.contains { lack.contains($0.message) } }
+        let faults = verdict.report.lacks.compactMap { lack in
+            if case .marksUnreadable(let path, let fault, _) = lack { "\(path) \(fault)" } else { nil }
+        }
+        let told = outcome.setbacks.map(\.message) + faults.filter { fault in warned.contains { $0.hasPrefix(fault) } }
+        let lacks = verdict.lacks.filter { lack in !told.contains { lack.contains($0) } }
         for lack in lacks.prefix(Self.mostNamed) { output.warning(lack.printable) }
         if lacks.count > Self.mostNamed {
             output.warning("\((lacks.count - Self.mostNamed).counted("thing")) more: 'woodshed ready --plan all' lists them")

@@ -78,9 +78,10 @@ final class Output: Sendable {
     func error(_ text: String) { message("\(paint("woodshed:", .red, on: .messages)) \(text)") }
 
     /// A log that speaks here, so that its lines and a progress bar do not run into each other.
-    func log(from lowest: Log.Level) -> Log {
+    func log(from lowest: Log.Level, heardBy listener: (@Sendable (String) -> Void)? = nil) -> Log {
         Log { [self] level, message in
             guard level >= lowest else { return }
+            listener?(message)
             let style: Style? = level == .error ? .red : level == .warning ? .yellow : nil
             let mark = style.map { paint("\(level): ", $0, on: .messages) } ?? ""
             self.message(mark + message.printable)
