@@ -32,8 +32,8 @@ public enum CatalogueNews: Hashable, Sendable, CustomStringConvertible {
 
     private static func beside(_ charts: Int) -> String {
         if charts == 0 { return "; there are no charts beside it, and what the plans need only the service knows" }
-        return "; the \(charts == 1 ? "chart" : "\(charts) charts") beside it stay\(charts == 1 ? "s" : "") and can be opened in the music folder"
-            + ", but which plans need them only the service knows"
+        return "; the \(charts == 1 ? "chart" : "\(charts) charts") beside it stay\(charts == 1 ? "s" : "") and can be opened in the "
+            + "music folder, but which plans need them only the service knows"
     }
 
     private static func kept(_ path: String?) -> String { path.map { "; what was there is kept as \($0)" } ?? "" }
