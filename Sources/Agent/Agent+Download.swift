@@ -24,8 +24,9 @@ extension Agent {
         tellProgress()
         await concurrently(due, atMost: settings.downloads) { [self] attachment in
             await gate.pass()
+            guard !Task.isCancelled else { return }
             // What befell these would befall the rest, each after a wait of its own.
-            guard !Task.isCancelled, !setbacks.isHopeless else { return }
+            if let (error, message) = setbacks.hopeless { return note(error, message, of: attachment) }
             do {
                 setbacks.changes += tell(try await download(attachment))
                 refused.forget(attachment)
@@ -36,15 +37,26 @@ extension Agent {
             } catch {
                 // Broken off by us: it is still due, and nothing is wrong with it.
                 if error as? ServiceFailure == .cancelled { return }
-                let setback = Setback(attachment.filename, Self.message(error))
-                refused.note(error, setback: setback, of: attachment, at: parts.time.now)
-                setbacks.all.append(setback)
-                setbacks.note(error as? ServiceFailure)
+                let message = Self.message(error)
+                note(error, message, of: attachment)
+                setbacks.all.append(Setback(attachment.filename, message))
+                setbacks.note(error as? ServiceFailure, message)
             }
             downloads.done += 1
             tellProgress()
         }
         return (setbacks.changes, Setback.folded(setbacks.all))
+    }
+
+    /// Notes why a chart did not come, also for whoever asks when no agent runs.
+    private func note(_ error: any Error, _ message: String, of attachment: Attachment) {
+        refused.note(error, setback: Setback(attachment.filename, message), of: attachment, at: parts.time.now)
+        do throws(LibraryError) {
+            try parts.library.note(downloadFault: message, of: attachment)
+        } catch {
+            // As where the disk is full, which is why the chart did not come.
+            parts.log.debug("\(error)")
+        }
     }
 
     private func download(_ attachment: Attachment) async throws -> [LibraryChange] {
@@ -68,10 +80,12 @@ extension Agent {
         // The service's word is the only hint there is that a file is whole; of files made on demand there is only their end.
         // What is something else altogether, as a log-in page is, is refused for that.
         if attachment.fileSize == 0, received.beginsLikeAPDF, !received.endsLikeAPDF { throw Incomplete() }
-        let size = attachment.fileSize > 0 ? attachment.fileSize : received.size
+        let hash = received.finish()
+        // Where the very bytes come that are here already, it is the size that is wrong.
+        let isHere = try parts.library.chart(of: attachment.use)?.hash == hash
+        let size = attachment.fileSize > 0 && !isHere ? attachment.fileSize : received.size
         let setAside = try parts.library.keep(
-            file, hash: received.finish(), size: size, for: attachment.id, madeFrom: attachment.generatedFrom,
-            version: attachment.version)
+            file, hash: hash, size: size, for: attachment.id, madeFrom: attachment.generatedFrom, version: attachment.version)
         tally.downloaded += 1
         tally.bytes += size
         guard let setAside else { return [] }
@@ -102,18 +116,18 @@ private final class Collected {
     var all: [Setback] = []
     var changes: [LibraryChange] = []
     var failuresInARow = 0
-    /// Whether no further download is worth a try in this poll.
-    private(set) var isHopeless = false
+    /// Why no further download is worth a try in this poll; `nil` while one is.
+    private(set) var hopeless: (error: ServiceFailure, message: String)?
 
     /// Several at once that fail alike are the line or the service, not the file.
     private static let mostFailuresInARow = 4
 
-    func note(_ failure: ServiceFailure?) {
+    func note(_ failure: ServiceFailure?, _ message: String) {
         switch failure {
-        case .notAuthorised, .rateLimited: isHopeless = true
-        case .offline, .serverError:
+        case .notAuthorised?, .rateLimited?: hopeless = failure.map { ($0, message) }
+        case .offline?, .serverError?:
             failuresInARow += 1
-            if failuresInARow >= Self.mostFailuresInARow { isHopeless = true }
+            if failuresInARow >= Self.mostFailuresInARow { hopeless = failure.map { ($0, message) } }
         default: break
         }
     }

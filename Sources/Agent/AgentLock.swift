@@ -66,8 +66,9 @@ public final class AgentLock: Sendable {
     private static func take(_ path: String, of subject: Subject) throws(Failure) -> AgentLock {
         var file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         // Who holds it cannot be written there then; that somebody does is known all the same.
-        if file < 0, errno == EROFS { file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
-        guard file >= 0 else { throw .system(SystemError("open", path: path)) }
+        let isReadOnly = file < 0 && errno == EROFS
+        if isReadOnly { file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
+        guard file >= 0 else { throw .system(SystemError("open", path: path, code: isReadOnly ? EROFS : errno)) }
         guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
             let code = errno
             defer { close(file) }

@@ -1,5 +1,5 @@
 import Freshness
-import Library
+public import Library
 public import Model
 import PageCache
 import Rendering
@@ -47,6 +47,9 @@ public struct PlanTable: Hashable, Sendable {
 }
 
 extension Agent {
+    /// How many charts are here, also of plans that are not coming.
+    public var chartsHere: Int { get throws(LibraryError) { try parts.library.chartCount } }
+
     /// Takes stock of the coming plans.
     public func planTable() async throws -> PlanTable {
         let renderer = try await parts.renderer.identity()

@@ -3,9 +3,9 @@ import Model
 import Platform
 import PlanningCenter
 
-/// Which versions of which files came out unusable, so that they are not fetched again at every poll.
+/// Which versions of which files did not come, and why. Those that came out unusable are not fetched again at every poll.
 ///
-/// For this run only: a new version, a new start or somebody's wish has the file fetched again at once.
+/// That is for this run only: a new version, a new start or somebody's wish has the file fetched again at once.
 struct RefusedDownloads {
     private struct Entry {
         let version: String
@@ -19,7 +19,7 @@ struct RefusedDownloads {
 
     private var entries: [ChartUse: Entry] = [:]
 
-    /// All that is refused, in a lasting order.
+    /// All that did not come, in a lasting order.
     var all: [(attachment: AttachmentID, setback: Setback)] {
         entries.sorted { $0.key < $1.key }.map { ($0.key.attachment, $0.value.setback) }
     }
@@ -30,10 +30,19 @@ struct RefusedDownloads {
         return entry.setback
     }
 
-    /// Notes a failure that lies in the file or in who may have it; one of the line or of the disk is none of these.
+    /// Why this version did not come when it was last asked for.
+    func reason(of attachment: Attachment) -> String? {
+        entries[attachment.use].flatMap { $0.version == attachment.version ? $0.setback.message : nil }
+    }
+
+    /// Notes a failure. One that lies in the file or in who may have it has it left alone for a time; one of the line or of the disk
+    /// does not.
     mutating func note(_ error: any Error, setback: Setback, of attachment: Attachment, at now: Moment) {
-        guard Self.isRefusal(error) else { return }
         let former = entries[attachment.use].flatMap { $0.version == attachment.version ? $0.times : nil } ?? 0
+        guard Self.isRefusal(error) else {
+            entries[attachment.use] = Entry(version: attachment.version, setback: setback, times: former, until: now)
+            return
+        }
         // Doubles from time to time, as long as the version stays.
         let wait = min(Self.first * (1 << min(former, 10)), Self.longest)
         entries[attachment.use] = Entry(version: attachment.version, setback: setback, times: former + 1, until: now + wait)

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 extension Library {
     /// Makes one small change in the library of `folder`, also beside the process that writes it, all of it or nothing.
@@ -9,6 +10,7 @@ extension Library {
     ) throws(LibraryError) -> Result {
         let path = cataloguePath(in: folder)
         try checkIsThere(path)
+        guard !Folder.isOnReadOnlyDisk(folder) else { throw .system(SystemError("write in", path: folder, code: EROFS)) }
         let database = try Database(path: path, access: .readWrite)
         defer { database.close() }
         try database.run("PRAGMA foreign_keys = ON")

@@ -6,6 +6,11 @@ extension Library {
     /// The newest chart that is here for an attachment, wherever it is used.
     public func chart(of attachment: AttachmentID) throws(LibraryError) -> StoredChart? { try chart(of: ChartUse(attachment)) }
 
+    /// How many charts are here, of whichever plans.
+    public var chartCount: Int {
+        get throws(LibraryError) { try database.row("SELECT count(*) FROM charts", []) { $0.integer(0) } ?? 0 }
+    }
+
     /// The chart that is here for a use of an attachment. It may be of a former version, or of another use until its own comes.
     public func chart(of use: ChartUse) throws(LibraryError) -> StoredChart? {
         let found = try database.row(
@@ -83,6 +88,7 @@ extension Library {
                 ON CONFLICT (attachment_id, hash) DO UPDATE SET noticed_at = NULL
                 """, [.id(attachment), .text(madeFrom), .hash(hash)])
             try database.run("DELETE FROM attachment_charts WHERE \(Self.supersededCharts)", [.id(attachment), .text(madeFrom)])
+            try forgetDownloadFault(of: ChartUse(attachment, madeFrom: madeFrom))
             try database.run(
                 "INSERT INTO attachment_charts (attachment_id, made_from, hash, version) VALUES (?, ?, ?, ?)",
                 [.id(attachment), .text(madeFrom), .hash(hash), .text(version)])

@@ -68,12 +68,14 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
         case .database(let path, let message, let code): "the library at \(path) fails: \(message) (SQLite \(code))"
         case .system(let error) where error.isDiskFull:
             "\(error): free some space and try again; page images, in the cache folder, may be deleted at any time"
-        case .system(let error) where error.code == EACCES || error.code == EPERM || error.code == EROFS:
+        case .system(let error) where error.isOfReadOnlyDisk: error.onReadOnlyDisk
+        case .system(let error) where error.code == EACCES || error.code == EPERM:
             "\(error): the file and its folder must be yours to write"
         case .system(let error): error.description
         case .notAPDF(let id, let found): "attachment \(id) is not a PDF but \(found); the chart that was here is kept"
         case .wrongSize(let id, let expected, let found):
-            "attachment \(id) came with \(found) bytes instead of \(expected); the chart that was here is kept"
+            "attachment \(id) came with \(found) bytes, and the service says that it has \(expected): it was cut off, or the service is "
+                + "wrong about it; it is not taken, and tried again"
         case .unknownAttachment(let id): "the library has no attachment \(id)"
         case .unknownPlan(let id): "there is no plan '\(id)' here; `woodshed plans --all` lists them"
         case .unknownChart(let hash): "the library has no chart \(hash)"

@@ -102,8 +102,17 @@ struct PollDecision {
                 // The service lists coming plans: one that has begun drops out of the list by itself.
                 gone.append(id)
                 changes.append(.planGone(.init(plan.contents.plan)))
+            } else if let named, isDoubtOver(about: plan, at: now), Self.doubt(about: named, knowing: known, at: now) == nil {
+                released.append(id)
             }
         }
+    }
+
+    /// Whether what was told of a plan and not believed is of no matter any more: the service has not named it for as long as it
+    /// would have had to go on telling that. It is kept as it was; should it come again, it is judged anew.
+    private func isDoubtOver(about plan: Known, at now: Timestamp) -> Bool {
+        guard let held = plan.held, let since = plan.goneSince, since <= now else { return false }
+        return now - since >= held.reason.confirmation ?? .seconds(3600)
     }
 
     /// One answer may tell a plan twice, when the lists changed between two of their pages: the last word counts.

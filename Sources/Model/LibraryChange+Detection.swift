@@ -108,6 +108,13 @@ extension LibraryChange {
 extension Attachment {
     /// Whether the service means the same bytes under the same name. The content type it tells is no sign of either.
     fileprivate func isSameChart(as other: Attachment) -> Bool {
+        var (one, other) = (self, other)
+        // Where the service does not say how large it is, or did not, that is no news of the file.
+        if fileSize == 0 || other.fileSize == 0 { (one.fileSize, other.fileSize) = (0, 0) }
+        return one.isSameVersion(as: other)
+    }
+
+    private func isSameVersion(as other: Attachment) -> Bool {
         id == other.id && version == other.version && filename == other.filename && isGenerated == other.isGenerated
     }
 }

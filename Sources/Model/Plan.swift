@@ -101,7 +101,7 @@ public struct Attachment: Hashable, Sendable, Codable {
     public var id: AttachmentID
     public var filename: String
     public var contentType: String
-    /// As the service says; 0 where it makes the file on demand.
+    /// As the service says; 0 where it makes the file on demand, or tells no size that can be.
     public var fileSize: Int
     public var updatedAt: Timestamp?
     /// Whether the service makes it on demand from an arrangement.

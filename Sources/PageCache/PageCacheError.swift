@@ -20,7 +20,8 @@ public enum PageCacheError: Error, Hashable, Sendable, CustomStringConvertible {
         case .readOnly(let path): "the page cache at \(path) was opened for reading only"
         case .system(let error) where error.isDiskFull:
             "\(error): free some space; page images at \(error.path ?? "the cache") may be deleted at any time, they are drawn again"
-        case .system(let error) where error.code == EACCES || error.code == EPERM || error.code == EROFS:
+        case .system(let error) where error.isOfReadOnlyDisk: error.onReadOnlyDisk
+        case .system(let error) where error.code == EACCES || error.code == EPERM:
             "\(error): the cache folder must be yours to write"
         case .system(let error): error.description
         }

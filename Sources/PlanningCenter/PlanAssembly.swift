@@ -135,7 +135,9 @@ struct PlanAssembly {
             filename: Self.filename(resource),
             // Of a generated chart the service tells no type.
             contentType: resource.text(.contentType) ?? "application/pdf",
-            fileSize: resource.number(.fileSize, in: 0...Self.largest) ?? 0, updatedAt: resource.time(.updatedAt), isGenerated: isGenerated,
+            // One that no file can have says nothing.
+            fileSize: resource.number(.fileSize, within: 0...Self.largest) ?? 0, updatedAt: resource.time(.updatedAt),
+            isGenerated: isGenerated,
             generatedFrom: isGenerated ? item.map(origin) ?? "" : "", pageOrder: resource.text(.pageOrder) ?? "")
     }
 

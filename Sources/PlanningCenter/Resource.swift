@@ -109,6 +109,12 @@ struct Resource: Decodable, Sendable {
         }
     }
 
+    /// A whole number, also one written as text; `nil` where it is not in `range`.
+    func number(_ attribute: Attribute, within range: ClosedRange<Int>) -> Int? {
+        // One beyond each end, to tell what lies outside from what lies there.
+        number(attribute, in: range.lowerBound - 1...range.upperBound + 1).flatMap { range.contains($0) ? $0 : nil }
+    }
+
     func flag(_ attribute: Attribute) -> Bool? {
         if case .flag(let flag) = attributes[attribute] { return flag }
         return nil

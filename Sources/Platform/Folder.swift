@@ -31,6 +31,13 @@ public enum Folder {
         return names.sorted()
     }
 
+    /// Whether a folder is there, or would be, on a disk that cannot be written.
+    public static func isOnReadOnlyDisk(_ folder: String) -> Bool {
+        var folder = folder
+        while access(folder, F_OK) != 0, errno == ENOENT, folder != "/" { folder = parent(of: folder) }
+        return access(folder, W_OK) != 0 && errno == EROFS
+    }
+
     /// The folder a path is in.
     public static func parent(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }

@@ -23,4 +23,12 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Whether the disk, or the user's share of it, is full.
     public var isDiskFull: Bool { code == ENOSPC || code == EDQUOT }
+
+    /// Whether the disk cannot be written at all, whoever asks.
+    public var isOfReadOnlyDisk: Bool { code == EROFS }
+
+    /// The error with what it means and what to do, for one of those.
+    public var onReadOnlyDisk: String {
+        "\(self): the disk cannot be written, so nothing is kept, and what is here stays usable; see with `woodshed doctor` how to mend it"
+    }
 }

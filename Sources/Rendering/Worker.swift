@@ -135,9 +135,19 @@ final class Worker {
         var id = clockid_t()
         var used = timespec()
         guard clock_getcpuclockid(child.pid, &id) == 0, clock_gettime(id, &used) == 0 else { return }
-        _ = woodshed_limit_process(child.pid, Int32(RLIMIT_CPU.rawValue), UInt64(used.tv_sec + 1 + seconds))
+        _ = woodshed_limit_process(child.pid, Int32(RLIMIT_CPU.rawValue), Self.computingLimit(after: used.tv_sec, allowing: seconds))
         computing = seconds
     }
+
+    /// What a process may have computed by the end of a job, in seconds. Where its clock says what cannot be, there is no limit to
+    /// set by it, and the time on the wall alone ends the job.
+    nonisolated static func computingLimit(after used: Int, allowing seconds: Int) -> UInt64 {
+        guard (0...longestLife).contains(used), (0...longestLife).contains(seconds) else { return UInt64.max }
+        return UInt64(used + 1 + seconds)
+    }
+
+    /// In seconds of computing: a year.
+    private nonisolated static let longestLife = 366 * 86_400
 
     // MARK: - Threads
 

@@ -40,6 +40,17 @@ struct ExaminationTests {
         #expect(Examination.findings(Self.fine).allSatisfy { $0.remedy == nil })
     }
 
+    @Test func aDiskThatCannotBeWrittenIsNoMatterOfPermissions() {
+        let found = Self.faults {
+            $0.folders[0].isWritable = false
+            $0.folders[0].isOnReadOnlyDisk = true
+        }
+        #expect(
+            found.count == 1 && found[0].message.contains("cannot be written")
+                && found[0].message.contains("nothing that comes now is kept"))
+        #expect(found[0].remedy?.contains("chmod") == false && found[0].remedy?.contains("remount,rw") == true)
+    }
+
     @Test func everyFaultHasARemedy() {
         let found = Self.faults {
             $0 = DoctorFacts()

@@ -1,8 +1,8 @@
-import Agent
 import Model
 import TestSupport
 import Testing
 
+@testable import Agent
 @testable import Commands
 
 @Suite(.timeLimit(.minutes(15)))
@@ -27,6 +27,20 @@ struct SyncReportTests {
     ])
     func codeSaysWhatThereIsToGoOnWith(reach: PollOutcome.Reach, isComplete: Bool, charts: Int, code: ExitCode) {
         #expect(SyncReport.code(reach, isComplete: isComplete, chartsHere: charts) == code)
+    }
+
+    /// With a clock that is years off no plan is coming, and charts are here all the same.
+    @Test func aClockThatIsOffIsTheReasonOfASyncThatFindsNothing() {
+        let now = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
+        let readiness = ReadinessReport(asOf: now, lastPoll: now, isThorough: true, plans: [], clockAhead: .seconds(730 * 86_400))
+        let report = SyncReport(
+            outcome: PollOutcome(), table: PlanTable(rows: [], plans: 0, pages: 0, images: 0, wanted: 0), chartsHere: 7,
+            readiness: readiness, tally: Tally(), seconds: 1)
+        #expect(report.code == .notReady && !report.isReady)
+        let captured = CapturedOutput()
+        report.tell(on: captured.output)
+        #expect(captured.messages.contains("730 days ahead of the service's: set it right"), "\(captured.messages)")
+        #expect(report.json.line.contains(#""lacks":["The clock of this computer is 730 days ahead"#), "\(report.json.line)")
     }
 
     @Test func changeNamesItsKindItsSubjectsAndItsSentence() {

@@ -223,6 +223,35 @@ struct GuardsTests {
         #expect(try library.plans().count == 4)
     }
 
+    @Test(arguments: [60, 24 * 60]) @LoopActor func aDoubtEndsWhereThePlanIsGoneForAsLongAsItWouldHaveBeenConfirmed(minutes: Int) throws {
+        let library = try library()
+        let others = (2...4).map { Samples.contents("\($0)", day: $0 + 3, attachments: []) }
+        let (rest, all) = (Set(others.map(\.plan.id)), Set(([whole] + others).map(\.plan.id)))
+        let doubtful = minutes == 60 ? shrunk : moved(days: 365)
+        try library.update(others, named: all, at: now)
+        try library.update([doubtful], named: all, at: now)
+        #expect(try library.heldBack().count == 1)
+
+        // It is gone, and nothing is believed of it that was not before.
+        try library.update([], named: rest, at: now + minute)
+        try library.update([], named: rest, at: now + minute * minutes)
+        #expect(try library.heldBack().count == 1)
+        // Nor by a list that lacks most plans, by one that is not whole, or by a clock that was set back.
+        try library.update([], named: [], at: now + minute * (minutes + 1))
+        try library.update([], named: nil, at: now + minute * (minutes + 1))
+        try library.update([], named: rest, at: now)
+        #expect(try library.heldBack().count == 1)
+
+        try library.update([], named: rest, at: now + minute * (minutes + 1))
+        #expect(try library.heldBack() == [])
+        #expect(try library.plans().first == whole)
+        #expect(try library.gonePlans()[whole.plan.id] == now + minute)
+
+        // Should it come again, it is judged anew.
+        try library.update([doubtful], named: all, at: now + minute * (minutes + 2))
+        #expect(try library.heldBack().count == 1 && library.plans().first == whole)
+    }
+
     @Test @LoopActor func aPlanThatIsNotNamedAnyMoreIsKeptAndToldOnce() throws {
         let library = try library()
         let other = Samples.contents("2", day: 1, attachments: [])

@@ -19,13 +19,13 @@ struct PollDecisionTests {
     }
 
     /// What a library holds after it carried out a decision.
-    private func carriedOut(_ decision: PollDecision, on known: [PollDecision.Known]) -> [PollDecision.Known] {
+    private func carriedOut(_ decision: PollDecision, on known: [PollDecision.Known], at time: Timestamp) -> [PollDecision.Known] {
         var after = Dictionary(uniqueKeysWithValues: known.map { ($0.contents.plan.id, $0) })
         for contents in decision.replaced { after[contents.plan.id, default: .init(contents: contents)].contents = contents }
         for id in decision.released { after[id]?.held = nil }
         for (id, held) in decision.held { after[id]?.held = held }
         for (id, lost) in decision.lost { after[id]?.lost = lost }
-        for id in decision.gone { after[id]?.goneSince = now }
+        for id in decision.gone { after[id]?.goneSince = time }
         for id in decision.returned { after[id]?.goneSince = nil }
         let latest = Dictionary(uniqueKeysWithValues: decision.attachments.map { ($0.id, $0) })
         return after.values.sorted { $0.contents.plan.id < $1.contents.plan.id }.map { known in
@@ -60,7 +60,7 @@ struct PollDecisionTests {
             #expect(shuffled.lost == decision.lost)
             #expect(shuffled.gone == decision.gone)
 
-            known = carriedOut(decision, on: known)
+            known = carriedOut(decision, on: known, at: time)
             #expect(isNothing(PollDecision(known: known, told: told, named: named, at: time)), "step \(step)")
         }
     }
@@ -109,8 +109,9 @@ struct PollDecisionTests {
         for poll in 0..<12 {
             // Two lies are never the same for an hour, and each may begin with what the one before left.
             let told = lie(about: Bool.random(using: &generator) ? truth : known[0].contents, &generator)
-            let decision = PollDecision(known: known, told: [told], named: [], at: now + .seconds(poll * 240))
-            known = carriedOut(decision, on: known)
+            let time = now + .seconds(poll * 240)
+            let decision = PollDecision(known: known, told: [told], named: [], at: time)
+            known = carriedOut(decision, on: known, at: time)
             let kept = known[0].contents
             #expect(kept.attachments.count { chart in charts.contains { $0.id == chart.id } } * 2 >= charts.count)
             #expect(kept.plan.firstTime == truth.plan.firstTime)
@@ -126,9 +127,10 @@ struct PollDecisionTests {
         var known = [PollDecision.Known(contents: truth)]
         var heldFor: HoldReason?
         for hour in 0...48 {
-            let decision = PollDecision(known: known, told: [told], at: now - .seconds(86_400 * 3) + .seconds(hour * 3600))
+            let time = now - .seconds(86_400 * 3) + .seconds(hour * 3600)
+            let decision = PollDecision(known: known, told: [told], at: time)
             heldFor = heldFor ?? decision.held.values.first?.reason
-            known = carriedOut(decision, on: known)
+            known = carriedOut(decision, on: known, at: time)
         }
         // Some of it no time confirms.
         let isBelieved = heldFor.map { $0.confirmation != nil } ?? true

@@ -81,6 +81,16 @@ struct LibraryChangeTests {
         #expect(LibraryChange.between([old], [new]) == [])
     }
 
+    @Test func aSizeThatIsNotToldIsNoOtherFile() {
+        let told = contents("1", ["Grace"])
+        var silent = told
+        silent.items[0].attachments[0].fileSize = 0
+        #expect(LibraryChange.between([silent], [told]) == [])
+        #expect(LibraryChange.between([told], [silent]) == [])
+        silent.items[0].attachments[0].updatedAt = Timestamp(nanoseconds: 6)
+        #expect(LibraryChange.between([told], [silent]).count == 1)
+    }
+
     @Test func anItemThatIsPutInFrontMovesNoOther() {
         let changes = LibraryChange.between([contents("1", ["b", "c", "d"])], [contents("1", ["a", "b", "c", "d"])])
         #expect(changes == [.chartAdded(.init(contents("1", []).plan), .init(attachment("a")))])

@@ -43,6 +43,15 @@ struct ContentsTests {
         return try await service.client.contents(of: Service.plan)
     }
 
+    @Test(arguments: [
+        ("9223372036854775807", 0), ("-9223372036854775808", 0), ("-1", 0), ("1e30", 0), ("\"much\"", 0), ("null", 0),
+        ("1125899906842624", 1 << 50), ("\"81235\"", 81235),
+    ])
+    @LoopActor func aSizeThatNoFileCanHaveSaysNothing(told: String, size: Int) async throws {
+        let file = Self.attachment("1", "grace.pdf").replacing("81234", with: told)
+        #expect(try await contents([file]).attachments.map(\.fileSize) == [size])
+    }
+
     @Test @LoopActor func itemsStandInTheirRunningOrder() async throws {
         let contents = try await contents([])
         #expect(contents.items.map(\.id.text) == ["301", "302", "303"])

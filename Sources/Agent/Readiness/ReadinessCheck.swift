@@ -99,6 +99,7 @@ public struct ReadinessCheck {
     /// What the library knows of all charts at once.
     struct Known {
         let tag: RendererTag
+        let downloadFaults: [ChartUse: DownloadFault]
         var imageFaults: [ImageName: String] = [:]
         var chartFaults: [ChartHash: String] = [:]
         var outdated: [AttachmentID: [OutdatedMarks]]
@@ -123,6 +124,7 @@ public struct ReadinessCheck {
             for fault in try library.faults() where fault.isFinal && fault.tag == renderer.tag {
                 if let image = fault.image { imageFaults[image] = fault.reason } else { chartFaults[fault.chart] = fault.reason }
             }
+            downloadFaults = try library.downloadFaults()
             outdated = Dictionary(grouping: try library.outdatedMarks(), by: \.attachment)
             marksBeyond = try library.marksBeyond()
             layerDoubts = Dictionary(grouping: try library.layerDoubts(), by: \.attachment)
@@ -146,7 +148,8 @@ public struct ReadinessCheck {
     private func chart(
         _ attachment: Attachment, of plan: Plan, _ known: Known, _ rules: WantedSet.Rules, _ circumstances: Circumstances
     ) throws(LibraryError) -> Chart {
-        var facts = ChartFacts(attachment: attachment, item: "", refusal: circumstances.refusals[attachment.id])
+        var facts = ChartFacts(attachment: attachment, item: "")
+        facts.refusal = circumstances.refusals[attachment.id] ?? known.downloadFaults.reason(of: attachment)
         facts.marks = known.marks[attachment.id] ?? []
         facts.note(known, hidden: try library.hiddenLayers(of: attachment.id))
         facts.copies = known.copies[attachment.id] ?? []

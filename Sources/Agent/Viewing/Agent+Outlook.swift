@@ -91,7 +91,7 @@ extension Agent {
         at attachment: Attachment, _ snapshot: ChartSnapshot?, _ known: ReadinessCheck.Known, _ renderer: RendererIdentity
     ) throws(LibraryError) -> (facts: ChartFacts, outlook: ChartOutlook) {
         var facts = ChartFacts(attachment: attachment, item: "")
-        facts.refusal = refused.setback(of: attachment, at: parts.time.now)?.message
+        facts.refusal = refused.reason(of: attachment) ?? known.downloadFaults.reason(of: attachment)
         facts.marks = known.marks[attachment.id] ?? []
         facts.note(known, hidden: try parts.library.hiddenLayers(of: attachment.id))
         facts.marksBeyond = known.marksBeyond.filter { $0.attachment == attachment.id }

@@ -56,7 +56,7 @@ final class AgentAssembly {
         data = paths.data
         control = ControlDesk(log: log, time: context.clock)
         do {
-            if !keepsAll, Self.isReadOnly(paths.data) {
+            if !keepsAll, Folder.isOnReadOnlyDisk(paths.data) {
                 libraryLock = try Self.lockThatIsThere(paths.data)
                 library = try Library(inMemoryFrom: paths.data)
             } else {
@@ -64,7 +64,7 @@ final class AgentAssembly {
                 libraryLock = try AgentLock.take(in: paths.data)
                 library = try Library(folder: paths.data)
             }
-            if !keepsAll, Self.isReadOnly(paths.cache) {
+            if !keepsAll, Folder.isOnReadOnlyDisk(paths.cache) {
                 cache = try PageCache(readingFrom: paths.cache)
             } else {
                 try Folder.create(paths.cache)
@@ -74,10 +74,10 @@ final class AgentAssembly {
                 try cache.removeAbandoned()
             }
         } catch let failure as AgentLock.Failure {
-            guard case .held = failure else { throw CommandFailure(.failed, "\(failure)") }
-            throw CommandFailure(.locked, "\(failure)")
+            guard case .system(let error) = failure else { throw CommandFailure(.locked, "\(failure)") }
+            throw Self.failure(LibraryError.system(error), paths)
         } catch {
-            throw CommandFailure(.failed, "\(error)")
+            throw Self.failure(error, paths)
         }
         let marks = configuration.markSettings
         // Watched from the first moment on; that a folder comes later would be news. Where one cannot be made, watching tells.
@@ -115,11 +115,13 @@ final class AgentAssembly {
         if library.isOnlyInMemory { log.warning("\(data) cannot be written: what is here is shown, and nothing that comes now is kept") }
     }
 
-    /// Whether a folder is there, or would be, on a disk that cannot be written.
-    private static func isReadOnly(_ folder: String) -> Bool {
-        var folder = folder
-        while access(folder, F_OK) != 0, errno == ENOENT, folder != "/" { folder = Folder.parent(of: folder) }
-        return access(folder, W_OK) != 0 && errno == EROFS
+    /// How a command ends that would fetch and keep. On a disk that cannot be written there may be something to go on with.
+    private static func failure(_ error: any Error, _ paths: Paths) -> CommandFailure {
+        guard [paths.data, paths.cache].contains(where: Folder.isOnReadOnlyDisk), let library = try? Library(readingFrom: paths.data) else {
+            return CommandFailure(.failed, "\(error)")
+        }
+        defer { library.close() }
+        return CommandFailure((try? library.chartCount) ?? 0 > 0 ? .notReady : .failed, "\(error)")
     }
 
     /// The lock of a library whose folder cannot be written; `nil` where there never was one.
@@ -134,7 +136,7 @@ final class AgentAssembly {
     }
 
     /// Whether what this agent could not keep could be kept by another in its place.
-    var couldKeepMore: Bool { library.isOnlyInMemory && !Self.isReadOnly(data) }
+    var couldKeepMore: Bool { library.isOnlyInMemory && !Folder.isOnReadOnlyDisk(data) }
 
     /// Whether the library is ours. A lock that somebody removed is taken again, unless another agent was quicker.
     private func holdsLock() -> Bool {

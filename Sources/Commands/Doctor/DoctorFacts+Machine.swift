@@ -10,7 +10,7 @@ extension DoctorFacts {
         while stat(nearest, &status) != 0, nearest != "/" { nearest = Folder.parent(of: nearest) }
         return FolderState(
             name: name, path: path, nearest: nearest, isOwn: status.st_uid == geteuid(), isWritable: access(nearest, W_OK | X_OK) == 0,
-            mode: status.st_mode & 0o7777)
+            isOnReadOnlyDisk: Folder.isOnReadOnlyDisk(path), mode: status.st_mode & 0o7777)
     }
 
     /// Nil where the file system does not tell.

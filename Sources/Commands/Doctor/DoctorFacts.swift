@@ -28,6 +28,8 @@ struct DoctorFacts: Sendable {
         var nearest: String
         var isOwn: Bool
         var isWritable: Bool
+        /// Whether nobody can write there, since the disk cannot be written.
+        var isOnReadOnlyDisk = false
         /// The permission bits.
         var mode: UInt32
 

@@ -68,6 +68,12 @@ enum Examination {
         let subject = "\(folder.name) folder"
         let path = folder.path.shellQuoted
         let nearest = folder.nearest.shellQuoted
+        guard !folder.isOnReadOnlyDisk else {
+            return .problem(
+                subject,
+                "\(folder.path) is on a disk that cannot be written: what is there can be used, and nothing that comes now is kept",
+                mend: "sudo mount -o remount,rw \"$(findmnt -no TARGET -T \(nearest))\"; where that fails, see: sudo dmesg | tail")
+        }
         guard folder.isThere else {
             guard folder.isWritable else {
                 return .problem(

@@ -171,6 +171,7 @@ extension JSONForm {
         changes[].sentence  the same in words, with times as they are on this machine
         setbacks[].subject  what did not come
         setbacks[].message  why, and what to do
+        lacks[]  what else is lacking for being ready, in words
         plans  how many plans are coming or pinned
         charts  how many charts of theirs are here
         pages  how many pages those have

@@ -13,7 +13,8 @@ extension Command {
         details: """
             Prints one line for each change. Ends with code 0 when the service told everything and all coming plans are ready as \
             'woodshed ready --plan all' has it (where none is coming, nothing is lacking), 3 when something is lacking, which is \
-            named, 5 when the service refuses the token, 6 when it cannot be reached but charts are here, 1 when nothing is. \
+            named, 5 when the service refuses the token, 6 when it cannot be reached but charts are here, 1 when nothing is. On a disk \
+            that cannot be written it does nothing, with code 3 where charts are here. \
             Ctrl-C ends it in order: what is whole is kept, and the next sync goes on from there.
             """,
         flags: [

@@ -6,6 +6,8 @@ import Platform
 struct SyncReport {
     let outcome: PollOutcome
     let table: PlanTable
+    /// How many charts are here, also of plans that are not coming.
+    let chartsHere: Int
     /// Whether the plans that were synced are ready, as 'woodshed ready' has it.
     let verdict: ReadinessVerdict
     let tally: Tally
@@ -13,15 +15,16 @@ struct SyncReport {
 
     /// Whether everything came, and if not, what there is to go on with.
     var code: ExitCode {
-        Self.code(outcome.reach, isComplete: outcome.isComplete && isReady, chartsHere: table.charts)
+        Self.code(outcome.reach, isComplete: outcome.isComplete && isReady, chartsHere: chartsHere)
     }
 
     /// Whether nothing is lacking; with no plan that is coming there is nothing to lack.
     var isReady: Bool { verdict.report.isReady && verdict.isYoung && verdict.isTimeKnown }
 
     init(
-        outcome: PollOutcome, table: PlanTable, readiness: ReadinessReport, tally: Tally, seconds: Double
+        outcome: PollOutcome, table: PlanTable, chartsHere: Int, readiness: ReadinessReport, tally: Tally, seconds: Double
     ) {
+        self.chartsHere = chartsHere
         self.outcome = outcome
         self.table = table
         verdict = ReadinessVerdict(report: readiness, maxAge: ReadyCommand.defaultMaxAge)
@@ -34,7 +37,8 @@ struct SyncReport {
     init(_ outcome: PollOutcome, of agent: Agent, tally before: Tally = Tally(), seconds: @LoopActor () -> Double) async throws {
         let readiness = try await agent.readiness()
         self.init(
-            outcome: outcome, table: try await agent.planTable(), readiness: readiness, tally: agent.tally.since(before),
+            outcome: outcome, table: try await agent.planTable(), chartsHere: try agent.chartsHere, readiness: readiness,
+            tally: agent.tally.since(before),
             seconds: seconds())
     }
 
@@ -42,11 +46,7 @@ struct SyncReport {
     /// same person was `warned`.
     func tell(on output: Output, besides warned: [String] = []) {
         output.message(AgentCommand.summary(table, tally))
-        let faults = verdict.report.lacks.compactMap { lack in
-            if case .marksUnreadable(let path, let fault, _) = lack { "\(path) \(fault)" } else { nil }
-        }
-        let told = outcome.setbacks.map(\.message) + faults.filter { fault in warned.contains { $0.hasPrefix(fault) } }
-        let lacks = verdict.lacks.filter { lack in !told.contains { lack.contains($0) } }
+        let lacks = self.lacks(besides: warned)
         for lack in lacks.prefix(Self.mostNamed) { output.warning(lack.printable) }
         if lacks.count > Self.mostNamed {
             output.warning("\((lacks.count - Self.mostNamed).counted("thing")) more: 'woodshed ready --plan all' lists them")
@@ -54,6 +54,15 @@ struct SyncReport {
     }
 
     private static let mostNamed = 8
+
+    /// What is lacking beside what is a setback already, a sentence each; a clock that is wrong before all else.
+    private func lacks(besides warned: [String] = []) -> [String] {
+        let faults = verdict.report.lacks.compactMap { lack in
+            if case .marksUnreadable(let path, let fault, _) = lack { "\(path) \(fault)" } else { nil }
+        }
+        let told = outcome.setbacks.map(\.message) + faults.filter { fault in warned.contains { $0.hasPrefix(fault) } }
+        return [verdict.clockDoubt].compactMap(\.self) + verdict.lacks.filter { lack in !told.contains { lack.contains($0) } }
+    }
 
     static func code(_ reach: PollOutcome.Reach, isComplete: Bool, chartsHere: Int) -> ExitCode {
         switch reach {
@@ -69,7 +78,8 @@ struct SyncReport {
         [
             "reach": .text("\(outcome.reach)"), "ready": .boolean(isReady), "changes": .list(outcome.changes.map(\.json)),
             "setbacks": .list(outcome.setbacks.map { ["subject": .text($0.subject), "message": .text($0.message)] }),
-            "plans": .integer(table.plans), "charts": .integer(table.charts), "pages": .integer(table.pages),
+            "lacks": .list(lacks().map { .text($0) }), "plans": .integer(table.plans), "charts": .integer(table.charts),
+            "pages": .integer(table.pages),
             "images": .integer(table.images), "missing": .integer(table.wanted - table.images),
             "downloaded": .integer(tally.downloaded), "bytes": .integer(tally.bytes), "rendered": .integer(tally.rendered),
             "failed": .integer(tally.failed), "seconds": .number((seconds * 1000).rounded() / 1000),

@@ -1,0 +1,123 @@
+import Agent
+import Glibc
+import Library
+import Model
+import PageCache
+import Platform
+import PlanningCenter
+import TestSupport
+import Testing
+
+/// Charts that do not come: why is told to whoever asks, also when no agent runs any more.
+@Suite(.onLoop, .timeLimit(.minutes(15)))
+struct DownloadFaultTests {
+    private static let address = "https://service.test/services/v2/file/a"
+
+    private static func plan(_ chart: SmallService.Chart) -> SmallService.Plan {
+        SmallService.Plan(id: "1", startsAt: "2026-11-22T10:00:00Z", charts: [chart])
+    }
+    private static let chart = SmallService.Chart(id: "a", name: "Grace", bytes: SmallService.pdf("grace"))
+
+    /// What is lacking, by the library alone, and by what the running agent shows.
+    @LoopActor private func lacks(_ stage: Stage) async throws -> [[ReadinessLack]] {
+        let library = try Library(readingFrom: stage.folder.path("data"))
+        defer { library.close() }
+        let cache = try PageCache(readingFrom: stage.folder.path("cache"), side: SideThread(inline: true))
+        let wants = LibraryWants(library: library, render: RenderSettings(), ahead: .seconds(28 * 86_400))
+        let keeper = CacheKeeper(
+            library: library, cache: cache, wants: wants, settings: CacheSettings(), time: stage.clock, log: .silent)
+        let check = ReadinessCheck(
+            library: library, cache: cache, wants: wants, keeper: keeper, renderer: try await stage.agent.renderer(),
+            marks: MarkRoots([]))
+        let plans = try library.plans()
+        let now = Timestamp(sinceEpoch: stage.clock.wallTime)
+        let report = try await check.report(of: plans, ReadinessCheck.Circumstances(now: now, isThorough: true))
+        let outlook = try await stage.agent.outlook(of: plans)
+        return [report.plans[0].charts[0].lacks, outlook[0].report.charts[0].lacks]
+    }
+
+    private func because(_ lack: ReadinessLack?) -> String? {
+        if case .notDownloaded(let reason) = lack { reason } else { nil }
+    }
+
+    @Test(arguments: ["500", "404", "403", "unreachable", "size", "form", "disk"])
+    @LoopActor func theReasonIsKeptUntilTheChartComes(trouble: String) async throws {
+        let stage = try Stage([Self.plan(Self.chart)])
+        var words: String
+        switch trouble {
+        case "unreachable":
+            stage.service.network.route(.get, Self.address) { _ throws(HTTPFailure) in throw HTTPFailure(.unreachable, "no line") }
+            words = "no line"
+        case "size":
+            stage.service.plans[0].charts[0].size = 5000
+            words = "came with 14 bytes, and the service says that it has 5000"
+        case "form":
+            stage.service.plans[0].charts[0].bytes = "<html>log in</html>"
+            words = "not a PDF"
+        case "disk":
+            unlinkChartsFolder(stage)
+            words = "charts"
+        default:
+            stage.service.network.route(.get, Self.address, status: Int(trouble) ?? 0, "trouble")
+            words = trouble == "500" ? "500" : ""
+        }
+        #expect(await stage.sync().setbacks.count == 1)
+        for found in try await lacks(stage) {
+            #expect(found.count == 1 && because(found[0])?.contains(words) == true, "\(found)")
+        }
+
+        // A new version is another matter.
+        stage.service.plans[0].charts[0].updatedAt = "2026-11-20T10:00:00Z"
+        stage.service.plans[0].charts[0].size = nil
+        stage.service.plans[0].charts[0].bytes = Self.chart.bytes
+        let good = HTTPResponse(status: 200, body: Array(Self.chart.bytes.utf8))
+        stage.service.network.route(.get, Self.address) { _ throws(HTTPFailure) in good }
+        restoreChartsFolder(stage)
+        #expect(await stage.sync().isComplete)
+        #expect(try stage.library.downloadFaults().isEmpty)
+        #expect(try await lacks(stage).allSatisfy { $0.allSatisfy { because($0) == nil } })
+        await stage.clock.run { await stage.agent.stop() }
+    }
+
+    /// Has nothing be written where charts are kept, also for a user who may do everything.
+    @LoopActor private func unlinkChartsFolder(_ stage: Stage) {
+        let folder = stage.folder.path("data/charts")
+        rename(folder, folder + "-away")
+        try? AtomicFile.write("in the way", to: folder)
+    }
+
+    @LoopActor private func restoreChartsFolder(_ stage: Stage) {
+        let folder = stage.folder.path("data/charts")
+        guard access(folder + "-away", F_OK) == 0 else { return }
+        unlink(folder)
+        rename(folder + "-away", folder)
+    }
+
+    /// Of files that are not asked for any more, since all before them failed alike, the same is told.
+    @Test @LoopActor func whatBefellTheOthersIsToldOfTheRest() async throws {
+        var plan = Self.plan(Self.chart)
+        plan.charts = (0..<20).map { SmallService.Chart(id: "\($0)", name: "Song \($0)", bytes: SmallService.pdf("\($0)")) }
+        let stage = try Stage([plan])
+        for number in 0..<20 { stage.service.network.route(.get, "https://service.test/services/v2/file/\(number)", status: 503, "down") }
+        await stage.sync()
+        let faults = try stage.library.downloadFaults()
+        #expect(faults.count == 20 && faults.values.allSatisfy { $0.reason.contains("503") })
+    }
+
+    /// A service that says another size of a file whose very bytes are here is wrong about the size.
+    @Test @LoopActor func bytesThatAreHereAlreadyAreTakenWhateverTheirSizeIsSaidToBe() async throws {
+        let stage = try Stage([Self.plan(Self.chart)])
+        await stage.sync()
+        stage.service.plans[0].charts[0].size = 5000
+        #expect(await stage.sync().isComplete)
+        let opened = stage.service.opened.count
+        #expect(await stage.sync().isComplete)
+        #expect(stage.service.opened.count == opened, "it is not fetched again")
+
+        // Other bytes of another size than is said are not taken.
+        stage.service.plans[0].charts[0].bytes = SmallService.pdf("peace")
+        stage.service.plans[0].charts[0].size = 6000
+        #expect(await stage.sync().setbacks.count == 1)
+        #expect(try stage.library.chart(of: AttachmentID("a"))?.hash == ChartHash(SHA256.digest(of: Self.chart.bytes)))
+    }
+}

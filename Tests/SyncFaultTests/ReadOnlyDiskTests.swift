@@ -1,0 +1,43 @@
+import DemoService
+import Platform
+import TestSupport
+import Testing
+
+/// The built program with a library on a disk that cannot be written any more.
+@Suite(.onLoop, .timeLimit(.minutes(15)))
+struct ReadOnlyDiskTests {
+    @Test(.enabled(if: SmallDisk.canMount, "this system does not let a plain user mount a small disk of his own"))
+    @LoopActor func everyCommandSaysWhatItIs() async throws {
+        let demo = try DemoService.start(limit: .generous)
+        defer { demo.stop() }
+        let home = try AgentHome(demo)
+        let data = home.folder.path("data")
+        let disk = try await SmallDisk.mount(on: data, "size=200m")
+        defer { disk.unmount() }
+        func run(_ words: String...) async throws -> Program.Result {
+            try await disk.start("woodshed", words + ["--home", home.folder.path], environment: AgentHome.environment).result()
+        }
+        func remount(_ how: String) async throws {
+            let mount = try disk.start(program: "/bin/mount", ["-o", "remount,\(how)", data], environment: [])
+            #expect(try await mount.result().exit == .code(0))
+        }
+        try await remount("ro")
+        let empty = try await run("sync")
+        #expect(empty.exit == .code(1) && empty.messages.contains("the disk cannot be written"), "\(empty.messages)")
+        try await remount("rw")
+        #expect(try await run("sync").exit == .code(0))
+        try await remount("ro")
+
+        #expect(try await run("ready").exit == .code(0))
+        for words in [["pin", "next"], ["layers", "riverside", "--hide", "roadmap"], ["accept", "67810002"]] {
+            let result = try await disk.start("woodshed", words + ["--home", home.folder.path], environment: []).result()
+            #expect(result.exit == .code(1))
+            #expect(result.messages.contains("the disk cannot be written, so nothing is kept"), "\(words): \(result.messages)")
+        }
+        let sync = try await run("sync")
+        #expect(sync.exit == .code(3), "\(sync.messages)")
+        #expect(sync.messages.contains("what is here stays usable"), "\(sync.messages)")
+        let doctor = try await run("doctor")
+        #expect(doctor.output.contains("remount,rw") && !doctor.output.contains("chmod"), "\(doctor.output)")
+    }
+}
