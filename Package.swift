@@ -203,7 +203,9 @@ let package = Package(
         // The whole agent from a seed: musician, service, machine and disk do what chance says.
         tests(
             "SimulationTests",
-            uses: ["Agent", "Annotations", "Freshness", "Library", "PageCache", "PlanningCenter", "Rendering", "Model", "Platform"]),
+            uses: [
+                "Agent", "Annotations", "Commands", "Freshness", "Library", "PageCache", "PlanningCenter", "Rendering", "Model", "Platform",
+            ]),
         // The built programs themselves, from outside.
         tests("ProgramTests", uses: ["DemoService", "Library", "Model", "Platform"]),
         // The viewer as a musician sees it: the built agent, and a real browser.

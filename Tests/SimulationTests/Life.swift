@@ -53,6 +53,7 @@ final class Life {
         simulation.music.events = events
         agent.beginPolling(in: machine) { [weak self] outcome in
             self?.simulation.trace.note("poll: \(outcome.isComplete ? "complete" : "\(outcome.setbacks.map(\.description))")")
+            if outcome.isComplete { self?.simulation.truth.pollEnded() }
             self?.tidy(after: outcome)
             await self?.agent.backUpCatalogue()
         }

@@ -48,11 +48,15 @@ final class Line: HTTPTransport {
         if simulation.weather.strikes(onceIn: 25) { return HTTPResponse(status: 503) }
         if simulation.weather.strikes(onceIn: 40) { return HTTPResponse(status: 429, headers: ["retry-after": "7"]) }
         if simulation.weather.strikes(onceIn: 60) { return HTTPResponse(status: 200, body: Array("<html>log in</html>".utf8)) }
+        let moment = simulation.clock.now
         let answer = try await exchange()
         // An answer that comes after the end of who asked is never heard.
         try await wait(.milliseconds(1))
         let (told, lie) = simulation.lies.bend(dated(answer), to: String(address), &simulation.weather)
         simulation.trace.note("\(answer.status) \(address)\(lie.map { ", \($0)" } ?? "")")
+        if let question = Truth.Question(address) {
+            simulation.truth.answer(question, isTrue: lie == nil && answer.status == 200, askedAt: moment)
+        }
         return told
     }
 

@@ -7,6 +7,8 @@ struct ServiceLayer {
     var revision = 1
     var isDeleted = false
     var dots: [MarkText.Dot] = []
+    /// What there is to be seen of it.
+    var shown: [MarkText.Dot] { isDeleted ? [] : dots }
 
     var json: String {
         let marks = dots.enumerated().map { number, dot in

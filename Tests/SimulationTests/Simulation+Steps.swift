@@ -182,8 +182,9 @@ extension Simulation {
     private func askForPoll() {
         guard let life else { return }
         trace.note("sync")
-        spawn { [trace] in
+        spawn { [self] in
             let outcome = await life.agent.poll()
+            if outcome.isComplete { truth.pollEnded() }
             trace.note("synced: \(outcome.isComplete)")
         }
     }
@@ -198,7 +199,8 @@ extension Simulation {
             trace.note("unpin \(plan.id)")
             _ = try? life.library.unpin(PlanID(plan.id))
         case 2:
-            let held = try life.library.heldBack()
+            // Whoever says so has looked at the service.
+            let held = try life.library.heldBack().filter(isTrue)
             trace.note("accept \(held.map(\.plan.id))")
             for plan in held { _ = try life.library.accept(plan: plan.plan.id, at: Timestamp(sinceEpoch: clock.wallTime)) }
         default:
@@ -208,5 +210,11 @@ extension Simulation {
             _ = try life.library.setHidden(isHidden, layer: LayerID(layer.id), of: AttachmentID(layer.attachment))
         }
         life.agent.reconcile()
+    }
+
+    private func isTrue(_ held: HeldBackPlan) -> Bool {
+        guard let plan = service.plans.first(where: { PlanID($0.id) == held.plan.id }) else { return false }
+        return held.told.plan.firstTime == Timestamp(plan.startsAt)
+            && Set(held.told.attachments.map(\.id)) == Set(plan.charts.map { AttachmentID($0.id) })
     }
 }

@@ -23,6 +23,12 @@ final class Simulation {
         var badPage: Int?
     }
 
+    /// A mark as it is drawn: where, and whether the musician made it or somebody at the service.
+    struct Dot: Hashable {
+        let x: Double
+        let isOwn: Bool
+    }
+
     let seed: UInt64
     var random: SeededGenerator
     var weather: Weather
@@ -59,9 +65,11 @@ final class Simulation {
     var hasLostCatalogue = false
     /// How far the machine's time of day is off; the service's is right.
     var clockError = Duration.zero
-    /// All that the charts of a plan ever were, by its id, each an attachment and what is in it; and the marks of a layer.
-    var states: [String: Set<Set<String>>] = [:]
-    var marks: [String: Set<[MarkText.Dot]>] = [:]
+    /// What the service truly was.
+    var truth = Truth()
+    /// The dots that a renderer was given, by the digest of the marks; and the digest by the beginning of an image's key.
+    var drawn: [MarkDigest: Set<Dot>] = [:]
+    var marksByKey: [String: MarkDigest] = [:]
     /// The charts' files when they were last looked at.
     var chartsSeen: Set<String> = []
     /// The page that was asked for last.

@@ -116,6 +116,12 @@ final class Witness {
         }
         guard job.outputs.map(\.key) != [Self.comparison] else { return }
         for output in job.outputs { simulation.keys[String(output.key.digest.hex.prefix(32))] = output.key }
+        if let marks = job.marks {
+            simulation.drawn[marks.digest] = Set(marks.marks.map(Simulation.dot))
+            for output in job.outputs where output.variant == .annotated {
+                simulation.marksByKey[String(output.key.digest.hex.prefix(32))] = marks.digest
+            }
+        }
         for output in job.outputs where key(output.variant, hash, page, job.settings, job.marks?.digest) != output.key.digest.hex {
             simulation.complain("\(output.variant) of \(word(job)) is made from something else than its name says")
         }

@@ -1,0 +1,129 @@
+import Agent
+import Annotations
+import Freshness
+import Library
+import Model
+import PageCache
+import Platform
+import TestSupport
+
+@testable import Commands
+
+/// What must not be told: that a plan is ready, where it is not.
+extension Simulation {
+    /// What somebody has before them who asks beside the agent.
+    private struct Desk {
+        let library: Library
+        let cache: PageCache
+    }
+
+    /// Where somebody who asks beside the agent is told that a plan is ready, it is.
+    func checkReadiness() async throws {
+        guard let life else { return }
+        let now = Timestamp(sinceEpoch: life.clock.wallTime)
+        let library: Library
+        do throws(LibraryError) {
+            library = try Library(readingFrom: folder.path("data"))
+        } catch {
+            return trace.note("ready: \(error)")
+        }
+        defer { library.close() }
+        let cache = try PageCache(readingFrom: folder.path("cache"), side: SideThread(inline: true))
+        let wants = LibraryWants(library: library, render: settings.render, ahead: settings.ahead)
+        let keeper = CacheKeeper(
+            library: library, cache: cache, wants: wants, settings: settings.cache, time: life.clock, log: Log { _, _ in })
+        let renderer = try await life.renderer.identity()
+        let question = ReadinessCheck(
+            library: library, cache: cache, wants: wants, keeper: keeper, renderer: renderer, marks: settings.marks.roots)
+        let lastPoll = life.agent.report(version: "simulated", since: now).polls.lastGood
+        let plans = PlanFinder(try library.plans().map(\.plan), now: now).plans.filter { !$0.isPast(at: now) }
+        for (place, plan) in plans.enumerated() {
+            let report = try await question.report(
+                of: try library.plans().filter { $0.plan.id == plan.id },
+                ReadinessCheck.Circumstances(now: now, isThorough: false, lastPoll: lastPoll))
+            let verdict = ReadinessVerdict(report: report, maxAge: ReadyCommand.defaultMaxAge)
+            trace.note("ready: \(plan.id) \(verdict.isReady)")
+            guard verdict.isReady else { continue }
+            let desk = Desk(library: library, cache: cache)
+            for plan in report.plans { try check(plan, desk) }
+            if place == 0 { checkIsNext(plan) }
+        }
+    }
+
+    /// No plan comes before the one that is called the next.
+    private func checkIsNext(_ plan: Plan) {
+        guard let start = truth.start(of: "\(plan.id)") else { return }
+        // A clock that is off by less than an hour has to do no harm; and what is far away nobody keeps.
+        let (soon, far) = (
+            Timestamp(sinceEpoch: clock.wallTime) + .seconds(3600), Timestamp(sinceEpoch: clock.wallTime) + .seconds(25 * 86_400)
+        )
+        for other in service.plans {
+            guard let first = truth.start(of: other.id), first < start, first < far, first + Plan.graceAfterLastTime > soon else {
+                continue
+            }
+            complain("plan \(plan.id) is called the next one and ready, and plan \(other.id) comes before it")
+        }
+    }
+
+    private func check(_ plan: ReadinessReport.Plan, _ desk: Desk) throws {
+        let shown = Dictionary(grouping: plan.charts) { "\($0.attachment)" }.mapValues { $0.map { $0.hash.map { "\($0)" } ?? "" } }
+        for (chart, contents) in truth.charts(of: "\(plan.plan.id)").sorted(by: { $0.key < $1.key }) {
+            guard let hashes = shown[chart] else {
+                complain("plan \(plan.plan.id) is called ready without its chart \(chart)")
+                continue
+            }
+            if contents.isDisjoint(with: hashes) { complain("plan \(plan.plan.id) is called ready with an old chart \(chart)") }
+        }
+        for chart in plan.distinctCharts { try check(chart, of: "\(plan.plan.id)", desk) }
+    }
+
+    private func check(_ chart: ReadinessReport.Chart, of plan: String, _ desk: Desk) throws {
+        guard let hash = chart.hash, let score = scores["\(hash)"] else {
+            return complain("\(chart.filename) is called ready and is a chart that nobody wrote")
+        }
+        let here = desk.cache.present().filter { $0.folder == ImageFolder(of: hash) }
+        let hidden = Set(try desk.library.hiddenLayers(of: chart.attachment).map { "\($0)" })
+        let own = try ownMarks(on: "\(chart.attachment)", chart.filename)
+        let drawing = try desk.library.drawing(of: chart.attachment).map { try desk.library.readDrawnPages(of: chart.attachment, from: $0) }
+        for page in 0..<score.pages {
+            let images = here.filter { $0.page == PageIndex(page) && $0.variant != .thumbnail }
+            let whole = try images.filter {
+                guard let bytes = life?.witness.expected($0) else { return false }
+                return try AtomicFile.read(desk.cache.path(of: $0), limit: 1 << 20) == bytes
+            }
+            let ownDots = Set(own.filter { $0.page == PageIndex(page) }.map(Self.dot))
+            let told = truth.dots(on: "\(chart.attachment)", page: page, in: plan, besides: hidden)
+            let digest = drawing?.pages[PageIndex(page)]
+            let shown = digest.map { drawn[$0] } ?? []
+            if !whole.contains(where: { digest == nil || marksByKey[$0.key] == digest }) {
+                complain("\(chart.filename) is called ready without its page \(page + 1)")
+            } else if shown.map({ shows($0, ownDots, told) }) != true {
+                complain(
+                    "\(chart.filename) is called ready, and its page \(page + 1) shows \(shown.map(Self.words) ?? "what nobody drew") "
+                        + "for \(Self.words(ownDots)) and \(told.map { $0.map { $0.sorted() }.sorted { "\($0)" < "\($1)" } } ?? [])")
+            }
+        }
+    }
+
+    /// Whether these are the musician's own dots, and such as the service tells.
+    private func shows(_ dots: Set<Dot>, _ own: Set<Dot>, _ told: Set<Set<Double>>?) -> Bool {
+        dots.filter(\.isOwn) == own && told?.contains(Set(dots.filter { !$0.isOwn }.map(\.x))) ?? true
+    }
+
+    private static func words(_ dots: Set<Dot>) -> String { "\(dots.map { "\($0.isOwn ? "own " : "")\($0.x)" }.sorted())" }
+
+    /// The musician's marks on a chart as they are saved now. A file that cannot be read has to be told of.
+    private func ownMarks(on attachment: String, _ filename: String) throws -> [Mark] {
+        var marks: [Mark] = []
+        for name in music.files.keys.sorted() where name.hasSuffix(".marks.json") {
+            let text = String(decoding: music.files[name] ?? [], as: UTF8.self)
+            guard text.contains("\"attachment_id\":\"\(attachment)\"") else { continue }
+            do throws(MarkFileFault) {
+                marks += try MarkFileReader.read(path: music.path(name)).0.marks
+            } catch {
+                complain("\(filename) is called ready without the marks of \(name), which \(error)")
+            }
+        }
+        return marks
+    }
+}

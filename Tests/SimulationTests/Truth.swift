@@ -1,0 +1,105 @@
+import Model
+import Platform
+import TestSupport
+
+/// What the service truly was, from when on, and up to when somebody was told so.
+struct Truth {
+    /// The service from one moment on.
+    struct State {
+        let since: Moment
+        let plans: [String: SmallService.Plan]
+        let layers: [String: ServiceLayer]
+
+        func has(_ attachment: String, in plan: String) -> Bool {
+            plans[plan]?.charts.contains { $0.id == attachment } ?? false
+        }
+    }
+
+    /// What can be asked of the service.
+    enum Question: Hashable {
+        case plans
+        case items(String)
+        case attachments(String)
+        case layers(String)
+
+        /// What a request is for, by its address below the service's.
+        init?(_ address: Substring) {
+            let parts = address.split { "/?&=".contains($0) }.map(String.init)
+            if parts.contains("schedules") {
+                self = .plans
+            } else if let place = parts.firstIndex(of: "plans"), place + 2 < parts.count,
+                ["items", "all_attachments"].contains(parts[place + 2])
+            {
+                self = parts[place + 2] == "items" ? .items(parts[place + 1]) : .attachments(parts[place + 1])
+            } else if let place = parts.firstIndex(of: "where%5Bplan_id%5D"), place + 1 < parts.count {
+                self = .layers(parts[place + 1])
+            } else {
+                return nil
+            }
+        }
+    }
+
+    private var states: [State] = []
+    /// When each question of the present poll was answered as it is.
+    private var answered: [Question: Moment] = [:]
+    /// The same of the last poll of which all came whole.
+    private var told: [Question: Moment] = [:]
+
+    /// The service is another from now on.
+    mutating func changed(to plans: [SmallService.Plan], _ layers: [String: ServiceLayer], at now: Moment) {
+        states.append(State(since: now, plans: Dictionary(plans.map { ($0.id, $0) }) { first, _ in first }, layers: layers))
+    }
+
+    /// Somebody who asked at `moment` was answered; `false` for an answer that is not as the service is.
+    mutating func answer(_ question: Question, isTrue: Bool, askedAt moment: Moment) {
+        if question == .plans { answered = [:] }
+        answered[question] = isTrue ? moment : nil
+    }
+
+    /// A poll came to its end without a fault: whoever asked has no excuse.
+    mutating func pollEnded() { told.merge(answered) { $1 } }
+
+    /// How the service stood at some time since these were all told; `nil` where one never was.
+    func states(sinceTold questions: Question...) -> [State]? {
+        let moments = questions.compactMap { told[$0] }
+        guard moments.count == questions.count, let moment = moments.min() else { return nil }
+        return states.filter { $0.since > moment }.reduce(into: states.last { $0.since <= moment }.map { [$0] } ?? []) { $0.append($1) }
+    }
+
+    /// How the service stood at any time.
+    var allStates: [State] { states }
+
+    // MARK: What follows from it
+
+    /// The charts that a plan has shown all the time since it was told, each with every content that it had meanwhile. Of a plan that was never
+    /// told as it is, all the time since it came to be.
+    func charts(of plan: String) -> [String: Set<String>] {
+        let known = (states(sinceTold: .items(plan), .attachments(plan)) ?? states).compactMap { $0.plans[plan]?.charts }
+        guard let first = known.first else { return [:] }
+        var charts: [String: Set<String>] = [:]
+        for chart in first where known.allSatisfy({ $0.contains { $0.id == chart.id } }) {
+            charts[chart.id] = Set(known.flatMap { $0 }.filter { $0.id == chart.id }.map { Self.hash($0) })
+        }
+        return charts
+    }
+
+    /// When a plan begins, if it was there at the same time all the time since the list was told.
+    func start(of plan: String) -> Timestamp? {
+        guard let known = states(sinceTold: .plans) else { return nil }
+        let starts = Set(known.map { $0.plans[plan]?.startsAt })
+        guard starts.count == 1, let start = starts.first else { return nil }
+        return start.flatMap { Timestamp($0) }
+    }
+
+    /// The dots that the service's layers may show on a page of a chart, as a plan shows it: one of these. `nil` where that cannot be told.
+    func dots(on attachment: String, page: Int, in plan: String, besides hidden: Set<String>) -> Set<Set<Double>>? {
+        guard let known = states(sinceTold: .layers(plan)), known.first?.has(attachment, in: plan) == true else { return nil }
+        let ids = Set(known.flatMap(\.layers.values).filter { $0.attachment == attachment }.map(\.id)).subtracting(hidden)
+        return ids.reduce(into: [[]]) { all, id in
+            let choices = Set(known.map { $0.layers[id]?.shown.filter { $0.page == page }.map(\.x) ?? [] }.map(Set.init))
+            all = Set(all.flatMap { former in choices.map(former.union) })
+        }
+    }
+
+    static func hash(_ chart: SmallService.Chart) -> String { "\(ChartHash(SHA256.digest(of: chart.bytes)))" }
+}
