@@ -44,6 +44,8 @@ public final class PollClock {
     private static let afterNetwork = Duration.seconds(3)
     /// Nobody is left alone for longer, whatever they ask.
     private static let mostPatience = Duration.seconds(86_400)
+    /// A clock may say a time after which there is none that can be named: what is later than now has to be later there, too.
+    private static let latest = Timestamp(nanoseconds: .max) - .seconds(366 * 86_400)
 
     init(
         _ rhythm: PollRhythm, time: any TimeKeeper, conditions: @escaping @LoopActor () async -> MachineConditions,
@@ -105,7 +107,7 @@ public final class PollClock {
     }
 
     private var isDue: Bool { state.next.map { $0 <= now } ?? false }
-    private var now: Timestamp { Timestamp(sinceEpoch: time.wallTime) }
+    private var now: Timestamp { min(Timestamp(sinceEpoch: time.wallTime), Self.latest) }
 
     private func pollNow() {
         cancelTimer()

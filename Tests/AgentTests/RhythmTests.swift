@@ -217,6 +217,18 @@ struct RhythmTests {
         await play.stage.agent.stop()
     }
 
+    @Test @LoopActor func atTheEndOfAllTimesThereIsAPauseBetweenPolls() async throws {
+        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
+        await play.begin()
+        // An exchange takes its time, or nothing would ever end where there is no pause.
+        play.stage.service.network.delay = .seconds(10)
+        // To 2290, which no timestamp can name.
+        play.stage.clock.wallTimeAtStart += .seconds(264 * 31_557_600)
+        play.machine.happen(.clockJumped)
+        #expect((1...3).contains(await play.polls(within: .seconds(4 * 3600))))
+        await play.stage.agent.stop()
+    }
+
     @Test @LoopActor func aClockThatIsSetLeavesThePollAfterWakingUp() async throws {
         let play = try Performance(planAt: "2026-12-10T10:00:00Z")
         await play.begin()
