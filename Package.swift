@@ -27,9 +27,11 @@ func tests(_ name: String, uses: [Target.Dependency]) -> Target {
 let systemLibraries: [Target] = [
     // Pages: the PDF renderer this product is built around, and the surface it paints on.
     .systemLibrary(name: "CPoppler", pkgConfig: "poppler-glib", providers: [.apt(["libpoppler-glib-dev"])]),
-    // Scans: the same library's decoders (CCITT, JBIG2, JPEG), row by row; poppler-glib gives an image out only whole,
-    // slower than it draws the page, and decoders of our own would be a second copy of them.
+    // Scans: the same library's decoders, row by row; poppler-glib gives an image out only whole, slower than it draws the
+    // page. The two kinds that nearly all scans are have quicker ways of ours, which leave whatever is odd to these.
     .systemLibrary(name: "CPopplerDecoders", pkgConfig: "poppler", providers: [.apt(["libpoppler-private-dev"])]),
+    // Photographed pages: the JPEG decoder that poppler uses too; poppler feeds it byte by byte, which takes it twice as long.
+    .systemLibrary(name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg-dev"])]),
     // Text marks: shaping, fallback fonts and line breaks are a library of their own.
     .systemLibrary(name: "CPango", pkgConfig: "pangocairo", providers: [.apt(["libpango1.0-dev"])]),
     // Which fonts there are: what draws text that brings no font asks it, so nothing else tells what keys must tell apart.
@@ -77,7 +79,7 @@ let layers: [[Target]] = [
         module("Platform", uses: ["CShims"]),
         // Scanned pages from their images' rows, in C++ as poppler's decoders are; quick in debug builds, too, since it
         // sees every pixel.
-        .target(name: "CScans", dependencies: ["CPopplerDecoders"], cxxSettings: [.unsafeFlags(["-O2"])]),
+        .target(name: "CScans", dependencies: ["CPopplerDecoders", "CJPEG"], cxxSettings: [.unsafeFlags(["-O2"])]),
     ],
     // What is wanted, what is missing, in what order; and an image file as bytes.
     [
@@ -125,7 +127,7 @@ let layers: [[Target]] = [
         module(
             "Benchmarks",
             uses: [
-                "CPNG", "DemoScores", "Model", "Platform", "Freshness", "PagePNG", "HTTPClient", "PlanningCenter", "Library",
+                "CPNG", "CJPEG", "DemoScores", "Model", "Platform", "Freshness", "PagePNG", "HTTPClient", "PlanningCenter", "Library",
                 "Watching", "PageCache", "PageRaster", "Rendering", "Agent", "DemoService",
             ])
     ],
@@ -183,7 +185,7 @@ let package = Package(
         tests("AnnotationsTests", uses: ["Annotations", "CZLib", "CZip", "PageRaster", "Model", "Platform"]),
         tests("RenderingTests", uses: ["Rendering", "Model", "Platform", "DemoScores", "CShims"]),
         tests("PagePNGTests", uses: ["PagePNG", "Model"]),
-        tests("PageRasterTests", uses: ["PageRaster", "PagePNG", "CPoppler", "Model", "Platform", "DemoScores"]),
+        tests("PageRasterTests", uses: ["Benchmarks", "PageRaster", "PagePNG", "CPoppler", "Model", "Platform", "DemoScores"]),
         tests("LocalHTTPTests", uses: ["LocalHTTP", "Platform"]),
         tests("WatchingTests", uses: ["Watching", "Model", "Platform"]),
         // The whole way from the stand-in to the library, with everything on it that can fail.

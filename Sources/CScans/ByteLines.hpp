@@ -1,97 +1,157 @@
 #pragma once
-#include "Parts.hpp"
-#include <cstring>
-#include <vector>
+#include "Taps.hpp"
+#include <array>
 
 namespace scans {
 
-/// Sums up rows of bytes, and each pixel's share along them once a line.
-class ByteLines {
+/// Sums up rows of bytes, some channels a pixel: first a line's rows, all their pixels alike, and then each pixel's few taps.
+template <size_t channels> class ByteLines {
 public:
-    ByteLines(const Axis &along, const uint8_t darkness[256])
-        : source(static_cast<size_t>(along.source)), target(static_cast<size_t>(along.target)), row(source), sums(source + 1, 0),
-          before(source + 1), cuts(target + 1), scale(along.step / (double(parts) * parts))
+    using Pixel = typename Taps<channels>::Pixel;
+
+    /// `darkness` is what a byte means; none if it is how much white there is.
+    ByteLines(const Axis &along, const uint8_t *darkness)
+        : count(static_cast<size_t>(along.source) * channels), darkness(darkness), taps(along), totals(count, 0),
+          sums(count + taps.beyond() * channels, 0)
     {
-        memcpy(table, darkness, sizeof table);
-        isStraight = true;
-        for (int value = 0; value < 256; ++value) {
-            isStraight = isStraight && table[value] == 255 - value;
-        }
-        for (size_t x = 0; x <= target; ++x) {
-            const double place = (std::clamp(double(x), along.low, along.high) - along.start) / along.step;
-            cuts[x] = inParts(std::clamp(place, 0.0, double(source)));
+        for (auto &row : rows) {
+            row.resize(count);
         }
     }
 
-    size_t bytesOfRow() const { return source; }
-    bool isBlank() const { return isWhite; }
+    bool isBlank() const { return isNewestBlank; }
 
-    void take(const uint8_t *bytes)
+    Got take(Rows &source)
     {
-        uint8_t any = 0;
-        if (isStraight) {
-            for (size_t x = 0; x < source; ++x) {
-                row[x] = static_cast<uint8_t>(~bytes[x]);
-                any |= row[x];
-            }
-        } else {
-            for (size_t x = 0; x < source; ++x) {
-                row[x] = table[bytes[x]];
-                any |= row[x];
-            }
+        // What does not wait is written over: blank rows never do.
+        if (pending > 0 && shares[pending - 1].row == rows[newest].data()) {
+            newest = (newest + 1) % rows.size();
         }
-        isWhite = any == 0;
+        uint8_t *const row = rows[newest].data();
+        const Got got = source.read(row, count);
+        isNewestBlank = darkness == nullptr ? invert(row, count) : lookUp(row, count, darkness);
+        return got;
     }
 
     void add(uint32_t weight)
     {
-        if (isWhite) {
+        if (isNewestBlank) {
             return;
         }
-        const uint16_t times = static_cast<uint16_t>(weight);
-        for (size_t x = 0; x < source; ++x) {
-            sums[x] += static_cast<uint32_t>(uint16_t(row[x])) * times;
+        if (pending == most) {
+            const Weighted<most> weighted(shares);
+            uint32_t *const total = totals.data();
+            for (size_t x = 0, end = count; x < end; ++x) {
+                total[x] += weighted[x];
+            }
+            hasTotals = true;
+            pending = 0;
         }
-        isEmpty = false;
+        shares[pending] = {rows[newest].data(), static_cast<uint16_t>(weight)};
+        pending += 1;
     }
 
-    void finish(uint8_t *line)
+    void finish(Pixel *line)
     {
-        if (isEmpty) {
-            memset(line, 0, target);
+        if (pending == 0) {
+            memset(line, 0, taps.target() * sizeof *line);
             return;
         }
-        uint64_t total = 0;
-        for (size_t x = 0; x < source; ++x) {
-            before[x] = total;
-            total += sums[x];
+        if (hasTotals || pending == 3) {
+            sumUp<3>();
+        } else if (pending == 2) {
+            sumUp<2>();
+        } else {
+            sumUp<1>();
         }
-        before[source] = total;
-        uint64_t last = upTo(cuts[0]);
-        for (size_t x = 0; x < target; ++x) {
-            const uint64_t next = upTo(cuts[x + 1]);
-            line[x] = static_cast<uint8_t>(std::min(255, static_cast<int>(double(static_cast<int64_t>(next - last)) * scale + 0.5)));
-            last = next;
-        }
-        memset(sums.data(), 0, sums.size() * sizeof(sums[0]));
-        isEmpty = true;
+        taps.apply(sums.data(), line);
+        pending = 0;
     }
 
 private:
-    const size_t source;
-    const size_t target;
-    uint8_t table[256];
-    bool isStraight;
-    bool isWhite = true;
-    bool isEmpty = true;
-    std::vector<uint8_t> row;
-    // One more than there are pixels: the cut at the very end looks at it, with a share of nothing.
-    std::vector<uint32_t> sums;
-    std::vector<uint64_t> before;
-    std::vector<uint32_t> cuts;
-    const double scale;
+    struct Share {
+        const uint8_t *row;
+        uint16_t weight;
+    };
+    // A page that is not much smaller than its scan has so many rows in a line at most.
+    static constexpr size_t most = 3;
 
-    uint64_t upTo(uint32_t cut) const { return (before[cut >> partBits] << partBits) + uint64_t(sums[cut >> partBits]) * (cut % parts); }
+    const size_t count;
+    const uint8_t *const darkness;
+    const Taps<channels> taps;
+    // One more than wait to be summed up: the newest may be the last of one line and the first of the next.
+    std::array<std::vector<uint8_t>, most + 1> rows;
+    size_t newest = 0;
+    bool isNewestBlank = true;
+    std::array<Share, most> shares {};
+    size_t pending = 0;
+    // What does not wait any more.
+    std::vector<uint32_t> totals;
+    bool hasTotals = false;
+    std::vector<int16_t> sums;
+
+    /// Some rows with their weights, where the compiler sees that writing sums does not change them.
+    template <size_t rows> class Weighted {
+    public:
+        explicit Weighted(const std::array<Share, most> &shares) { std::copy_n(shares.begin(), rows, copies); }
+
+        uint32_t operator[](size_t x) const
+        {
+            uint32_t total = 0;
+            for (const Share &share : copies) {
+                total += uint32_t(share.row[x]) * share.weight;
+            }
+            return total;
+        }
+
+    private:
+        Share copies[rows];
+    };
+
+    /// Darkness for light; true if there is none.
+    static bool invert(uint8_t *row, size_t count)
+    {
+        uint8_t any = 0;
+        for (size_t x = 0; x < count; ++x) {
+            row[x] = static_cast<uint8_t>(~row[x]);
+            any |= row[x];
+        }
+        return any == 0;
+    }
+
+    static bool lookUp(uint8_t *row, size_t count, const uint8_t *darkness)
+    {
+        uint8_t any = 0;
+        for (size_t x = 0; x < count; ++x) {
+            row[x] = darkness[row[x]];
+            any |= row[x];
+        }
+        return any == 0;
+    }
+
+    template <size_t rows> void sumUp()
+    {
+        constexpr int bits = partBits - sumBits;
+        constexpr uint32_t half = 1u << (bits - 1);
+        // Rows that are no more pending have no weight.
+        for (size_t index = pending; index < rows; ++index) {
+            shares[index].weight = 0;
+        }
+        const Weighted<rows> weighted(shares);
+        int16_t *const sum = sums.data();
+        if (!hasTotals) {
+            for (size_t x = 0, end = count; x < end; ++x) {
+                sum[x] = static_cast<int16_t>((weighted[x] + half) >> bits);
+            }
+            return;
+        }
+        const uint32_t *const total = totals.data();
+        for (size_t x = 0, end = count; x < end; ++x) {
+            sum[x] = static_cast<int16_t>((total[x] + weighted[x] + half) >> bits);
+        }
+        memset(totals.data(), 0, totals.size() * sizeof totals[0]);
+        hasTotals = false;
+    }
 };
 
 } // namespace scans

@@ -1,43 +1,35 @@
 #include "Interpolate.hpp"
 #include "Parts.hpp"
 #include <cstring>
-#include <vector>
 
 namespace scans {
 namespace {
 
-/// Between which source pixels a pixel of the page lies, and how near to the second in 256 parts.
-struct Between {
+/// Between which source pixels, with how much of the second in 256 parts.
+struct Shares {
     uint32_t first;
     uint16_t share;
 };
 
-Between between(const Axis &axis, int index)
+Shares shares(const Axis &axis, int index)
 {
-    const double place = std::clamp((index + 0.5 - axis.start) / axis.step - 0.5, 0.0, double(axis.source - 1));
-    const double first = std::floor(place);
-    return {static_cast<uint32_t>(first), static_cast<uint16_t>(std::lround((place - first) * 256))};
+    const Between place = between(axis, index);
+    return {place.first, static_cast<uint16_t>(std::lround(place.share * 256))};
 }
 
 /// How much of a pixel of the page the image covers, in parts.
-uint32_t cover(const Axis &axis, int index)
-{
-    const auto seen = [&](double place) {
-        return inParts(std::clamp(place, std::max(axis.low, axis.start), std::min(axis.high, axis.start + axis.source * axis.step)));
-    };
-    return seen(index + 1) - seen(index);
-}
+uint32_t cover(const Axis &axis, int index) { return seen(axis, index + 1) - seen(axis, index); }
 
 } // namespace
 
-void interpolate(Rows &rows, const Placement &placement, const uint8_t darkness[256], LineWriter &writer)
+bool interpolate(Rows &rows, const Placement &placement, const uint8_t darkness[256], LineWriter<uint8_t> &writer)
 {
     const size_t source = static_cast<size_t>(placement.along.source);
     const size_t target = static_cast<size_t>(placement.along.target);
-    std::vector<Between> placesAlong(target);
+    std::vector<Shares> placesAlong(target);
     std::vector<uint32_t> coversAlong(target);
     for (size_t x = 0; x < target; ++x) {
-        placesAlong[x] = between(placement.along, static_cast<int>(x));
+        placesAlong[x] = shares(placement.along, static_cast<int>(x));
         coversAlong[x] = cover(placement.along, static_cast<int>(x));
     }
     // One pixel more, for the place after the last.
@@ -45,17 +37,20 @@ void interpolate(Rows &rows, const Placement &placement, const uint8_t darkness[
     std::vector<uint16_t> first(target), second(target);
     int have = -1;
     const auto next = [&] {
-        rows.read(bytes.data(), source);
+        if (rows.read(bytes.data(), source) == Got::failure) {
+            return false;
+        }
         for (size_t x = 0; x < source; ++x) {
             bytes[x] = darkness[bytes[x]];
         }
         bytes[source] = bytes[source - 1];
         first.swap(second);
         for (size_t x = 0; x < target; ++x) {
-            const Between place = placesAlong[x];
+            const Shares place = placesAlong[x];
             second[x] = static_cast<uint16_t>(bytes[place.first] * (256 - place.share) + bytes[place.first + 1] * place.share);
         }
         have += 1;
+        return true;
     };
     for (int index = 0; index < placement.across.target; ++index) {
         uint8_t *const line = writer.line();
@@ -65,11 +60,13 @@ void interpolate(Rows &rows, const Placement &placement, const uint8_t darkness[
             writer.put();
             continue;
         }
-        const Between place = between(placement.across, index);
+        const Shares place = shares(placement.across, index);
         // `second` is the row after the place, or the last one twice.
         const int wanted = std::min(static_cast<int>(place.first) + 1, placement.across.source - 1);
         while (have < wanted) {
-            next();
+            if (!next()) {
+                return false;
+            }
         }
         const bool isLast = static_cast<int>(place.first) == have;
         const uint32_t share = isLast ? 256 : place.share;
@@ -84,6 +81,7 @@ void interpolate(Rows &rows, const Placement &placement, const uint8_t darkness[
         }
         writer.put();
     }
+    return true;
 }
 
 } // namespace scans

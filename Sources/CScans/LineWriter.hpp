@@ -5,7 +5,9 @@
 namespace scans {
 
 /// Takes finished lines of darkness, which are rows or columns of the page, and puts them where they belong.
-class LineWriter {
+///
+/// A pixel is a byte of gray, or a word with a byte for each colour.
+template <class Pixel> class LineWriter {
 public:
     LineWriter(const Placement &placement, const Canvas &canvas)
         : placement(placement), canvas(canvas), length(static_cast<size_t>(placement.along.target)),
@@ -14,7 +16,7 @@ public:
     }
 
     /// Room for the next line.
-    uint8_t *line() { return block.data() + length * pending; }
+    Pixel *line() { return block.data() + length * pending; }
 
     /// Takes the line that was written there.
     void put()
@@ -39,11 +41,12 @@ private:
     const Placement placement;
     const Canvas canvas;
     const size_t length;
-    std::vector<uint8_t> block;
+    std::vector<Pixel> block;
     size_t count = 0;
     size_t pending = 0;
 
     static uint32_t word(uint8_t darkness) { return (255u - darkness) * 0x010101u; }
+    static uint32_t word(uint32_t darkness) { return ~darkness; }
 
     size_t position(const Axis &axis, size_t index) const
     {
@@ -53,7 +56,7 @@ private:
     void putRow()
     {
         uint32_t *const row = canvas.words + position(placement.across, count) * canvas.stride;
-        const uint8_t *const line = block.data();
+        const Pixel *const line = block.data();
         if (placement.along.isFlipped) {
             for (size_t x = 0; x < length; ++x) {
                 row[length - 1 - x] = word(line[x]);

@@ -11,10 +11,49 @@ inline constexpr uint32_t parts = 1u << partBits;
 
 inline uint32_t inParts(double position) { return static_cast<uint32_t>(std::llround(position * parts)); }
 
-/// Where a source pixel begins on the page, as far as it is to be seen.
-inline uint32_t edge(const Axis &axis, int index)
+/// Between which source pixels a pixel of the page lies, and how near to the second.
+struct Between {
+    uint32_t first;
+    double share;
+};
+
+inline Between between(const Axis &axis, int index)
 {
-    return inParts(std::clamp(axis.start + index * axis.step, axis.low, axis.high));
+    const double place = std::clamp((index + 0.5 - axis.start) / axis.step - 0.5, 0.0, double(axis.source - 1));
+    const double first = std::floor(place);
+    return {static_cast<uint32_t>(first), place - first};
+}
+
+/// How far a place on the page is from its start, as far as the image is to be seen, in parts.
+inline uint32_t seen(const Axis &axis, double place) { return inParts(std::clamp(place, axis.low, axis.high)); }
+
+/// Where each source pixel begins to count on the page, and where the last one ends, in parts.
+///
+/// What lies between two edges is a source pixel's share of each pixel of the page. That is the area it covers; or, where
+/// pixels of the page lie between two source pixels, each is cut in two by how near it is to which.
+inline std::vector<uint32_t> edges(const Axis &axis)
+{
+    std::vector<uint32_t> edges(static_cast<size_t>(axis.source) + 1, seen(axis, axis.high));
+    if (axis.isMean) {
+        for (int index = 0; index <= axis.source; ++index) {
+            edges[static_cast<size_t>(index)] = seen(axis, axis.start + index * axis.step);
+        }
+        return edges;
+    }
+    size_t next = 0;
+    for (int index = 0; index < axis.target; ++index) {
+        const uint32_t begin = seen(axis, index), end = seen(axis, index + 1);
+        if (begin == end) {
+            continue;
+        }
+        const Between place = between(axis, index);
+        for (; next <= place.first; ++next) {
+            edges[next] = begin;
+        }
+        edges[place.first + 1] = end - static_cast<uint32_t>(std::lround((end - begin) * place.share));
+        next = std::max(next, size_t(place.first) + 2);
+    }
+    return edges;
 }
 
 } // namespace scans

@@ -7,39 +7,30 @@
 namespace scans {
 namespace {
 
-/// Feeds rows to lines that take the mean of the area.
-template <class Lines>
-void average(Rows &rows, const Placement &placement, Lines lines, LineWriter &writer)
+/// Feeds rows to lines that sum up what each has of them.
+template <class Source, class Lines> bool sumUp(Source &rows, const Placement &placement, Lines lines, const Canvas &canvas)
 {
-    const Axis &across = placement.across;
-    std::vector<uint8_t> bytes(lines.bytesOfRow() + 8);
+    LineWriter<typename Lines::Pixel> writer(placement, canvas);
     const auto finish = [&] {
         lines.finish(writer.line());
         writer.put();
     };
-    const uint32_t last = inParts(across.high);
-    uint32_t start = edge(across, 0);
-    bool hasMore = true;
-    bool isOver = false;
-    for (int index = 0; index < across.source && start < last; ++index) {
-        const bool hadMore = hasMore;
-        hasMore = hasMore && rows.read(bytes.data(), lines.bytesOfRow());
-        const uint32_t end = edge(across, index + 1);
-        if (start == end) {
-            continue;
-        }
-        if (hadMore) {
-            lines.take(bytes.data());
-        } else if (!isOver) {
-            isOver = true;
-            memset(bytes.data(), 0xff, bytes.size());
-            lines.take(bytes.data());
+    const Axis &across = placement.across;
+    const std::vector<uint32_t> edgesAcross = edges(across);
+    const size_t target = static_cast<size_t>(across.target);
+    Got got = Got::row;
+    for (size_t index = 0; index + 1 < edgesAcross.size() && edgesAcross[index] < edgesAcross.back(); ++index) {
+        const bool wasOver = got == Got::end;
+        got = lines.take(rows);
+        if (got == Got::failure) {
+            return false;
         }
         // Rows without data are alike, and mostly white: then the page is done.
-        if (isOver && lines.isBlank()) {
+        if (wasOver && lines.isBlank()) {
             break;
         }
-        while (start < end) {
+        const uint32_t end = edgesAcross[index + 1];
+        for (uint32_t start = edgesAcross[index]; start < end;) {
             const uint32_t lineEnd = static_cast<uint32_t>(writer.written() + 1) << partBits;
             if (start < lineEnd) {
                 const uint32_t next = std::min(end, lineEnd);
@@ -51,27 +42,35 @@ void average(Rows &rows, const Placement &placement, Lines lines, LineWriter &wr
             }
         }
     }
-    while (writer.written() < static_cast<size_t>(across.target)) {
+    while (writer.written() < target) {
         finish();
     }
+    return true;
 }
 
 } // namespace
 
-void drawBits(Rows &rows, const Placement &placement, bool inkIsOne, uint8_t darkness, const Canvas &canvas)
+bool drawInk(InkRows &rows, const Placement &placement, uint8_t darkness, const Canvas &canvas)
 {
-    LineWriter writer(placement, canvas);
-    average(rows, placement, BitLines(placement.along, inkIsOne, darkness), writer);
+    return sumUp(rows, placement, BitLines(placement.along, darkness), canvas);
 }
 
-void drawBytes(Rows &rows, const Placement &placement, const uint8_t darkness[256], const Canvas &canvas)
+bool drawGray(Rows &rows, const Placement &placement, const uint8_t darkness[256], const Canvas &canvas)
 {
-    LineWriter writer(placement, canvas);
-    if (placement.along.isSmaller() && placement.across.isSmaller()) {
-        average(rows, placement, ByteLines(placement.along, darkness), writer);
-    } else {
-        interpolate(rows, placement, darkness, writer);
+    if (!placement.along.isSmaller() || !placement.across.isSmaller()) {
+        LineWriter<uint8_t> writer(placement, canvas);
+        return interpolate(rows, placement, darkness, writer);
     }
+    bool isWhite = true;
+    for (int value = 0; value < 256; ++value) {
+        isWhite = isWhite && darkness[value] == 255 - value;
+    }
+    return sumUp(rows, placement, ByteLines<1>(placement.along, isWhite ? nullptr : darkness), canvas);
+}
+
+bool drawColors(Rows &rows, const Placement &placement, const Canvas &canvas)
+{
+    return sumUp(rows, placement, ByteLines<3>(placement.along, nullptr), canvas);
 }
 
 } // namespace scans

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 /// An image's way from its rows to the pixels of a page; knows nothing of PDFs.
 namespace scans {
@@ -13,11 +14,13 @@ struct Axis {
     /// Where the first source pixel begins, and how far each reaches.
     double start = 0;
     double step = 0;
-    /// What is not clipped away.
+    /// What is to be seen of it: neither clipped away nor beyond its end.
     double low = 0;
     double high = 0;
     /// Whether the page counts from the other end.
     bool isFlipped = false;
+    /// Whether a pixel of the page is the mean of the area that it covers; else it lies between two source pixels.
+    bool isMean = true;
 
     bool isSmaller() const { return step <= 1; }
 };
@@ -30,12 +33,35 @@ struct Placement {
     bool isTransposed = false;
 };
 
+/// How reading a row went.
+enum class Got {
+    row,
+    /// There is no row any more, or not all of one: what is missing is ones.
+    end,
+    /// The rows cannot be told in this way: nothing that was drawn of them counts.
+    failure,
+};
+
 /// An image's packed rows, from the first one on.
 class Rows {
 public:
     virtual ~Rows() = default;
-    /// Fills in the next row; false when there is none, or not all of it: what is missing is filled with ones.
-    virtual bool read(uint8_t *bytes, size_t count) = 0;
+    /// Fills in the next row; what is missing of it with ones.
+    virtual Got read(uint8_t *bytes, size_t count) = 0;
+};
+
+/// Where ink begins and where it ends, in turn and in ascending order; ink to the end of a row ends there.
+struct Ink {
+    const uint32_t *changes;
+    size_t count;
+};
+
+/// A bilevel image's rows, from the first one on, as changes between paper and ink.
+class InkRows {
+public:
+    virtual ~InkRows() = default;
+    /// Tells of the next row; that stands until the one after it is read.
+    virtual Got read(Ink &ink) = 0;
 };
 
 struct Canvas {
@@ -45,10 +71,13 @@ struct Canvas {
     int height;
 };
 
-/// Draws one bit a pixel, each pixel of the page by the share of it that ink covers.
-void drawBits(Rows &rows, const Placement &placement, bool inkIsOne, uint8_t darkness, const Canvas &canvas);
+/// Draws ink of a darkness, each pixel of the page by its share of it; false when reading failed.
+bool drawInk(InkRows &rows, const Placement &placement, uint8_t darkness, const Canvas &canvas);
 
-/// Draws eight bits a pixel, which mean a darkness each: smaller by the mean of the area, larger by interpolation.
-void drawBytes(Rows &rows, const Placement &placement, const uint8_t darkness[256], const Canvas &canvas);
+/// Draws eight bits a pixel, which mean a darkness each: smaller by the mean of the area, or else by interpolation.
+bool drawGray(Rows &rows, const Placement &placement, const uint8_t darkness[256], const Canvas &canvas);
+
+/// Draws eight bits of blue, green and red a pixel; only smaller.
+bool drawColors(Rows &rows, const Placement &placement, const Canvas &canvas);
 
 } // namespace scans

@@ -56,7 +56,7 @@ public final class ChartDocument {
         guard (1...Raster.longestSide).contains(longSide) else { throw .tooLarge(width: longSide, height: longSide) }
         let (width, height) = geometry.pixels(longSide: longSide)
         try raster.prepare(width: width, height: height)
-        if paper == .white, let scans, scans.draw(page: index, geometry, into: raster) { return [] }
+        if paper == .white, let scans, scans.draw(page: index, geometry, into: raster) != nil { return [] }
         raster.fill(paper)
         woodshed_page_without_text(UnsafeMutableRawPointer(page), UnsafeMutableRawPointer(document), Int32(index))
         let status = try raster.paint { context in

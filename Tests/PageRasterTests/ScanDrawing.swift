@@ -46,12 +46,29 @@ struct ScanDrawing {
         return Double(sum) / Double(3 * drawn.width * drawn.height)
     }
 
+    /// How far they are apart where they are farthest.
+    var greatest: Int {
+        var most = 0
+        for y in 0..<drawn.height {
+            let (one, other) = (drawn.row(y), byCairo.row(y))
+            for x in 0..<drawn.width where (one[x] ^ other[x]) & 0xff_ffff != 0 {
+                for shift in [0, 8, 16] as [UInt32] { most = max(most, abs(Int(one[x] >> shift & 255) - Int(other[x] >> shift & 255))) }
+            }
+        }
+        return most
+    }
+
     /// Whether the first page of a PDF is drawn from its image's rows.
     static func isScan(_ page: ScanPage, longSide: Int = 100) throws -> Bool {
         try isScan(page.pdf.bytes, longSide: longSide)
     }
 
     static func isScan(_ bytes: [UInt8], page: Int = 0, longSide: Int = 100) throws -> Bool {
+        try decoder(bytes, page: page, longSide: longSide) != nil
+    }
+
+    /// Whose decoder its image goes through.
+    static func decoder(_ bytes: [UInt8], page: Int = 0, longSide: Int = 100) throws -> ScanReader.Decoder? {
         let data = try #require(g_bytes_new(bytes, gsize(bytes.count)))
         defer { g_bytes_unref(data) }
         let document = try Drawing.document(bytes)
@@ -59,7 +76,7 @@ struct ScanDrawing {
         let geometry = try document.geometry(of: page)
         let (width, height) = geometry.pixels(longSide: longSide)
         try raster.prepare(width: width, height: height)
-        guard let reader = ScanReader(data) else { return false }
+        guard let reader = ScanReader(data) else { return nil }
         return reader.draw(page: page, geometry, into: raster)
     }
 }

@@ -8,7 +8,7 @@ extern "C" {
 
 /* What poppler-glib does not let out.
  *
- * First: pages of a PDF that are one bilevel or gray image and nothing else, drawn from the image's own rows.
+ * First: pages of a PDF that are one image and nothing else, drawn from the image's own rows.
  *
  * Nothing here throws or aborts: what cannot be drawn this way is refused, and left to who draws any page.
  * poppler-glib has to have the same PDF open for as long as this lives: poppler's global state is then its own. */
@@ -22,8 +22,15 @@ void woodshed_scans_close(woodshed_scans *scans);
 
 /* Looks whether a page, from 0, is a scan that can be drawn with so many pixels a point; 1 if it is. */
 int woodshed_scans_find(woodshed_scans *scans, int page, int width, int height, double across, double down);
-/* Draws the page that was found last into words of 0x00RRGGBB, `stride` words a row; 0 if it did not come to an end. */
-int woodshed_scans_draw(woodshed_scans *scans, uint32_t *words, size_t stride);
+/* Who decoded an image that was drawn. Whatever is odd about one is left to poppler, and drawn anew. */
+typedef enum woodshed_scan_decoder {
+    WOODSHED_SCAN_NOT_DRAWN,
+    WOODSHED_SCAN_BY_OURS,
+    WOODSHED_SCAN_BY_POPPLER,
+} woodshed_scan_decoder;
+
+/* Draws the page that was found last into words of 0xXXRRGGBB, the highest byte undefined, `stride` words a row. */
+woodshed_scan_decoder woodshed_scans_draw(woodshed_scans *scans, uint32_t *words, size_t stride);
 
 /* Tells a PopplerPage, the page `index` of a PopplerDocument, that its text need not be laid out while it is drawn. */
 void woodshed_page_without_text(void *page, void *document, int index);

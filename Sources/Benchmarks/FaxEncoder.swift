@@ -1,0 +1,106 @@
+/// Writes rows of black and white as CCITT fax data, as scanners do: Group 4, or Group 3 in all its forms.
+struct FaxEncoder {
+    /// What a PDF says of the data; by itself Group 4 with a mark at its end.
+    struct Form: Hashable, Sendable {
+        /// Below 0 Group 4, 0 Group 3, above it Group 3 where one row of so many stands on its own.
+        var k = -1
+        var endOfLine = false
+        var byteAlign = false
+        var endOfBlock = true
+    }
+
+    private let form: Form
+    private let width: Int
+    private var bytes: [UInt8] = []
+    private var buffer: UInt32 = 0
+    private var buffered = 0
+    private var former: [Int] = []
+    private var rowCount = 0
+
+    /// Begins an image of rows so wide.
+    init(_ form: Form = Form(), width: Int) {
+        self.form = form
+        self.width = width
+    }
+
+    /// Adds a row: where black begins and where it ends in turn, ascending, within the row.
+    mutating func append(_ changes: [Int]) {
+        let changes = changes.filter { $0 < width }
+        let standsAlone = form.k == 0 || (form.k > 0 && rowCount % form.k == 0)
+        if form.endOfLine || form.k > 0 { putEndOfLine(standsAlone: standsAlone) }
+        if standsAlone { putRuns(changes) } else { putDifferences(changes) }
+        if form.byteAlign { align() }
+        former = changes
+        rowCount += 1
+    }
+
+    /// Ends the image.
+    mutating func finish() -> [UInt8] {
+        if form.endOfBlock {
+            for _ in 0..<(form.k < 0 ? 2 : 6) { putEndOfLine(standsAlone: true) }
+        }
+        align()
+        return bytes
+    }
+
+    private mutating func putEndOfLine(standsAlone: Bool) {
+        put(.endOfLine)
+        if form.k > 0 { put(FaxCode(standsAlone ? "1" : "0")) }
+    }
+
+    private mutating func putRuns(_ changes: [Int]) {
+        var place = 0
+        for (index, change) in (changes + [width]).enumerated() {
+            put(FaxCode.run(change - place, isBlack: index % 2 == 1))
+            place = change
+        }
+    }
+
+    private mutating func putDifferences(_ changes: [Int]) {
+        // -1: black at the first pixel is a change, too.
+        var place = -1
+        var index = 0
+        var isBlack = false
+        var above = 0
+        func change(_ index: Int) -> Int { index < changes.count ? changes[index] : width }
+        func formerChange(_ index: Int) -> Int { index < former.count ? former[index] : width }
+        while place < width {
+            // The first change above to the other colour behind this place.
+            while above > 0, formerChange(above - 1) > place { above -= 1 }
+            while above < former.count, former[above] <= place || (above % 2 == 1) != isBlack { above += 1 }
+            let (next, reference) = (change(index), formerChange(above))
+            if formerChange(above + 1) < next {
+                put(.pass)
+                place = formerChange(above + 1)
+            } else if abs(next - reference) <= 3 {
+                put(FaxCode.vertical[next - reference + 3])
+                place = next
+                index += 1
+                isBlack.toggle()
+            } else {
+                put(.horizontal)
+                put(FaxCode.run(next - max(0, place), isBlack: isBlack))
+                place = change(index + 1)
+                put(FaxCode.run(place - next, isBlack: !isBlack))
+                index += 2
+            }
+        }
+    }
+
+    private mutating func put(_ codes: [FaxCode]) {
+        for code in codes { put(code) }
+    }
+
+    private mutating func put(_ code: FaxCode) {
+        buffer = buffer << UInt32(code.length) | code.bits
+        buffered += code.length
+        while buffered >= 8 {
+            buffered -= 8
+            bytes.append(UInt8(truncatingIfNeeded: buffer >> UInt32(buffered)))
+        }
+    }
+
+    private mutating func align() {
+        if buffered > 0 { put(FaxCode(String(repeating: "0", count: 8 - buffered))) }
+    }
+}

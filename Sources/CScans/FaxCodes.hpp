@@ -1,0 +1,35 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace scans {
+
+/// A run of pixels of one colour that a code stands for; what is no code has no length.
+struct FaxRun {
+    uint16_t pixels = 0;
+    uint8_t length = 0;
+};
+
+/// How a row goes on from the row before it.
+struct FaxMode {
+    enum Kind : uint8_t { none, pass, horizontal, vertical };
+    Kind kind = none;
+    int8_t offset = 0;
+    uint8_t length = 0;
+};
+
+/// The codes of Group 3 and Group 4, looked up by the bits that come next.
+struct FaxCodes {
+    static constexpr int whiteBits = 12, blackBits = 13, modeBits = 7;
+    std::array<FaxRun, 1 << whiteBits> white {};
+    std::array<FaxRun, 1 << blackBits> black {};
+    std::array<FaxMode, 1 << modeBits> modes {};
+
+    static const FaxCodes &all();
+
+private:
+    FaxCodes();
+};
+
+} // namespace scans

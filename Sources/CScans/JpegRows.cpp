@@ -1,0 +1,90 @@
+#include "JpegRows.hpp"
+#include <cstdio>
+#include <cstring>
+
+#include <csetjmp>
+#include <jpeglib.h>
+
+namespace scans {
+
+/// libjpeg's state. It leaves by longjmp when something is wrong, so nothing that needs an end lives where it is called.
+struct JpegRows::Decoder {
+    jpeg_decompress_struct image {};
+    jpeg_error_mgr errors {};
+    jmp_buf wayOut {};
+    bool isMade = false;
+    bool isReading = false;
+
+    [[noreturn]] static void leave(j_common_ptr image) { longjmp(static_cast<Decoder *>(image->client_data)->wayOut, 1); }
+
+    static void hear(j_common_ptr image, int level)
+    {
+        // Below 0 it is a warning, and else something that is told for interest.
+        if (level < 0) {
+            leave(image);
+        }
+    }
+
+    /// Whether it can be read as it was announced.
+    bool start(const JpegForm &form, const uint8_t *bytes, size_t count)
+    {
+        image.err = jpeg_std_error(&errors);
+        errors.error_exit = leave;
+        errors.emit_message = hear;
+        image.client_data = this;
+        if (setjmp(wayOut) != 0) {
+            return false;
+        }
+        jpeg_create_decompress(&image);
+        isMade = true;
+        image.client_data = this;
+        jpeg_mem_src(&image, bytes, count);
+        jpeg_read_header(&image, TRUE);
+        // One that comes in several scans would have to be kept whole.
+        if (image.image_width != static_cast<JDIMENSION>(form.width) || image.image_height != static_cast<JDIMENSION>(form.height)
+            || image.num_components != form.channels || image.data_precision != 8 || jpeg_has_multiple_scans(&image)) {
+            return false;
+        }
+        const bool isGray = form.channels == 1;
+        if (isGray ? image.jpeg_color_space != JCS_GRAYSCALE : image.jpeg_color_space != JCS_YCbCr && image.jpeg_color_space != JCS_RGB) {
+            return false;
+        }
+        image.out_color_space = isGray ? JCS_GRAYSCALE : JCS_EXT_BGR;
+        jpeg_start_decompress(&image);
+        isReading = true;
+        return true;
+    }
+
+    bool read(uint8_t *bytes, size_t count)
+    {
+        if (!isReading || count != size_t(image.output_width) * static_cast<size_t>(image.output_components)) {
+            return false;
+        }
+        if (setjmp(wayOut) != 0) {
+            isReading = false;
+            return false;
+        }
+        return jpeg_read_scanlines(&image, &bytes, 1) == 1;
+    }
+
+    void end()
+    {
+        if (isMade && setjmp(wayOut) == 0) {
+            jpeg_destroy_decompress(&image);
+        }
+    }
+};
+
+JpegRows::JpegRows(const JpegForm &form, const std::vector<uint8_t> &bytes) : decoder(std::make_unique<Decoder>())
+{
+    decoder->start(form, bytes.data(), bytes.size());
+}
+
+JpegRows::~JpegRows() { decoder->end(); }
+
+Got JpegRows::read(uint8_t *bytes, size_t count)
+{
+    return decoder->read(bytes, count) ? Got::row : Got::failure;
+}
+
+} // namespace scans
