@@ -30,7 +30,7 @@ public enum BenchmarkProgram {
             summary: "600 charts with 5,400 images in 40 plans: CPU for each, 'status', 'ready', and starting again, beside 50 charts",
             takesRuns: true, run: ScaleBenchmark.run),
         Benchmark(
-            name: "render", summary: "page images, beside pdftocairo, pdftoppm and mutool where installed", takesPages: true,
+            name: "render", summary: "page images, beside pdftocairo, pdftoppm, mutool and pdfium where installed", takesPages: true,
             run: RenderBenchmark.run),
         Benchmark(
             name: "annotate", summary: "a new mark on a page, from marks in hand to the file renamed", takesPages: true,
@@ -111,11 +111,13 @@ public enum BenchmarkProgram {
             Benchmarks:
             \(rows.joined(separator: "\n"))
 
-            'render' and 'annotate' measure the demo's scores and every PDF below the folders given:
+            'render' and 'annotate' measure the demo's scores and every PDF below the folders given, 'render' photographs of
+            some of those scores as well, which it makes, alike in every run:
               Ours is done by woodshed-render processes as the agent runs them, warm: the chart is open and another page
               of it was made before. CPU time is the worker's and this program's. Peers run in turn with ours, run by run,
               one process a page. Of such a process only the page's equal share of one start is counted, for a process
-              for the whole chart starts once; that is the stricter measure for us, and what was taken off is told.
+              for the whole chart starts once; that is the stricter measure for us, and what was taken off is told. pdfium
+              comes as a library for Python (pip install pypdfium2 pillow); of that, no part of the start is counted.
               'render': plain image and thumbnail of ours over the one image of a peer, in CPU time. 'worst_page' is the
               engraved page with the highest ratio. Stages are measured in this process.
               'annotate': time on the wall. The pixels of a composed image are compared with those of a full render.

@@ -3,6 +3,9 @@ struct Comparison: Sendable {
     let pages: [PageRuns]
     let startUps: [Peer: StartUp]
 
+    /// The same of the photographs alone that are made for measuring: what others bring may be smaller, or simpler.
+    var photographs: Comparison { Comparison(pages: pages.filter(\.page.isPhotograph), startUps: startUps) }
+
     /// What a page cost a peer in each run, in one process for the whole chart.
     func peerMilliseconds(_ page: PageRuns, _ peer: Peer) -> [Double] {
         let startUp = startUps[peer] ?? StartUp([])

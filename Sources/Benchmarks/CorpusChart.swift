@@ -10,12 +10,15 @@ struct CorpusChart: Hashable, Sendable {
     let path: String
     let hash: ChartHash
     let images: [EmbeddedImage]
+    /// Whether it was made for measuring photographs of pages.
+    let isPhotograph: Bool
 
     private static let mostBytes = 1 << 30
 
-    private init(path: String) throws(SystemError) {
+    init(path: String, isPhotograph: Bool = false) throws(SystemError) {
         let bytes = try AtomicFile.read(path, limit: Self.mostBytes)
         self.path = path
+        self.isPhotograph = isPhotograph
         name = String(path.split(separator: "/").last?.dropLast(4) ?? "")
         hash = ChartHash(SHA256.digest(of: bytes))
         images = EmbeddedImage.all(in: bytes)

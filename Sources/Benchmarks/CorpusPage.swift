@@ -13,5 +13,7 @@ struct CorpusPage: Hashable, Sendable {
     /// The bytes of its plain image.
     let plainBytes: Int
 
+    var isPhotograph: Bool { chart.isPhotograph }
+
     var name: String { pageCount == 1 ? chart.name : "\(chart.name) \(index.number)" }
 }

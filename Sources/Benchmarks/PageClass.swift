@@ -4,6 +4,8 @@ enum PageClass: String, Hashable, Sendable, Codable, CaseIterable {
     case engraved
     /// A photograph of a page, in gray.
     case grayScan = "8-bit scan"
+    /// A photograph of a page, in colours.
+    case colourScan = "colour scan"
     /// A photograph of a page, in black and white.
     case bilevelScan = "bilevel scan"
     /// Everything else: pages with colour, and pages of charts where pictures stand beside notes.
@@ -14,8 +16,10 @@ enum PageClass: String, Hashable, Sendable, Codable, CaseIterable {
         let pageSized = images.filter(\.isPageSized)
         if images.isEmpty {
             self = isGray ? .engraved : .other
-        } else if pageSized.count < pageCount || !isGray {
+        } else if pageSized.count < pageCount {
             self = .other
+        } else if !isGray {
+            self = images.contains(where: \.isBilevel) ? .other : .colourScan
         } else if images.allSatisfy(\.isBilevel) {
             self = .bilevelScan
         } else {

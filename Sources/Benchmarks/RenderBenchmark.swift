@@ -27,9 +27,12 @@ struct RenderBenchmark {
         runs = request.runs ?? Self.defaultRuns
         self.folder = folder
         for name in ["charts", "peers", "stages"] { try Folder.create(folder + "/" + name) }
-        peers = InstalledPeers(folder: folder + "/peers")
+        var peers = InstalledPeers(folder: folder + "/peers")
+        try await peers.tryOut()
+        self.peers = peers
         renderer = try await MeasuredRenderer(width: 1, folder: folder + "/cache")
         var charts = try CorpusChart.demo(in: folder + "/charts")
+        charts += try CorpusChart.photographs(of: charts, in: folder + "/charts")
         for folder in request.folders { charts += try CorpusChart.all(below: folder) }
         corpus = try await Corpus(charts, with: renderer)
         marks = PageMarks(drawing: SampleMarks.worn(color: Color(red: 0x1a, green: 0x5f, blue: 0xb4)))
@@ -37,12 +40,12 @@ struct RenderBenchmark {
 
     private func report() async throws -> BenchmarkReport {
         let comparison = try await compare()
-        let sizes = try await sizeRatios()
+        let sizes = try await sizeFigures()
         await renderer.pool.stop()
         let stages = try stages()
         let figures =
             try await ratioFigures(comparison) + costFigures(comparison) + speedFigures() + peakFigures()
-            + (sizes.isEmpty ? [] : [Figure("png_size/libpng6", unit: "ratio", runs: sizes)]) + stageFigures(stages)
+            + sizes + stageFigures(stages)
         return BenchmarkReport(
             "render", missing: peers.missing.map(\.rawValue), figures: figures, notes: notes(comparison),
             details: [comparison.table(peers.present), stageTable(stages)])
@@ -90,10 +93,23 @@ struct RenderBenchmark {
         return try await peers.run(peer, 1...chart.count, like: first).cpu
     }
 
-    /// The bytes of our plain images over libpng's for the same pixels, on engraved pages.
-    private func sizeRatios() async throws -> [Double] {
+    /// The bytes of our plain images over libpng's for the same pixels, class by class.
+    private func sizeFigures() async throws -> [Figure] {
+        var figures: [Figure] = []
+        for (kind, name) in Self.names where !corpus[kind].isEmpty {
+            figures.append(Figure("png_size\(name)/libpng6", unit: "ratio", runs: try await sizeRatios(corpus[kind])))
+        }
+        return figures
+    }
+
+    /// What the figures of a class that have its name end with.
+    private static let names: [(PageClass, String)] = [
+        (.engraved, ""), (.grayScan, "_gray_scan"), (.colourScan, "_colour_scan"), (.bilevelScan, "_bilevel_scan"), (.other, "_other"),
+    ]
+
+    private func sizeRatios(_ pages: [CorpusPage]) async throws -> [Double] {
         var ratios: [Double] = []
-        for page in corpus[.engraved] {
+        for page in pages {
             let made = try await renderer.render(page, [.plain])
             let bytes = try AtomicFile.read(made.paths[0], limit: 1 << 30)
             ratios.append(Double(bytes.count) / Double(try DecodedImage(bytes).bytesByLibpng()))
@@ -134,7 +150,9 @@ struct RenderBenchmark {
     /// The most memory of a worker that has drawn nothing but the pages of one class, all variants.
     private func peakFigures() async throws -> [Figure] {
         var figures: [Figure] = []
-        let names: [(PageClass, String)] = [(.engraved, "worker"), (.grayScan, "gray_scan"), (.bilevelScan, "bilevel")]
+        let names: [(PageClass, String)] = [
+            (.engraved, "worker"), (.grayScan, "gray_scan"), (.colourScan, "colour_scan"), (.bilevelScan, "bilevel"),
+        ]
         for (kind, name) in names where !corpus[kind].isEmpty {
             let renderer = try await MeasuredRenderer(width: 1, folder: folder + "/peak")
             for page in corpus[kind] { _ = try await renderer.render(page, Variant.allCases, marks: marks) }
@@ -148,14 +166,15 @@ struct RenderBenchmark {
     // MARK: - Figures
 
     private func ratioFigures(_ comparison: Comparison) -> [Figure] {
-        let medians: [(String, PageClass, [Peer])] = [
-            ("plain_thumbnail", .engraved, Peer.allCases), ("gray_scan", .grayScan, [.pdftocairo, .mutoolGray]),
-            ("bilevel_scan", .bilevelScan, [.pdftocairo, .mutoolGray]), ("other", .other, [.pdftocairo, .mutoolRGB]),
+        let medians = Self.names.map { kind, name in (kind == .engraved ? "plain_thumbnail" : String(name.dropFirst()), kind) }
+        let photographs: [(String, PageClass)] = [
+            ("photograph_gray_300", .grayScan), ("photograph_colour_300", .colourScan), ("scan_bilevel_600", .bilevelScan),
         ]
         let worst: [(String, PageClass, Peer)] = [
             ("worst_page", .engraved, .pdftocairo), ("worst_page", .engraved, .mutoolGray),
         ]
-        return medians.flatMap { name, kind, peers in peers.compactMap { comparison.median(name, kind, $0) } }
+        return medians.flatMap { name, kind in Peer.allCases.compactMap { comparison.median(name, kind, $0) } }
+            + photographs.flatMap { name, kind in Peer.allCases.compactMap { comparison.photographs.median(name, kind, $0) } }
             + worst.compactMap { comparison.worst($0, $1, $2)?.figure }
     }
 
@@ -166,6 +185,7 @@ struct RenderBenchmark {
             comparison.median("three_variants_ms", .engraved, \.threeVariants, \.cpu),
             comparison.median("three_variants_wall_ms", .engraved, \.threeVariants, \.wall),
             comparison.median("gray_scan_ms", .grayScan, \.plainAndThumbnail, \.cpu),
+            comparison.median("colour_scan_ms", .colourScan, \.plainAndThumbnail, \.cpu),
             comparison.median("bilevel_scan_ms", .bilevelScan, \.plainAndThumbnail, \.cpu),
         ].compactMap { $0 }
     }

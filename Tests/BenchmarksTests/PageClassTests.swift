@@ -9,8 +9,9 @@ struct PageClassTests {
     private static let logo = EmbeddedImage(width: 120, height: 80, isBilevel: true)
 
     @Test(arguments: [
-        ([], 3, true, PageClass.engraved), ([], 3, false, .other), ([page], 1, true, .grayScan), ([page], 1, false, .other),
+        ([], 3, true, PageClass.engraved), ([], 3, false, .other), ([page], 1, true, .grayScan), ([page], 1, false, .colourScan),
         ([bilevel, bilevel], 2, true, .bilevelScan), ([bilevel, logo], 1, true, .bilevelScan), ([page, bilevel], 2, true, .other),
+        ([page, bilevel], 2, false, .other), ([page], 2, false, .other),
         ([logo], 1, true, .other), ([page], 2, true, .other), ([page, logo], 1, true, .grayScan),
     ])
     func classFollowsFromImagesAndColour(images: [EmbeddedImage], pageCount: Int, isGray: Bool, kind: PageClass) {
