@@ -20,7 +20,7 @@ extension Agent {
                 return true
             }
         }
-        downloads = Progress.Downloads(charts: due.count, announcedBytes: due.reduce(0) { $0 + $1.fileSize })
+        downloads = Progress.Downloads(of: due)
         tellProgress()
         await concurrently(due, atMost: settings.downloads) { [self] attachment in
             await gate.pass()

@@ -59,7 +59,7 @@ extension Agent {
             charts.uncounted.hurry(at: parts.time.now)
         }
         await readChartFiles()
-        let contents: [PlanContents]
+        var contents: [PlanContents]
         // A chart that does not come is told as such; what the service has is known all the same. Of marks nothing else would tell.
         let isToldAll: Bool
         do {
@@ -77,7 +77,8 @@ extension Agent {
             if let doubt = try named.flatMap({ named in try parts.library.doubt(aboutList: named, at: now) }) {
                 outcome.setbacks.append(Setback(doubtful: doubt))
             }
-            outcome.changes = tell(try parts.library.update(contents, named: named, at: now))
+            outcome.changes = tell(try parts.library.update(contents, named: named, ahead: settings.ahead, at: now))
+            contents = try parts.library.asKept(contents)
             isToldAll = outcome.setbacks.isEmpty && scope.isEverything
             outcome.setbacks += try heldBack(now)
         } catch {

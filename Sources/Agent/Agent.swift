@@ -238,6 +238,12 @@ public struct Progress: Hashable, Sendable, Codable {
             self.bytes = bytes
             self.announcedBytes = announcedBytes
         }
+
+        /// Begins with what the service says of these files, which may be any number of any size.
+        init(of files: [Attachment]) {
+            let bytes = files.map { max($0.fileSize, 0) }.reduce(0) { min($0, .max - $1) + $1 }
+            self.init(charts: files.count, announcedBytes: bytes)
+        }
     }
 
     public let downloads: Downloads

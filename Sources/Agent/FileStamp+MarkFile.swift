@@ -23,7 +23,9 @@ extension FileStamp {
     /// A copy of what the file was before that is none.
     func standsIn(for former: FileStamp) -> Bool {
         let isSame = (device, inode) == (former.device, former.inode)
-        return isSame || modified >= former.modified && modified - former.modified < Self.mostBetweenSaves
+        // Whoever sets a file's time may set any.
+        let (between, isTooLong) = modified.subtractingReportingOverflow(former.modified)
+        return isSame || modified >= former.modified && !isTooLong && between < Self.mostBetweenSaves
     }
 
     /// It may have been saved again since it was read; in nanoseconds.

@@ -50,7 +50,20 @@ struct LayerDecision: Hashable {
         guard let kept, kept.deletedAt == nil, !kept.marks.isEmpty else { return nil }
         if told.revision < kept.revision { return .older(revision: told.revision, than: kept.revision) }
         if told.attachment != kept.attachment { return .elsewhere(told.attachment) }
-        return nil
+        // Who deletes a layer need not touch its marks, which are kept with it.
+        guard told.deletedAt == nil else { return nil }
+        let missing = Set(kept.marks).subtracting(told.marks).count
+        return isToBeExplained(missing, of: kept, after: told) ? .contradictory(missing: missing, of: kept.marks.count) : nil
+    }
+
+    /// Whether marks that are not told any more should have come with another version of the layer. Where the service counts none,
+    /// only a loss of most of them is as good as a contradiction.
+    private static func isToBeExplained(_ missing: Int, of kept: Layer, after told: Layer) -> Bool {
+        guard missing > 0, told.revision == kept.revision else { return false }
+        if kept.revision != 0 { return true }
+        guard kept.updatedAt != nil || told.updatedAt != nil else { return missing * 2 > kept.marks.count }
+        guard let before = kept.updatedAt, let after = told.updatedAt else { return true }
+        return after <= before
     }
 
     /// 2000-01-01: nobody had such layers before.

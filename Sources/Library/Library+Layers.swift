@@ -9,7 +9,7 @@ extension Library {
     /// `deletedAt`, and draws nothing.
     ///
     /// `faults` says why not all of a layer could be read. The good copy of a layer stays until its successor is understood, and until
-    /// an hour confirms one that is older, deleted at an absurd time or on another chart (`layerDoubts`).
+    /// an hour confirms one that is older, contradicts itself, was deleted at an absurd time or lies on another chart (`layerDoubts`).
     @discardableResult
     public func update(
         layers: [Layer], faults: [LayerID: String] = [:], of plan: PlanID, at time: Timestamp
@@ -93,16 +93,20 @@ extension Library {
         try database.row(
             """
             SELECT 1 FROM layers
-            WHERE (id, attachment_id, person_name, name, revision, updated_at, deleted_at, marks) IS (?, ?, ?, ?, ?, ?, ?, ?)
+            WHERE (id, attachment_id, person_name, name, revision, updated_at, deleted_at) IS (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+                AND (marks = ?8 OR deleted_at IS NOT NULL AND ?8 = '[]')
             """, try columns(of: layer).values
         ) { _ in true } ?? false
     }
 
     /// Stores a layer where it is not the same already, and tells what is different about it.
     private func takeOver(_ layer: Layer) throws(LibraryError) -> LibraryChange? {
-        let (marks, values) = try columns(of: layer)
         if try isSame(layer) { return nil }
         let old = try layers(where: "id = ?", .id(layer.id)).first
+        var layer = layer
+        // Should the deletion turn out to be none, its marks are needed.
+        if layer.deletedAt != nil, layer.marks.isEmpty, let old { layer.marks = old.marks }
+        let (marks, values) = try columns(of: layer)
         // A layer that drew nothing before, or on another chart, has no marks on an older one.
         let isSameWork = "attachment_id = excluded.attachment_id AND deleted_at IS NULL AND marks <> '[]'"
         try database.run(

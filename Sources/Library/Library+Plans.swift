@@ -7,14 +7,14 @@ extension Library {
     /// A given plan is replaced as a whole, unless what is told of it is doubtful, as when it lost more than half of its charts:
     /// then it stays as it was until it is accepted or confirmed (`heldBack`). Plans that are not given stay as they are. `named` are all plans that the poll
     /// listed, whether or not their contents came; a plan that is not among them is kept and flagged as gone. `nil` says
-    /// nothing about other plans. An attachment that several plans show is one attachment: the newest word about it
+    /// nothing about other plans; `ahead` says how long before their time plans are kept ready. An attachment that several plans show is one attachment: the newest word about it
     /// holds for all of them, but for what a chart is made from, which belongs to its place in a plan.
     @discardableResult
     public func update(
-        _ plans: [PlanContents], named: Set<PlanID>? = nil, at time: Timestamp
+        _ plans: [PlanContents], named: Set<PlanID>? = nil, ahead: Duration? = nil, at time: Timestamp
     ) throws(LibraryError) -> [LibraryChange] {
         try database.write { () throws(LibraryError) in
-            let decision = PollDecision(known: try knownPlans(), told: plans, named: named, at: time)
+            let decision = PollDecision(known: try knownPlans(), told: plans, named: named, ahead: ahead, at: time)
             try carryOut(decision, at: time)
             return decision.changes
         }
@@ -25,6 +25,15 @@ extension Library {
         let all = try database.read { () throws(LibraryError) in try allContents() }
         let never = Timestamp(nanoseconds: .max)
         return all.sorted { ($0.plan.firstTime ?? never, $0.plan.id) < ($1.plan.firstTime ?? never, $1.plan.id) }
+    }
+
+    /// The same plans as they are kept, which is not as they were told where that is held back.
+    public func asKept(_ plans: [PlanContents]) throws(LibraryError) -> [PlanContents] {
+        try database.read { () throws(LibraryError) in
+            var kept: [PlanContents] = []
+            for plan in plans { kept.append(try contents(of: plan.plan.id) ?? plan) }
+            return kept
+        }
     }
 
     func allContents() throws(LibraryError) -> [PlanContents] {
@@ -60,16 +69,17 @@ extension Library {
         let plan = contents.plan
         try database.run(
             """
-            INSERT INTO plans (id, service_type, service_type_name, title, dates, first_time, last_time, service_time, changed_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO plans (id, service_type, service_type_name, title, dates, first_time, last_time, service_time, choice, changed_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET
                 service_type = excluded.service_type, service_type_name = excluded.service_type_name, title = excluded.title,
                 dates = excluded.dates, first_time = excluded.first_time, last_time = excluded.last_time,
-                service_time = excluded.service_time, changed_at = excluded.changed_at
+                service_time = excluded.service_time, choice = excluded.choice, changed_at = excluded.changed_at
             """,
             [
                 .id(plan.id), .id(plan.serviceType), .text(plan.serviceTypeName), .text(plan.title), .text(plan.dates),
-                .time(plan.firstTime), .time(plan.lastTime), .time(plan.serviceTime), .time(time),
+                .time(plan.firstTime), .time(plan.lastTime), .time(plan.serviceTime), .optional(contents.choice),
+                .time(time),
             ])
         try database.run("DELETE FROM items WHERE plan_id = ?", [.id(plan.id)])
         for (itemPlace, item) in contents.items.enumerated() {
@@ -93,14 +103,16 @@ extension Library {
     }
 
     func contents(of id: PlanID) throws(LibraryError) -> PlanContents? {
-        let plan = try database.row(
-            "SELECT service_type, service_type_name, title, dates, first_time, last_time, service_time FROM plans WHERE id = ?", [.id(id)]
+        let found = try database.row(
+            "SELECT service_type, service_type_name, title, dates, first_time, last_time, service_time, choice FROM plans WHERE id = ?",
+            [.id(id)]
         ) { row in
-            Plan(
+            let plan = Plan(
                 id: id, serviceType: ServiceTypeID(row.text(0)), serviceTypeName: row.text(1), title: row.text(2),
                 dates: row.text(3), firstTime: row.time(4), lastTime: row.time(5), serviceTime: row.time(6))
+            return (plan: plan, choice: row.optionalText(7))
         }
-        guard let plan else { return nil }
+        guard let (plan, choice) = found else { return nil }
         var items = try database.rows(
             """
             SELECT id, sequence, title, key_name, kind, arrangement, length, length IS NULL, description
@@ -126,6 +138,6 @@ extension Library {
             )
         }
         for (place, attachment) in attachments { items[place].attachments.append(attachment) }
-        return PlanContents(plan: plan, items: items, leftOut: try leftOut(of: id))
+        return PlanContents(plan: plan, items: items, leftOut: try leftOut(of: id), choice: choice)
     }
 }

@@ -3,7 +3,7 @@ extension Migration {
     static let all = [
         first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth, eleventh, twelfth,
         thirteenth, fourteenth, fifteenth, sixteenth, seventeenth, eighteenth, nineteenth,
-        twentieth, twentyFirst, twentySecond, twentyThird, twentyFourth,
+        twentieth, twentyFirst, twentySecond, twentyThird, twentyFourth, twentyFifth,
     ]
 
     /// Times are nanoseconds since 1970; hashes are 64 hexadecimal digits.

@@ -19,13 +19,12 @@ extension PollDecision {
     /// Why contents are not to be believed at once; `nil` where they are. `served` are the service types of which the present
     /// configuration shows charts.
     static func doubt(
-        about told: PlanContents, after kept: Known, served: Set<ServiceTypeID>, at now: Timestamp
+        about told: PlanContents, after kept: Known, served: Set<ServiceTypeID>, ahead: Duration?, at now: Timestamp
     ) -> HoldReason? {
-        if isDoubtful(told.plan, after: kept.contents.plan, at: now) {
+        if isDoubtful(told.plan, after: kept.contents.plan, ahead: ahead, at: now) {
             return .dateDoubtful(from: kept.contents.plan.firstTime, to: told.plan.firstTime)
         }
-        let byChoice = Set(told.leftOut.filter(\.isByChoice).map(\.attachment))
-        let loss = loss(of: kept, in: told, besides: byChoice, at: now)
+        let loss = loss(of: kept, in: told, at: now)
         if loss.lost * 2 > loss.shown || loss.lost > 0 && told.attachments.isEmpty {
             let listed = stillListed(in: told, of: kept)
             return listed * 2 > loss.lost ? .listsDisagree(listed, of: loss.shown) : .chartsLost(loss.lost, of: loss.shown)
@@ -34,14 +33,12 @@ extension PollDecision {
         return .nothingChosen(rule: told.rules)
     }
 
-    /// How many charts were shown lately, and how many of them are not any more. What is left out by choice is not lost; neither is
-    /// a file that was put in the place of another of the same name.
-    private static func loss(
-        of kept: Known, in told: PlanContents, besides byChoice: Set<AttachmentID>, at now: Timestamp
-    ) -> (lost: Int, shown: Int) {
+    /// How many charts were shown lately, and how many of them are not any more. What somebody chose to leave out meanwhile is not
+    /// lost; neither is a file that was put in the place of another of the same name.
+    private static func loss(of kept: Known, in told: PlanContents, at now: Timestamp) -> (lost: Int, shown: Int) {
         var shown = Dictionary(kept.contents.attachments.map { ($0.id, $0.filename) }) { first, _ in first }
         for chart in kept.lost where chart.counts && now < chart.since + memory { shown[chart.attachment] = chart.filename }
-        let stays = Set(told.attachments.map(\.id)).union(byChoice).union(replaced(of: shown, by: told))
+        let stays = Set(told.attachments.map(\.id)).union(dropped(of: shown, from: kept, in: told)).union(replaced(of: shown, by: told))
         return (shown.keys.count { !stays.contains($0) }, shown.count)
     }
 
@@ -52,6 +49,15 @@ extension PollDecision {
         return Set(
             told.leftOut.filter { file in if case .ofNoItem = file.reason { true } else { false } }.map(\.attachment)
         ).intersection(shown).subtracting(present).count
+    }
+
+    /// The charts that were left out by choosing otherwise. While the choice is the same, or a file has another name than before, it
+    /// is the service that took them away: what it says of a file then merely happens to match no rule.
+    private static func dropped(
+        of shown: [AttachmentID: String], from kept: Known, in told: PlanContents
+    ) -> Set<AttachmentID> {
+        if let before = kept.contents.choice, before == told.choice { return [] }
+        return Set(told.leftOut.filter { $0.isByChoice && shown[$0.attachment] == $0.filename }.map(\.attachment))
     }
 
     /// The charts that are gone while a new file bears the name of each.
@@ -68,10 +74,12 @@ extension PollDecision {
         return replaced
     }
 
-    private static func isDoubtful(_ told: Plan, after kept: Plan, at now: Timestamp) -> Bool {
+    private static func isDoubtful(_ told: Plan, after kept: Plan, ahead: Duration?, at now: Timestamp) -> Bool {
         if told.isPast(at: now), !kept.isPast(at: now) { return true }
         guard let before = kept.firstTime else { return false }
         guard let after = told.firstTime else { return true }
+        // It would not be kept ready any more.
+        if let ahead, !kept.isPast(at: now), before <= now + ahead, after > now + ahead { return true }
         return after > before + farthestMove || after < before - farthestMove
     }
 
@@ -80,7 +88,7 @@ extension PollDecision {
     static func lost(by kept: Known, to new: PlanContents, isSettled: Bool, at now: Timestamp) -> [Lost] {
         let present = Set(new.attachments.map(\.id))
         let shown = Dictionary(kept.contents.attachments.map { ($0.id, $0.filename) }) { first, _ in first }
-        let excused = Set(new.leftOut.filter(\.isByChoice).map(\.attachment)).union(replaced(of: shown, by: new))
+        let excused = dropped(of: shown, from: kept, in: new).union(replaced(of: shown, by: new))
         var lost = Dictionary(kept.lost.map { ($0.attachment, $0) }) { first, _ in first }
         for chart in kept.contents.attachments {
             lost[chart.id] = Lost(attachment: chart.id, filename: chart.filename, since: now, counts: !excused.contains(chart.id))

@@ -34,9 +34,11 @@ struct PollDecision {
     /// All of it, told.
     private(set) var changes: [LibraryChange] = []
 
-    /// Decides. `accepted` are plans whose contents are taken however little they have.
+    /// Decides. `accepted` are plans whose contents are taken however little they have; plans are kept ready as long as they are
+    /// `ahead`.
     init(
-        known: [Known], told: [PlanContents], named: Set<PlanID>? = nil, accepted: Set<PlanID> = [], at now: Timestamp
+        known: [Known], told: [PlanContents], named: Set<PlanID>? = nil, accepted: Set<PlanID> = [], ahead: Duration? = nil,
+        at now: Timestamp
     ) {
         let before = Dictionary(known.map { ($0.contents.plan.id, $0) }) { _, last in last }
         let words = Self.lastWords(told)
@@ -44,7 +46,7 @@ struct PollDecision {
         var settled = accepted
         let told = words.filter { contents in
             guard let kept = before[contents.plan.id], !accepted.contains(contents.plan.id),
-                let reason = Self.doubt(about: contents, after: kept, served: served, at: now)
+                let reason = Self.doubt(about: contents, after: kept, served: served, ahead: ahead, at: now)
             else { return true }
             guard isConfirmed(contents, kept, reason, at: now) else { return false }
             settled.insert(contents.plan.id)

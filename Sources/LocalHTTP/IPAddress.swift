@@ -46,8 +46,8 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         bytes = isMapped ? Array(found[12...]) : found
     }
 
-    /// What tells devices apart: of version 6 each may have any number of addresses with the same first half.
-    public var device: IPAddress { isVersion6 ? IPAddress(bytes: bytes[..<8] + [UInt8](repeating: 0, count: 8)) : self }
+    /// What the addresses of one home have in common: of version 6 the first half, of which each device may have any number.
+    public var network: IPAddress { isVersion6 ? IPAddress(bytes: bytes[..<8] + [UInt8](repeating: 0, count: 8)) : self }
 
     /// Whether it stands for every address of this machine, as 0.0.0.0 and `::` do; that of version 6 for both versions'.
     public var isAny: Bool { bytes.allSatisfy { $0 == 0 } }

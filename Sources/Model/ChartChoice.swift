@@ -34,6 +34,14 @@ public struct ChartChoice: Hashable, Sendable {
             self.generated = generated
         }
 
+        /// All of them in words, the same for the same rules.
+        public var text: String {
+            [
+                "include \(include.map(\.text))", "exclude \(exclude.map(\.text))", "owners \(owners.map(\.rawValue).sorted())",
+                "generated \(generated.map(\.rawValue).sorted())",
+            ].joined(separator: " ")
+        }
+
         /// The rule that leaves a file out, in words; `nil` for a chart. `owners` are all that it hangs on, which is something.
         public func ruleAgainst(filename: String, owners: Set<Owner>, generated: Generated?) -> String? {
             if let generated, !self.generated.contains(generated) { return "no generated charts of the kind \(generated.rawValue)" }

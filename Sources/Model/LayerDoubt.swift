@@ -6,6 +6,8 @@ public struct LayerDoubt: Hashable, Sendable {
         case unreadable(String)
         /// It is older than the one that is here.
         case older(revision: Int, than: Int)
+        /// It lacks so many of the marks that are here, though it is said to be the same revision, or of no later time.
+        case contradictory(missing: Int, of: Int)
         /// It lies on another chart.
         case elsewhere(AttachmentID)
         /// It is said to have been deleted at a time when it cannot have been.
@@ -58,6 +60,8 @@ extension LayerDoubt.Reason {
         switch self {
         case .unreadable(let fault): fault
         case .older(let revision, let kept): "the service tells revision \(revision), and revision \(kept) is here already"
+        case .contradictory(let missing, let all):
+            "the service tells them without \(missing) of \(all) and calls them unchanged"
         case .elsewhere(let chart): "the service says that they lie on another chart (\(chart))"
         case .deleted(let time):
             "the service says that they were deleted, but at a time when that cannot have been (\(times.day(time)))"

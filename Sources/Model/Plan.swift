@@ -146,12 +146,15 @@ public struct PlanContents: Hashable, Sendable, Codable {
     public var items: [PlanItem]
     /// What hangs on the plan but is not shown.
     public var leftOut: [LeftOut]
+    /// The choice of charts that it was made with, in words; `nil` where that was not written down.
+    public var choice: String?
 
     /// Makes contents.
-    public init(plan: Plan, items: [PlanItem], leftOut: [LeftOut] = []) {
+    public init(plan: Plan, items: [PlanItem], leftOut: [LeftOut] = [], choice: String? = nil) {
         self.plan = plan
         self.items = items
         self.leftOut = leftOut
+        self.choice = choice
     }
 
     /// Every chart once, in the order of the items.

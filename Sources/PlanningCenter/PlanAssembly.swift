@@ -37,7 +37,7 @@ struct PlanAssembly {
                 charts.append(attachment)
             }
         }
-        return PlanContents(plan: plan, items: items(showing: charts), leftOut: leftOut)
+        return PlanContents(plan: plan, items: items(showing: charts), leftOut: leftOut, choice: rules.text)
     }
 
     private func items(showing charts: [Resource]) -> [PlanItem] {

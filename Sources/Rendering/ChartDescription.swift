@@ -31,9 +31,12 @@ public struct ChartDescription: Hashable, Sendable, Codable {
     /// A page is told in less than 100 bytes; an escaped character takes 6 at most.
     package static let mostBytes = 100 * mostPages + 6 * mostFonts * longestFontName + 1000
 
+    /// In points; more would be reckoned with in vain.
+    private static func isLength(_ points: Double) -> Bool { points > 0 && points < 1e12 }
+
     /// Whether it can have been made by a renderer of ours.
     package var isSound: Bool {
-        !pages.isEmpty && pages.count <= Self.mostPages && pages.allSatisfy { $0.width > 0 && $0.height > 0 }
+        !pages.isEmpty && pages.count <= Self.mostPages && pages.allSatisfy { Self.isLength($0.width) && Self.isLength($0.height) }
             && (fontsNotEmbedded?.count ?? 0) <= Self.mostFonts
     }
 }

@@ -12,8 +12,10 @@ final class Entrance {
         case exhausted
     }
 
-    /// Of one device; another one is not shut out by it.
+    /// From one address; another device is not shut out by it.
     private static let mostMisses = 5
+    /// From all addresses of version 6 that begin alike: one device may have any number of these, but so begin those of a whole home.
+    private static let mostMissesNearby = 30
     /// Of all together, for one who guesses may have many addresses.
     private static let mostMissesInAll = 60
     private static let memory = Duration.seconds(60)
@@ -31,13 +33,14 @@ final class Entrance {
     /// Judges what the form sent from an address: `token=`, the token, and a line break.
     func judge(_ body: [UInt8], from address: IPAddress?) -> Verdict {
         let now = clock.now
-        let device = address?.device
         misses.removeAll { now - $0.at >= Self.memory }
-        guard misses.count < Self.mostMissesInAll, misses.count(where: { $0.from == device }) < Self.mostMisses else { return .exhausted }
+        guard misses.count < Self.mostMissesInAll, misses.count(where: { $0.from == address }) < Self.mostMisses,
+            misses.count(where: { $0.from?.network == address?.network }) < Self.mostMissesNearby || address?.isVersion6 != true
+        else { return .exhausted }
         // A token has no blanks; one that a tablet put behind it does no harm.
         let given = Self.hash(body.dropFirst(Self.field.utf8.count).filter { $0 > 32 })
         if body.starts(with: Self.field.utf8), token.isSame(as: given) { return .right }
-        misses.append((device, now))
+        misses.append((address, now))
         return .wrong
     }
 

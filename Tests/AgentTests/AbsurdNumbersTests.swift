@@ -1,10 +1,11 @@
-import Agent
 import Library
 import Model
 import Platform
 import PlanningCenter
 import TestSupport
 import Testing
+
+@testable import Agent
 
 /// Numbers that no service means, all the way into the library and into what is decided by it.
 @Suite(.onLoop, .timeLimit(.minutes(15)))
@@ -17,7 +18,7 @@ struct AbsurdNumbersTests {
     private static let times = ["2200-12-31T23:59:59Z", "1700-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "0000-00-00T00:00:00Z"]
 
     /// Plays a poll of two songs, in which `field` of a resource is what it should not be.
-    @LoopActor private func poll(_ field: String, _ value: String, _ stage: Stage) async -> PollOutcome {
+    @LoopActor private func poll(_ field: String, _ value: String, revision: Int, _ stage: Stage) async -> PollOutcome {
         let list = "\(SmallService.api)/service_types/7/plans/1"
         func told(_ name: String, _ usual: String) -> String { name == field ? value : usual }
         stage.service.network.route(
@@ -44,7 +45,7 @@ struct AbsurdNumbersTests {
             """)
         stage.service.layers["1"] = [
             """
-            {"type":"AnnotationLayer","id":"l","attributes":{"attachment_id":"a","name":"n","revision":\(told("revision", "1")),
+            {"type":"AnnotationLayer","id":"l","attributes":{"attachment_id":"a","name":"n","revision":\(told("revision", "\(revision)")),
              "updated_at":"2026-11-18T20:31:31Z","deleted_at":null,"marks":[{"id":"m","page":\(told("page", "0")),"kind":"pen",
              "width":\(told("width", "0.01")),"fill":\(told("fill", "null")),"size":\(told("size", "null")),"more":\(told("more", "1")),
              "points":[[\(told("x", "0.5")),0.5]],"created_at":\(told("created_at", "\"2026-11-18T20:31:31Z\""))}]}}
@@ -61,23 +62,42 @@ struct AbsurdNumbersTests {
         let bytes = SmallService.pdf("one")
         let charts = ["a", "b", "plan"].map { SmallService.Chart(id: $0, name: $0, bytes: bytes) }
         let stage = try Stage([SmallService.Plan(id: "1", startsAt: "2026-11-22T10:00:00Z", charts: charts)])
-        for number in Self.numbers {
-            let outcome = await poll(field, number, stage)
+        for (revision, number) in Self.numbers.enumerated() {
+            let outcome = await poll(field, number, revision: revision + 1, stage)
             #expect(outcome.reach == .reached && outcome.hasList, "\(field) \(number)")
             // What was stored is read, told apart from the next, and asked for again.
             #expect(try stage.library.plans().first?.items.count == 3)
             _ = try await stage.agent.planTable()
         }
         // A revision that is less than the one before is doubted for a while.
-        #expect(await poll("", "", stage).setbacks.allSatisfy { field == "revision" && $0.subject.hasPrefix("marks of") })
+        #expect(await poll("", "", revision: 100, stage).setbacks.allSatisfy { field == "revision" && $0.subject.hasPrefix("marks of") })
         #expect(try stage.library.plans().first?.attachments.count == 3)
         await stage.agent.stop()
+    }
+
+    @Test func anyNumberOfFilesOfAnySizeIsSummedUp() {
+        func downloads(_ sizes: [Int]) -> Progress.Downloads {
+            Progress.Downloads(of: sizes.map { Attachment(id: AttachmentID("a"), filename: "a.pdf", fileSize: $0) })
+        }
+        #expect(downloads([1, 2]).announcedBytes == 3)
+        #expect(downloads([.max, 1, .max, -1, .min, 0]).announcedBytes == .max)
+    }
+
+    /// Times of files are what anybody set them to.
+    @Test(arguments: [Int64.min, -2_145_916_800_000_000_000, 0, 9_000_000_000_000_000_000, .max]) func noTimeOfAFileStopsMatching(
+        time: Int64
+    ) {
+        for other in [Int64.min, 0, .max] {
+            let former = FileStamp(device: 1, inode: 1, size: 1, modified: other)
+            let isNear = time == other
+            #expect(FileStamp(device: 1, inode: 2, size: 1, modified: time).standsIn(for: former) == isNear)
+        }
     }
 
     @Test(arguments: ["updated_at", "created_at"], times) @LoopActor func noTimeStopsAPoll(field: String, time: String) async throws {
         let charts = ["a", "b", "plan"].map { SmallService.Chart(id: $0, name: $0, bytes: SmallService.pdf("one")) }
         let stage = try Stage([SmallService.Plan(id: "1", startsAt: time, charts: charts)])
-        #expect(await poll(field, "\"\(time)\"", stage).reach == .reached)
+        #expect(await poll(field, "\"\(time)\"", revision: 1, stage).reach == .reached)
         _ = try await stage.agent.planTable()
         await stage.agent.stop()
     }

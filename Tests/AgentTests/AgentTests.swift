@@ -50,6 +50,22 @@ struct AgentTests {
         #expect(stage.renderer.described.count == 3)
     }
 
+    @Test @LoopActor func chartsOfAPlanThatIsHeldBackStayAsTheyAreToo() async throws {
+        let stage = try Stage([Self.sunday])
+        await stage.sync()
+        var changed = Self.chart("a", "another")
+        changed.updatedAt = "2026-11-20T10:00:00Z"
+        stage.service.plans[0].charts = [changed]
+        let outcome = await stage.sync()
+        #expect(try stage.library.heldBack().count == 1)
+        #expect(outcome.setbacks.count == 1, "\(outcome.setbacks)")
+        #expect(try stage.library.chart(of: AttachmentID("a"))?.hash == ChartHash(SHA256.digest(of: SmallService.pdf("a"))))
+        // Until it is believed.
+        await stage.wait(for: .seconds(3600))
+        await stage.sync()
+        #expect(try stage.library.chart(of: AttachmentID("a"))?.hash == ChartHash(SHA256.digest(of: SmallService.pdf("another"))))
+    }
+
     @Test @LoopActor func firstPagesOfTheNearestPlanAreRenderedFirst() async throws {
         var later = Self.sunday
         later.id = "2"

@@ -226,7 +226,7 @@ struct PoisonTests {
         await first.agent.stop()
 
         // Other marks make another image, which is tried; the former one is nobody's any more.
-        let second = try start { $0.service.layers["1"] = [SmallService.layer("l", on: "a", pages: [0], x: 0.25)] }
+        let second = try start { $0.service.layers["1"] = [SmallService.layer("l", on: "a", pages: [0], x: 0.25, revision: 2)] }
         await second.sync()
         #expect(second.newJobs().map { $0.outputs.map(\.variant) } == [[.annotated]])
         #expect(try await second.agent.planTable().isComplete)

@@ -98,6 +98,26 @@ struct GuardsTests {
         #expect(try library.plans() == [chosen])
     }
 
+    /// The same rule that took a file yesterday takes it today, unless the service says something else of it: that is its doing.
+    @Test(arguments: [
+        // Choice before and after, whether the files have other names, and whether that is somebody's choice.
+        ("*.pdf", "*.pdf", false, false), ("*.pdf", "*.pdf", true, false), ("*.pdf", "a*", true, false), ("*.pdf", "a*", false, true),
+        (nil, "a*", false, true), (nil, "*.pdf", true, false),
+    ]) @LoopActor
+    func onlyAnotherChoiceLeavesOutByChoice(before: String?, after: String, isRenamed: Bool, isChosen: Bool) throws {
+        let library = try Library(folder: home.path("other"))
+        var kept = whole
+        kept.choice = before
+        try library.update([kept], at: now)
+        var told = Samples.contents("1", attachments: [Samples.attachment("a")])
+        told.leftOut = leftOut(["b", "c", "d", "e"])
+        if isRenamed { for index in told.leftOut.indices { told.leftOut[index].filename = "renamed" } }
+        told.choice = after
+        try library.update([told], at: now)
+        #expect(try library.plans() == [isChosen ? told : kept])
+        #expect(try library.heldBack().map(\.reason) == (isChosen ? [] : [.chartsLost(4, of: 5)]))
+    }
+
     private func leftOut(_ names: [String], _ reason: LeftOut.Reason = .notChosen(rule: "include zzz")) -> [LeftOut] {
         names.map { LeftOut(attachment: AttachmentID($0), filename: "\($0).pdf", item: "", reason: reason) }
     }
@@ -201,6 +221,22 @@ struct GuardsTests {
             try library.update([moved], at: now + minute * 60 * 24)
             #expect(try library.plans() == [moved])
         }
+    }
+
+    @Test @LoopActor func aPlanThatWouldNotBeKeptReadyAnyMoreIsHeldBackForADay() throws {
+        let library = try library()
+        func update(_ days: Int, at time: Timestamp) throws -> [LibraryChange] {
+            try library.update([moved(days: days)], ahead: .seconds(28 * 86_400), at: time)
+        }
+        #expect(try update(20, at: now).count == 1)
+        #expect(try library.plans() == [moved(days: 20)])
+        let reason = HoldReason.dateDoubtful(from: moved(days: 20).plan.firstTime, to: moved(days: 40).plan.firstTime)
+        #expect(try update(40, at: now) == [.planHeldBack(.init(moved(days: 20).plan), reason)])
+        #expect(try library.plans() == [moved(days: 20)])
+        _ = try update(40, at: now + minute * 60 * 24)
+        #expect(try library.plans() == [moved(days: 40)])
+        // One that was not kept ready may be anywhere.
+        #expect(try update(90, at: now).count == 1)
     }
 
     @Test(arguments: [-1, 7, 60]) @LoopActor func aPlanMayBePutOff(days: Int) throws {

@@ -73,6 +73,7 @@ struct LayerDoubtsTests {
         let lies = [
             layer(4, marks: ["x"]), layer(0, marks: []), layer(6, marks: ["x", "y"], on: "b"), layer(6, marks: [], on: "nowhere"),
             layer(6, marks: [], deleted: Timestamp(nanoseconds: 0)), layer(6, marks: [], deleted: now + .seconds(86_400 * 365)),
+            layer(5, marks: []), layer(5, marks: ["x"]), layer(5, marks: ["x", "z"]),
         ]
         for (number, lie) in lies.enumerated() {
             let place = TemporaryFolder()
@@ -84,8 +85,35 @@ struct LayerDoubtsTests {
             #expect(try kept(library) == [good], "\(number)")
             #expect(try library.layerDoubts().count == 1, "\(number)")
             _ = try tell(lie, after: 60, in: library)
-            #expect(try library.layers(of: lie.attachment) == [lie], "\(number)")
+            var believed = lie
+            // Of a deletion only that it was one.
+            if lie.deletedAt != nil { believed.marks = good.marks }
+            #expect(try library.layers(of: lie.attachment) == [believed], "\(number)")
             #expect(try library.layerDoubts() == [], "\(number)")
+        }
+    }
+
+    /// Where the service counts no revisions, its times tell; where it tells neither, one cannot ask for them.
+    @Test @LoopActor func whatAServiceWithoutRevisionsTellsGoesByItsTimes() throws {
+        func timed(_ marks: [String], at minutes: Int?) -> Layer {
+            var layer = layer(0, marks: marks)
+            layer.updatedAt = minutes.map { now + minute * $0 }
+            return layer
+        }
+        let cases: [(before: Int?, after: Int?, marks: [String], isBelieved: Bool)] = [
+            (0, 1, [], true), (0, 0, [], false), (1, 0, ["x", "y"], false), (0, nil, [], false), (nil, nil, [], false),
+            (nil, nil, ["x", "y"], true), (0, 0, ["x", "y", "z", "more"], true),
+        ]
+        for (number, one) in cases.enumerated() {
+            let place = TemporaryFolder()
+            let library = try Library(folder: place.path)
+            try library.update([plan], at: now)
+            let former = timed(["x", "y", "z"], at: one.before)
+            _ = try tell(former, in: library)
+            let told = timed(one.marks, at: one.after)
+            _ = try tell(told, in: library)
+            #expect(try kept(library) == [one.isBelieved ? told : former], "\(number)")
+            #expect(try library.layerDoubts().isEmpty == one.isBelieved, "\(number)")
         }
     }
 
@@ -94,6 +122,10 @@ struct LayerDoubtsTests {
         let deleted = layer(6, marks: [], deleted: now)
         #expect(try tell(deleted, in: library) == [.layerDeleted(.init(deleted, chart: "a.pdf"))])
         #expect(try library.layerDoubts() == [])
+        #expect(try kept(library).map(\.marks) == [good.marks], "should it turn out to be none")
+        let bytes = try library.diskBytes()
+        #expect(try tell(deleted, after: 1, in: library) == [])
+        #expect(try library.diskBytes() == bytes)
         #expect(try tell(layer(7, marks: []), in: library).count == 1)
     }
 
@@ -118,7 +150,8 @@ struct LayerDoubtsTests {
         _ = try tell(truth, in: library)
         for step in 1...25 {
             let marks = (0..<Int.random(in: 0...2, using: &random)).map { "lie\(step) \($0)" }
-            switch Int.random(in: 0..<8, using: &random) {
+            switch Int.random(in: 0..<9, using: &random) {
+            case 8: _ = try tell(layer(truth.revision, marks: marks), after: step, in: library)
             case 0:
                 truth = layer(10 + step, marks: ["m\(step)"])
                 _ = try tell(truth, after: step, in: library)

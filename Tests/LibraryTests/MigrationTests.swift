@@ -70,6 +70,7 @@ struct MigrationTests {
             "22 service times": "8c4216df45c06968609c75e06e5a4c7f",
             "23 copies of marked files": "9c5bcc8e30cd2a3452e680ea9f48c466",
             "24 download faults": "b60e31da124b9c844e31d06fdc5319b5",
+            "25 choices of charts": "b208ff5e8ae9294d8d4748b5d41ffacd",
         ]
         for migration in Migration.all {
             #expect(released[migration.name] == SHA256.digest(of: migration.sql).shortHex)

@@ -25,9 +25,12 @@ struct OlderMarksTests {
     }
 
     private func layer(_ marks: [Mark]) -> Layer { Layer(id: ann, attachment: a.id, marks: marks) }
-    @LoopActor private func tell(_ marks: [Mark], _ library: Library) throws {
-        try library.update(layers: [layer(marks)], of: PlanID("1"), at: Samples.monday)
+    @LoopActor private func tell(_ marks: [Mark], revision: Int = 1, _ library: Library) throws {
+        var layer = layer(marks)
+        layer.revision = revision
+        try library.update(layers: [layer], of: PlanID("1"), at: Samples.monday)
     }
+
     private func older(_ layers: [LayerID: [UInt8]], than chart: [UInt8]) -> [OlderMarks] {
         [OlderMarks(attachment: a.id, chart: Samples.hash(chart), layers: layers.mapValues { Samples.hash($0) })]
     }
@@ -91,10 +94,10 @@ struct OlderMarksTests {
         try tell([Samples.mark("x")], library)
         try library.store([Samples.localFile(path, for: a.id, marks: ["y"])])
         try library.download(two, for: a)
-        try tell([], library)
+        try tell([], revision: 2, library)
         try library.store([Samples.localFile(path, for: a.id, marks: [])])
         #expect(try library.olderMarks() == [])
-        try tell([Samples.mark("z")], library)
+        try tell([Samples.mark("z")], revision: 3, library)
         try library.store([Samples.localFile(path, for: a.id, marks: ["z"])])
         #expect(try library.olderMarks() == [])
     }

@@ -138,6 +138,7 @@ struct RetentionTests {
         #expect(try !library.pruneWatched(now: Samples.monday + day * 60).contains(hashB))
 
         marked.marks = []
+        marked.revision += 1
         try library.update(layers: [marked], of: PlanID("2"), at: Samples.monday)
         #expect(try library.pruneWatched(now: Samples.monday + day * 60).contains(hashB))
         #expect(try !library.chartFiles().contains("\(hashB.digest.hex).pdf"))

@@ -152,13 +152,13 @@ public final class SmallService {
     }
 
     /// A layer with one dot on each of the given pages.
-    public nonisolated static func layer(_ id: String, on attachment: String, pages: [Int], x: Double = 0.5) -> String {
+    public nonisolated static func layer(_ id: String, on attachment: String, pages: [Int], x: Double = 0.5, revision: Int = 1) -> String {
         let marks = pages.map { page in
             ##"{"id":"m\##(page)","page":\##(page),"kind":"pen","color":"#ff0000","width":0.01,"points":[[\##(x),0.5]]}"##
         }
         return """
             {"type":"AnnotationLayer","id":"\(id)","attributes":{"attachment_id":"\(attachment)","person_id":"104","person_name":"A",
-             "name":"mine","shared":true,"revision":1,"updated_at":"2026-11-18T20:31:31Z","deleted_at":null,
+             "name":"mine","shared":true,"revision":\(revision),"updated_at":"2026-11-18T20:31:31Z","deleted_at":null,
              "marks":[\(marks.joined(separator: ","))]}}
             """
     }

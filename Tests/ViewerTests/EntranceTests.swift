@@ -4,7 +4,7 @@ import Model
 import Platform
 import TestSupport
 import Testing
-import Viewer
+@testable import Viewer
 
 /// The way in from elsewhere in the network, and who tries it without being wanted.
 @Suite(.onLoop, .timeLimit(.minutes(15)))
@@ -114,6 +114,19 @@ struct EntranceTests {
         // Its own mistakes are its own, too.
         for _ in 0..<4 { #expect(try await give("token=typo\r\n", scene, from: "127.0.0.68").status == 403) }
         #expect(try await give(Self.right, scene, from: "127.0.0.68").status == 303)
+    }
+
+    /// In a home with addresses of version 6 all devices' begin alike.
+    @LoopActor @Test func wrongTriesOfOneDeviceShutOutNoOtherOfItsHome() throws {
+        let entrance = Entrance(token: Secret(Self.token), clock: SimulatedClock())
+        func address(_ end: String) throws -> IPAddress { try #require(IPAddress("fe80::\(end)")) }
+        for _ in 0..<8 { _ = entrance.judge(Array("token=guess".utf8), from: try address("66")) }
+        #expect(entrance.judge(Array(Self.right.utf8), from: try address("66")) == .exhausted)
+        #expect(entrance.judge(Array(Self.right.utf8), from: try address("67")) == .right)
+        // One device may have as many addresses as it likes.
+        for end in 100..<130 { _ = entrance.judge(Array("token=guess".utf8), from: try address("\(end)")) }
+        #expect(entrance.judge(Array(Self.right.utf8), from: try address("200")) == .exhausted)
+        #expect(entrance.judge(Array(Self.right.utf8), from: try #require(IPAddress("2001:db8::1"))) == .right)
     }
 
     @LoopActor @Test func manyDevicesGuessNoFasterForBeingMany() async throws {
