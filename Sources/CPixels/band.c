@@ -1,49 +1,6 @@
-#include "CPixels.h"
 #include "bits.h"
-#include "huffman.h"
+#include "packer.h"
 #include <stdlib.h>
-
-/* Pages are mostly paper. What repeats there is found by comparing with the pixel before and with the row above, whole words
- * at a time; only where neither goes on is a small table asked for what looked the same before. */
-
-enum {
-  TABLE_BITS = 12,
-  /* Shorter ones cost more than their bytes. */
-  LEAST_MATCH = 4,
-  MOST_MATCH = 258,
-  MOST_DISTANCE = 32768,
-  LITERAL_SYMBOLS = 286,
-  DISTANCE_SYMBOLS = 30,
-  END_OF_BLOCK = 256,
-  /* Four literals fit between two flushes. */
-  LONGEST_LITERAL_CODE = 14,
-  LONGEST_DISTANCE_CODE = 15,
-  LENGTH_SYMBOLS = 19,
-  STORED_BLOCK = 65535,
-};
-
-/* Bytes as they are, then bytes from `distance` before. */
-struct step {
-  uint32_t literals;
-  uint32_t length;
-  uint32_t distance;
-};
-
-struct symbol {
-  uint16_t symbol;
-  uint16_t base;
-  uint8_t extra;
-};
-
-struct woodshed_band_packer {
-  struct step *steps;
-  size_t capacity;
-  uint32_t table[1 << TABLE_BITS];
-  uint32_t literal_counts[MOST_SYMBOLS];
-  uint32_t distance_counts[DISTANCE_SYMBOLS];
-  struct symbol lengths[MOST_MATCH + 1];
-  struct symbol distances[DISTANCE_SYMBOLS];
-};
 
 static void describe_symbols(woodshed_band_packer *packer) {
   unsigned base = 3;
@@ -62,12 +19,6 @@ static void describe_symbols(woodshed_band_packer *packer) {
   }
 }
 
-static unsigned distance_symbol(uint32_t distance) {
-  if (distance <= 2) return distance - 1;
-  const unsigned high = 31 - (unsigned)__builtin_clz(distance - 1);
-  return 2 * high + ((distance - 1) >> (high - 1) & 1);
-}
-
 woodshed_band_packer *woodshed_band_packer_create(void) {
   woodshed_band_packer *packer = calloc(1, sizeof *packer);
   if (packer) describe_symbols(packer);
@@ -82,130 +33,6 @@ void woodshed_band_packer_destroy(woodshed_band_packer *packer) {
 size_t woodshed_band_bound(size_t count) {
   /* As stored blocks, the closing one, a block's header at most, and the room that whole words need. */
   return count + (count / STORED_BLOCK + 2) * 5 + 512;
-}
-
-/* MARK: Finding what repeats */
-
-static inline uint64_t load64(const uint8_t *bytes) {
-  uint64_t word;
-  memcpy(&word, bytes, 8);
-  return word;
-}
-
-static inline uint32_t load32(const uint8_t *bytes) {
-  uint32_t word;
-  memcpy(&word, bytes, 4);
-  return word;
-}
-
-/* How many bytes are equal from both places on, `most` at most. Reads nothing beyond. */
-static inline size_t equal_bytes(const uint8_t *a, const uint8_t *b, size_t most) {
-  size_t count = 0;
-  for (; count + 32 <= most; count += 32) {
-    /* Four words at once, which become one or two vectors. */
-    const uint64_t difference = (load64(a + count) ^ load64(b + count)) | (load64(a + count + 8) ^ load64(b + count + 8)) |
-                                (load64(a + count + 16) ^ load64(b + count + 16)) |
-                                (load64(a + count + 24) ^ load64(b + count + 24));
-    if (difference) break;
-  }
-  for (; count + 8 <= most; count += 8) {
-    const uint64_t difference = little_endian(load64(a + count) ^ load64(b + count));
-    if (difference) return count + ((unsigned)__builtin_ctzll(difference) >> 3);
-  }
-  while (count < most && a[count] == b[count]) count++;
-  return count;
-}
-
-static inline uint32_t hash(const uint8_t *bytes) {
-  uint32_t word = load32(bytes);
-  return word * 2654435761u >> (32 - TABLE_BITS);
-}
-
-struct match {
-  size_t length;
-  size_t distance;
-};
-
-/* A match with the pixel before is told in few bits; one with the row above takes a dozen, but passes the ends of rows. */
-static inline struct match find(woodshed_band_packer *packer, const uint8_t *bytes, size_t i, size_t count, size_t row,
-                                size_t pixel) {
-  const size_t left = count - i;
-  struct match best = {0, 0};
-  const uint32_t here = load32(bytes + i);
-  if (i >= pixel && load32(bytes + i - pixel) == here) {
-    best = (struct match){equal_bytes(bytes + i, bytes + i - pixel, left), pixel};
-    if (best.length >= 64) return best;
-  }
-  if (i >= row && row <= MOST_DISTANCE && load32(bytes + i - row) == here) {
-    const size_t length = equal_bytes(bytes + i, bytes + i - row, left);
-    if (length > best.length + 2) best = (struct match){length, row};
-  }
-  if (best.length > 0) return best;
-  uint32_t *slot = &packer->table[hash(bytes + i)];
-  const size_t known = *slot;
-  *slot = (uint32_t)i + 1;
-  if (known > 0 && i + 1 - known <= MOST_DISTANCE && load32(bytes + known - 1) == here)
-    best = (struct match){equal_bytes(bytes + i, bytes + known - 1, left), i + 1 - known};
-  return best;
-}
-
-/* Long matches are told in parts; none is shorter than deflate knows. */
-static inline size_t part(size_t length) {
-  if (length <= MOST_MATCH) return length;
-  return length < MOST_MATCH + 3 ? length - 3 : MOST_MATCH;
-}
-
-static void count_match(woodshed_band_packer *packer, struct match match) {
-  const unsigned distance = distance_symbol((uint32_t)match.distance);
-  size_t length = match.length;
-  const size_t whole = length > 2 * MOST_MATCH ? length / MOST_MATCH - 1 : 0;
-  packer->literal_counts[285] += (uint32_t)whole;
-  packer->distance_counts[distance] += (uint32_t)whole;
-  for (length -= whole * MOST_MATCH; length > 0;) {
-    const size_t each = part(length);
-    packer->literal_counts[packer->lengths[each].symbol]++;
-    packer->distance_counts[distance]++;
-    length -= each;
-  }
-}
-
-static bool add_step(woodshed_band_packer *packer, size_t *steps, struct step step) {
-  if (*steps == packer->capacity) {
-    const size_t capacity = packer->capacity > 0 ? 2 * packer->capacity : 4096;
-    struct step *grown = realloc(packer->steps, capacity * sizeof *grown);
-    if (!grown) return false;
-    packer->steps = grown;
-    packer->capacity = capacity;
-  }
-  packer->steps[(*steps)++] = step;
-  return true;
-}
-
-/* Describes the band in steps; answers how many, or 0 when there is no memory. */
-static size_t parse(woodshed_band_packer *packer, const uint8_t *bytes, size_t count, size_t row, size_t pixel) {
-  memset(packer->table, 0, sizeof packer->table);
-  memset(packer->literal_counts, 0, sizeof packer->literal_counts);
-  memset(packer->distance_counts, 0, sizeof packer->distance_counts);
-  size_t steps = 0, i = 0, literals = 0, misses = 0;
-  while (i + LEAST_MATCH <= count) {
-    const struct match match = find(packer, bytes, i, count, row, pixel);
-    if (match.length >= LEAST_MATCH) {
-      if (!add_step(packer, &steps, (struct step){(uint32_t)literals, (uint32_t)match.length, (uint32_t)match.distance})) return 0;
-      count_match(packer, match);
-      i += match.length;
-      literals = misses = 0;
-      continue;
-    }
-    /* Where nothing has repeated for long, as in a photograph, it is looked for less often. */
-    size_t skip = 1 + (misses++ >> 6);
-    if (skip > 16) skip = 16;
-    if (skip > count - i) skip = count - i;
-    literals += skip;
-    for (; skip > 0; skip--) packer->literal_counts[bytes[i++]]++;
-  }
-  for (; i < count; i++, literals++) packer->literal_counts[bytes[i]]++;
-  packer->literal_counts[END_OF_BLOCK]++;
-  return add_step(packer, &steps, (struct step){(uint32_t)literals, 0, 0}) ? steps : 0;
 }
 
 /* MARK: Writing */
@@ -349,8 +176,9 @@ static size_t write_stored(const uint8_t *bytes, size_t count, uint8_t *out) {
   return (size_t)(end - out);
 }
 
-size_t woodshed_band_pack(woodshed_band_packer *packer, const uint8_t *bytes, size_t count, size_t row, size_t pixel, uint8_t *out) {
-  const size_t steps = parse(packer, bytes, count, row, pixel);
+size_t woodshed_band_pack(woodshed_band_packer *packer, const uint8_t *bytes, size_t count, size_t row, size_t pixel, bool filtered,
+                          uint8_t *out) {
+  const size_t steps = describe_band(packer, bytes, count, row, pixel, filtered);
   if (steps == 0) return 0;
   struct code literals[MOST_SYMBOLS], distances[DISTANCE_SYMBOLS];
   make_code(packer->literal_counts, LITERAL_SYMBOLS, LONGEST_LITERAL_CODE, literals);

@@ -72,16 +72,6 @@ void woodshed_gray_to_rgb(const uint8_t *gray, size_t count, uint8_t *rgb) {
   for (; x < count; x++, rgb += 3) rgb[0] = rgb[1] = rgb[2] = gray[x];
 }
 
-void woodshed_filter_sub(const uint8_t *row, size_t count, size_t pixel, uint8_t *filtered) {
-  size_t first = pixel < count ? pixel : count;
-  for (size_t x = 0; x < first; x++) filtered[x] = row[x];
-  for (size_t x = first; x < count; x++) filtered[x] = (uint8_t)(row[x] - row[x - pixel]);
-}
-
-void woodshed_unfilter_sub(uint8_t *row, size_t count, size_t pixel) {
-  for (size_t x = pixel; x < count; x++) row[x] = (uint8_t)(row[x] + row[x - pixel]);
-}
-
 size_t woodshed_count_repeats(const uint8_t *row, size_t count, size_t pixel) {
   size_t repeats = 0;
   /* A byte counts as far as 255, and a vector holds many of them. */

@@ -64,7 +64,9 @@ public struct BandedPNG {
         guard decompress(band, into: rows) else { return false }
         for y in layout.rows(ofBand: band) {
             let row = rows.row(y)
-            if row[0] == 1 { woodshed_unfilter_sub(row + 1, layout.rowBytes - 1, layout.channels) }
+            // The first row of a band was made without the one above, which is not looked at then.
+            let above = y > layout.rows(ofBand: band).lowerBound ? rows.row(y - 1) : row
+            woodshed_unfilter(Int32(row[0]), row + 1, above + 1, layout.rowBytes - 1, layout.channels)
             row[0] = 0
         }
         return true
@@ -89,7 +91,9 @@ public struct BandedPNG {
                 == LIBDEFLATE_SUCCESS && written == expected
         }
         guard isWhole, libdeflate_adler32(1, target, expected) == sums[band] else { return false }
-        return range.allSatisfy { rows.row($0)[0] <= 1 }
+        return range.allSatisfy { y in
+            rows.row(y)[0] <= (y == range.lowerBound ? RowFilter.before : RowFilter.paeth).rawValue
+        }
     }
 
     /// Unpacks a band of a gray image into rows in colour.

@@ -72,7 +72,7 @@ public final class PNGWriter {
             sums.append(libdeflate_adler32(1, source, bytes))
             chunk("IDAT") { writer in
                 let written = woodshed_band_pack(
-                    packer, source, bytes, layout.rowBytes, layout.channels, writer.memory.baseAddress! + writer.count)
+                    packer, source, bytes, layout.rowBytes, layout.channels, isFiltered, writer.memory.baseAddress! + writer.count)
                 precondition(written > 0, "out of memory")
                 writer.count += written
             }
@@ -106,22 +106,21 @@ public final class PNGWriter {
         return Array(memory[..<count])
     }
 
-    /// Where most pixels differ from their neighbours, as in a photograph, differences are shorter than the pixels themselves.
+    /// Filters a band where that makes it shorter; answers whether it did.
     private func filter(_ rows: PackedRows, _ range: Range<Int>) -> Bool {
-        var repeats = 0
-        var seen = 0
-        for y in stride(from: range.lowerBound, to: range.upperBound, by: 16) {
-            repeats += woodshed_count_repeats(rows.row(y) + 1, layout.rowBytes - 1, layout.channels)
-            seen += layout.rowBytes - 1
-        }
-        guard repeats * 8 < seen * 7 else { return false }
+        let best = RowFilter.best(for: rows, range, layout)
+        guard best != .none else { return false }
         let bytes = range.count * layout.rowBytes
         if filtered.count < bytes { filtered = [UInt8](repeating: 0, count: bytes) }
         filtered.withUnsafeMutableBufferPointer { buffer in
             for (place, y) in range.enumerated() {
                 let target = buffer.baseAddress! + place * layout.rowBytes
-                target[0] = 1
-                woodshed_filter_sub(rows.row(y) + 1, layout.rowBytes - 1, layout.channels, target + 1)
+                // Bands know nothing of each other.
+                let filter = place == 0 ? RowFilter.before : best
+                target[0] = filter.rawValue
+                woodshed_filter(
+                    Int32(filter.rawValue), rows.row(y) + 1, rows.row(max(y - 1, range.lowerBound)) + 1, layout.rowBytes - 1,
+                    layout.channels, target + 1)
             }
         }
         return true

@@ -15,9 +15,13 @@ void woodshed_unpack_rgb(const uint8_t *packed, size_t count, uint32_t *pixels);
 /* Gray as three equal bytes. */
 void woodshed_gray_to_rgb(const uint8_t *gray, size_t count, uint8_t *rgb);
 
-/* PNG's filter "sub" on one row: each byte less the one `pixel` bytes before it. */
-void woodshed_filter_sub(const uint8_t *row, size_t count, size_t pixel, uint8_t *filtered);
-void woodshed_unfilter_sub(uint8_t *row, size_t count, size_t pixel);
+/* PNG's filters by their numbers: each byte less what is guessed from the pixel before it, the row above, or both. `above` is not
+ * looked at where only the pixel before counts. */
+enum { WOODSHED_FILTER_NONE, WOODSHED_FILTER_SUB, WOODSHED_FILTER_UP, WOODSHED_FILTER_AVERAGE, WOODSHED_FILTER_PAETH };
+void woodshed_filter(int kind, const uint8_t *row, const uint8_t *above, size_t count, size_t pixel, uint8_t *filtered);
+void woodshed_unfilter(int kind, uint8_t *row, const uint8_t *above, size_t count, size_t pixel);
+/* The sum of what remains after filtering, regardless of the sign: the less, the shorter. */
+uint64_t woodshed_filtered_sum(int kind, const uint8_t *row, const uint8_t *above, size_t count, size_t pixel);
 /* How many bytes equal the one `pixel` bytes before them. */
 size_t woodshed_count_repeats(const uint8_t *row, size_t count, size_t pixel);
 
@@ -32,7 +36,9 @@ woodshed_band_packer *woodshed_band_packer_create(void);
 void woodshed_band_packer_destroy(woodshed_band_packer *packer);
 /* The most bytes that a band of `count` bytes becomes, with the room that writing needs. */
 size_t woodshed_band_bound(size_t count);
-/* Writes `count` bytes, in rows of `row` bytes and pixels of `pixel`, as deflate blocks none of which is the last. They
+/* Writes `count` bytes, in rows of `row` bytes and pixels of `pixel`, as deflate blocks none of which is the last; `filtered` says
+ * that these are differences, as of a photograph. They
  * refer to nothing before them and end on a whole byte, so that bands can be put together in any way. Answers how many bytes
  * were written; 0 when there is no memory. Equal bytes always become equal bytes. */
-size_t woodshed_band_pack(woodshed_band_packer *packer, const uint8_t *bytes, size_t count, size_t row, size_t pixel, uint8_t *out);
+size_t woodshed_band_pack(woodshed_band_packer *packer, const uint8_t *bytes, size_t count, size_t row, size_t pixel, bool filtered,
+                          uint8_t *out);

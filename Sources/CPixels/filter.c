@@ -1,0 +1,68 @@
+#include "CPixels.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Loops without branches, which become vectors. */
+
+static inline uint8_t paeth(int left, int above, int corner) {
+  const int to_left = abs(above - corner), to_above = abs(left - corner), to_corner = abs(left + above - 2 * corner);
+  const int other = to_above <= to_corner ? above : corner;
+  return (uint8_t)(to_left <= to_above && to_left <= to_corner ? left : other);
+}
+
+/* Before the first pixel of a row PNG has zeros. */
+static void filter_first(int kind, const uint8_t *row, const uint8_t *above, size_t count, uint8_t *filtered) {
+  for (size_t x = 0; x < count; x++) {
+    const uint8_t guess = kind == WOODSHED_FILTER_UP || kind == WOODSHED_FILTER_PAETH ? above[x]
+                          : kind == WOODSHED_FILTER_AVERAGE ? above[x] >> 1 : 0;
+    filtered[x] = (uint8_t)(row[x] - guess);
+  }
+}
+
+void woodshed_filter(int kind, const uint8_t *row, const uint8_t *above, size_t count, size_t pixel, uint8_t *filtered) {
+  const size_t first = pixel < count ? pixel : count;
+  filter_first(kind, row, above, first, filtered);
+  switch (kind) {
+  case WOODSHED_FILTER_SUB:
+    for (size_t x = first; x < count; x++) filtered[x] = (uint8_t)(row[x] - row[x - pixel]);
+    break;
+  case WOODSHED_FILTER_UP:
+    for (size_t x = first; x < count; x++) filtered[x] = (uint8_t)(row[x] - above[x]);
+    break;
+  case WOODSHED_FILTER_AVERAGE:
+    for (size_t x = first; x < count; x++) filtered[x] = (uint8_t)(row[x] - (row[x - pixel] + above[x]) / 2);
+    break;
+  case WOODSHED_FILTER_PAETH:
+    for (size_t x = first; x < count; x++) filtered[x] = (uint8_t)(row[x] - paeth(row[x - pixel], above[x], above[x - pixel]));
+    break;
+  default: memcpy(filtered, row, count);
+  }
+}
+
+void woodshed_unfilter(int kind, uint8_t *row, const uint8_t *above, size_t count, size_t pixel) {
+  for (size_t x = 0; x < count; x++) {
+    const int left = x < pixel ? 0 : row[x - pixel];
+    switch (kind) {
+    case WOODSHED_FILTER_SUB: row[x] += (uint8_t)left; break;
+    case WOODSHED_FILTER_UP: row[x] += above[x]; break;
+    case WOODSHED_FILTER_AVERAGE: row[x] += (uint8_t)((left + above[x]) / 2); break;
+    case WOODSHED_FILTER_PAETH: row[x] += paeth(left, above[x], x < pixel ? 0 : above[x - pixel]); break;
+    default: return;
+    }
+  }
+}
+
+enum { PIECE = 1024 };
+
+uint64_t woodshed_filtered_sum(int kind, const uint8_t *row, const uint8_t *above, size_t count, size_t pixel) {
+  uint64_t sum = 0;
+  uint8_t filtered[PIECE];
+  for (size_t start = 0; start + pixel < count; start += PIECE - pixel) {
+    const size_t length = count - start < PIECE ? count - start : PIECE;
+    woodshed_filter(kind, row + start, above + start, length, pixel, filtered);
+    uint32_t piece = 0;
+    for (size_t x = pixel; x < length; x++) piece += (uint32_t)abs((int8_t)filtered[x]);
+    sum += piece;
+  }
+  return sum;
+}

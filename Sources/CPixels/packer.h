@@ -1,0 +1,56 @@
+#pragma once
+#include "CPixels.h"
+#include "huffman.h"
+
+enum {
+  MOST_TABLE_BITS = 15,
+  MOST_MATCH = 258,
+  MOST_DISTANCE = 32768,
+  LITERAL_SYMBOLS = 286,
+  DISTANCE_SYMBOLS = 30,
+  END_OF_BLOCK = 256,
+  /* Four literals fit between two flushes. */
+  LONGEST_LITERAL_CODE = 14,
+  LONGEST_DISTANCE_CODE = 15,
+  LENGTH_SYMBOLS = 19,
+  STORED_BLOCK = 65535,
+};
+
+/* Bytes as they are, then bytes from `distance` before. */
+struct step {
+  uint32_t literals;
+  uint32_t length;
+  uint32_t distance;
+};
+
+struct symbol {
+  uint16_t symbol;
+  uint16_t base;
+  uint8_t extra;
+};
+
+struct woodshed_band_packer {
+  struct step *steps;
+  size_t capacity;
+  uint32_t table[1 << MOST_TABLE_BITS];
+  uint32_t literal_counts[MOST_SYMBOLS];
+  uint32_t distance_counts[DISTANCE_SYMBOLS];
+  struct symbol lengths[MOST_MATCH + 1];
+  struct symbol distances[DISTANCE_SYMBOLS];
+};
+
+static inline unsigned distance_symbol(uint32_t distance) {
+  if (distance <= 2) return distance - 1;
+  const unsigned high = 31 - (unsigned)__builtin_clz(distance - 1);
+  return 2 * high + ((distance - 1) >> (high - 1) & 1);
+}
+
+/* Long matches are told in parts; none is shorter than deflate knows. */
+static inline size_t part(size_t length) {
+  if (length <= MOST_MATCH) return length;
+  return length < MOST_MATCH + 3 ? length - 3 : MOST_MATCH;
+}
+
+/* Describes a band in steps, and counts the symbols that they take; answers how many, or 0 when there is no memory. Rows that
+ * were `filtered` hold what a photograph has: noise, in which only the longer repeats are worth their words. */
+size_t describe_band(woodshed_band_packer *packer, const uint8_t *bytes, size_t count, size_t row, size_t pixel, bool filtered);
