@@ -75,6 +75,33 @@ struct PNGWriterTests {
         }
     }
 
+    /// A picture of the usual size, from what `shade` says of each place.
+    private func bytes(_ shade: (_ x: Int, _ y: Int) -> Int, isGray: Bool = true) -> Int {
+        let (width, height) = (1932, 2732)
+        let words = (0..<height).flatMap { y in
+            (0..<width).map { x in
+                let shade = UInt32(min(max(shade(x, y), 0), 255))
+                return isGray ? shade * 0x010101 : shade << 16 | (shade * 7 / 8) << 8 | shade * 3 / 4
+            }
+        }
+        let rows = PackedRows()
+        words.withUnsafeBufferPointer { rows.pack($0.baseAddress!, width: width, height: height) }
+        return PNGWriter().image(of: rows, key: Cases.key).count
+    }
+
+    @Test func paperTakesNextToNothing() {
+        #expect(bytes { _, _ in 255 } < 12_000)
+        #expect(bytes { x, y in y % 1000 < 60 && x % 40 < 3 ? 0 : 255 } < 24_000)
+    }
+
+    /// Shades that change in both directions, with noise: what remains of a pixel is hardly more than the noise, of two to three bits.
+    @Test(arguments: [(true, 0.36), (false, 1.1)]) func photographsAreDifferencesFromTheirNeighbours(isGray: Bool, most: Double) {
+        var random = SeededGenerator(seed: 7)
+        let noise = (0..<65_537).map { _ in Int.random(in: 0...3, using: &random) }
+        let size = bytes({ x, y in 60 + x / 24 + y / 40 + noise[(x * 31 + y * 8191) % noise.count] }, isGray: isGray)
+        #expect(Double(size) < most * 1932 * 2732, "\(Double(size) / 1932 / 2732)")
+    }
+
     @Test func grayPixelsAreTakenAsGray() {
         for seed in Cases.seeds.prefix(Cases.count) {
             var numbers = SeededGenerator(seed: seed)
