@@ -8,3 +8,6 @@ static inline int woodshed_sqlite3_keep_log(sqlite3 *database) {
 
 /* Computed by macros that Swift does not see: a reader met the journal of a writer that was killed. */
 static const int woodshed_sqlite3_readonly_rollback = SQLITE_READONLY_ROLLBACK;
+
+/* A file is shorter than what was written into it. */
+static const int woodshed_sqlite3_short_read = SQLITE_IOERR_SHORT_READ;

@@ -111,6 +111,9 @@ public struct ChartFile: Sendable {
         return status
     }
 
+    /// The digest of whatever is in the file at `path`.
+    static func digest(ofFileAt path: String) throws(SystemError) -> Digest { try digest(try Descriptor.open(path, O_RDONLY), path) }
+
     private static func digest(_ file: borrowing Descriptor, _ path: String) throws(SystemError) -> Digest {
         guard lseek(file.number, 0, SEEK_SET) == 0 else { throw SystemError("read", path: path) }
         var sum = SHA256()

@@ -1,5 +1,6 @@
 import CSQLite
 import Glibc
+import Model
 import Platform
 
 /// One connection to an SQLite file. It is not thread-safe and stays with the library that opened it.
@@ -14,15 +15,19 @@ final class Database {
     }
 
     let path: String
+    let access: Access
     private var connection: OpaquePointer?
     private var statements: [String: Statement] = [:]
     /// The files that it works on, once they were noted.
-    private var files: DatabaseFiles?
+    private(set) var files: FilesInUse?
     /// Whether SQLite has found the file to be no database of its own, or not whole.
     private(set) var isDamaged = false
 
     init(path: String, access: Access) throws(LibraryError) {
-        self.path = path
+        (self.path, self.access) = (path, access)
+        guard access == .inMemory || !DatabaseFiles.isOnlyLog(path) else {
+            throw .damaged(path: path, message: "there is nothing in it, but in the file of changes beside it")
+        }
         if access == .readWrite { try Self.makePrivate(path) }
         let (name, flags) =
             switch access {
@@ -91,6 +96,8 @@ final class Database {
         let before = totalChanges
         let statement = try prepared(sql)
         defer { statement.reset() }
+        // Else it would be written into a file that nobody will ever open again.
+        guard isInTransaction || statement.isReadOnly || files?.areInPlace ?? true else { throw .replaced(path: path) }
         statement.bind(values)
         var code = statement.step()
         // Pragmas answer with rows that nobody needs.
@@ -132,17 +139,17 @@ final class Database {
     /// Runs `body` with the writer's lock; all that it wrote is there afterwards, or, when it throws, nothing of it.
     @discardableResult
     func write<Result>(_ body: () throws(LibraryError) -> Result) throws(LibraryError) -> Result {
-        // Else it would be written into a file that nobody will ever open again.
-        guard isInPlace else { throw .replaced(path: path) }
         // The lock comes first: a reader that becomes a writer half-way can be refused.
         return try transaction("BEGIN IMMEDIATE", body)
     }
 
     /// Runs `body` so that all its queries see one state; inside of another one, the state that that one sees.
     func read<Result>(_ body: () throws(LibraryError) -> Result) throws(LibraryError) -> Result {
-        if let connection, sqlite3_get_autocommit(connection) == 0 { return try body() }
+        if isInTransaction { return try body() }
         return try transaction("BEGIN", body)
     }
+
+    private var isInTransaction: Bool { connection.map { sqlite3_get_autocommit($0) == 0 } ?? false }
 
     private func transaction<Result>(_ begin: String, _ body: () throws(LibraryError) -> Result) throws(LibraryError) -> Result {
         try run(begin)
@@ -152,7 +159,7 @@ final class Database {
             return result
         } catch {
             // SQLite has rolled back by itself after some errors; there is nothing left to do then.
-            if let connection, sqlite3_get_autocommit(connection) == 0 { _ = try? run("ROLLBACK") }
+            if isInTransaction { _ = try? run("ROLLBACK") }
             throw error
         }
     }
@@ -192,17 +199,19 @@ extension Database {
     ///
     /// The file itself is written to only when the log is taken into it, and that only here: whoever else wrote to it does not
     /// know of the log.
-    func noteFiles() {
-        files = DatabaseFiles(of: path)
+    func noteFiles() throws(LibraryError) {
+        // The log and its index are there from the first look on.
+        try run("PRAGMA schema_version")
+        files = FilesInUse(of: self)
         let this = Unmanaged.passUnretained(self).toOpaque()
         sqlite3_wal_hook(
             connection,
             { context, connection, name, pages in
-                guard pages >= Database.mostPagesInLog, let context else { return SQLITE_OK }
-                let database = Unmanaged<Database>.fromOpaque(context).takeUnretainedValue()
-                guard database.isInPlace else { return SQLITE_OK }
+                guard let context, let files = Unmanaged<Database>.fromOpaque(context).takeUnretainedValue().files else { return SQLITE_OK }
+                files.followLog()
+                guard pages >= Database.mostPagesInLog, files.areInPlace else { return SQLITE_OK }
                 sqlite3_wal_checkpoint_v2(connection, name, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
-                database.files = DatabaseFiles(of: database.path)
+                files.noteAgain()
                 return SQLITE_OK
             }, this)
     }
@@ -210,14 +219,27 @@ extension Database {
     /// As many as SQLite itself lets it have.
     private static let mostPagesInLog: Int32 = 1000
 
-    /// Whether the files under its path are those that were noted, as far as they were.
-    var isInPlace: Bool { files.map { $0 == DatabaseFiles(of: path) } ?? true }
-
-    /// Whether the file under its path is the one that it has open, whatever became of what is in it.
-    var isSameFile: Bool { files.map { $0.isSameFile(as: DatabaseFiles(of: path)) } ?? true }
-
-    /// Whether the log beside that path is its own.
-    var isSameLog: Bool { files.map { $0.isSameLog(as: DatabaseFiles(of: path)) } ?? true }
+    /// The digest of the file that it has open, without its log; `nil` if that cannot be read.
+    ///
+    /// Through its own descriptor: to close another one of the same file would drop its locks.
+    var digestOfFile: Digest? {
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        guard let connection, sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK, let file,
+            let methods = file.pointee.pMethods?.pointee
+        else { return nil }
+        var size: Int64 = 0
+        guard methods.xFileSize(file, &size) == SQLITE_OK else { return nil }
+        var sum = SHA256()
+        var chunk = [UInt8](repeating: 0, count: 1 << 18)
+        var place: Int64 = 0
+        while place < size {
+            let count = Int(min(size - place, Int64(chunk.count)))
+            guard methods.xRead(file, &chunk, Int32(count), place) == SQLITE_OK else { return nil }
+            chunk.withUnsafeBytes { sum.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            place += Int64(count)
+        }
+        return sum.finish()
+    }
 
     /// Has another connection, which is empty, hold all that is in this one, as it is at one moment.
     func copy(into other: Database) throws(LibraryError) {
@@ -237,7 +259,8 @@ extension Database {
     /// The path, or, on a disk that cannot be written and where no log is to be read with it, a name that has SQLite read the file
     /// and nothing else: it would want to make files beside it.
     private static func nameToRead(_ path: String) -> String {
-        guard access(Folder.parent(of: path), W_OK) != 0, errno == EROFS || errno == EACCES, DatabaseFiles.isEmpty(path + "-wal") else {
+        guard Glibc.access(Folder.parent(of: path), W_OK) != 0, errno == EROFS || errno == EACCES, DatabaseFiles.isEmpty(path + "-wal")
+        else {
             return path
         }
         let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)

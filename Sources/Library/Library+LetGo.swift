@@ -61,12 +61,16 @@ extension Library {
     /// The charts' files that the catalogue does not name.
     func unknownCharts() throws(LibraryError) -> [ChartHash] {
         let known = Set(try database.rows("SELECT hash FROM charts UNION SELECT hash FROM let_go_charts") { $0.text(0) })
-        return Self.charts(in: chartsFolder).filter { !known.contains($0.digest.hex) }
+        return try Self.charts(in: chartsFolder).filter { !known.contains($0.digest.hex) }
     }
 
     /// The charts whose files are in a folder, by their names.
-    nonisolated static func charts(in folder: String) -> [ChartHash] {
-        ((try? Folder.names(in: folder)) ?? []).compactMap(chartHash(ofFile:))
+    nonisolated static func charts(in folder: String) throws(LibraryError) -> [ChartHash] {
+        do throws(SystemError) {
+            return try Folder.namesIfThere(in: folder).compactMap(chartHash(ofFile:))
+        } catch {
+            throw .system(error)
+        }
     }
 
     private func chartStamp(_ chart: ChartHash) -> FileStamp? {

@@ -38,6 +38,8 @@ public final class Library {
     var changesAtGeneration = 0
     /// Whether nothing that is written here is kept: the disk cannot be written.
     public let isOnlyInMemory: Bool
+    /// What is known of a catalogue that was in use and is not in its place, while that cannot be mended.
+    var displaced: DisplacedCatalogue?
     /// What was changed since the last backup, beside the time of polls; counted by the database.
     var backupState = BackupState()
 
@@ -58,8 +60,8 @@ public final class Library {
         }
         newsAtOpening = try CatalogueRecovery(in: folder).run()
         database = try Self.open(in: folder)
-        if case .begunAnew = newsAtOpening {
-            try noteBegunAnew()
+        if case .begunAnew(_, let charts, _) = newsAtOpening {
+            try noteBegunAnew(charts: charts)
             try renewGeneration()
         } else if try judgeGeneration() {
             newsAtOpening = newsAtOpening ?? .replaced(backup: nil)
@@ -110,7 +112,7 @@ public final class Library {
         try Migration.apply(Migration.all, to: database)
         // Readers beside us neither wait nor make us wait. It stays in the file, so it comes after the check that the file is ours.
         try database.run("PRAGMA journal_mode = WAL")
-        database.noteFiles()
+        try database.noteFiles()
         return database
     }
 
@@ -120,7 +122,7 @@ public final class Library {
             try checkIsThere(path)
             let database = try Database(path: path, access: .readOnly)
             try Migration.check(Migration.all, of: database)
-            database.noteFiles()
+            try database.noteFiles()
             return database
         } catch {
             // That there is none is one thing where nothing was ever here, and another beside charts.

@@ -1,5 +1,6 @@
 public import Model
 public import Platform
+import CSQLite
 import Glibc
 
 /// What can go wrong with the library, told so that a musician knows what to do.
@@ -43,6 +44,16 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Marks that cannot be put into words of JSON, or back.
     case unreadableMarks(LayerID, String)
 
+    /// Whether it says that what is in the database is not what was written there, rather than that it cannot be had for now.
+    var isOfContents: Bool {
+        switch self {
+        case .damaged, .foreign: true
+        // Its tables are not those that it should have, or it ends too early.
+        case .database(_, _, let code): [SQLITE_ERROR, woodshed_sqlite3_short_read].contains(code)
+        default: false
+        }
+    }
+
     /// Whether a chart's file is not what was downloaded: it is kept, and fetched again.
     public var isOfChangedChart: Bool { if case .changedChart = self { true } else { false } }
 
@@ -65,7 +76,8 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
             "\(folder) was removed, moved or taken over by another woodshed: this one ends; start it again to work on what is there now"
         case .busy(let path): "another program holds \(path): see whether a second woodshed is running"
         case .closed: "the library is closed"
-        case .database(let path, let message, let code): "the library at \(path) fails: \(message) (SQLite \(code))"
+        case .database(let path, let message, let code):
+            "the library at \(path) cannot be used for now: \(message) (SQLite \(code)); it is left as it is: try again, and look after the disk if it stays so"
         case .system(let error) where error.isDiskFull:
             "\(error): free some space and try again; page images, in the cache folder, may be deleted at any time"
         case .system(let error) where error.isOfReadOnlyDisk: error.onReadOnlyDisk

@@ -15,6 +15,9 @@ final class Statement {
     /// The row that the last step came to; good until the next one.
     var row: Row { Row(of: raw) }
 
+    /// Whether it changes nothing in the file.
+    var isReadOnly: Bool { sqlite3_stmt_readonly(raw) != 0 }
+
     func step() -> Int32 { sqlite3_step(raw) }
 
     /// Makes it ready for its next use and lets go of what was bound.

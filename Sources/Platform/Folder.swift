@@ -22,12 +22,16 @@ public enum Folder {
         guard let directory = opendir(path) else { throw SystemError("list", path: path) }
         defer { closedir(directory) }
         var names: [String] = []
-        while let entry = readdir(directory) {
+        while true {
+            // The end and a failure look alike but for this.
+            errno = 0
+            guard let entry = readdir(directory) else { break }
             let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
             if name != "." && name != ".." { names.append(name) }
         }
+        guard errno == 0 else { throw SystemError("list", path: path) }
         return names.sorted()
     }
 
@@ -36,6 +40,16 @@ public enum Folder {
         var folder = folder
         while access(folder, F_OK) != 0, errno == ENOENT, folder != "/" { folder = parent(of: folder) }
         return access(folder, W_OK) != 0 && errno == EROFS
+    }
+
+    /// The names in a folder, as above; none where there is no such folder.
+    public static func namesIfThere(in path: String) throws(SystemError) -> [String] {
+        do throws(SystemError) {
+            return try names(in: path)
+        } catch {
+            guard error.code == ENOENT || error.code == ENOTDIR else { throw error }
+            return []
+        }
     }
 
     /// The folder a path is in.

@@ -181,7 +181,7 @@ struct CatalogueExaminationTests {
             try AtomicFile.write(
                 isWhole ? "" : "rubbish", to: home.path("backups/catalogue-000\(number + 1)-2026-11-22T10-04-17Z.sqlite"))
         }
-        let found = Dictionary(uniqueKeysWithValues: zip(Library.backups(in: home.path), backups))
+        let found = Dictionary(uniqueKeysWithValues: zip(try Library.backups(in: home.path), backups))
         let state = CatalogueState(condition: condition, charts: charts, unknownCharts: unknown, backups: found)
         return Examination.catalogue(.success(state)).map { "\($0.state.rawValue) \($0.subject)" }
     }

@@ -26,10 +26,10 @@ struct ReadinessVerdictTests {
 
     private static func verdict(
         _ plans: [ReadinessReport.Plan], poll: Duration? = .seconds(300), maxAge: Duration? = .seconds(86_400), isThorough: Bool = true,
-        clockAhead: Duration? = nil
+        clockAhead: Duration? = nil, doubt: ReadinessLack? = nil
     ) -> ReadinessVerdict {
         let report = ReadinessReport(
-            asOf: now, lastPoll: poll.map { now - $0 }, isThorough: isThorough, plans: plans, clockAhead: clockAhead)
+            asOf: now, lastPoll: poll.map { now - $0 }, isThorough: isThorough, plans: plans, clockAhead: clockAhead, doubt: doubt)
         return ReadinessVerdict(report: report, maxAge: maxAge)
     }
 
@@ -142,6 +142,25 @@ struct ReadinessVerdictTests {
     @Test func nothingIsNotReady() {
         #expect(!Self.verdict([]).isReady)
         #expect(Self.verdict([]).headline.hasPrefix("Nothing to be ready for"))
+    }
+
+    @Test(arguments: [ReadinessLack.begunAnew(charts: 16), .restored(from: nil), .restored(from: now)])
+    func aLostCatalogueIsToldEvenWhereNoPlanIsKnown(doubt: ReadinessLack) throws {
+        let verdict = Self.verdict([], poll: nil, doubt: doubt)
+        #expect(!verdict.isReady)
+        #expect(verdict.headline == "Not ready: \(doubt.sentence)." && verdict.lacks == [doubt.advised])
+        #expect(!doubt.sentence.contains("1970"))
+        let captured = CapturedOutput()
+        verdict.print(on: captured.output, agent: .absent)
+        #expect(captured.results.contains("woodshed sync"))
+        captured.output.result(verdict.json, as: .ready)
+        #expect(captured.results.contains(doubt.name))
+        #expect(!Self.verdict([Self.plan("1", [Self.chart()], lacks: [doubt])], doubt: doubt).isReady)
+        let status = Status(
+            verdict: verdict,
+            cache: Status.Cache(images: 0, size: ByteCount(0), limit: ByteCount(9), free: ByteCount(9), leastFree: ByteCount(1)),
+            agent: .absent, names: [:])
+        #expect(status.problems.contains { $0.hasPrefix(doubt.sentence) })
     }
 
     @Test func nextPlanIsAnsweredForByItself() {

@@ -13,7 +13,7 @@ struct BackupTests {
 
     private func hours(_ count: Int) -> Duration { .seconds(count * 3600) }
 
-    private func backups() -> [CatalogueBackup] { Library.backups(in: home.path) }
+    private func backups() throws -> [CatalogueBackup] { try Library.backups(in: home.path) }
 
     @LoopActor private func library() throws -> Library {
         let library = try Library(folder: home.path)
@@ -25,7 +25,7 @@ struct BackupTests {
         let library = try library()
         let backup = try #require(try await library.backUpIfDue(at: Samples.monday, on: side))
         #expect(try Folder.names(in: home.path("backups")).count == 1)
-        #expect(CatalogueBackups(of: home.path).isWhole(backup))
+        #expect(try CatalogueBackups(of: home.path).isWhole(backup))
         try library.update([Samples.contents("2", attachments: [])], at: Samples.monday)
         library.close()
         _ = try Library.goBack(to: backup, in: home.path)
@@ -43,7 +43,7 @@ struct BackupTests {
             try library.recordPoll(at: Samples.monday + hours(hour))
             #expect(try await library.backUpIfDue(at: Samples.monday + hours(hour), on: side) == nil)
         }
-        #expect(backups().count == 2)
+        #expect(try backups().count == 2)
     }
 
     @Test @LoopActor func whatAnEarlierProcessChangedAndDidNotKeepIsKeptByTheNext() async throws {
@@ -61,7 +61,7 @@ struct BackupTests {
     @Test @LoopActor func anEmptyCatalogueIsNeverKept() async throws {
         let library = try Library(folder: home.path)
         #expect(try await library.backUpIfDue(at: Samples.monday, on: side) == nil)
-        #expect(backups() == [])
+        #expect(try backups() == [])
     }
 
     @Test @LoopActor func aCatalogueOfAnOlderProgramIsKeptBeforeItIsChanged() throws {
@@ -71,7 +71,7 @@ struct BackupTests {
             "INSERT INTO plans (id, service_type, service_type_name, title, dates, changed_at) VALUES ('1', '7', 's', 't', 'd', 0)")
         database.close()
         #expect(try Library(folder: home.path).plans().count == 1)
-        let backup = try #require(backups().first)
+        let backup = try #require(try backups().first)
         let kept = try Database(path: backup.path, access: .readOnly)
         #expect(try Migration.isDue(Migration.all, in: kept))
     }
@@ -97,9 +97,21 @@ struct BackupTests {
         let backup = CatalogueBackup(number: 12, madeAt: Timestamp(nanoseconds: nanoseconds), in: "/b")
         let name = try #require(backup.path.split(separator: "/").last.map(String.init))
         #expect(CatalogueBackup(named: name, in: "/b") == backup)
-        for other in ["catalogue.sqlite", "catalogue-x-2026-11-22T10-04-17Z.sqlite", "catalogue-1-yesterday.sqlite", name + "-wal"] {
+        for other in ["catalogue.sqlite", "catalogue-x-2026-11-22T10-04-17Z.sqlite", "catalogue-1-yesterday.sqlite", name + "-wal"]
+            + Self.absurdNames
+        {
             #expect(CatalogueBackup(named: other, in: "/b") == nil)
         }
+    }
+
+    private static let absurdNames = [Int.max, Int.max - 1, 1_000_000_000, 0, -1].map { "catalogue-\($0)-2026-01-01T00-00-00Z.sqlite" }
+
+    @Test @LoopActor func afterANameWithAnAbsurdNumberBackupsAreMadeAllTheSame() async throws {
+        try Folder.create(home.path("backups"))
+        for name in Self.absurdNames { try AtomicFile.write("", to: home.path("backups/" + name)) }
+        let library = try library()
+        #expect(try #require(try await library.backUpIfDue(at: Samples.monday, on: side)).number == 1)
+        for name in Self.absurdNames { #expect(access(home.path("backups/" + name), F_OK) == 0, "it is none of ours") }
     }
 
     /// Killed while backups are made, older ones go, and the catalogue is put back.
@@ -114,7 +126,7 @@ struct BackupTests {
                 setitimer(__itimer_which_t(ITIMER_REAL.rawValue), &timer, nil)
                 _ = Loop.shared.run { while true { try? BackupTests.work(place, rounds: .max) } }
             }
-            #expect(CatalogueBackups(of: place).all.last.map(CatalogueBackups(of: place).isWhole) == true)
+            #expect(try CatalogueBackups(of: place).all.last.map { try CatalogueBackups(of: place).isWhole($0) } == true)
             let library = try Library(folder: place)
             #expect(try library.plans().count == 3)
             #expect(try library.chartFiles().count == 3)

@@ -29,11 +29,11 @@ struct CatalogueGenerationTests {
     /// Whether what is there is said to lack what came later, to whoever reads it and to whoever opens it.
     @LoopActor private func isDoubted() throws -> Bool {
         let reader = try Library(readingFrom: home.path("data"))
-        let isDoubted = try reader.restoredFrom != nil
+        let isDoubted = try reader.doubt != nil
         reader.close()
         let library = try Library(folder: home.path("data"))
         defer { library.close() }
-        #expect(try (library.restoredFrom != nil) == isDoubted)
+        #expect(try (library.doubt != nil) == isDoubted)
         #expect((library.newsAtOpening != nil) == isDoubted)
         return isDoubted
     }

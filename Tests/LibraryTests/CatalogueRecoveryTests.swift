@@ -71,13 +71,13 @@ struct CatalogueRecoveryTests {
 
         // Nothing proves that this is all, until the service was asked.
         #expect(try library.lastPoll == nil)
-        #expect(try (library.restoredFrom != nil) == hasBackup)
+        #expect(try library.doubt == (hasBackup ? .restored(from: Samples.monday) : .begunAnew(charts: 4)))
         try library.update([Samples.contents("1", attachments: attachments)], at: Samples.monday)
         for attachment in attachments where try library.chart(of: attachment.id) == nil {
             try library.download(Samples.pdf(attachment.id.text), for: attachment)
         }
         try library.recordPoll(at: Samples.monday)
-        #expect(try library.restoredFrom == nil)
+        #expect(try library.doubt == nil)
         let outcome = try library.linkCharts(into: music)
         #expect(outcome.inTheWay == [] && outcome.made == [], "the links are ours again")
         #expect(try self.charts() == charts)
@@ -110,6 +110,121 @@ struct CatalogueRecoveryTests {
             return
         }
         #expect(try library.plans().count == 1)
+    }
+
+    @Test @LoopActor func aLibraryThatRightlyKnowsNothingAnyMoreStaysSo() async throws {
+        try await prepare(withBackup: true)
+        let pruned = try Library(folder: data)
+        _ = try pruned.pruneWatched(now: Samples.monday + months)
+        #expect(try pruned.plans().isEmpty)
+        pruned.close()
+        try #require(try CatalogueCondition.of(catalogue) == .blank)
+        for _ in 0..<3 {
+            let reader = try Library(readingFrom: data)
+            #expect(try reader.plans().isEmpty && reader.doubt == nil)
+            reader.close()
+            let library = try Library(folder: data)
+            #expect(library.newsAtOpening == nil)
+            #expect(try library.plans().isEmpty && library.doubt == nil)
+            library.close()
+            #expect(try Library(inMemoryFrom: data).newsAtOpening == nil)
+        }
+        #expect(try setAside() == [])
+        #expect(try CatalogueState(ofLibraryIn: data).condition == .whole)
+    }
+
+    @Test(arguments: [true, false]) @LoopActor func theTimeOfABackupIsToldForAsLongAsItIsInDoubt(isAsked: Bool) async throws {
+        try await prepare(withBackup: true)
+        let backup = try #require(try Library.backups(in: data).last)
+        if isAsked {
+            _ = try Library.goBack(to: backup, in: data)
+        } else {
+            unlink(catalogue)
+        }
+        for start in 0..<3 {
+            let library = try Library(folder: data)
+            #expect((library.newsAtOpening != nil) == (start == 0 && !isAsked), "who went back to it knows")
+            #expect(try library.doubt == .restored(from: Samples.monday))
+            library.close()
+            let reader = try Library(readingFrom: data)
+            #expect(try reader.doubt == .restored(from: Samples.monday))
+            reader.close()
+        }
+    }
+
+    /// What a killed process leaves: a file of two plans, of which the second and a pin stand only in the log.
+    @LoopActor private func leaveLog() throws {
+        let library = try Library(folder: home.path("working"))
+        try library.update([Samples.contents("1", attachments: [])], at: Samples.monday)
+        library.close()
+        let last = try Library(folder: home.path("working"))
+        try last.update([Samples.contents("2", attachments: [])], at: Samples.monday)
+        try last.pin(PlanID("2"))
+        try Folder.create(data)
+        for name in ["catalogue.sqlite", "catalogue.sqlite-wal"] {
+            try AtomicFile.read(home.path("working/" + name), limit: 1 << 24).withUnsafeBytes {
+                try AtomicFile.write($0, to: data + "/" + name)
+            }
+        }
+        last.close()
+    }
+
+    @Test(arguments: [true, false]) @LoopActor func whileTheDiskFailsNothingIsPutInTheCataloguesPlace(hasBackup: Bool) async throws {
+        try leaveLog()
+        if hasBackup {
+            let working = try Library(folder: home.path("working"))
+            let backup = try #require(try await working.backUpIfDue(at: Samples.monday, on: side))
+            working.close()
+            try Folder.create(home.path("data/backups"))
+            let name = try #require(backup.path.split(separator: "/").last)
+            rename(backup.path, data + "/backups/" + name)
+        }
+        await #expect(processExitsWith: .success) { [data = data as String] in
+            // No file of more than this can be written, so SQLite's own index of the log fails.
+            signal(SIGXFSZ, SIG_IGN)
+            var limit = rlimit(rlim_cur: 512, rlim_max: 512)
+            setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+            _ = Loop.shared.run {
+                do throws(LibraryError) {
+                    _ = try Library(folder: data)
+                } catch {
+                    if case .database = error { exit(0) }
+                }
+                exit(1)
+            }
+        }
+        #expect(try setAside() == [])
+        let library = try Library(folder: data)
+        #expect(library.newsAtOpening == nil)
+        #expect(try library.plans().count == 2)
+        #expect(try library.pinnedPlans() == [PlanID("2")])
+    }
+
+    @Test(arguments: [true, false]) @LoopActor func whoReadsAnEmptiedCatalogueLeavesItsLog(isRemoved: Bool) throws {
+        try leaveLog()
+        let log = try AtomicFile.read(catalogue + "-wal", limit: 1 << 24)
+        try #require(!log.isEmpty)
+        if isRemoved { unlink(catalogue) } else { truncate(catalogue, 0) }
+        for look in [
+            { @LoopActor [data] in _ = try Library(readingFrom: data) },
+            { @LoopActor [data] in _ = try Library.pin(PlanID("1"), inLibraryAt: data) },
+            { @LoopActor [data] in try Library.read(libraryAt: data) { _ in } },
+            { @LoopActor [data] in _ = try Library(inMemoryFrom: data) },
+            { @LoopActor [catalogue] in _ = try Database(path: catalogue, access: .readWrite) },
+        ] {
+            #expect(throws: LibraryError.self) { try look() }
+            #expect(try CatalogueState(ofLibraryIn: data).condition == (isRemoved ? .missing : .empty))
+            #expect(try AtomicFile.read(catalogue + "-wal", limit: 1 << 24) == log)
+        }
+        // Whoever writes begins anew, and keeps what was there.
+        let library = try Library(folder: data)
+        guard case .begunAnew(_, 0, let kept?) = library.newsAtOpening else {
+            Issue.record("\(String(describing: library.newsAtOpening))")
+            return
+        }
+        #expect(try setAside().contains { try AtomicFile.read(data + "/" + $0, limit: 1 << 24) == log })
+        #expect(access(kept, F_OK) == 0)
+        #expect(try CatalogueState(ofLibraryIn: data).setAside == [kept])
     }
 
     @Test @LoopActor func aBackupThatIsNotWholeIsPassedOver() async throws {

@@ -24,7 +24,11 @@ struct ReopeningTests {
         let again = try Library(folder: home.path("data"))
         try again.update([Samples.contents("2", attachments: [])], at: Samples.monday)
         try again.recordPoll(at: Samples.monday, now: true)
-        return (again, older)
+        again.close()
+        let last = try Library(folder: home.path("data"))
+        // This one is only in the log.
+        try last.pin(PlanID("2"))
+        return (last, older)
     }
 
     @LoopActor private func ids(_ library: Library) throws -> [String] { try library.plans().map(\.plan.id.text) }
@@ -52,9 +56,9 @@ struct ReopeningTests {
         #expect(!library.isInPlace)
         #expect(throws: LibraryError.replaced(path: catalogue)) { try library.update([], at: later) }
         switch try #require(try library.keepInPlace(at: later)) {
-        case .putBack: #expect(try library.restoredFrom == nil)
+        case .putBack: #expect(try library.doubt == nil)
         // What was written over is nowhere any more; then it is said that it is what it was.
-        case .restored: #expect(try library.restoredFrom == Samples.monday && ![.removed, .foreign].contains(fate))
+        case .restored: #expect(try library.doubt == .restored(from: Samples.monday) && ![.removed, .foreign].contains(fate))
         case let news: Issue.record("\(news)")
         }
         #expect(library.isInPlace)
@@ -77,7 +81,7 @@ struct ReopeningTests {
         #expect(try ids(library) == ["1"])
         #expect(try library.database.isWhole(thoroughly: true))
         #expect(try library.lastPoll == nil)
-        #expect(try library.restoredFrom == later)
+        #expect(try library.doubt == .restored(from: nil))
         if let backup = kept {
             let former = try Database(path: backup, access: .readOnly)
             #expect(try former.rows("SELECT id FROM plans ORDER BY id") { $0.text(0) } == ["1", "2"])

@@ -7,7 +7,8 @@ import Platform
 struct Guards {
     let pinned: Set<PlanID>
     private let gone: [PlanID: Timestamp]
-    private let restoredFrom: Timestamp?
+    /// Why any plan may lack something, or be lacking.
+    let doubt: ReadinessLack?
     private let held: [PlanID: HeldBackPlan]
     private let untold: [PlanID: (since: Timestamp, reason: String)]
     private let meant: [PlanID: String]
@@ -21,7 +22,7 @@ struct Guards {
         untold = try library.untoldMarks()
         pinned = try library.pinnedPlans()
         gone = try library.gonePlans()
-        restoredFrom = try library.restoredFrom
+        doubt = try library.doubt.map(ReadinessLack.init)
         held = Dictionary(try library.heldBack().map { ($0.plan.id, $0) }) { first, _ in first }
         // What is kept as it was says nothing of the configuration as it is.
         let told = coming.filter { [held, gone] in held[$0.plan.id] == nil && gone[$0.plan.id] == nil }
@@ -47,7 +48,7 @@ struct Guards {
         let forbidden = contents.leftOut.filter { $0.reason == .noPermission }.map(ReadinessReport.Chart.init(withoutPermission:))
         var lacks: [ReadinessLack] = []
         if let held = held[plan.id] { lacks.append(.heldBack(held.reason, plan: plan.id)) }
-        if let restoredFrom { lacks.append(.restored(from: restoredFrom)) }
+        if let doubt { lacks.append(doubt) }
         lacks += lacksOfNothing(contents)
         if let first = unsorted.first, !charts.isEmpty { lacks.append(.marksUnsorted(files: unsorted.count, path: first)) }
         if !charts.isEmpty { lacks += unreadable.map(ReadinessLack.marksUnseen) }
@@ -99,6 +100,14 @@ extension ReadinessReport.Chart {
 }
 
 extension ReadinessLack {
+    fileprivate init(_ doubt: CatalogueDoubt) {
+        self =
+            switch doubt {
+            case .restored(let time): .restored(from: time)
+            case .begunAnew(let charts): .begunAnew(charts: charts)
+            }
+    }
+
     /// Whether it says why a plan shows nothing.
     fileprivate var isAboutNothing: Bool {
         switch self {

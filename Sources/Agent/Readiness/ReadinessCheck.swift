@@ -81,7 +81,8 @@ public struct ReadinessCheck {
         return ReadinessReport(
             asOf: circumstances.now, lastPoll: try latest(circumstances.lastPoll, library.lastPoll), isThorough: circumstances.isThorough,
             plans: reports, strayMarks: known.strayMarks, unmatchedMarks: known.unmatchedMarks,
-            marksBeyond: known.marksBeyond, markFolders: unread.folderTroubles, clockAhead: try library.clockAhead)
+            marksBeyond: known.marksBeyond, markFolders: unread.folderTroubles, clockAhead: try library.clockAhead,
+            doubt: guards.doubt)
     }
 
     /// So many files of marks that nobody has read are looked into, each of which takes some milliseconds. More of them there are

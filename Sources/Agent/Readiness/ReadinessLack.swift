@@ -53,7 +53,9 @@ public enum ReadinessLack: Hashable, Sendable {
     /// The plan shows nothing, and the service has so many PDFs of songs with it that are none of its items.
     case nothingHangs(files: Int)
     /// The catalogue is one of this time, and the service was not asked since: what came later is not known.
-    case restored(from: Timestamp)
+    case restored(from: Timestamp?)
+    /// The catalogue was lost, beside so many charts, and the service was not asked since.
+    case begunAnew(charts: Int)
 
     /// What happened to a file of marks since it was read.
     public enum Unread: Hashable, Sendable {
@@ -103,6 +105,7 @@ public enum ReadinessLack: Hashable, Sendable {
         case .nothingChosen: "nothing-chosen"
         case .nothingHangs: "nothing-shown"
         case .restored: "catalogue-restored"
+        case .begunAnew: "catalogue-lost"
         }
     }
 
@@ -150,7 +153,14 @@ public enum ReadinessLack: Hashable, Sendable {
         case .nothingHangs(let files):
             "the service has \(files == 1 ? "1 PDF" : "\(files) PDFs") for this plan, and no item that has \(files == 1 ? "it" : "them")"
         case .restored(let time):
-            "the catalogue was put back as it was at \(LocalTime.minute(nanosecondsSinceEpoch: time.nanoseconds)), and the service was not asked since for what changed"
+            "the catalogue is as it was at "
+                + (time.map { LocalTime.minute(nanosecondsSinceEpoch: $0.nanoseconds) } ?? "some earlier time")
+                + ", and the service was not asked since for what changed"
+        case .begunAnew(let charts):
+            "the catalogue was lost, and a new one does not know any plan until the service is asked; "
+                + (charts == 0
+                    ? "there were no charts beside it"
+                    : "\(charts == 1 ? "1 chart stays" : "\(charts) charts stay") and can be opened in the music folder")
         }
     }
 
@@ -159,7 +169,7 @@ public enum ReadinessLack: Hashable, Sendable {
         switch self {
         case .noPermission: .advice("ask whoever administers your account at the service")
         case .notDownloaded(nil), .outOfDate(nil), .fileGone, .fileChanged, .notCounted(nil), .notRendered, .marksUnread, .moreMarksUnread,
-            .marksUnsorted, .restored:
+            .marksUnsorted, .restored, .begunAnew:
             .work
         case .notDownloaded, .outOfDate, .notCounted, .noRoom: nil
         case .damaged: .advice("'woodshed cache verify' removes it, and the next sync makes it again")

@@ -93,6 +93,8 @@ public struct ReadinessReport: Hashable, Sendable {
     public let clockAhead: Duration?
     /// Whether every byte was checked, rather than that the files are there and end as they should.
     public let isThorough: Bool
+    /// Why plans may be lacking that nobody knows of; each plan that is known lacks the same.
+    public let doubt: ReadinessLack?
     /// By time.
     public let plans: [Plan]
     /// What is odd about the user's files of marks that belong to no chart here.
@@ -120,8 +122,9 @@ public struct ReadinessReport: Hashable, Sendable {
     public init(
         asOf: Timestamp, lastPoll: Timestamp?, isThorough: Bool, plans: [Plan], strayMarks: [StrayMarks] = [],
         unmatchedMarks: [UnmatchedMarks] = [], marksBeyond: [MarksBeyond] = [], markFolders: [AgentReport.Trouble] = [],
-        clockAhead: Duration? = nil
+        clockAhead: Duration? = nil, doubt: ReadinessLack? = nil
     ) {
+        self.doubt = doubt
         self.clockAhead = clockAhead
         self.asOf = asOf
         self.lastPoll = lastPoll
@@ -137,5 +140,5 @@ public struct ReadinessReport: Hashable, Sendable {
     public var age: Duration? { lastPoll.flatMap { $0 <= asOf + .seconds(60) ? max(asOf - $0, .zero) : nil } }
 
     /// Whether every chart of every plan is ready.
-    public var isReady: Bool { plans.allSatisfy(\.isReady) }
+    public var isReady: Bool { doubt == nil && plans.allSatisfy(\.isReady) }
 }

@@ -10,6 +10,12 @@ extension JSONForm {
         young  whether it is no longer ago than that
         clock_ahead  by how many seconds this machine's clock seems to be ahead of the service's
         thorough  whether every byte of every image was checked
+        lacks[]  why plans may be lacking that nobody knows of; each that is known lacks the same
+        lacks[].reason  a name that stays
+        lacks[].message  the same in words
+        lacks[].pages[]  the pages that it is about
+        lacks[].path  the file that it is about
+        lacks[].remedy  what mends it
         plans[]  the plans that were looked at
         plans[].id  the plan's id at the service
         plans[].name  what it is called

@@ -11,7 +11,8 @@ extension ReadinessVerdict {
             ("ready", .boolean(isReady)), ("as_of", .time(report.asOf)),
             ("last_poll", .time(report.lastPoll)), ("max_age", maxAge.map { .integer(Int($0.components.seconds)) } ?? .null),
             ("young", .boolean(isYoung)), ("clock_ahead", report.clockAhead.map { .integer(Int($0.components.seconds)) } ?? .null),
-            ("thorough", .boolean(report.isThorough)), ("plans", .list(report.plans.map(\.json))),
+            ("thorough", .boolean(report.isThorough)), ("lacks", .list([report.doubt].compactMap { $0?.json })),
+            ("plans", .list(report.plans.map(\.json))),
             ("stray_marks", .list(report.strayMarks.map { ["path": .text($0.path), "fault": .text($0.fault)] })),
             (
                 "unmatched_marks",

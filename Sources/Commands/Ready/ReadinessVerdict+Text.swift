@@ -13,7 +13,7 @@ extension ReadinessVerdict {
         }
         for plan in report.plans { Self.print(plan, isOnly: report.plans.count == 1, width: width, on: output) }
         output.result("")
-        if report.plans.contains(where: \.needsWork) {
+        if report.plans.contains(where: \.needsWork) || report.doubt?.remedy == .work {
             output.result(
                 agent.isRunning
                     ? "The running agent fetches and makes what is missing; 'woodshed status' says more."

@@ -40,7 +40,7 @@ struct ReadinessVerdict {
 
     /// What stands between the plans and the stand, a sentence each; what plans have in common once.
     var lacks: [String] {
-        var lacks: [String] = []
+        var lacks = report.plans.isEmpty ? [report.doubt].compactMap { $0?.advised } : []
         func add(_ lack: String) { if !lacks.contains(lack) { lacks.append(lack) } }
         let ofPlans = report.plans.flatMap { plan in plan.lacks.map { Setback(plan.plan.displayName, $0.advised) } }
         for lack in Setback.folded(ofPlans) { add("\(lack)") }
@@ -63,7 +63,9 @@ struct ReadinessVerdict {
 
     /// The answer for the first plan, and a word about the others.
     var nextHeadline: String {
-        guard let first = report.plans.first else { return "Nothing to be ready for: no plan is coming or pinned." }
+        guard let first = report.plans.first else {
+            return report.doubt.map { "Not ready: \($0.sentence)." } ?? "Nothing to be ready for: no plan is coming or pinned."
+        }
         let others = report.plans.dropFirst()
         let unready = others.count { !$0.isReady }
         let rest =
@@ -101,6 +103,7 @@ struct ReadinessVerdict {
         if plan.lacks.contains(where: { if case .marksUnseen = $0 { true } else { false } }) {
             return here + ", but a folder of your marks cannot be read."
         }
+        if report.doubt != nil { return here + ", but the catalogue may not be all there." }
         if !plan.lacks.isEmpty { return here + ", but what the service says of it now is doubtful and not taken over." }
         return here + (agePhrase ?? "") + "."
     }

@@ -37,6 +37,7 @@ struct Status {
         if !verdict.isYoung {
             add(report.age.map { "the service was last heard of \(TimeText.span($0)) ago" } ?? "the service has never told everything")
         }
+        if report.plans.isEmpty, let doubt = report.doubt { add("\(doubt.advised); 'woodshed sync' asks it") }
         addOnce(
             report.plans.flatMap { plan in
                 plan.lacks.map { Setback(plan.plan.displayName, $0.advised) }

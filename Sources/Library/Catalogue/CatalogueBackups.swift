@@ -12,7 +12,9 @@ public struct CatalogueBackup: Hashable, Sendable {
     /// Reads a name as in `catalogue-0007-2026-11-22T10-04-17Z.sqlite`; `nil` for anything else.
     init?(named name: String, in folder: String) {
         let parts = name.split(separator: "-", maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[0] == "catalogue", let number = Int(parts[1]), number > 0, parts[2].hasSuffix(Self.ending) else {
+        guard parts.count == 3, parts[0] == "catalogue", let number = Int(parts[1]), Self.numbers.contains(number),
+            parts[2].hasSuffix(Self.ending)
+        else {
             return nil
         }
         let time = parts[2].dropLast(Self.ending.count).split(separator: "T")
@@ -32,6 +34,8 @@ public struct CatalogueBackup: Hashable, Sendable {
     }
 
     private static let ending = ".sqlite"
+    /// More than were ever made is a name of somebody else's, after which there would be no number left.
+    private static let numbers = 1...999_999_999
 }
 
 /// The copies of the catalogue that are kept beside it, of several times.
@@ -51,20 +55,37 @@ struct CatalogueBackups {
 
     /// All of them, the oldest first.
     var all: [CatalogueBackup] {
-        ((try? Folder.names(in: folder)) ?? []).compactMap { CatalogueBackup(named: $0, in: folder) }
-            .sorted { ($0.number, $0.path) < ($1.number, $1.path) }
+        get throws(LibraryError) {
+            let names: [String]
+            do throws(SystemError) {
+                names = try Folder.namesIfThere(in: folder)
+            } catch {
+                throw .system(error)
+            }
+            return names.compactMap { CatalogueBackup(named: $0, in: folder) }.sorted { ($0.number, $0.path) < ($1.number, $1.path) }
+        }
     }
 
     /// The newest that is whole and that this program can read.
-    var newestWhole: CatalogueBackup? { all.last(where: isWhole) }
+    var newestWhole: CatalogueBackup? {
+        get throws(LibraryError) {
+            for backup in try all.reversed() where try isWhole(backup) { return backup }
+            return nil
+        }
+    }
 
-    /// Whether a backup can be gone back to.
-    func isWhole(_ backup: CatalogueBackup) -> Bool {
-        guard case .whole? = try? CatalogueCondition.of(backup.path, thoroughly: true),
-            let database = try? Database(path: backup.path, access: .readOnly)
-        else { return false }
+    /// Whether a backup can be gone back to. It throws where that cannot be found out for now.
+    func isWhole(_ backup: CatalogueBackup) throws(LibraryError) -> Bool {
+        guard try CatalogueCondition.of(backup.path, thoroughly: true) == .whole else { return false }
+        let database = try Database(path: backup.path, access: .readOnly)
         defer { database.close() }
-        return (try? Migration.checkKnown(Migration.all, in: database)) != nil
+        do throws(LibraryError) {
+            try Migration.checkKnown(Migration.all, in: database)
+            return true
+        } catch {
+            guard case .newer = error else { throw error }
+            return false
+        }
     }
 
     /// Keeps what is in `database` now. Older ones go only when the new one is on the disk and was found to be whole.
@@ -76,9 +97,9 @@ struct CatalogueBackups {
             throw .system(error)
         }
         AtomicFile.removeAbandoned(in: folder)
-        let backup = CatalogueBackup(number: (all.last?.number ?? 0) + 1, madeAt: time, in: folder)
+        let backup = CatalogueBackup(number: (try all.last?.number ?? 0) + 1, madeAt: time, in: folder)
         try database.writeCopy(as: backup.path)
-        for old in Self.superfluous(all) { unlink(old.path) }
+        for old in Self.superfluous(try all) { unlink(old.path) }
         return backup
     }
 

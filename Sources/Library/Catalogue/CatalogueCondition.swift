@@ -47,14 +47,13 @@ public enum CatalogueCondition: Hashable, Sendable {
             _ = try database.rows("SELECT name FROM migrations") { $0.text(0) }
             let tables = try database.row("SELECT count(*) FROM sqlite_schema WHERE name IN ('plans', 'charts')") { $0.integer(0) }
             guard tables == 2 else { return .blank }
-            let knows = try database.row(
-                "SELECT EXISTS (SELECT 1 FROM plans) OR EXISTS (SELECT 1 FROM charts) OR EXISTS (SELECT 1 FROM attachments)"
-            ) { $0.integer(0) != 0 }
-            return knows == true ? .whole : .blank
+            return try database.knowsSomething ? .whole : .blank
         } catch {
             switch error {
             case .foreign: return .foreign
-            case .damaged(_, let message), .database(_, let message, _): return .damaged(message)
+            case .damaged(_, let message): return .damaged(message)
+            case .database(_, let message, _) where error.isOfContents: return .damaged(message)
+            // A disk that does not answer now says nothing of the catalogue on it.
             default: throw error
             }
         }
@@ -62,6 +61,15 @@ public enum CatalogueCondition: Hashable, Sendable {
 }
 
 extension Database {
+    /// Whether there is a plan or a chart in it.
+    var knowsSomething: Bool {
+        get throws(LibraryError) {
+            try row("SELECT EXISTS (SELECT 1 FROM plans) OR EXISTS (SELECT 1 FROM charts) OR EXISTS (SELECT 1 FROM attachments)") {
+                $0.integer(0) != 0
+            } ?? false
+        }
+    }
+
     /// Whether everything in it can be read and agrees with itself; thoroughly, also the indexes with their tables.
     func isWhole(thoroughly: Bool) throws(LibraryError) -> Bool {
         try row(thoroughly ? "PRAGMA integrity_check(1)" : "PRAGMA quick_check(1)") { $0.text(0) } == "ok"

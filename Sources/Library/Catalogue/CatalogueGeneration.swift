@@ -1,3 +1,4 @@
+import Glibc
 import Model
 import Platform
 
@@ -12,7 +13,13 @@ struct CatalogueGeneration {
     ///
     /// It knows its last two numbers: whoever is killed between writing the one and the other leaves the file a step behind.
     func isLast(_ database: Database) throws(LibraryError) -> Bool {
-        guard let beside = numberBeside else { return true }
+        guard let beside = try numberBeside else { return true }
+        return try numbers(in: database).contains(beside)
+    }
+
+    /// Whether it is proven that `database` is as its library left it.
+    func isKnownToBeLast(_ database: Database) throws(LibraryError) -> Bool {
+        guard let beside = try numberBeside else { return false }
         return try numbers(in: database).contains(beside)
     }
 
@@ -34,9 +41,18 @@ struct CatalogueGeneration {
         }
     }
 
+    /// `nil` where there is none.
     private var numberBeside: Int? {
-        guard let bytes = try? AtomicFile.read(path, limit: 100) else { return nil }
-        return Int(String(decoding: bytes, as: UTF8.self).prefix { $0 != "\n" })
+        get throws(LibraryError) {
+            do throws(SystemError) {
+                let bytes = try AtomicFile.read(path, limit: 100)
+                return Int(String(decoding: bytes, as: UTF8.self).prefix { $0 != "\n" })
+            } catch {
+                // What cannot be read for now is no proof of anything.
+                guard [ENOENT, ENOTDIR, EFBIG, EISDIR].contains(error.code) else { throw .system(error) }
+                return nil
+            }
+        }
     }
 
     /// The newest first.
@@ -49,8 +65,11 @@ extension Library {
     /// Notes where the catalogue is not the one that was left here: what came after it, only the service and the user's files know.
     func judgeGeneration() throws(LibraryError) -> Bool {
         guard try !CatalogueGeneration(of: folder).isLast(database) else { return false }
-        let time = try storedPoll() ?? Timestamp(nanoseconds: 0)
-        try unchanged { () throws(LibraryError) in try CatalogueRecovery.noteRestored(database, as: time) }
+        // Who went back to a backup knows of when it is.
+        if try database.doubt == nil {
+            let time = try storedPoll()
+            try unchanged { () throws(LibraryError) in try database.noteRestored(from: time) }
+        }
         return true
     }
 

@@ -8,7 +8,9 @@ public enum CatalogueNews: Hashable, Sendable, CustomStringConvertible {
     /// It could not be used, there was no backup, and a new one knows none of these charts.
     case begunAnew(CatalogueCondition, charts: Int, setAside: String?)
     /// It could not be used, and this process had all that was in it.
-    case putBack(CatalogueCondition, setAside: String?)
+    case putBack(CatalogueCondition?, setAside: String?)
+    /// The file of changes beside it was lost while this process had it open, and what was in that, too.
+    case cutOff(setAside: String?)
     /// Somebody put another catalogue in its place, which is used now; what was known before is kept as a backup, where it could be.
     case replaced(backup: String?)
 
@@ -22,8 +24,12 @@ public enum CatalogueNews: Hashable, Sendable, CustomStringConvertible {
             "the catalogue \(condition.sentenceOfThePast), and there is no backup of it: a new one is begun" + Self.kept(setAside)
                 + Self.beside(charts) + ": run 'woodshed sync' as soon as there is a network"
         case .putBack(let condition, let setAside):
-            "the catalogue \(condition.sentenceOfThePast) while it was in use: it was written anew with all that was known"
+            "the catalogue \(condition?.sentenceOfThePast ?? "had a file of its own taken away or exchanged") while it was in use: it was written anew with all that was known"
                 + Self.kept(setAside)
+        case .cutOff(let setAside):
+            "the file of changes beside the catalogue was cut off or removed while it was in use: the catalogue is used as it was before those"
+                + Self.kept(setAside)
+                + "; the service and your files of marks are asked for what it does not know, but pins and hidden marks that were set last are to be set again"
         case .replaced(let backup):
             "another catalogue was put in place of the one that was in use, and is used from now on; the service and your files of marks are asked for what it does not know"
                 + (backup.map { "; what was known before is kept as \($0)" } ?? "")

@@ -30,14 +30,18 @@ public struct CatalogueState: Hashable, Sendable {
     /// Looks at the library in `folder`, and changes nothing.
     public init(ofLibraryIn folder: String) throws(LibraryError) {
         let backups = CatalogueBackups(of: folder)
-        condition = try CatalogueCondition.of(Library.cataloguePath(in: folder))
-        let files = Library.charts(in: folder + "/charts")
+        condition = try CatalogueRecovery(in: folder).condition()
+        let files = try Library.charts(in: folder + "/charts")
         charts = files.count
         let known = condition == .whole ? Set(try Self.knownCharts(in: folder)) : []
         unknownCharts = files.count { !known.contains($0.digest.hex) }
-        self.backups = Dictionary(uniqueKeysWithValues: backups.all.map { ($0, backups.isWhole($0)) })
+        self.backups = Dictionary(uniqueKeysWithValues: try backups.all.map { ($0, (try? backups.isWhole($0)) ?? false) })
         let names = (try? Folder.names(in: folder)) ?? []
-        setAside = names.filter { $0.hasPrefix(CatalogueRecovery.namesSetAside) && $0.hasSuffix(".sqlite") }.map { folder + "/" + $0 }
+        // Of some there was only the file of changes.
+        setAside = names.filter { name in
+            name.hasPrefix(CatalogueRecovery.namesSetAside)
+                && (name.hasSuffix(".sqlite") || name.hasSuffix("-wal") && !names.contains(String(name.dropLast(4))))
+        }.map { folder + "/" + $0 }
     }
 
     private static func knownCharts(in folder: String) throws(LibraryError) -> [String] {

@@ -1,27 +1,46 @@
 import Glibc
 import Model
 
-/// A database's file and the log beside it, as they were at one time.
-struct DatabaseFiles: Equatable {
+/// A database's file and the two beside it, as they were at one time.
+struct DatabaseFiles {
     private let file: FileStamp?
-    private let log: FileStamp?
+    private var log: FileStamp?
+    /// Where everybody who has it open finds what is in the log. Who finds another one there knows nothing of them.
+    private let index: FileStamp?
 
     init(of path: String) {
         file = Self.stamp(path)
-        log = Self.stamp(path + "-wal")
+        log = Self.stamp(path + Self.logEnding)
+        index = Self.stamp(path + "-shm")
     }
 
-    /// The log is written to all the time; it only has to be the same one.
-    static func == (left: Self, right: Self) -> Bool {
-        left.file == right.file && left.isSameLog(as: right)
+    private static let logEnding = "-wal"
+
+    /// Whether `other`, which is of later, are the same files and nobody touched the first. The log is written to all the time; it
+    /// only has to be the same one, and the index likewise.
+    func isUntouched(in other: DatabaseFiles) -> Bool { file == other.file && isSameLog(as: other) && isSameIndex(as: other) }
+
+    /// Whether `other`, which is of later, is the same log. While it is in use none becomes shorter.
+    func isSameLog(as other: DatabaseFiles) -> Bool {
+        log.map { $0.isSameFile(as: other.log) && $0.size <= other.log?.size ?? 0 } ?? true
     }
 
-    func isSameLog(as other: DatabaseFiles) -> Bool { log.map { $0.isSameFile(as: other.log) } ?? true }
+    func isSameIndex(as other: DatabaseFiles) -> Bool { index.map { $0.isSameFile(as: other.index) } ?? true }
 
     func isSameFile(as other: DatabaseFiles) -> Bool { file.map { $0.isSameFile(as: other.file) } ?? (other.file == nil) }
 
+    /// Takes note of how long the log at `path` is by now.
+    mutating func followLog(of path: String) {
+        guard let present = Self.stamp(path + Self.logEnding), present.isSameFile(as: log) else { return }
+        log = present
+    }
+
     /// Whether there is nothing in the file at `path`.
     static func isEmpty(_ path: String) -> Bool { (stamp(path)?.size ?? 0) == 0 }
+
+    /// Whether there is nothing in the database's file, or none, but something in its log: SQLite takes that for void and removes it,
+    /// and it may have everything.
+    static func isOnlyLog(_ path: String) -> Bool { isEmpty(path) && !isEmpty(path + logEnding) }
 
     private static func stamp(_ path: String) -> FileStamp? {
         var status = stat()

@@ -4,8 +4,9 @@ import Platform
 
 /// What a catalogue that is begun anew beside charts takes over: the links that people open them by.
 extension Library {
-    func noteBegunAnew() throws(LibraryError) {
+    func noteBegunAnew(charts: Int) throws(LibraryError) {
         try database.run("INSERT OR REPLACE INTO stamps (name, at) VALUES ('begun', 0)")
+        try database.noteBegunAnew(charts: charts)
     }
 
     /// Takes the links to charts in the folders of `root` for ours, once after the catalogue was begun anew: an earlier one has made

@@ -19,7 +19,7 @@ extension Library {
     /// Else nothing is written. It is made on `side`, from a connection of its own, so that nobody waits for it.
     @discardableResult
     public func backUpIfDue(at now: Timestamp, on side: SideThread) async throws(LibraryError) -> CatalogueBackup? {
-        guard !isForReading, !isOnlyInMemory, !backupState.isUnderWay, database.isInPlace, try isBackupDue(at: now) else { return nil }
+        guard !isForReading, !isOnlyInMemory, !backupState.isUnderWay, isInPlace, try isBackupDue(at: now) else { return nil }
         backupState.isUnderWay = true
         defer { backupState.isUnderWay = false }
         let changes = database.totalChanges
@@ -36,17 +36,8 @@ extension Library {
     }
 
     /// The backups that there are, the oldest first.
-    public nonisolated static func backups(in folder: String) -> [CatalogueBackup] { CatalogueBackups(of: folder).all }
-
-    /// Since when the catalogue is as it was at a former time, for a backup of then is used and the service was not asked since.
-    public var restoredFrom: Timestamp? {
-        get throws(LibraryError) {
-            let stamped = try database.row("SELECT at FROM stamps WHERE name = 'restored'") { $0.time(0) } ?? nil
-            if let stamped { return stamped }
-            // Whoever only reads notes nothing, and sees the same.
-            guard isForReading || isOnlyInMemory, try !CatalogueGeneration(of: folder).isLast(database) else { return nil }
-            return try storedPoll() ?? Timestamp(nanoseconds: 0)
-        }
+    public nonisolated static func backups(in folder: String) throws(LibraryError) -> [CatalogueBackup] {
+        try CatalogueBackups(of: folder).all
     }
 
     /// Runs what changes nothing that a backup would be worth.
@@ -59,7 +50,7 @@ extension Library {
     private func isBackupDue(at now: Timestamp) throws(LibraryError) -> Bool {
         // With nothing in it, it would only push out those that have something.
         guard try database.row("SELECT 1 FROM plans LIMIT 1", [], { _ in true }) == true else { return false }
-        guard let last = CatalogueBackups(of: folder).all.last else { return true }
+        guard let last = try CatalogueBackups(of: folder).all.last else { return true }
         let age = now - last.madeAt
         // One of a time to come was made by a clock that was wrong.
         guard age < .zero || age >= Self.backupInterval else { return false }

@@ -7,52 +7,50 @@ extension Library {
     /// Whether what is written here is written into the file under the catalogue's name.
     public var isInPlace: Bool {
         if isEnded { return true }
-        guard !database.isClosed else { return false }
-        return isForReading ? database.isSameFile : database.isInPlace && !database.isDamaged
+        guard !database.isClosed, let files = database.files else { return isOnlyInMemory }
+        return isForReading ? files.isSameFile : files.areInPlace && !database.isDamaged
     }
 
     /// Makes sure that this library works on the file under the catalogue's name: where that was removed or cannot be used, it is
-    /// written anew; where it is another catalogue, that is opened. Answers what was done; `nil` if nothing was to be.
+    /// written anew; where it is another catalogue, that is opened. Answers what was done; `nil` if nothing was to be told.
     ///
     /// It throws where nothing can be done for now, and may be asked again. Until then nothing is written.
     public func keepInPlace(at now: Timestamp) throws(LibraryError) -> CatalogueNews? {
         guard !isInPlace else { return nil }
-        forgetWhatWasRead()
         if isForReading {
+            forgetWhatWasRead()
             database.close()
             database = try Self.openToRead(in: folder)
             return .replaced(backup: nil)
         }
-        guard access(folder, F_OK) == 0 else { throw .takenAway(folder: folder) }
-        let news = try takeWhatIsThere(at: now)
+        guard access(folder, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR else { throw .takenAway(folder: folder) }
+        var displaced = try displacement(at: now)
+        // From here on only it knows what was known, until all is done.
+        defer { self.displaced = displaced.isOver ? nil : displaced }
+        forgetWhatWasRead()
+        database.closeLeavingLog()
+        try displaced.settle()
         database = try Self.open(in: folder)
-        switch news {
-        case .replaced: try unchanged { () throws(LibraryError) in try CatalogueRecovery.noteRestored(database, as: now) }
-        case .begunAnew: try noteBegunAnew()
-        case .restored, .putBack: break
-        }
         backupState = BackupState()
-        return news
+        changesAtGeneration = database.totalChanges
+        switch displaced.news {
+        case .replaced, .cutOff:
+            if try database.doubt == nil {
+                let time = try storedPoll()
+                try unchanged { () throws(LibraryError) in try database.noteRestored(from: time) }
+            }
+        case .begunAnew(_, let charts, _):
+            try noteBegunAnew(charts: charts)
+            try renewGeneration()
+        case .restored, .putBack, nil: break
+        }
+        displaced.isOver = true
+        return displaced.news
     }
 
-    /// Ends the present connection, and sees to it that the file under the catalogue's name can be opened.
-    private func takeWhatIsThere(at now: Timestamp) throws(LibraryError) -> CatalogueNews {
-        let recovery = CatalogueRecovery(in: folder)
-        // All that we know, unless what was written over the file is seen through the connection: that would contradict itself.
-        let ours = OwnCopy(of: database, in: folder)
-        // The log holds what was to come to the file as it was. Taken into the file that is there now, it would destroy that.
-        let hasOurLog = database.isSameLog
-        database.closeLeavingLog()
-        if hasOurLog { try recovery.setAside(recovery.path, withFile: false) }
-        let condition = try CatalogueCondition.of(recovery.path)
-        if condition == .whole { return .replaced(backup: try? ours?.keepAsBackup(at: now)) }
-        if let ours {
-            let setAside = try recovery.setAside(recovery.path)
-            try ours.publish(as: recovery.path)
-            return .putBack(condition, setAside: setAside)
-        }
-        // It is whole after all: only the connection was not.
-        return try recovery.run() ?? .replaced(backup: nil)
+    private func displacement(at now: Timestamp) throws(LibraryError) -> DisplacedCatalogue {
+        if let displaced { return displaced }
+        return try DisplacedCatalogue(database, in: folder, at: now)
     }
 
     private func forgetWhatWasRead() {
@@ -64,38 +62,67 @@ extension Library {
     }
 }
 
-/// All that one connection knows, in a file of its own that is gone with this object unless it is published.
-private final class OwnCopy {
-    private let folder: String
-    private let path: String
+/// A catalogue that was in use and whose files are not all in their place any more: what is known of it, and what came of it so far.
+struct DisplacedCatalogue {
+    private let recovery: CatalogueRecovery
+    /// All that the connection knew.
+    private let copy: CatalogueBackup?
+    /// Whether under the catalogue's name there is what the connection left there; the log holds what comes after that.
+    private let isFileOurs: Bool
+    private let isLogOurs: Bool
+    /// Whether the connection has read what nobody has written, be it that its memory or the disk fails.
+    private let isDamaged: Bool
+    /// What to tell, once it is settled; `nil` where nothing was lost and nothing is different.
+    private(set) var news: CatalogueNews?
+    private var isSettled = false
+    var isOver = false
 
-    /// `nil` where it cannot be made, or would not be whole.
-    init?(of database: Database, in folder: String) {
+    /// Takes down what `database` knows, while that is to be had. Where it cannot be for now, that is thrown, and the connection is
+    /// all there is.
+    init(_ database: Database, in folder: String, at now: Timestamp) throws(LibraryError) {
+        recovery = CatalogueRecovery(in: folder)
+        (isFileOurs, isLogOurs) = (database.files?.holdsWhatWasNoted ?? false, database.files?.isSameLog ?? false)
+        isDamaged = database.isDamaged
+        copy = isFileOurs && isLogOurs && !isDamaged ? nil : try Self.copy(of: database, in: folder, at: now)
+    }
+
+    /// It is a backup like others, so that it is there for whoever comes next, should we be killed. `nil` where nothing is known, or
+    /// what is seen through the connection contradicts itself, for the file was written over.
+    private static func copy(of database: Database, in folder: String, at now: Timestamp) throws(LibraryError) -> CatalogueBackup? {
         guard !database.isClosed else { return nil }
-        self.folder = folder
-        path = "\(folder)/\(AtomicFile.temporaryPrefix)catalogue-\(getpid())"
-        unlink(path)
         do throws(LibraryError) {
-            try database.writeCopy(as: path)
-            guard try CatalogueCondition.of(path, thoroughly: true) == .whole else {
-                unlink(path)
-                return nil
-            }
+            guard try database.knowsSomething else { return nil }
+            return try CatalogueBackups(of: folder).make(of: database, at: now)
         } catch {
-            unlink(path)
+            guard error.isOfContents else { throw error }
             return nil
         }
     }
 
-    deinit { unlink(path) }
-
-    func publish(as target: String) throws(LibraryError) {
-        guard rename(path, target) == 0 else { throw .system(SystemError("publish", path: target)) }
+    /// Sees to it that the file under the catalogue's name can be opened; nobody has it open.
+    mutating func settle() throws(LibraryError) {
+        guard !isSettled else { return }
+        news = try settled()
+        isSettled = true
     }
 
-    func keepAsBackup(at time: Timestamp) throws(LibraryError) -> String {
-        let database = try Database(path: path, access: .readOnly)
-        defer { database.close() }
-        return try CatalogueBackups(of: folder).make(of: database, at: time).path
+    private func settled() throws(LibraryError) -> CatalogueNews? {
+        // The file and its log belong together. Whatever else became of them, all is in the two.
+        if isFileOurs, isLogOurs, !isDamaged { return nil }
+        if isFileOurs, let copy {
+            let setAside = try recovery.setAside(recovery.path)
+            try recovery.publish(copy)
+            return .putBack(nil, setAside: setAside)
+        }
+        if isFileOurs, !isLogOurs { return .cutOff(setAside: try recovery.setAside(recovery.path, withFile: false)) }
+        if isFileOurs { return try recovery.run() ?? .cutOff(setAside: nil) }
+        // The log holds what was to come to the file as it was. Taken into the file that is there now, it would destroy that.
+        if isLogOurs { try recovery.setAside(recovery.path, withFile: false) }
+        let condition = try CatalogueCondition.of(recovery.path)
+        if condition == .whole { return .replaced(backup: copy?.path) }
+        guard let copy else { return try recovery.run() ?? .replaced(backup: nil) }
+        let setAside = try recovery.setAside(recovery.path)
+        try recovery.publish(copy)
+        return .putBack(condition, setAside: setAside)
     }
 }

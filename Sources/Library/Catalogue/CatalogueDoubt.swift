@@ -1,0 +1,52 @@
+public import Model
+
+/// Why the catalogue may lack what was in it: until the service was asked, nobody knows whether it is all there.
+public enum CatalogueDoubt: Hashable, Sendable {
+    /// It is as it was at a former time; `nil` where that is not known.
+    case restored(from: Timestamp?)
+    /// There was nothing to go back to: a new one was begun beside so many charts.
+    case begunAnew(charts: Int)
+}
+
+extension Library {
+    /// What there is to doubt about the catalogue, for the service was not asked since.
+    public var doubt: CatalogueDoubt? {
+        get throws(LibraryError) {
+            if let noted = try database.doubt { return noted }
+            // Whoever only reads notes nothing, and sees the same.
+            guard isForReading || isOnlyInMemory, try !CatalogueGeneration(of: folder).isLast(database) else { return nil }
+            return .restored(from: CatalogueDoubt.told(try storedPoll()))
+        }
+    }
+}
+
+extension CatalogueDoubt {
+    /// No clock that ran said a time before the year 2000; there it stands for none.
+    fileprivate static func told(_ time: Timestamp?) -> Timestamp? { time.flatMap { $0.nanoseconds > 946_684_800_000_000_000 ? $0 : nil } }
+}
+
+extension Database {
+    var doubt: CatalogueDoubt? {
+        get throws(LibraryError) {
+            if let charts = try row("SELECT at FROM stamps WHERE name = 'begun anew'", [], { $0.integer(0) }) {
+                return .begunAnew(charts: charts)
+            }
+            guard let time = try row("SELECT at FROM stamps WHERE name = 'restored'", [], { $0.time(0) }) else { return nil }
+            return .restored(from: CatalogueDoubt.told(time))
+        }
+    }
+
+    func noteRestored(from time: Timestamp?) throws(LibraryError) {
+        try run("DELETE FROM stamps WHERE name = 'poll'")
+        try run("INSERT OR REPLACE INTO stamps (name, at) VALUES ('restored', ?)", [.time(time ?? Timestamp(nanoseconds: 0))])
+    }
+
+    func noteBegunAnew(charts: Int) throws(LibraryError) {
+        try run("INSERT OR REPLACE INTO stamps (name, at) VALUES ('begun anew', ?)", [.integer(charts)])
+    }
+
+    /// Takes note that the service has told everything.
+    func endDoubt() throws(LibraryError) {
+        try run("DELETE FROM stamps WHERE name IN ('restored', 'begun anew')")
+    }
+}

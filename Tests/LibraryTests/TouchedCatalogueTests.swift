@@ -1,0 +1,178 @@
+import Glibc
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import Library
+
+/// The files of a catalogue that is in use are touched, moved or cut off: what was committed stays, be it in the file or only in the
+/// log, and be the process killed next.
+@Suite(.onLoop, .timeLimit(.minutes(5)))
+struct TouchedCatalogueTests {
+    private let home = TemporaryFolder()
+    private let later = Samples.monday + .seconds(3600)
+
+    private var catalogue: String { home.path("data/catalogue.sqlite") }
+
+    /// What changes a file and nothing that is in it.
+    enum Touch: CaseIterable {
+        case rights, owner, furtherName, time, movedAndBack, sameBytesAgain
+
+        func befall(_ path: String) throws {
+            switch self {
+            case .rights: chmod(path, 0o640)
+            case .owner: chown(path, getuid(), getgid())
+            case .furtherName: link(path, path + ".link")
+            case .time: utimes(path, [timeval(tv_sec: 1, tv_usec: 0), timeval(tv_sec: 1, tv_usec: 0)])
+            case .movedAndBack:
+                rename(path, path + ".away")
+                rename(path + ".away", path)
+            case .sameBytesAgain: try CatalogueFate.write(try AtomicFile.read(path, limit: 1 << 24), over: path)
+            }
+        }
+    }
+
+    /// What becomes of a file beside the catalogue, or of the catalogue with the same bytes in it.
+    enum Move: CaseIterable {
+        case away, removed, copied, exchanged
+
+        func befall(_ path: String) throws {
+            switch self {
+            case .away: rename(path, path + ".away")
+            case .removed: unlink(path)
+            case .copied: try (try AtomicFile.read(path, limit: 1 << 24)).withUnsafeBytes { try AtomicFile.write($0, to: path) }
+            case .exchanged: try AtomicFile.write(String(repeating: "no log at all\n", count: 9000), to: path)
+            }
+        }
+    }
+
+    /// A library with a plan in its file and a pin only in its log.
+    @LoopActor private func library() throws -> Library {
+        let first = try Library(folder: home.path("data"))
+        try first.update([Samples.contents("1", attachments: [Samples.attachment("a")])], at: Samples.monday)
+        try first.recordPoll(at: Samples.monday, now: true)
+        first.close()
+        let library = try Library(folder: home.path("data"))
+        try library.pin(PlanID("1"))
+        return library
+    }
+
+    private func setAside() throws -> [String] { try Folder.names(in: home.path("data")).filter { $0.hasPrefix("catalogue-set-aside") } }
+
+    @LoopActor private func check(_ library: Library) throws {
+        #expect(try library.pinnedPlans() == [PlanID("1")])
+        #expect(try library.plans().count == 1)
+        #expect(try library.database.isWhole(thoroughly: true))
+    }
+
+    /// As it is after a kill: whatever is on the disk now, opened anew.
+    @LoopActor private func checkAfterAKill() throws {
+        try Folder.create(home.path("killed"))
+        TemporaryFolder.empty(home.path("killed"))
+        for name in ["catalogue.sqlite", "catalogue.sqlite-wal", "catalogue.generation"] where access(home.path("data/" + name), F_OK) == 0
+        {
+            try (try AtomicFile.read(home.path("data/" + name), limit: 1 << 24)).withUnsafeBytes {
+                try AtomicFile.write($0, to: home.path("killed/" + name))
+            }
+        }
+        let library = try Library(folder: home.path("killed"))
+        #expect(library.newsAtOpening == nil)
+        try check(library)
+        library.close()
+    }
+
+    @Test(arguments: Touch.allCases, ["", "-wal", "-shm"]) @LoopActor func whatIsOnlyTouchedStaysInUse(touch: Touch, part: String) throws {
+        // Whoever cuts the log off, be it to write the same again, may have lost it.
+        guard touch != .sameBytesAgain || part.isEmpty else { return }
+        let library = try library()
+        try touch.befall(catalogue + part)
+        #expect(library.isInPlace)
+        try library.recordPoll(at: later, now: true)
+        #expect(try library.keepInPlace(at: later) == nil)
+        try check(library)
+        #expect(try library.doubt == nil)
+        #expect(try setAside() == [])
+        try checkAfterAKill()
+    }
+
+    @Test(arguments: Move.allCases, ["", "-wal", "-shm"]) @LoopActor func noCommitIsLostWithAFile(move: Move, part: String) throws {
+        let library = try library()
+        try move.befall(catalogue + part)
+        #expect(!library.isInPlace)
+        #expect(throws: LibraryError.replaced(path: catalogue)) { try library.recordPoll(at: later, now: true) }
+        _ = try library.keepInPlace(at: later)
+        try check(library)
+        #expect(try library.doubt == nil)
+        #expect(library.isInPlace)
+        try library.recordPoll(at: later, now: true)
+        try Library.unpin(PlanID("1"), inLibraryAt: home.path("data"))
+        #expect(try library.pinnedPlans() == [])
+        try library.pin(PlanID("1"))
+        try checkAfterAKill()
+        library.close()
+        try check(try Library(folder: home.path("data")))
+    }
+
+    @Test @LoopActor func aLogThatIsCutOffIsNoticedBeforeTheNextCommit() throws {
+        let library = try library()
+        truncate(catalogue + "-wal", 0)
+        #expect(throws: LibraryError.replaced(path: catalogue)) { try library.recordPoll(at: later, now: true) }
+        switch try #require(try library.keepInPlace(at: later)) {
+        case .putBack: try check(library)
+        // It was not all in memory: then that is told.
+        case .cutOff: #expect(try library.doubt == .restored(from: Samples.monday))
+        case let news: Issue.record("\(news)")
+        }
+        #expect(try library.plans().count == 1)
+        try library.update([Samples.contents("2", attachments: [])], at: later)
+        try checkIsThere("2")
+    }
+
+    @LoopActor private func checkIsThere(_ plan: String) throws {
+        let reader = try Library(readingFrom: home.path("data"))
+        #expect(try reader.plans().contains { $0.plan.id.text == plan })
+        reader.close()
+    }
+
+    @Test @LoopActor func whatIsKnownIsABackupBeforeAnythingIsMoved() throws {
+        let library = try library()
+        unlink(catalogue)
+        _ = try library.keepInPlace(at: later)
+        let backup = try #require(try Library.backups(in: home.path("data")).last)
+        let kept = try Database(path: backup.path, access: .readOnly)
+        #expect(try kept.rows("SELECT plan_id FROM pins", [], { $0.text(0) }) == ["1"])
+    }
+
+    @Test @LoopActor func whereNothingCanBeWrittenTheConnectionIsKeptAndItIsTriedAgain() throws {
+        let library = try library()
+        // As on a full disk: there can be no copy.
+        try AtomicFile.write("in the way", to: home.path("data/backups"))
+        unlink(catalogue)
+        for _ in 0..<3 {
+            #expect(throws: LibraryError.self) { try library.keepInPlace(at: later) }
+            try checkKnown(library)
+        }
+        unlink(home.path("data/backups"))
+        guard case .putBack(.missing, _) = try library.keepInPlace(at: later) else { Issue.record("it is not put back"); return }
+        try check(library)
+        #expect(try library.doubt == nil)
+    }
+
+    @LoopActor private func checkKnown(_ library: Library) throws {
+        #expect(try library.pinnedPlans() == [PlanID("1")])
+        #expect(throws: LibraryError.replaced(path: catalogue)) { try library.recordPoll(at: later, now: true) }
+    }
+
+    @Test @LoopActor func whatCannotBeFinishedIsFinishedLaterFromWhatWasKnown() throws {
+        let library = try library()
+        unlink(catalogue)
+        // Neither removed nor replaced by a file.
+        try Folder.create(catalogue + "/folder")
+        #expect(throws: LibraryError.self) { try library.keepInPlace(at: later) }
+        TemporaryFolder.empty(catalogue)
+        rmdir(catalogue)
+        _ = try library.keepInPlace(at: later)
+        try check(library)
+    }
+}
