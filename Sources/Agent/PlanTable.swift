@@ -1,5 +1,5 @@
 import Freshness
-public import Library
+import Library
 public import Model
 import PageCache
 import Rendering
