@@ -4,45 +4,62 @@ import TestSupport
 
 /// Answers that are well-formed, plausible and wrong, as no fault of a line makes them.
 struct Lies {
-    /// Lists that were told empty in this stretch of foul weather. A second time might come when the first has waited its hour, and
-    /// would rightly be believed.
-    private var emptied: Set<String> = []
+    /// What was told in this stretch of foul weather. A second time might come when the first has waited its hour, and would rightly
+    /// be believed.
+    private var told: Set<String> = []
 
     /// Begins anew: whatever was told before has been set right.
-    mutating func forget() { emptied = [] }
+    mutating func forget() { told = [] }
 
     /// What arrives instead of `answer` to a question for `path`, which is `answer` most of the time; and what to call the difference.
-    mutating func bend(_ answer: HTTPResponse, to path: String, _ weather: inout Weather) -> (HTTPResponse, word: String?) {
+    mutating func bend(
+        _ answer: HTTPResponse, to path: String, at now: Duration, _ weather: inout Weather
+    ) -> (HTTPResponse, word: String?) {
         let isListed = ["/schedules", "/items", "/all_attachments", "/layers"].contains { path.contains($0) }
         guard weather.strikes(onceIn: 12), answer.status == 200, isListed else { return (answer, nil) }
         let text = String(decoding: answer.body, as: UTF8.self)
-        var (headers, told) = (answer.headers, text)
-        let word: String
-        switch weather.number(0..<7) {
-        case 0, 1:
-            guard emptied.insert(path).inserted else { return (answer, nil) }
-            (word, told) = ("an empty list", #"{"data":[],"included":[],"links":{},"meta":{"total_count":0,"count":0}}"#)
+        let (word, body, date) = lie(about: text, at: now, &weather)
+        guard body != text || date != nil, !Self.mayBeBelieved.contains(word) || told.insert(word + path).inserted else {
+            return (answer, nil)
+        }
+        let headers = answer.headers.merging(date.map { ["date": $0] } ?? [:]) { $1 }
+        return (HTTPResponse(status: answer.status, headers: headers, body: Array(body.utf8)), word)
+    }
+
+    /// What somebody could mean who goes on saying so.
+    private static let mayBeBelieved: Set<String> = [
+        "an empty list", "layers without marks", "layers with fewer marks", "files of other names",
+        "a plan put off", "a plan that is over",
+    ]
+
+    private func lie(about text: String, at now: Duration, _ weather: inout Weather) -> (word: String, body: String, date: String?) {
+        func day(_ days: Int) -> String { "\"\(Timestamp(sinceEpoch: now + .seconds(86_400 * days)))\"" }
+        switch weather.number(0..<13) {
+        case 0, 1: return ("an empty list", #"{"data":[],"included":[],"links":{},"meta":{"total_count":0,"count":0}}"#, nil)
         case 2:
             let number = Self.numbers[weather.number(0..<Self.numbers.count)]
-            word = "numbers of \(number)"
-            for field in ["sequence", "file_size", "revision"] { told = told.replacingValues(of: field, by: number) }
+            let body = ["sequence", "file_size", "revision"].reduce(text) { $0.replacingValues(of: $1, by: number) }
+            return ("numbers of \(number)", body, nil)
         case 3:
             let time = Self.times[weather.number(0..<Self.times.count)]
-            word = "times of \(time)"
-            for field in ["starts_at", "ends_at", "updated_at"] { told = told.replacingValues(of: field, by: time) }
-        case 4:
-            word = "marks that nobody understands"
-            told = told.replacingValues(of: "page", by: #""one""#)
+            let body = ["starts_at", "ends_at", "updated_at"].reduce(text) { $0.replacingValues(of: $1, by: time) }
+            return ("times of \(time)", body, nil)
+        case 4: return ("marks that nobody understands", text.replacingValues(of: "page", by: #""one""#), nil)
         case 5:
-            word = "marks without end"
             let nested = String(repeating: "[", count: 400) + String(repeating: "]", count: 400)
-            told = told.replacingValues(of: "width", by: "0.01,\"beyond\":\(nested)")
-        default:
-            word = "another day"
-            headers["date"] = "Sat, 21 Nov 2037 09:00:00 GMT"
+            return ("marks without end", text.replacingValues(of: "width", by: "0.01,\"beyond\":\(nested)"), nil)
+        case 6: return ("another day", text, "Sat, 21 Nov 2037 09:00:00 GMT")
+        case 7: return ("layers without marks", text.keepingMarks(0), nil)
+        case 8: return ("layers with fewer marks", text.keepingMarks(1), nil)
+        case 9: return ("files of other names", text.replacingOccurrences(of: #""filename":"Song"#, by: #""filename":"Draft"#), nil)
+        case 10:
+            let body = ["starts_at", "ends_at"].reduce(text) { $0.replacingValues(of: $1, by: day(100), most: 1) }
+            return ("a plan put off", body, nil)
+        case 11:
+            let body = ["starts_at", "ends_at"].reduce(text) { $0.replacingValues(of: $1, by: day(-3), most: 1) }
+            return ("a plan that is over", body, nil)
+        default: return ("very many entries", text.withMoreEntries(1000), nil)
         }
-        guard told != text || headers != answer.headers else { return (answer, nil) }
-        return (HTTPResponse(status: answer.status, headers: headers, body: Array(told.utf8)), word)
     }
 
     private static let numbers = ["9223372036854775807", "-9223372036854775808", "-1", "1e300", "18446744073709551616"]
@@ -52,16 +69,44 @@ struct Lies {
 }
 
 extension String {
-    /// The same with `value` for every plain value of `field`.
-    fileprivate func replacingValues(of field: String, by value: String) -> String {
+    /// The same with `value` for every plain value of `field`, or for the first ones of them.
+    fileprivate func replacingValues(of field: String, by value: String, most: Int = .max) -> String {
         let key = "\"\(field)\":"
-        var (result, rest) = ("", self[...])
-        while let place = rest.firstRange(of: key) {
+        var (result, rest, count) = ("", self[...], 0)
+        while count < most, let place = rest.firstRange(of: key) {
+            count += 1
             result += rest[..<place.upperBound] + value
             rest = rest[place.upperBound...]
             let isText = rest.first == "\""
             rest = isText ? rest.dropFirst().drop { $0 != "\"" }.dropFirst() : rest.drop { !",]}\n ".contains($0) }
         }
         return result + rest
+    }
+
+    fileprivate func replacingOccurrences(of text: String, by other: String) -> String {
+        split(separator: text, omittingEmptySubsequences: false).joined(separator: other)
+    }
+
+    /// The same with no more than `most` marks in each layer, and nothing else that is different.
+    fileprivate func keepingMarks(_ most: Int) -> String {
+        let (begin, end) = (#""marks":["#, "]}}")
+        var (result, rest) = ("", self[...])
+        while let start = rest.firstRange(of: begin), let stop = rest[start.upperBound...].firstRange(of: end) {
+            let marks = rest[start.upperBound..<stop.lowerBound].split(separator: "},{", omittingEmptySubsequences: true)
+            let kept = marks.prefix(most).joined(separator: "},{")
+            result += rest[..<start.upperBound] + kept + (marks.count > most && most > 0 ? "}" : "") + end
+            rest = rest[stop.upperBound...]
+        }
+        return result + rest
+    }
+
+    /// The same with so many more entries in its list, which are of no use to anybody.
+    fileprivate func withMoreEntries(_ count: Int) -> String {
+        guard let place = firstRange(of: #"{"data":["#) else { return self }
+        let kind = contains("AnnotationLayer") ? "AnnotationLayer" : contains(#""Attachment""#) ? "Attachment" : "Item"
+        let attributes = kind == "AnnotationLayer" ? #""attachment_id":"nobody's","revision":1,"marks":[]"# : #""title":"more""#
+        let entries = (0..<count).map { #"{"type":"\#(kind)","id":"more\#($0)","attributes":{\#(attributes)},"relationships":{}}"# }
+        let rest = self[place.upperBound...]
+        return self[..<place.upperBound] + entries.joined(separator: ",") + (rest.first == "]" ? "" : ",") + rest
     }
 }

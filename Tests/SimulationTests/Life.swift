@@ -38,7 +38,8 @@ final class Life {
         let client = PlanningCenterClient(
             account: Account(
                 apiURL: SmallService.api, annotationsURL: SmallService.annotations, credentials: Secret("id:secret"), userAgent: "test"),
-            transport: Line(clock, simulation), time: clock, log: Log { _, text in trace.note("service: \(text)") },
+            choice: simulation.choice, transport: Line(clock, simulation), time: clock,
+            log: Log { _, text in trace.note("service: \(text)") },
             randomness: SeededRandomness(seed: simulation.seed))
         agent = Agent(
             Agent.Parts(
@@ -53,7 +54,7 @@ final class Life {
         simulation.music.events = events
         agent.beginPolling(in: machine) { [weak self] outcome in
             self?.simulation.trace.note("poll: \(outcome.isComplete ? "complete" : "\(outcome.setbacks.map(\.description))")")
-            if outcome.isComplete { self?.simulation.truth.pollEnded() }
+            self?.noteTold(by: outcome)
             self?.tidy(after: outcome)
             await self?.agent.backUpCatalogue()
         }
@@ -61,6 +62,12 @@ final class Life {
 
     /// Tells of something that somebody did to the cache.
     func tell(_ event: FileEvent) { events.send(event) }
+
+    /// Whoever asks beside the agent knows what it has been told, but for what it keeps in memory where its disk can be read only: the
+    /// catalogue is then as old as its last poll, and is judged by that.
+    func noteTold(by outcome: PollOutcome) {
+        if outcome.isComplete, !library.isOnlyInMemory { simulation.truth.pollEnded() }
+    }
 
     /// As the program does after each poll.
     func tidy(after outcome: PollOutcome) {

@@ -52,7 +52,8 @@ final class Line: HTTPTransport {
         let answer = try await exchange()
         // An answer that comes after the end of who asked is never heard.
         try await wait(.milliseconds(1))
-        let (told, lie) = simulation.lies.bend(dated(answer), to: String(address), &simulation.weather)
+        let (told, lie) = simulation.lies.bend(
+            dated(answer), to: String(address), at: simulation.clock.wallTime, &simulation.weather)
         simulation.trace.note("\(answer.status) \(address)\(lie.map { ", \($0)" } ?? "")")
         if let question = Truth.Question(address) {
             simulation.truth.answer(question, isTrue: lie == nil && answer.status == 200, askedAt: moment)

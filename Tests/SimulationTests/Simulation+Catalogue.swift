@@ -8,8 +8,9 @@ extension Simulation {
     private var formerCatalogue: String { folder.path("former") }
     private static let journals = ["-wal", "-shm"]
 
-    func spoilCatalogue() throws {
+    func spoilCatalogue() async throws {
         guard !isDiskLocked else { return }
+        if oneIn(4) { return touchCatalogue() }
         if oneIn(2) {
             guard let fate = CatalogueFate.allCases.randomElement(using: &random), access(catalogue, F_OK) == 0 else { return }
             trace.note("the catalogue: \(fate)")
@@ -23,7 +24,25 @@ extension Simulation {
             return try copyCatalogue()
         }
         hasLostCatalogue = true
+        if oneIn(2) { try await checkReadiness() }
         if !oneIn(3) { life?.tell(.written(catalogue)) }
+    }
+
+    /// Somebody does something to its file that leaves all that is in it as it is.
+    private func touchCatalogue() {
+        let link = folder.path("another name")
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0:
+            trace.note("the catalogue is touched")
+            utimensat(AT_FDCWD, catalogue, nil, 0)
+        case 1:
+            trace.note("the catalogue gets other rights")
+            chmod(catalogue, oneIn(2) ? 0o600 : 0o640)
+        default:
+            trace.note("the catalogue gets another name, or loses it")
+            if unlink(link) != 0 { Glibc.link(catalogue, link) }
+        }
+        life?.tell(.written(catalogue))
     }
 
     private func copyCatalogue() throws {

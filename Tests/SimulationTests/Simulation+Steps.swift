@@ -28,7 +28,7 @@ extension Simulation {
         case 29: await sleep()
         case 30: try await restart()
         case 31, 32: try await crash()
-        case 33: if oneIn(2) { changeFonts() } else { try spoilCatalogue() }
+        case 33: if oneIn(2) { changeFonts() } else { try await spoilCatalogue() }
         case 34: askForPoll()
         case 35: life?.agent.lookAt(plan: service.plans.randomElement(using: &random).map { PlanID($0.id) })
         case 36: life?.agent.reconcile()
@@ -164,7 +164,7 @@ extension Simulation {
     private func crash() async throws {
         await kill()
         if oneIn(2) { try trim() }
-        if oneIn(4) { try spoilCatalogue() }
+        if oneIn(4) { try await spoilCatalogue() }
         if oneIn(2) { try changeFiles() }
         if oneIn(3) { changeService() }
         if oneIn(3) { await wait(.seconds(Int.random(in: 1...9000, using: &random))) }
@@ -184,7 +184,7 @@ extension Simulation {
         trace.note("sync")
         spawn { [self] in
             let outcome = await life.agent.poll()
-            if outcome.isComplete { truth.pollEnded() }
+            life.noteTold(by: outcome)
             trace.note("synced: \(outcome.isComplete)")
         }
     }

@@ -38,6 +38,8 @@ final class Simulation {
     let music: MusicFolder
     let service: SmallService
     let settings: AgentSettings
+    /// Which files are charts, said in one way or another: all that the service has.
+    let choice: ChartChoice
     let width: Int
     /// Whether the cache's limit is less than the plans need.
     let isTight: Bool
@@ -82,6 +84,11 @@ final class Simulation {
         trace = Trace(clock: clock, folder: folder.path)
         music = try MusicFolder(folder.path("music"))
         service = SmallService([], clock: clock)
+        choice = ChartChoice(
+            usual: [
+                ChartChoice.Rules(), ChartChoice.Rules(include: [FilenamePattern("Song*")]),
+                ChartChoice.Rules(exclude: [FilenamePattern("Draft*")]),
+            ][Int(seed % 3)])
         width = Int.random(in: 1...3, using: &random)
         isTight = Int.random(in: 0..<4, using: &random) == 0
         // A size that nobody knows yet is guessed at 300 kB.
