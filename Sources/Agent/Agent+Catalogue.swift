@@ -49,7 +49,9 @@ extension Agent {
     func followCatalogue(_ event: FileEvent) {
         let isConcerned =
             switch event {
-            case .written(let path), .removed(let path): path == parts.library.cataloguePath
+            case .written(let path): path == parts.library.cataloguePath
+            // Nor can it do without the files beside it.
+            case .removed(let path): path.hasPrefix(parts.library.cataloguePath)
             case .folderRemoved(let path), .rescan(let path): path == parts.library.folder
             }
         if isConcerned, !parts.library.isInPlace { reconcile() }

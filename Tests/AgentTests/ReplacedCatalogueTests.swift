@@ -71,6 +71,15 @@ struct ReplacedCatalogueTests {
         try await check(stage, "an older copy")
     }
 
+    @Test(arguments: ["-wal", "-shm"]) @LoopActor func aFileTakenFromBesideItIsMissedAtOnce(part: String) async throws {
+        let (stage, _) = try await stage()
+        let path = stage.stage.library.cataloguePath + part
+        rename(path, stage.folder.path("away"))
+        stage.stage.events.send(.removed(path))
+        await stage.quiet()
+        try await check(stage, "\(part)")
+    }
+
     @Test @LoopActor func whatNoEventToldIsNoticedByTheNextPoll() async throws {
         let (stage, _) = try await stage()
         unlink(stage.stage.library.cataloguePath)
