@@ -27,6 +27,14 @@ extension Library {
         return all.sorted { ($0.plan.firstTime ?? never, $0.plan.id) < ($1.plan.firstTime ?? never, $1.plan.id) }
     }
 
+    /// When each plan was last told otherwise than before.
+    public func planChanges() throws(LibraryError) -> [PlanID: Timestamp] {
+        let rows = try database.rows("SELECT id, changed_at FROM plans") { row in
+            (PlanID(row.text(0)), Timestamp(nanoseconds: Int64(row.integer(1))))
+        }
+        return Dictionary(uniqueKeysWithValues: rows)
+    }
+
     /// The same plans as they are kept, which is not as they were told where that is held back.
     public func asKept(_ plans: [PlanContents]) throws(LibraryError) -> [PlanContents] {
         try database.read { () throws(LibraryError) in

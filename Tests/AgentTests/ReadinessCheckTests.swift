@@ -158,6 +158,23 @@ struct ReadinessCheckTests {
         #expect(accepted.lacks == [] && accepted.charts.count == 1)
     }
 
+    @Test @LoopActor func songsWithoutAnyFileAreWonderedAtForAnHour() async throws {
+        let library = try Library(folder: home.path("data"))
+        var contents = plan("1", day: 1, charts: [])
+        contents.items = [PlanItem(id: ItemID("i"), sequence: 1, title: "Amazing Grace", kind: "song")]
+        try library.update([contents], at: now)
+        let hour = Duration.seconds(3600)
+        for (age, isDoubted) in [(Duration.zero, true), (hour - .seconds(1), true), (hour, false), (hour * 30, false)] {
+            try library.update([contents], at: now + age)
+            try library.recordPoll(at: now + age, now: true)
+            #expect(try await report([contents], library).plans[0].lacks == (isDoubted ? [.nothingListed(songs: 1)] : []), "\(age)")
+        }
+        // Files of another kind are a word, too: it has no charts.
+        contents.leftOut = [LeftOut(attachment: AttachmentID("r"), filename: "r.mp3", item: "", reason: .notAPDF)]
+        try library.update([contents], at: now + hour * 30)
+        #expect(try await report([contents], library).plans[0].lacks == [])
+    }
+
     /// Its marks may be for any chart. Where nobody is kept from reading, as nobody keeps root, a link in a circle is as good.
     @Test @LoopActor func aFolderOfMarksThatCannotBeReadIsLackingInEveryPlan() async throws {
         let library = try Library(folder: home.path("data"))

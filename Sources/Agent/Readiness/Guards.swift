@@ -12,6 +12,8 @@ struct Guards {
     private let held: [PlanID: HeldBackPlan]
     private let untold: [PlanID: (since: Timestamp, reason: String)]
     private let meant: [PlanID: String]
+    private let changes: [PlanID: Timestamp]
+    private let lastPoll: Timestamp?
     /// The service types of which the present configuration shows charts.
     private let served: Set<ServiceTypeID>
 
@@ -19,6 +21,8 @@ struct Guards {
     @LoopActor
     init(_ library: Library, coming: [PlanContents]) throws(LibraryError) {
         meant = try library.meantChoices()
+        changes = try library.planChanges()
+        lastPoll = try library.lastPoll
         untold = try library.untoldMarks()
         pinned = try library.pinnedPlans()
         gone = try library.gonePlans()
@@ -57,6 +61,12 @@ struct Guards {
             notes: notes(of: contents, standing, isEmptyWithReason: lacks.contains { $0.isAboutNothing }))
     }
 
+    /// Whether a plan is told as it is for an hour.
+    private func isOld(_ plan: PlanID) -> Bool {
+        guard let change = changes[plan], let lastPoll else { return false }
+        return lastPoll - change >= .seconds(3600)
+    }
+
     /// What is to be wondered at about a plan without any chart. That the part for one's own instrument is missing in one plan
     /// is nothing, as long as there is one in another.
     private func lacksOfNothing(_ contents: PlanContents) -> [ReadinessLack] {
@@ -68,6 +78,9 @@ struct Guards {
         }
         let homeless = contents.leftOut.count(where: \.isContradiction)
         if homeless > 0 { lacks.append(.nothingHangs(files: homeless)) }
+        let songs = contents.items.count { $0.kind == "song" }
+        // An empty list is soon told; one that nobody has added a chart to for an hour is meant.
+        if songs > 0, contents.leftOut.isEmpty, !isOld(contents.plan.id) { lacks.append(.nothingListed(songs: songs)) }
         return lacks
     }
 
@@ -111,7 +124,7 @@ extension ReadinessLack {
     /// Whether it says why a plan shows nothing.
     fileprivate var isAboutNothing: Bool {
         switch self {
-        case .nothingChosen, .nothingHangs: true
+        case .nothingChosen, .nothingHangs, .nothingListed: true
         default: false
         }
     }

@@ -52,6 +52,8 @@ public enum ReadinessLack: Hashable, Sendable {
     case nothingChosen(files: Int, rule: String, plan: PlanID)
     /// The plan shows nothing, and the service has so many PDFs of songs with it that are none of its items.
     case nothingHangs(files: Int)
+    /// The plan has so many songs, and the service has told of no file for any of them, for less than it takes to believe that.
+    case nothingListed(songs: Int)
     /// The catalogue is one of this time, and the service was not asked since: what came later is not known.
     case restored(from: Timestamp?)
     /// The catalogue was lost, beside so many charts, and the service was not asked since.
@@ -103,7 +105,7 @@ public enum ReadinessLack: Hashable, Sendable {
         case .layerDoubted: "layer-doubted"
         case .heldBack: "held-back"
         case .nothingChosen: "nothing-chosen"
-        case .nothingHangs: "nothing-shown"
+        case .nothingHangs, .nothingListed: "nothing-shown"
         case .restored: "catalogue-restored"
         case .begunAnew: "catalogue-lost"
         }
@@ -152,6 +154,8 @@ public enum ReadinessLack: Hashable, Sendable {
             "your choice of charts leaves out \(files == 1 ? "the one PDF" : "all \(files) PDFs") of this plan (\(rule))"
         case .nothingHangs(let files):
             "the service has \(files == 1 ? "1 PDF" : "\(files) PDFs") for this plan, and no item that has \(files == 1 ? "it" : "them")"
+        case .nothingListed(let songs):
+            "the service lists no file at all for the \(songs == 1 ? "song" : "\(songs) songs") of this plan; an hour confirms it"
         case .restored(let time):
             "the catalogue is as it was at "
                 + (time.map { LocalTime.minute(nanosecondsSinceEpoch: $0.nanoseconds) } ?? "some earlier time")
@@ -190,6 +194,7 @@ public enum ReadinessLack: Hashable, Sendable {
         case .heldBack(.nothingChosen, let plan), .nothingChosen(_, _, let plan):
             .advice("mend charts.include and its like, or say with 'woodshed accept \(plan)' that it is meant")
         case .heldBack(_, let plan): .advice("'woodshed accept \(plan)' takes it over")
+        case .nothingListed: .advice("look at the plan there; should it have charts, the next sync may bring them")
         case .nothingHangs: .advice("look at the plan there; should it have items, the next sync may bring them")
         }
     }
