@@ -76,9 +76,11 @@ struct AgentViewingTests {
         /// Ann marks these pages of the first chart, and no others.
         func mark(_ pages: [Int]) throws {
             let marks = pages.map { Mark(id: "\($0)", page: PageIndex($0), kind: .pen, width: 0.01, points: [Mark.Point(x: 0.5, y: 0.5)]) }
-            try library.update(
-                layers: [Layer(id: layer, attachment: chart, personName: "Ann", name: "Bowings", marks: marks)], of: plan, at: now)
+            revision += 1
+            let layer = Layer(id: layer, attachment: chart, personName: "Ann", name: "Bowings", revision: revision, marks: marks)
+            try library.update(layers: [layer], of: plan, at: now)
         }
+        private var revision = 0
 
         func settle() async {
             agent.reconcile()

@@ -7,7 +7,7 @@ import Testing
 @testable import Library
 
 /// A catalogue that was put in place of the one that was left, while nobody looked.
-@Suite(.onLoop, .timeLimit(.minutes(5)))
+@Suite(.onLoop, .timeLimit(.minutes(15)))
 struct CatalogueGenerationTests {
     let home = TemporaryFolder(inMemory: true)
 

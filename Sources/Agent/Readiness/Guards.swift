@@ -61,10 +61,10 @@ struct Guards {
             notes: notes(of: contents, standing, isEmptyWithReason: lacks.contains { $0.isAboutNothing }))
     }
 
-    /// Whether a plan is told as it is for an hour.
+    /// Whether a plan has been told as it is for an hour. One that is not named any more is not told either.
     private func isOld(_ plan: PlanID) -> Bool {
         guard let change = changes[plan], let lastPoll else { return false }
-        return lastPoll - change >= .seconds(3600)
+        return min(lastPoll, gone[plan] ?? lastPoll) - change >= .seconds(3600)
     }
 
     /// What is to be wondered at about a plan without any chart. That the part for one's own instrument is missing in one plan
