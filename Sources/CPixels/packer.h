@@ -3,7 +3,7 @@
 #include "huffman.h"
 
 enum {
-  MOST_TABLE_BITS = 15,
+  TABLE_BITS = 14,
   MOST_MATCH = 258,
   MOST_DISTANCE = 32768,
   LITERAL_SYMBOLS = 286,
@@ -32,7 +32,7 @@ struct symbol {
 struct woodshed_band_packer {
   struct step *steps;
   size_t capacity;
-  uint32_t table[1 << MOST_TABLE_BITS];
+  uint32_t table[1 << TABLE_BITS];
   uint32_t literal_counts[MOST_SYMBOLS];
   uint32_t distance_counts[DISTANCE_SYMBOLS];
   struct symbol lengths[MOST_MATCH + 1];

@@ -38,23 +38,23 @@ static inline size_t equal_bytes(const uint8_t *a, const uint8_t *b, size_t most
 /* How repeats are looked for. */
 struct search {
   size_t row, pixel;
-  /* So many bytes are hashed to so many bits. */
-  unsigned hashed, table_bits;
+  /* So many bytes are hashed. */
+  unsigned hashed;
   /* Shorter matches cost more than their bytes. */
   size_t least;
 };
 
 /* An engraved page repeats its glyphs, and differs in every second byte where it does not. */
-static struct search search_in_page(size_t row, size_t pixel) { return (struct search){row, pixel, 5, 14, 4}; }
+static struct search search_in_page(size_t row, size_t pixel) { return (struct search){row, pixel, 5, 4}; }
 
 /* In noise, what is alike for a pixel or two costs more bits as a distance than as it is. */
 static struct search search_in_noise(size_t row, size_t pixel) {
-  return (struct search){row, pixel, pixel == 1 ? 8 : 6, MOST_TABLE_BITS, 6};
+  return (struct search){row, pixel, 8, 8};
 }
 
 static inline uint32_t *slot(woodshed_band_packer *packer, struct search search, const uint8_t *bytes) {
   const uint64_t word = little_endian(load64(bytes)) << (64 - 8 * search.hashed);
-  return &packer->table[word * 0x9E3779B97F4A7C15u >> (64 - search.table_bits)];
+  return &packer->table[word * 0x9E3779B97F4A7C15u >> (64 - TABLE_BITS)];
 }
 
 struct match {
@@ -134,9 +134,9 @@ static bool add_step(woodshed_band_packer *packer, size_t *steps, struct step st
   return true;
 }
 
-/* Where nothing has repeated for long, as in a photograph, it is looked for less often. */
-static inline size_t step_after(size_t misses, size_t most) {
-  const size_t step = 1 + (misses >> 6);
+/* Where nothing has repeated for long, it is looked for less often: after each so many misses a step more. */
+static inline size_t step_after(size_t misses, size_t patience) {
+  const size_t step = 1 + misses / patience, most = 16;
   return step < most ? step : most;
 }
 
@@ -157,7 +157,7 @@ static size_t describe_page(woodshed_band_packer *packer, const uint8_t *bytes, 
       literals = misses = 0;
       continue;
     }
-    size_t skip = step_after(misses++, 16);
+    size_t skip = step_after(misses++, 64);
     if (skip > count - i) skip = count - i;
     literals += skip;
     for (; skip > 0; skip--) packer->literal_counts[bytes[i++]]++;
@@ -191,7 +191,7 @@ static size_t describe_noise(woodshed_band_packer *packer, const uint8_t *bytes,
 
 size_t describe_band(woodshed_band_packer *packer, const uint8_t *bytes, size_t count, size_t row, size_t pixel, bool filtered) {
   const struct search search = filtered ? search_in_noise(row, pixel) : search_in_page(row, pixel);
-  memset(packer->table, 0, sizeof *packer->table << search.table_bits);
+  memset(packer->table, 0, sizeof packer->table);
   memset(packer->literal_counts, 0, sizeof packer->literal_counts);
   memset(packer->distance_counts, 0, sizeof packer->distance_counts);
   return filtered ? describe_noise(packer, bytes, count, search) : describe_page(packer, bytes, count, search);

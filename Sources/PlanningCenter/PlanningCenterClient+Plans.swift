@@ -41,16 +41,21 @@ extension PlanningCenterClient {
             at: address(["people", person, "schedules"], query: "filter=future&order=starts_at&include=plan_times&per_page=100"), what: what
         )
         var list = PlanList(plans: [], troubles: [])
+        var unknown: [String] = []
         for schedule in page.data where schedule.text(.status) != "D" && schedule.flag(.isVisible) != false {
             guard let plan = schedule.reference(.plan), let serviceType = schedule.reference(.serviceType) else {
-                list.troubles.append(
-                    .notUnderstood(what: what, why: "schedule \(schedule.id) does not say its plan and service type"))
+                unknown.append(schedule.id)
                 continue
             }
             list.plans.append(
                 Self.plan(
                     plan.id, ServiceTypeID(serviceType.id), name: schedule.text(.serviceTypeName) ?? "", from: schedule,
                     times: page.included))
+        }
+        if let first = unknown.first {
+            let others = unknown.count > 1 ? ", nor do \(unknown.count - 1) more" : ""
+            list.troubles.append(
+                .notUnderstood(what: what, why: "schedule \(first) does not say its plan and service type" + others))
         }
         return list
     }

@@ -27,7 +27,8 @@ public final class PlanningCenterClient {
     /// Which of a plan's PDFs are charts.
     let choice: ChartChoice
     private let kept: KeptAnswers
-    private let side = SideThread()
+    /// Reads what is too long to be read on the loop.
+    private let side: SideThread
 
     /// 200 pages of 100 are far more than any plan has; a list without end is a mistake.
     private static let mostPages = 200
@@ -37,17 +38,18 @@ public final class PlanningCenterClient {
     /// Makes a client. `randomness` spreads retries. With `answers`, what has not changed since an earlier run does not travel again.
     public convenience init(
         account: Account, choice: ChartChoice = ChartChoice(), transport: any HTTPTransport, time: any TimeKeeper, log: Log,
-        answers: (any AnswerStore)? = nil, randomness: any RandomSource = SystemRandomness()
+        answers: (any AnswerStore)? = nil, randomness: any RandomSource = SystemRandomness(), side: SideThread = SideThread()
     ) {
         self.init(
             account: account, choice: choice, transport: transport, time: time, log: log,
-            kept: KeptAnswers(store: answers, account: account.publicID, time: time), randomness: randomness)
+            kept: KeptAnswers(store: answers, account: account.publicID, time: time), randomness: randomness, side: side)
     }
 
     init(
         account: Account, choice: ChartChoice, transport: any HTTPTransport, time: any TimeKeeper, log: Log, kept: KeptAnswers,
-        randomness: any RandomSource
+        randomness: any RandomSource, side: SideThread = SideThread()
     ) {
+        self.side = side
         self.account = account
         self.transport = transport
         self.time = time

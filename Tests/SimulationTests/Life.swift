@@ -40,7 +40,7 @@ final class Life {
                 apiURL: SmallService.api, annotationsURL: SmallService.annotations, credentials: Secret("id:secret"), userAgent: "test"),
             choice: simulation.choice, transport: Line(clock, simulation), time: clock,
             log: Log { _, text in trace.note("service: \(text)") },
-            randomness: SeededRandomness(seed: simulation.seed))
+            randomness: SeededRandomness(seed: simulation.seed), side: SideThread(inline: true))
         agent = Agent(
             Agent.Parts(
                 library: library, cache: cache, renderer: renderer, service: client, time: clock,
