@@ -55,6 +55,18 @@ struct PlansTests {
         #expect(plan.serviceTime == nil && plan.mainTime == Timestamp("2026-11-19T23:30:00Z"))
     }
 
+    /// However many there are, they are one trouble, and the plans that are named are there.
+    @Test(arguments: [1, 2, 1000]) @LoopActor func schedulesThatNameNoPlanAreToldInOneLine(count: Int) async throws {
+        let service = Service()
+        let nameless = (0..<count).map { #"{"type":"Schedule","id":"s\#($0)","attributes":{"status":"C"},"relationships":{}}"# }
+        service.network.route(.get, Service.schedules, Self.page(nameless + [Self.schedule("1", plan: "5001")]))
+        let list = try await service.client.planList()
+        #expect(list.plans.map(\.id) == [PlanID("5001")])
+        #expect(list.troubles.count == 1)
+        let others = count > 1 ? ", nor do \(count - 1) more" : ""
+        #expect("\(list.troubles)".contains("schedule s0 does not say its plan and service type\(others)"), "\(list.troubles)")
+    }
+
     @Test @LoopActor func declinedAndHiddenPlansAreLeftOut() async throws {
         let service = Service()
         let schedules = [
