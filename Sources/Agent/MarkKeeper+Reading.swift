@@ -154,7 +154,7 @@ extension MarkKeeper {
             case .failure(let fault) where fault.reason == .missing:
                 if let former, !isAside(former.file, as: reading.aside) { missing.append(path) }
             case .failure(let fault):
-                if let file = try note(fault, at: path, reading.former, former: former) { read.append(file) }
+                if let file = try await note(fault, at: path, reading.former, former: former, index) { read.append(file) }
             }
         }
         let gone = try await certainlyGone(missing)
@@ -219,9 +219,9 @@ extension MarkKeeper {
     }
 
     /// What it said when it was last understood stays. Answers what is to be remembered, if that is news.
-    private func note(_ fault: MarkFileFault, at path: String, _ stamp: FileStamp?, former: WrittenFile?) throws(LibraryError)
-        -> WrittenFile?
-    {
+    private func note(
+        _ fault: MarkFileFault, at path: String, _ stamp: FileStamp?, former: WrittenFile?, _ index: MarkFileIndex
+    ) async throws -> WrittenFile? {
         guard let stamp else { return nil }
         // One that grows is cut off in another place at every look.
         let isTold = unfinished.contains(path) && fault.reason == .unfinished
@@ -234,6 +234,7 @@ extension MarkKeeper {
         // A right to read it is given without a trace in the stamp.
         written.file.stamp = fault.reason == .unreadable ? .unknown : stamp
         written.file.fault = fault.description
+        if written.file.attachment == nil { written.file.attachment = await named.match(path, of: fault, index)?.attachment }
         return written
     }
 }

@@ -1,3 +1,4 @@
+import Annotations
 import Glibc
 import Library
 import Model
@@ -41,9 +42,12 @@ final class NamedPDFs {
         }
     }
 
-    /// The chart of the link that the file at `path` lies beside, whatever the file says.
-    func match(beside path: String, _ index: MarkFileIndex) async -> MarkFileMatch? {
-        await index.match(besideLink: path) { await self.target(of: $0, charts: index.chartsFolders) }
+    /// The chart that a file of marks is for which cannot be understood: by what it says before that; or by where it lies, if
+    /// somebody is only writing it.
+    func match(_ path: String, of fault: MarkFileFault, _ index: MarkFileIndex) async -> MarkFileMatch? {
+        if let reference = fault.reference, let match = await match(path, reference, index) { return match }
+        guard fault.reason == .unfinished else { return nil }
+        return await index.match(besideLink: path) { await self.target(of: $0, charts: index.chartsFolders) }
     }
 
     /// Forgets what it knows, when nobody asks for it any more.

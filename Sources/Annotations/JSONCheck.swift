@@ -11,12 +11,15 @@ struct JSONCheck {
     private var entries = 0
     /// Lists in a list of one of those: points.
     private var points = 0
+    /// Behind the last value of the outermost object that was read whole.
+    private var wholeUntil = 0
     /// The closing sign of each list and object that is open.
     private var open: [UInt8] = []
 
     /// What is open before a mark, and before a point.
     private static let insideLayer = Array("}]".utf8)
     private static let insideMark = Array("}]}]".utf8)
+    private static let insideOutermost = Array("}".utf8)
 
     /// Throws where `bytes` are not one JSON value within `limits`.
     static func check(_ bytes: [UInt8], limits: MarkFileLimits) throws(MarkFileFault) {
@@ -27,6 +30,16 @@ struct JSONCheck {
             }
         }
         try result.get()
+    }
+
+    /// An object with what the outermost one in `bytes` has whole; `nil` where there is nothing of the kind.
+    static func wholeBeginning(of bytes: [UInt8], limits: MarkFileLimits) -> [UInt8]? {
+        let end = bytes.withUnsafeBufferPointer { bytes in
+            var check = JSONCheck(bytes: bytes, limits: limits)
+            try? check.run()
+            return check.wholeUntil
+        }
+        return end == 0 ? nil : bytes[..<end] + Self.insideOutermost
     }
 
     private init(bytes: UnsafeBufferPointer<UInt8>, limits: MarkFileLimits) {
@@ -81,7 +94,10 @@ struct JSONCheck {
     /// Goes on behind a value: `true` where a container ended, `false` where another value follows or nothing is open.
     private mutating func endsContainer() throws(MarkFileFault) -> Bool {
         guard let closing = open.last else { return false }
+        let end = place
         let byte = try next()
+        // A number may go on where the file does not.
+        if open == Self.insideOutermost { wholeUntil = end }
         if byte == closing {
             open.removeLast()
             return true

@@ -1,3 +1,5 @@
+public import Model
+
 /// Why a file of marks could not be understood, with the place in it, for people.
 public struct MarkFileFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// What kind of fault it is, for whoever decides what to do about it.
@@ -34,6 +36,8 @@ public struct MarkFileFault: Error, Hashable, Sendable, CustomStringConvertible 
     public var place: Place?
     /// What is wrong: the rest of a sentence that begins with the file's name.
     public var sentence: String
+    /// What the file says up to there that it was made on; `nil` where it did not come to that.
+    public var reference: MarkFile.Reference?
 
     /// Describes a fault.
     public init(_ reason: Reason, _ sentence: String, at place: Place? = nil) {
@@ -47,6 +51,14 @@ public struct MarkFileFault: Error, Hashable, Sendable, CustomStringConvertible 
     /// The same fault, at `other` unless it has a place already.
     func placed(at other: @autoclosure () -> Place) -> MarkFileFault {
         place == nil ? MarkFileFault(reason, sentence, at: other()) : self
+    }
+
+    /// The same fault of a file that said before it what it was made on.
+    func of(_ reference: MarkFile.Reference) -> MarkFileFault {
+        guard reference != MarkFile.Reference() else { return self }
+        var fault = self
+        fault.reference = reference
+        return fault
     }
 
     /// A file that has more of something than it may.

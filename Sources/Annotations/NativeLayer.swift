@@ -40,23 +40,43 @@ struct NativeLayer: Decodable {
         }
     }
 
+    /// What it was made on, as far as it says so.
+    struct Origin: Decodable {
+        let attachment: AttachmentID?
+        let chart: String?
+
+        private enum Key: String, CodingKey {
+            case chart
+            case attachment = "attachment_id"
+        }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: Key.self)
+            attachment = try container.decodeIfPresent(Identifier.self, forKey: .attachment).map { AttachmentID($0.text) }
+            chart = try container.decodeIfPresent(String.self, forKey: .chart)
+        }
+
+        var reference: MarkFile.Reference {
+            let hash = chart.flatMap { Digest(hex: $0) }.map { ChartHash($0) }
+            let beginning = hash == nil ? chart.flatMap(MarkFile.Reference.chartBeginning) : nil
+            return MarkFile.Reference(attachment: attachment, chart: hash, chartBeginning: beginning)
+        }
+    }
+
     let version: Int
-    let attachment: AttachmentID?
-    let chart: String?
+    let origin: Origin
     let name: String?
     let entries: [Entry]
     let deleted: Set<String>
 
     private enum Key: String, CodingKey {
-        case version, chart, name, marks, deleted
-        case attachment = "attachment_id"
+        case version, name, marks, deleted
     }
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         version = try container.decodeIfPresent(Int.self, forKey: .version) ?? 1
-        attachment = try container.decodeIfPresent(Identifier.self, forKey: .attachment).map { AttachmentID($0.text) }
-        chart = try container.decodeIfPresent(String.self, forKey: .chart)
+        origin = try Origin(from: decoder)
         name = try container.decodeIfPresent(String.self, forKey: .name)
         // What another version means by its marks is not ours to say.
         entries = version == 1 ? try container.decode([Entry].self, forKey: .marks) : []

@@ -8,8 +8,21 @@ public enum NativeLayerReader {
             throw MarkFileFault(.tooLarge, "is larger than \(limits.fileBytes >> 20) MiB")
         }
         guard !bytes.isEmpty else { throw MarkFileFault(.unfinished, "is empty") }
-        try JSONCheck.check(bytes, limits: limits)
-        let layer = try decode(bytes, limits)
+        do throws(MarkFileFault) {
+            try JSONCheck.check(bytes, limits: limits)
+            return try file(decode(NativeLayer.self, from: bytes, limits), limits)
+        } catch {
+            throw error.of(reference(in: bytes, limits))
+        }
+    }
+
+    /// What a layer that cannot be read as a whole says that it was made on: where it is missing is known by that.
+    private static func reference(in bytes: [UInt8], _ limits: MarkFileLimits) -> MarkFile.Reference {
+        guard let beginning = JSONCheck.wholeBeginning(of: bytes, limits: limits) else { return MarkFile.Reference() }
+        return (try? decode(NativeLayer.Origin.self, from: beginning, limits))?.reference ?? MarkFile.Reference()
+    }
+
+    private static func file(_ layer: NativeLayer, _ limits: MarkFileLimits) throws(MarkFileFault) -> MarkFile {
         guard layer.version == 1 else {
             throw MarkFileFault(.malformed, "is of version \(layer.version), and only version 1 is known here")
         }
@@ -36,13 +49,9 @@ public enum NativeLayerReader {
             }
             marks.append(mark)
         }
-        var reference = MarkFile.Reference(attachment: layer.attachment)
-        if let text = layer.chart {
-            reference.chart = Digest(hex: text).map { ChartHash($0) }
-            if reference.chart == nil { reference.chartBeginning = MarkFile.Reference.chartBeginning(text) }
-            if reference.chart == nil, reference.chartBeginning == nil {
-                notes.add("“chart” passed over because it is no hash of a PDF, nor the first 8 digits or more of one", at: "the layer")
-            }
+        let reference = layer.origin.reference
+        if layer.origin.chart != nil, reference.chart == nil, reference.chartBeginning == nil {
+            notes.add("“chart” passed over because it is no hash of a PDF, nor the first 8 digits or more of one", at: "the layer")
         }
         return MarkFile(
             // A name is for people to read, among others.
@@ -51,10 +60,12 @@ public enum NativeLayerReader {
             notes: notes.sentences)
     }
 
-    private static func decode(_ bytes: [UInt8], _ limits: MarkFileLimits) throws(MarkFileFault) -> NativeLayer {
+    private static func decode<Part: Decodable>(
+        _ part: Part.Type, from bytes: [UInt8], _ limits: MarkFileLimits
+    ) throws(MarkFileFault) -> Part {
         do {
             let limits = JSONLimits(bytes: limits.fileBytes, depth: limits.depth, values: limits.values)
-            return try JSONReader.decode(NativeLayer.self, from: bytes, limits: limits)
+            return try JSONReader.decode(part, from: bytes, limits: limits)
         } catch let error as DecodingError {
             let (what, context): (String, DecodingError.Context) =
                 switch error {

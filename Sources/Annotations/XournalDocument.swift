@@ -40,7 +40,8 @@ final class XournalDocument: XMLTarget {
 
     private var depth = 0
     private var isInLayer = false
-    private var reference = MarkFile.Reference()
+    /// What it says up to here that it was made on.
+    private(set) var reference = MarkFile.Reference()
     private var pages = 0
     private var otherPages = 0
     private var layers = 0

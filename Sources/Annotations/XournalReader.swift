@@ -23,6 +23,27 @@ public enum XournalReader {
     ) throws(MarkFileFault) -> MarkFile {
         if bytes.starts(with: [0x50, 0x4b]) { return try readArchive(bytes, limits: limits) }
         let document = XournalDocument(limits: limits)
+        do throws(MarkFileFault) {
+            try read(bytes, into: document, limits)
+            var file = try document.file()
+            file.reference = reference(of: document, name)
+            return file
+        } catch {
+            throw error.of(reference(of: document, name))
+        }
+    }
+
+    /// What a document outside an archive was made on, as far as it was read.
+    private static func reference(of document: XournalDocument, _ name: String) -> MarkFile.Reference {
+        var reference = document.reference
+        // An attached PDF lies beside the file, under its name and the one given, which leads nowhere else.
+        if let attached = document.attachedPDF, !attached.contains("/") { reference.pdf = name + "." + attached }
+        return reference
+    }
+
+    private static func read(
+        _ bytes: UnsafeBufferPointer<UInt8>, into document: XournalDocument, _ limits: MarkFileLimits
+    ) throws(MarkFileFault) {
         let stream = try XMLStream(limit: limits.inflatedBytes, target: document)
         if bytes.starts(with: [0x1f, 0x8b]) {
             try Gzip.unpack(bytes) { piece throws(MarkFileFault) in try stream.feed(piece) }
@@ -33,10 +54,6 @@ public enum XournalReader {
             try stream.feed(bytes)
         }
         try stream.finish()
-        var file = try document.file()
-        // An attached PDF lies beside the file, under its name and the one given, which leads nowhere else.
-        if let attached = document.attachedPDF, !attached.contains("/") { file.reference.pdf = name + "." + attached }
-        return file
     }
 
     private static func readArchive(

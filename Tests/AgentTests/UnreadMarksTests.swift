@@ -87,6 +87,25 @@ struct UnreadMarksTests {
         #expect(unread.strays.map(\.path) == [stage.music.path("new.marks.json")])
     }
 
+    /// By what it says before it ends, where the whole says nothing; so for a running agent as for whoever asks without one.
+    @Test @LoopActor func aFileThatEndsTooEarlyIsOfTheChartThatItNames() async throws {
+        let stage = try await ended()
+        let path = stage.music.path("new.marks.json")
+        try stage.music.save(String(MarkText.native("b", Self.dots).dropLast(3)), as: "new.marks.json")
+        let unread = try await look(stage)
+        guard case .fault = unread.files[b]?[path] else {
+            Issue.record("\(unread.files) \(unread.strays)")
+            return
+        }
+        #expect(unread.strays.isEmpty)
+        let running = try await MarkStage(["a", "b"])
+        try running.music.save(String(MarkText.native("b", Self.dots).dropLast(3)), as: "new.marks.json")
+        await running.quiet()
+        let known = try running.stage.library.markFileStates()
+        #expect(known.map(\.attachment) == [b] && known[0].fault != nil && !known[0].hasContent)
+        await running.end()
+    }
+
     @Test @LoopActor func whatXournalPutAsideIsNotGone() async throws {
         let stage = try await ended { stage in
             try stage.music.save(MarkText.journal(stage.music.path(stage.link("a")), Self.dots), as: "a.xopp")

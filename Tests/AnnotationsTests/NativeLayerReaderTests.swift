@@ -47,6 +47,27 @@ struct NativeLayerReaderTests {
         #expect(try NativeLayerReader.read([0xef, 0xbb, 0xbf] + Array(Self.layer.utf8)) == file)
     }
 
+    @Test func whatItWasMadeOnIsKnownAsSoonAsThatIsRead() throws {
+        let bytes = Array(Self.layer.utf8)
+        let (attachment, chart) = (AttachmentID("79073923"), try #require(Digest(hex: Self.hash).map { ChartHash($0) }))
+        for count in 1..<bytes.count {
+            let fault = try #require(Self.fault(Array(bytes[..<count])))
+            let text = String(decoding: bytes[..<count], as: UTF8.self)
+            var said = MarkFile.Reference()
+            if text.contains(#""79073923","#) { said.attachment = attachment }
+            if text.contains(Self.hash + "\",") { said.chart = chart }
+            #expect(fault.reason == .unfinished && fault.reference ?? MarkFile.Reference() == said, "\(count) bytes")
+        }
+        // A number may go on where the file does not.
+        #expect(Self.fault(#"{"attachment_id":790"#)?.reference == nil)
+        // Nor need the fault be its end.
+        let known = MarkFile.Reference(attachment: AttachmentID("7"))
+        for rest in [#","marks":[}"#, #","marks":7}"#, #","version":2}"#, #","chart":7,"marks":[}"#] {
+            let fault = try #require(Self.fault(#"{"attachment_id":"7""# + rest))
+            #expect(fault.reason == .malformed && (fault.reference == known || rest.contains("chart")), "\(rest)")
+        }
+    }
+
     @Test func littleIsEnough() throws {
         #expect(try Self.read(#"{"marks":[]}"#) == MarkFile(marks: []))
         #expect(try Self.read(#"{"attachment_id":79073923,"marks":[]}"#).reference.attachment == AttachmentID("79073923"))

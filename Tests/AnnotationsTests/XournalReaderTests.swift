@@ -22,6 +22,17 @@ struct XournalReaderTests {
         #expect(file.name == nil)
     }
 
+    @Test func whatItWasMadeOnIsKnownAsSoonAsThatIsRead() throws {
+        let text = Journal.document(##"<stroke tool="pen" color="black" width="2.0">20.0 40.0 100.0 200.0</stroke>"##)
+        let end = try #require(text.range(of: "<stroke")).lowerBound
+        #expect(throws: MarkFileFault.self) { try Journal.read(String(text[..<end])) }
+        do throws(MarkFileFault) {
+            _ = try XournalReader.read(Array(text[..<end].utf8))
+        } catch {
+            #expect(error.reason == .unfinished && error.reference == MarkFile.Reference(pdf: "/music/Amazing Grace.pdf"))
+        }
+    }
+
     @Test func aPressedStrokeHasAWidthForEachPoint() throws {
         let mark = try #require(try Journal.marks(#"<stroke tool="pen" color="black" width="2 4 6">0 0 10 10 20 20</stroke>"#).first)
         #expect(mark.width == 0.01)

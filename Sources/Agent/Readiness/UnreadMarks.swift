@@ -110,11 +110,8 @@ struct UnreadMarks {
             }
         case .faulty(let fault):
             if fault.reason == .missing { return note(state, .removed) }
-            // One that is being written says nothing yet; where it lies may tell for which chart it will be.
             var attachment = state?.attachment
-            if attachment == nil, fault.reason == .unfinished {
-                attachment = await named.match(beside: path, index)?.attachment
-            }
+            if attachment == nil { attachment = await named.match(path, of: fault, index)?.attachment }
             if let attachment {
                 files[attachment, default: [:]][path] = .fault(fault.description)
             } else {
