@@ -18,6 +18,8 @@ extension Agent {
     }
 
     private func reconcileOnce() async {
+        // What is due is found again at the next start; begun now, it would be broken off and due at once, for ever.
+        guard !isStopping else { return }
         do {
             try keepCatalogue()
             let renderer = try await parts.renderer.identity()
@@ -51,7 +53,7 @@ extension Agent {
             (reconcileTrouble, reconcileFailures) = (nil, 0)
             onNews?(.reconciled(changed: changed))
         } catch RenderFailure.stopped {
-            // The end has begun; what is due is found again at the next start.
+            // The end has begun meanwhile.
         } catch {
             parts.log.error("\(error)")
             reconcileTrouble = "\(error)"

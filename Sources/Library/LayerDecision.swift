@@ -53,7 +53,8 @@ struct LayerDecision: Hashable {
         // Who deletes a layer need not touch its marks, which are kept with it.
         guard told.deletedAt == nil else { return nil }
         let missing = Set(kept.marks).subtracting(told.marks).count
-        return isToBeExplained(missing, of: kept, after: told) ? .contradictory(missing: missing, of: kept.marks.count) : nil
+        if isToBeExplained(missing, of: kept, after: told) { return .contradictory(missing: missing, of: kept.marks.count) }
+        return told.marks.isEmpty ? .emptied(marks: kept.marks.count) : nil
     }
 
     /// Whether marks that are not told any more should have come with another version of the layer. Where the service counts none,

@@ -8,6 +8,8 @@ public struct LayerDoubt: Hashable, Sendable {
         case older(revision: Int, than: Int)
         /// It lacks so many of the marks that are here, though it is said to be the same revision, or of no later time.
         case contradictory(missing: Int, of: Int)
+        /// It is a newer one without any mark, and so many are here: whoever erases all of them loses nothing by an hour.
+        case emptied(marks: Int)
         /// It lies on another chart.
         case elsewhere(AttachmentID)
         /// It is said to have been deleted at a time when it cannot have been.
@@ -62,6 +64,8 @@ extension LayerDoubt.Reason {
         case .older(let revision, let kept): "the service tells revision \(revision), and revision \(kept) is here already"
         case .contradictory(let missing, let all):
             "the service tells them without \(missing) of \(all) and calls them unchanged"
+        case .emptied(let marks):
+            "the service tells them without \(marks == 1 ? "the one mark" : "any of the \(marks) marks") that \(marks == 1 ? "is" : "are") here; an hour confirms it"
         case .elsewhere(let chart): "the service says that they lie on another chart (\(chart))"
         case .deleted(let time):
             "the service says that they were deleted, but at a time when that cannot have been (\(times.day(time)))"

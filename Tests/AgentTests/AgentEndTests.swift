@@ -20,4 +20,15 @@ struct AgentEndTests {
         }
         try await waitUntil { agent == nil && library == nil && renderer == nil }
     }
+
+    @Test @LoopActor func anAgentThatStillHasChartsToCountEnds() async throws {
+        let stage = try Stage([Season.plans[0]])
+        stage.agent.beginUpkeep()
+        stage.renderer.hangs = { _ in true }
+        await stage.clock.run { _ = await stage.agent.poll() }
+        try await waitUntil { !stage.renderer.described.isEmpty }
+        let tries = stage.renderer.described.count
+        await stage.clock.run { await stage.agent.stop() }
+        #expect(stage.renderer.described.count == tries)
+    }
 }

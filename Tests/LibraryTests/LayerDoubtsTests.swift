@@ -101,7 +101,7 @@ struct LayerDoubtsTests {
             return layer
         }
         let cases: [(before: Int?, after: Int?, marks: [String], isBelieved: Bool)] = [
-            (0, 1, [], true), (0, 0, [], false), (1, 0, ["x", "y"], false), (0, nil, [], false), (nil, nil, [], false),
+            (0, 1, ["z"], true), (0, 1, [], false), (0, 0, [], false), (1, 0, ["x", "y"], false), (0, nil, [], false), (nil, nil, [], false),
             (nil, nil, ["x", "y"], true), (0, 0, ["x", "y", "z", "more"], true),
         ]
         for (number, one) in cases.enumerated() {
@@ -129,6 +129,21 @@ struct LayerDoubtsTests {
         #expect(try tell(layer(7, marks: []), in: library).count == 1)
     }
 
+    /// Whoever erases all that is in a layer is believed, too, but not at once: an answer that lost them looks the same.
+    @Test @LoopActor func aLayerThatLostAllItsMarksKeepsThemForAnHour() throws {
+        let library = try library()
+        let told = layer(6, marks: [])
+        #expect(try tell(told, in: library) == [.layerDoubted(.init(told, chart: "a.pdf"), .emptied(marks: 2))])
+        #expect(try tell(told, after: 59, in: library) == [])
+        #expect(try kept(library) == [good])
+        _ = try tell(told, after: 60, in: library)
+        #expect(try kept(library) == [told])
+        // Some marks for others is what changes are.
+        let next = layer(8, marks: ["z"])
+        _ = try tell(next, after: 61, in: library)
+        #expect(try kept(library) == [next] && library.layerDoubts() == [])
+    }
+
     @Test @LoopActor func aDoubtAboutALayerThatIsNotNamedAnyMoreEndsAfterAnHour() throws {
         let library = try library()
         _ = try tell(layer(6, marks: []), "?", in: library)
@@ -150,7 +165,8 @@ struct LayerDoubtsTests {
         _ = try tell(truth, in: library)
         for step in 1...25 {
             let marks = (0..<Int.random(in: 0...2, using: &random)).map { "lie\(step) \($0)" }
-            switch Int.random(in: 0..<9, using: &random) {
+            switch Int.random(in: 0..<10, using: &random) {
+            case 9: _ = try tell(layer(99, marks: []), after: step, in: library)
             case 8: _ = try tell(layer(truth.revision, marks: marks), after: step, in: library)
             case 0:
                 truth = layer(10 + step, marks: ["m\(step)"])

@@ -1,4 +1,5 @@
 import Glibc
+import Library
 import Platform
 import TestSupport
 
@@ -26,6 +27,19 @@ extension Simulation {
         hasLostCatalogue = true
         if oneIn(2) { try await checkReadiness() }
         if !oneIn(3) { life?.tell(.written(catalogue)) }
+    }
+
+    /// Does what the words ask for where something else lies under the catalogue's name.
+    func moveForeignCatalogueAway() {
+        do throws(LibraryError) {
+            try Library(readingFrom: folder.path("data")).close()
+        } catch {
+            guard case .foreign = error else { return }
+            trace.note("what is no catalogue is moved away")
+            rename(catalogue, folder.path("no catalogue"))
+            removeJournals()
+            life?.tell(.removed(catalogue))
+        }
     }
 
     /// Somebody does something to its file that leaves all that is in it as it is.

@@ -197,6 +197,7 @@ final class Simulation {
         if life?.library.isOnlyInMemory == true { await end() }
         clockError = .zero
         life?.machine.happen(.clockJumped)
+        moveForeignCatalogueAway()
         if life == nil { try begin() }
         life?.agent.resume()
         try mendFiles()

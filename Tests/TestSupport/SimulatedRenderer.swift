@@ -61,6 +61,7 @@ public final class SimulatedRenderer: PageRenderer {
     private var waiting: [RenderLane: [Pause]] = [:]
     private var held: [Pause] = []
     private var isStopped = false
+    private var isKnown = false
 
     /// Makes a renderer whose jobs take `duration` on `clock`, or no time at all without one.
     public init(
@@ -73,8 +74,10 @@ public final class SimulatedRenderer: PageRenderer {
     }
 
     public func identity() async throws(RenderFailure) -> RendererIdentity {
-        guard !isStopped else { throw .stopped }
+        // One that was asked before need not ask its processes again.
+        guard !isStopped || isKnown else { throw .stopped }
         if let startFailure { throw startFailure }
+        isKnown = true
         return RendererIdentity(tag: currentTag, fonts: currentFonts)
     }
 

@@ -53,7 +53,7 @@ struct Guards {
         var lacks: [ReadinessLack] = []
         if let held = held[plan.id] { lacks.append(.heldBack(held.reason, plan: plan.id)) }
         if let doubt { lacks.append(doubt) }
-        lacks += lacksOfNothing(contents)
+        lacks += lacksOfNothing(contents, isNear: isPinned || standing == .coming)
         if let first = unsorted.first, !charts.isEmpty { lacks.append(.marksUnsorted(files: unsorted.count, path: first)) }
         if !charts.isEmpty { lacks += unreadable.map(ReadinessLack.marksUnseen) }
         return ReadinessReport.Plan(
@@ -69,18 +69,19 @@ struct Guards {
 
     /// What is to be wondered at about a plan without any chart. That the part for one's own instrument is missing in one plan
     /// is nothing, as long as there is one in another.
-    private func lacksOfNothing(_ contents: PlanContents) -> [ReadinessLack] {
+    private func lacksOfNothing(_ contents: PlanContents, isNear: Bool) -> [ReadinessLack] {
         guard contents.attachments.isEmpty, held[contents.plan.id] == nil else { return [] }
         var lacks: [ReadinessLack] = []
+        // A list without anything is soon told, or one of other names; what is still told after an hour is meant.
+        let isNews = isNear && !isOld(contents.plan.id)
         let byChoice = contents.leftOut.count(where: \.isByChoice)
-        if byChoice > 0, !served.contains(contents.plan.serviceType), meant[contents.plan.id] != contents.rules {
+        if byChoice > 0, isNews || !served.contains(contents.plan.serviceType), meant[contents.plan.id] != contents.rules {
             lacks.append(.nothingChosen(files: byChoice, rule: contents.rules, plan: contents.plan.id))
         }
         let homeless = contents.leftOut.count(where: \.isContradiction)
         if homeless > 0 { lacks.append(.nothingHangs(files: homeless)) }
         let songs = contents.items.count { $0.kind == "song" }
-        // An empty list is soon told; one that nobody has added a chart to for an hour is meant.
-        if songs > 0, contents.leftOut.isEmpty, !isOld(contents.plan.id) { lacks.append(.nothingListed(songs: songs)) }
+        if contents.leftOut.isEmpty, isNews { lacks.append(.nothingListed(songs: songs)) }
         return lacks
     }
 

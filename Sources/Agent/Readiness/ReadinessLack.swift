@@ -154,6 +154,7 @@ public enum ReadinessLack: Hashable, Sendable {
             "your choice of charts leaves out \(files == 1 ? "the one PDF" : "all \(files) PDFs") of this plan (\(rule))"
         case .nothingHangs(let files):
             "the service has \(files == 1 ? "1 PDF" : "\(files) PDFs") for this plan, and no item that has \(files == 1 ? "it" : "them")"
+        case .nothingListed(songs: 0): "the service lists no song and no file in this plan; an hour confirms it"
         case .nothingListed(let songs):
             "the service lists no file at all for the \(songs == 1 ? "song" : "\(songs) songs") of this plan; an hour confirms it"
         case .restored(let time):
