@@ -23,8 +23,7 @@ extension Agent {
                 due.insert(chart.hash)
                 guard !descriptions.isUnderWay(chart.hash), charts.uncounted.mayTry(chart.hash, at: parts.time.now) else { continue }
                 descriptions.begin(chart.hash) { [self] in
-                    await describe(chart.hash, tag: tag)
-                    reconcilePatiently()
+                    if await describe(chart.hash, tag: tag) { reconcilePatiently() }
                 }
             }
         }
@@ -46,7 +45,8 @@ extension Agent {
         return charts.reasonToLeaveAlone(hash, after: Self.mostMisfortunes)
     }
 
-    private func describe(_ hash: ChartHash, tag: RendererTag) async {
+    /// Answers whether that is news: a renderer that was stopped would only say so again.
+    private func describe(_ hash: ChartHash, tag: RendererTag) async -> Bool {
         do {
             let path = parts.library.path(of: hash)
             try parts.library.check(hash)
@@ -59,13 +59,17 @@ extension Agent {
             // Once, and not at every try.
             for warning in description.warnings { parts.log.warning("\(parts.library.title(of: hash)): \(warning)") }
             tellFonts(of: description, hash)
-        } catch RenderFailure.stopped, RenderFailure.cancelled {
+        } catch RenderFailure.stopped {
             // The end has begun; it is still due.
+            return false
+        } catch RenderFailure.cancelled {
+            // It is still due.
         } catch let error as LibraryError where error.isOfChangedChart {
             parts.log.warning("\(error)")
         } catch {
             remember(error, of: hash, tag: tag)
         }
+        return true
     }
 
     private func remember(_ error: any Error, of hash: ChartHash, tag: RendererTag) {
