@@ -32,6 +32,9 @@ struct Lies {
         "a plan put off", "a plan that is over",
     ]
 
+    /// Whether a lie is only one for whoever knew better.
+    static func isTruthWhenNew(_ word: String) -> Bool { word == "layers without marks" || word == "layers with fewer marks" }
+
     private func lie(about text: String, at now: Duration, _ weather: inout Weather) -> (word: String, body: String, date: String?) {
         func day(_ days: Int) -> String { "\"\(Timestamp(sinceEpoch: now + .seconds(86_400 * days)))\"" }
         switch weather.number(0..<13) {

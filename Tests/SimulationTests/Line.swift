@@ -52,8 +52,12 @@ final class Line: HTTPTransport {
         let answer = try await exchange()
         // An answer that comes after the end of who asked is never heard.
         try await wait(.milliseconds(1))
-        let (told, lie) = simulation.lies.bend(
-            dated(answer), to: String(address), at: simulation.clock.wallTime, &simulation.weather)
+        let honest = dated(answer)
+        var (told, lie) = simulation.lies.bend(honest, to: String(address), at: simulation.clock.wallTime, &simulation.weather)
+        // Told with the first word of what is new, some lies are as good as the truth until the next word.
+        if let word = lie, Lies.isTruthWhenNew(word), Truth.Question(address).map(simulation.truth.isNews) ?? true {
+            (told, lie) = (honest, nil)
+        }
         simulation.trace.note("\(answer.status) \(address)\(lie.map { ", \($0)" } ?? "")")
         if let question = Truth.Question(address) {
             simulation.truth.answer(question, isTrue: lie == nil && answer.status == 200, askedAt: moment)

@@ -1,7 +1,7 @@
 import TestSupport
 
 /// A layer of marks as the service holds it.
-struct ServiceLayer {
+struct ServiceLayer: Hashable {
     let id: String
     let attachment: String
     var revision = 1

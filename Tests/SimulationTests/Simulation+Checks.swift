@@ -82,10 +82,12 @@ extension Simulation {
         life = old
         let (mine, its) = (try await wanted(by: old), try await wanted(by: fresh))
         let (mineNames, itsNames) = (Set(mine.images.map(\.name)), Set(its.images.map(\.name)))
-        // Plans that vanished without a word are kept, and a fresh agent cannot know them.
+        // Plans that vanished without a word, or are put off for less than a day, are kept, and a fresh agent cannot know them.
         let pinned = try old.library.pinnedPlans()
+        let held = Set(try old.library.heldBack().map(\.plan.id))
         let isComparable = mine.plans.allSatisfy { plan in
-            its.plans.contains(plan) || !pinned.contains(plan) && service.plans.contains { PlanID($0.id) == plan }
+            guard !held.contains(plan) else { return false }
+            return its.plans.contains(plan) || !pinned.contains(plan) && service.plans.contains { PlanID($0.id) == plan }
         }
         if !itsNames.isSubset(of: mineNames) { complain("a fresh agent wants \(itsNames.subtracting(mineNames).sorted())") }
         if isComparable, mineNames != itsNames { complain("a fresh agent does not want \(mineNames.subtracting(itsNames).sorted())") }

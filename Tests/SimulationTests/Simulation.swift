@@ -74,8 +74,6 @@ final class Simulation {
     var marksByKey: [String: MarkDigest] = [:]
     /// The charts' files when they were last looked at.
     var chartsSeen: Set<String> = []
-    /// The layers of the service's that were here with marks.
-    var layersSeen: Set<String> = []
     /// The page that was asked for last.
     var selections = 0
 

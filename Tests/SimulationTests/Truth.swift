@@ -66,6 +66,9 @@ struct Truth {
         return states.filter { $0.since > moment }.reduce(into: states.last { $0.since <= moment }.map { [$0] } ?? []) { $0.append($1) }
     }
 
+    /// Whether the layers have changed since this was last told whole.
+    func isNews(_ question: Question) -> Bool { Set((states(sinceTold: question) ?? []).map(\.layers)).count != 1 }
+
     /// How the service stood at any time.
     var allStates: [State] { states }
 
@@ -74,11 +77,13 @@ struct Truth {
     /// The charts that a plan has shown all the time since it was told, each with every content that it had meanwhile. Of a plan that was never
     /// told as it is, all the time since it came to be.
     func charts(of plan: String) -> [String: Set<String>] {
-        let known = (states(sinceTold: .items(plan), .attachments(plan)) ?? states).compactMap { $0.plans[plan]?.charts }
+        let all = states(sinceTold: .items(plan), .attachments(plan)) ?? states
+        let known = all.compactMap { $0.plans[plan]?.charts }
         guard let first = known.first else { return [:] }
         var charts: [String: Set<String>] = [:]
         for chart in first where known.allSatisfy({ $0.contains { $0.id == chart.id } }) {
-            charts[chart.id] = Set(known.flatMap { $0 }.filter { $0.id == chart.id }.map { Self.hash($0) })
+            // One that is taken away goes on to show what others have in its place.
+            charts[chart.id] = Set(all.flatMap { $0.plans.values.flatMap(\.charts) }.filter { $0.id == chart.id }.map { Self.hash($0) })
         }
         return charts
     }
