@@ -1,4 +1,4 @@
-// This file and what watches pages for it are all that knows poppler's own C++ classes, besides a page's text.
+// This file and what watches pages for it are all that knows poppler's own C++ classes, besides a page's text and resources.
 #include "CScans.h"
 #include "FaxRows.hpp"
 #include "JpegRows.hpp"

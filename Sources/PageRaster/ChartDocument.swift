@@ -57,15 +57,35 @@ public final class ChartDocument {
         let (width, height) = geometry.pixels(longSide: longSide)
         try raster.prepare(width: width, height: height)
         if paper == .white, let scans, scans.draw(page: index, geometry, into: raster) != nil { return [] }
-        raster.fill(paper)
         woodshed_page_without_text(UnsafeMutableRawPointer(page), UnsafeMutableRawPointer(document), Int32(index))
-        let status = try raster.paint { context in
+        func show(_ context: OpaquePointer) {
             // Each side by its own factor, so that rounding leaves no white seam.
             cairo_scale(context, Double(width) / geometry.width, Double(height) / geometry.height)
             poppler_page_render(page, context)
         }
+        let status: cairo_status_t
+        if asksForPaper(page, index) {
+            status = try raster.paint(on: paper, show)
+        } else {
+            raster.fill(paper)
+            status = try raster.paint(show)
+        }
         guard status != CAIRO_STATUS_SUCCESS else { return [] }
         return ["part of the page may be missing: " + String(cString: cairo_status_to_string(status))]
+    }
+
+    /// Whether a page's colours depend on what it is painted on, so that it may not be painted on paper.
+    func asksForPaper(page index: Int) throws(RasterFailure) -> Bool {
+        let page = try self.page(index)
+        defer { g_object_unref(UnsafeMutableRawPointer(page)) }
+        return asksForPaper(page, index)
+    }
+
+    private func asksForPaper(_ page: OpaquePointer, _ index: Int) -> Bool {
+        // What is wrong with what the page shows is said when it is drawn.
+        PopplerMessages.count {
+            woodshed_page_asks_for_paper(UnsafeMutableRawPointer(page), UnsafeMutableRawPointer(document), Int32(index)) != 0
+        }.result
     }
 
     private func page(_ index: Int) throws(RasterFailure) -> OpaquePointer {

@@ -76,9 +76,25 @@ public final class Raster {
 
     /// Lets `body` paint through a cairo context, and answers how that went.
     func paint(_ body: (_ context: OpaquePointer) -> Void) throws(RasterFailure) -> cairo_status_t {
+        // Not ARGB32: what is drawn on is opaque, and premultiplied colours would have to be divided again.
+        try paint(as: CAIRO_FORMAT_RGB24, body)
+    }
+
+    /// Lets `body` paint on nothing, and lays that on paper afterwards.
+    func paint(on paper: Color, _ body: (_ context: OpaquePointer) -> Void) throws(RasterFailure) -> cairo_status_t {
+        memset(row(0), 0, width * height * 4)
+        let status = try paint(as: CAIRO_FORMAT_ARGB32, body)
+        let laid = try paint(as: CAIRO_FORMAT_ARGB32) { context in
+            cairo_set_source_rgb(context, Double(paper.red) / 255, Double(paper.green) / 255, Double(paper.blue) / 255)
+            cairo_set_operator(context, CAIRO_OPERATOR_DEST_OVER)
+            cairo_paint(context)
+        }
+        return status == CAIRO_STATUS_SUCCESS ? laid : status
+    }
+
+    private func paint(as format: cairo_format_t, _ body: (_ context: OpaquePointer) -> Void) throws(RasterFailure) -> cairo_status_t {
         let pixels = UnsafeMutableRawPointer(row(0)).assumingMemoryBound(to: UInt8.self)
-        // Never ARGB32: a page is opaque, and premultiplied colours would have to be divided again.
-        let surface = cairo_image_surface_create_for_data(pixels, CAIRO_FORMAT_RGB24, Int32(width), Int32(height), Int32(width * 4))
+        let surface = cairo_image_surface_create_for_data(pixels, format, Int32(width), Int32(height), Int32(width * 4))
         defer { cairo_surface_destroy(surface) }
         guard let context = cairo_create(surface) else { throw .drawing("out of memory") }
         defer { cairo_destroy(context) }

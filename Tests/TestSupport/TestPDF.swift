@@ -79,9 +79,10 @@ public struct TestPDF: Sendable {
         return pdf
     }
 
-    private static func form(_ content: String, resources: String) -> String {
+    /// A form that shows `content`, as an object to add.
+    public static func form(_ content: String, resources: String = "", entries: String = "") -> String {
         """
-        << /Type /XObject /Subtype /Form /BBox [0 0 595 842] /Resources << \(resources) >> /Length \(content.utf8.count) >>
+        << /Type /XObject /Subtype /Form /BBox [0 0 595 842] /Resources << \(resources) >> \(entries) /Length \(content.utf8.count) >>
         stream
         \(content)
         endstream

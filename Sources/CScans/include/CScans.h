@@ -35,6 +35,10 @@ woodshed_scan_decoder woodshed_scans_draw(woodshed_scans *scans, uint32_t *words
 /* Tells a PopplerPage, the page `index` of a PopplerDocument, that its text need not be laid out while it is drawn. */
 void woodshed_page_without_text(void *page, void *document, int index);
 
+/* Whether a PopplerPage, the page `index` of a PopplerDocument, names anything whose colours depend on what lies below the page:
+ * then it has to be drawn on nothing, and laid on paper afterwards. 1 also where that cannot be told. */
+int woodshed_page_asks_for_paper(void *page, void *document, int index);
+
 #ifdef __cplusplus
 }
 #endif

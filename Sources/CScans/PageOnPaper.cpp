@@ -1,0 +1,151 @@
+// A PDF's page is a picture of its own that is laid on paper when it is done. Painting it right onto white paper saves that
+// step, and comes to the same as long as what is painted does not ask what is below it. Blend modes do; two of them answer for
+// white paper as for none, also below what is half transparent: Normal, and Multiply, which is linear and leaves a colour on
+// white as it is. (Darken leaves that, too, but is not linear: on what is half transparent it comes out otherwise.) And poppler
+// cuts what knocks out free of what is below: on paper that cannot be transparent it cuts holes of black.
+#include "CScans.h"
+#include "PopplerPage.hpp"
+
+#include <Object.h>
+#include <PDFDoc.h>
+#include <Page.h>
+
+#include <set>
+#include <vector>
+
+namespace {
+
+/// Looks through everything that a page can name, whether its content uses it or not: that takes a hundredth of drawing.
+class Search {
+public:
+    explicit Search(Page *page) : page(page) {}
+
+    bool findsWhatAsksForPaper()
+    {
+        take(*page->getResourceDictObject());
+        takeAnnotations();
+        while (!isFound && !resources.empty()) {
+            const Object next = std::move(resources.back());
+            resources.pop_back();
+            lookThrough(next);
+        }
+        return isFound;
+    }
+
+private:
+    Page *const page;
+    /// Resources that were not looked through yet.
+    std::vector<Object> resources;
+    /// What was met, so that what shows itself is looked through once.
+    std::set<Ref> met;
+    int objects = 0;
+    bool isFound = false;
+
+    /// Looking on would take longer than laying the page on paper afterwards, which is right for any page.
+    static constexpr int mostObjects = 1000;
+
+    /// What a reference leads to, the first time; null when there is nothing new behind it.
+    Object follow(const Object &object)
+    {
+        if (object.isRef() && !met.insert(object.getRef()).second) {
+            return Object(objNull);
+        }
+        isFound = isFound || ++objects > mostObjects;
+        return isFound ? Object(objNull) : object.fetch(page->getDoc()->getXRef());
+    }
+
+    /// Does something with each value of a dictionary.
+    template<typename Body>
+    void each(const Object &object, Body body)
+    {
+        if (object.isDict()) {
+            for (int index = 0; !isFound && index < object.getDict()->getLength(); ++index) {
+                body(follow(object.getDict()->getValNF(index)));
+            }
+        }
+    }
+
+    void take(const Object &object)
+    {
+        Object next = follow(object);
+        if (next.isDict()) {
+            resources.push_back(std::move(next));
+        }
+    }
+
+    void takeAnnotations()
+    {
+        const Object annotations = page->getAnnotsObject();
+        for (int index = 0; !isFound && annotations.isArray() && index < annotations.arrayGetLength(); ++index) {
+            const Object annotation = follow(annotations.arrayGetNF(index));
+            const Object appearances = annotation.isDict() ? follow(annotation.dictLookupNF("AP")) : Object(objNull);
+            const Object normal = appearances.isDict() ? follow(appearances.dictLookupNF("N")) : Object(objNull);
+            takeForm(normal);
+            // Or one for each state that it can be in.
+            each(normal, [this](const Object &state) { takeForm(state); });
+        }
+    }
+
+    void lookThrough(const Object &names)
+    {
+        each(follow(names.dictLookupNF("ExtGState")), [this](const Object &state) { look(state); });
+        each(follow(names.dictLookupNF("XObject")), [this](const Object &object) { takeForm(object); });
+        // Patterns that are painted tile by tile, and fonts whose letters are drawings, have resources of their own.
+        each(follow(names.dictLookupNF("Pattern")), [this](const Object &pattern) { takeForm(pattern); });
+        each(follow(names.dictLookupNF("Font")), [this](const Object &font) {
+            if (font.isDict()) {
+                take(font.dictLookupNF("Resources"));
+            }
+        });
+    }
+
+    /// At a graphics state: its blend mode, and the group that it masks with.
+    void look(const Object &state)
+    {
+        if (!state.isDict()) {
+            return;
+        }
+        const Object mode = state.dictLookup("BM");
+        // The first of several that is known counts; which those are is poppler's business.
+        const int count = mode.isArray() ? mode.arrayGetLength() : 0;
+        for (int index = 0; !isFound && index < count; ++index) {
+            isFound = asksForPaper(mode.arrayGet(index));
+        }
+        isFound = isFound || asksForPaper(mode);
+        const Object mask = follow(state.dictLookupNF("SMask"));
+        if (mask.isDict()) {
+            takeForm(follow(mask.dictLookupNF("G")));
+        }
+    }
+
+    void takeForm(const Object &form)
+    {
+        if (!form.isStream()) {
+            return;
+        }
+        const Object group = form.streamGetDict()->lookup("Group");
+        const Object isKnockout = group.isDict() ? group.dictLookup("K") : Object(objNull);
+        isFound = isFound || (isKnockout.isBool() && isKnockout.getBool());
+        take(form.streamGetDict()->lookupNF("Resources"));
+    }
+
+    static bool asksForPaper(const Object &mode)
+    {
+        return mode.isName() && !mode.isName("Normal") && !mode.isName("Compatible") && !mode.isName("Multiply");
+    }
+};
+
+} // namespace
+
+int woodshed_page_asks_for_paper(void *page, void *document, int index)
+{
+    scans::PopplerPage *const object = scans::inside(page, document, index);
+    if (object == nullptr) {
+        return 1;
+    }
+    try {
+        return Search(object->page).findsWhatAsksForPaper() ? 1 : 0;
+    } catch (...) {
+        return 1;
+    }
+}
