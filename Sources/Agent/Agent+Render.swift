@@ -24,7 +24,7 @@ extension Agent {
         guard work.marks == nil || pageMarks != nil else { return reconcile() }
         // What was found out since it was queued counts, too, and what was made for somebody who looked at it.
         // A chart that rests is due again when it has rested.
-        let mayTry = !(failures.isDoubtful(work.chart) && doubts.isResting(work.chart, at: parts.time.now))
+        let mayTry = !doubts.isResting(work.chart, at: parts.time.now)
         let images = mayTry ? work.images.filter { failures.mayTry($0) && !parts.cache.contains($0.name) } : []
         if !images.isEmpty { _ = await render(work, images, marks: pageMarks, in: .background) }
         guard !Task.isCancelled else { return }
@@ -199,13 +199,15 @@ extension Agent {
                 failures.note(fault, isRecorded: false)
             }
         }
-        if failure?.tookTheRendererDown == true, failures.isDoubtful(work.chart) {
+        var wasHeldUp = false
+        if case .heldUp = failure { wasHeldUp = true }
+        if wasHeldUp || failure?.tookTheRendererDown == true && failures.isDoubtful(work.chart) {
             doubts.noteFailure(of: work.chart, at: parts.time.now)
         }
         for image in images where failures[image.name] != nil { onNews?(.failed(image.name)) }
         // What may have been the machine's doing is tried once more; a full disk waits for the next hint.
         let isOfChangedChart = (error as? LibraryError)?.isOfChangedChart == true
-        if failure?.tookTheRendererDown == true || failure?.isLasting == true && isAmbiguous || isOfChangedChart {
+        if wasHeldUp || failure?.tookTheRendererDown == true || failure?.isLasting == true && isAmbiguous || isOfChangedChart {
             reconcile()
         }
     }

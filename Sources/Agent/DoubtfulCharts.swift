@@ -9,7 +9,7 @@ struct DoubtfulCharts {
 
     /// A chart with so many such pages is doubted.
     static let mostPages = 3
-    /// How long one of its pages may take. Most take a tenth of a second.
+    /// How long one of its pages may compute. Most take a tenth of a second.
     static let patience = Duration.seconds(10)
 
     /// Whether a chart is left alone for now.
@@ -21,7 +21,7 @@ struct DoubtfulCharts {
     /// When the next one is due that is not due yet.
     func next(after now: Moment) -> Moment? { resting(at: now).values.min() }
 
-    /// Another of its pages took the renderer down.
+    /// Another of its pages took the renderer down, or was held up by whatever it was.
     mutating func noteFailure(of chart: ChartHash, at now: Moment) {
         let failures = (resting[chart]?.failures ?? 0) + 1
         resting[chart] = (failures, now + GrowingPause.after(failures))

@@ -17,7 +17,7 @@ public enum RenderFailure: Error, Hashable, Sendable, Codable {
     case tooLarge(width: Int, height: Int)
     /// The drawing itself failed.
     case drawing(String)
-    /// It took longer than allowed.
+    /// It computed longer than allowed.
     case timedOut(seconds: Int)
     /// The renderer ended in the middle.
     case crashed(String)
@@ -42,6 +42,9 @@ public enum RenderFailure: Error, Hashable, Sendable, Codable {
     case stopped
     /// Nobody wants the result any more.
     case cancelled
+    /// It was not done in time by the clock on the wall, and had not computed for as long as it may: the machine had no time for
+    /// it, or slept, or it waited for something. That says nothing about the page.
+    case heldUp(seconds: Int)
 }
 
 extension RenderFailure {
@@ -50,8 +53,7 @@ extension RenderFailure {
         switch self {
         case .encrypted, .unreadable, .noPages, .tooManyPages, .noSuchPage, .tooLarge, .drawing: true
         case .timedOut, .crashed, .damagedImage, .cannotOpen, .cannotWrite, .cannotStart, .versionMismatch, .rendererChanged,
-            .fontsChanged, .malformedReply, .stopped,
-            .cancelled:
+            .fontsChanged, .malformedReply, .stopped, .cancelled, .heldUp:
             false
         }
     }
@@ -81,7 +83,7 @@ extension RenderFailure: CustomStringConvertible {
         case .noSuchPage(let page): "the PDF has no \(page)"
         case .tooLarge(let width, let height): "an image of \(width) by \(height) pixels is more than is drawn; ask for a smaller size"
         case .drawing(let reason): "the page cannot be drawn (\(reason))"
-        case .timedOut(let seconds): "the page took longer than \(seconds) s to draw"
+        case .timedOut(let seconds): "the page took more than \(seconds) s of computing to draw"
         case .crashed(let how): "the renderer \(how)"
         case .damagedImage: "the image that it was to be made from is damaged"
         case .cannotOpen(let reason): reason
@@ -94,6 +96,7 @@ extension RenderFailure: CustomStringConvertible {
         case .malformedReply(let reason): "the renderer gave an answer that makes no sense (\(reason))"
         case .stopped: "the renderer was stopped"
         case .cancelled: "no longer wanted"
+        case .heldUp(let seconds): "it was not done within \(seconds) s, for the machine had too little time for it; it is tried again later"
         }
     }
 }

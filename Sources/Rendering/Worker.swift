@@ -100,10 +100,10 @@ final class Worker {
         idleTimer = nil
         do throws(RenderFailure) {
             let (bytes, files) = try order.message(number: number, tag: tag)
-            let time = min(options.jobTime, order.patience ?? options.jobTime)
-            limitComputing(to: min(options.cpuSeconds, Int(time.inSeconds.rounded(.up))))
-            let deadline = clock.schedule(at: clock.now + time) { [self] in
-                end(because: .timedOut(seconds: Int(time.inSeconds.rounded(.up))))
+            let patience = order.patience.map { Int($0.inSeconds.rounded(.up)) }
+            limitComputing(to: min(options.cpuSeconds, patience ?? options.cpuSeconds))
+            let deadline = clock.schedule(at: clock.now + options.jobTime) { [self] in
+                end(because: .heldUp(seconds: Int(options.jobTime.inSeconds.rounded(.up))))
             }
             countThreads()
             running = Running(number: number, order: order, deadline: deadline)
