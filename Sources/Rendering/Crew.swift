@@ -66,7 +66,7 @@ final class Crew {
 
     /// Hands out jobs for as long as there are both jobs and workers.
     private func dispatch() {
-        while let order = waiting.first {
+        while let order = waiting.first, mayBegin(order) {
             do {
                 guard let worker = try worker(for: order) else { return }
                 waiting.removeFirst()
@@ -84,9 +84,31 @@ final class Crew {
         if let worker = idle.first(where: { $0.openChart == order.chart }) ?? idle.first { return worker }
         guard workers.count < options.width else { return nil }
         let worker = try Worker(options, clock: clock) { [weak self] worker in self?.changed(worker) }
+        worker.whileRunning = { [weak self] in self?.holdMemory() }
         workers.append(worker)
         startCount += 1
         return worker
+    }
+
+    /// One that takes much memory is done alone.
+    private func mayBegin(_ order: Order) -> Bool {
+        let running = workers.compactMap(\.order)
+        return running.isEmpty || !order.isLarge && !running.contains { $0.isLarge }
+    }
+
+    /// Where all processes together hold too much of the machine's memory, those go that have nothing to do; then the largest,
+    /// whose job is done once more, alone.
+    private func holdMemory() {
+        let sizes = workers.map { (worker: $0, bytes: $0.residentMemory.bytes) }
+        guard sizes.reduce(0, { $0 + $1.bytes }) > options.memoryTogether.bytes else { return }
+        let idle = workers.filter(\.isIdle)
+        if !idle.isEmpty {
+            for worker in idle { worker.leaveWhenDone() }
+            return
+        }
+        let running = sizes.filter { $0.worker.order != nil }
+        guard running.count > 1 else { return }
+        running.max { $0.bytes < $1.bytes }?.worker.crowdOut()
     }
 
     private func changed(_ worker: Worker) {

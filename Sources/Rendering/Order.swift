@@ -22,6 +22,8 @@ final class Order {
     var requests: [Request]
     /// Whether the last who waited has gone while a worker is at it.
     var isAbandoned = false
+    /// Whether it takes so much memory that it is done alone.
+    var isLarge = false
     /// The worker that is at it.
     weak var worker: Worker?
 

@@ -29,6 +29,7 @@ final class Worker {
     /// Why we ended it, when its own end does not tell.
     private var verdict: RenderFailure?
     private var isLeaving = false
+    private var isCrowdedOut = false
     /// Whether it may take no more jobs.
     private var isOutdated = false
     private var jobsDone = 0
@@ -37,12 +38,15 @@ final class Worker {
 
     /// Whether its process has ended.
     private(set) var isGone = false
-    /// The job that it was given when it had ended while idle: another worker's, since the job is not to blame.
+    /// The job that it was given when it had ended while idle, or that is to be done alone: another worker's, since the job is not to
+    /// blame.
     private(set) var undelivered: Order?
     /// Whether it can be given a job.
     var isIdle: Bool { running == nil && !isLeaving }
     /// The PDF that it most likely has open.
     private(set) var openChart: String?
+    /// Called now and then while it has a job.
+    var whileRunning: (@LoopActor () -> Void)?
     /// The job that it has.
     var order: Order? { running?.order }
     var pid: Int32 { child.pid }
@@ -162,7 +166,9 @@ final class Worker {
             guard count <= options.mostThreads else {
                 return end(because: .crashed("was ended, for it had \(count) threads"))
             }
-            if running != nil { countThreads() }
+            guard running != nil else { return }
+            countThreads()
+            whileRunning?()
         }
     }
 
@@ -232,7 +238,7 @@ final class Worker {
     }
 
     /// What it holds of the machine's memory.
-    private var residentMemory: ByteCount {
+    var residentMemory: ByteCount {
         let words = (try? AtomicFile.read("/proc/\(child.pid)/statm", limit: 4096)).map { String(decoding: $0, as: UTF8.self) }
         let pages = words?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
         return ByteCount(pages * Int(sysconf(Int32(_SC_PAGESIZE))))
@@ -260,6 +266,14 @@ final class Worker {
     /// Ends it at once; a job that runs fails for this reason as soon as the process is gone.
     func end(because failure: RenderFailure) {
         verdict = verdict ?? failure
+        isLeaving = true
+        child.kill(SIGKILL)
+    }
+
+    /// Ends it so that its job is done later, alone.
+    func crowdOut() {
+        guard running != nil, !isLeaving else { return }
+        isCrowdedOut = true
         isLeaving = true
         child.kill(SIGKILL)
     }
@@ -297,6 +311,11 @@ final class Worker {
         guard let running = self.running else { return }
         self.running = nil
         clock.cancel(running.deadline)
+        if isCrowdedOut, verdict == nil, !running.order.isAbandoned {
+            running.order.isLarge = true
+            undelivered = running.order
+            return
+        }
         if hasAnswered, !running.wasDelivered, verdict == nil, !running.order.isAbandoned {
             undelivered = running.order
             return

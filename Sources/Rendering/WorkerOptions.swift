@@ -11,8 +11,11 @@ public struct WorkerOptions: Sendable {
     public var jobTime: Duration = .seconds(60)
     /// How many seconds of computing a job may take.
     public var cpuSeconds = 30
-    /// How much memory a process may map. A scan of 600 dpi takes 240 MB; the largest image that is drawn, about 1 GB.
-    public var addressSpace = ByteCount(2 << 30)
+    /// How much memory a process may map, at most half of the machine's. A scan of 600 dpi takes 240 MB; the largest image that is
+    /// drawn, about 1 GB.
+    public var addressSpace = Self.memory(dividedBy: 2, within: 768 << 20...2 << 30)
+    /// How much memory the processes that draw ahead may hold together. Above that they do one page at a time.
+    public var memoryTogether = Self.memory(dividedBy: 4, within: 384 << 20...1 << 30)
     /// A process with more threads than this is ended; those that lay out text come and go by twos.
     public var mostThreads = 32
     /// How long a process without a job is kept.
@@ -35,6 +38,14 @@ public struct WorkerOptions: Sendable {
         self.program = program
         self.width = max(1, width)
         environment = Self.inheritedEnvironment()
+    }
+
+    /// A part of the machine's memory, within bounds.
+    private static func memory(dividedBy divisor: Int, within bounds: ClosedRange<Int>) -> ByteCount {
+        let (pages, size) = (sysconf(Int32(_SC_PHYS_PAGES)), sysconf(Int32(_SC_PAGESIZE)))
+        let (memory, isTooMuch) = pages.multipliedReportingOverflow(by: size)
+        guard pages > 0, size > 0, !isTooMuch else { return ByteCount(bounds.upperBound) }
+        return ByteCount(min(max(memory / divisor, bounds.lowerBound), bounds.upperBound))
     }
 
     /// What fontconfig and the dynamic linker need, and nothing else of ours.

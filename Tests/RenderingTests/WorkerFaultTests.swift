@@ -94,6 +94,40 @@ struct WorkerFaultTests {
         await bench.pool.stop()
     }
 
+    /// Two large pages at once may be more than the machine has; one after the other they are not.
+    @Test @LoopActor func whatTakesTooMuchMemoryTogetherIsDoneOneAfterTheOther() async throws {
+        let clock = HandClock()
+        let bench = Bench(clock: clock) {
+            $0.width = 2
+            $0.cpuSeconds = 2
+            $0.memoryTogether = ByteCount(1)
+        }
+        let (small, first) = try await bench.stuckJob()
+        let large = spawnThrowing { try await bench.render(bench.chart(.endless)) }
+        await bench.until { bench.pool.busyCount == 2 }
+        let process = try #require(bench.pool.processes.first { $0 != small })
+        // It has drawn for a while, and the other has not begun.
+        await bench.until { Bench.computed(process) > .milliseconds(300) }
+        clock.advance(by: .milliseconds(250))
+        await bench.until { bench.pool.processes == [small] }
+        #expect(bench.pool.busyCount == 1 && bench.pool.requestCount == 2, "it waits until nobody else is at work")
+        clock.advance(by: .seconds(10))
+        #expect(bench.pool.processes == [small], "one alone is let be")
+        kill(small, SIGCONT)
+        #expect(try await first.value == PageOutcome())
+        await #expect(throws: RenderFailure.timedOut(seconds: 2)) { try await large.value }
+        await bench.pool.stop()
+    }
+
+    @Test @LoopActor func whenMemoryRunsOutTheWorkerGoesFirst() async throws {
+        let bench = Bench { $0.width = 1 }
+        _ = try await bench.pool.identity()
+        let pid = try #require(bench.pool.processes.first)
+        let score = try AtomicFile.read("/proc/\(pid)/oom_score_adj", limit: 16)
+        #expect(String(decoding: score, as: UTF8.self) == "1000\n")
+        await bench.pool.stop()
+    }
+
     @Test @LoopActor func aJobWithLessPatienceMayComputeForLess() async throws {
         let bench = Bench { $0.width = 1 }
         let (output, file) = try bench.output(.plain)
