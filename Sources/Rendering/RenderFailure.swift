@@ -96,7 +96,8 @@ extension RenderFailure: CustomStringConvertible {
         case .malformedReply(let reason): "the renderer gave an answer that makes no sense (\(reason))"
         case .stopped: "the renderer was stopped"
         case .cancelled: "no longer wanted"
-        case .heldUp(let seconds): "it was not done within \(seconds) s, for the machine had too little time for it; it is tried again later"
+        case .heldUp(let seconds):
+            "it was not done within \(seconds) s, for the machine had too little time for it; it is tried again later"
         }
     }
 }
