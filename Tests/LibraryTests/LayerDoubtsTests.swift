@@ -101,8 +101,8 @@ struct LayerDoubtsTests {
             return layer
         }
         let cases: [(before: Int?, after: Int?, marks: [String], isBelieved: Bool)] = [
-            (0, 1, ["z"], true), (0, 1, [], false), (0, 0, [], false), (1, 0, ["x", "y"], false), (0, nil, [], false), (nil, nil, [], false),
-            (nil, nil, ["x", "y"], true), (0, 0, ["x", "y", "z", "more"], true),
+            (0, 1, ["z"], true), (0, 1, [], false), (0, 0, [], false), (1, 0, ["x", "y"], false), (0, nil, [], false),
+            (nil, nil, [], false), (nil, nil, ["x", "y"], true), (0, 0, ["x", "y", "z", "more"], true),
         ]
         for (number, one) in cases.enumerated() {
             let place = TemporaryFolder()

@@ -154,9 +154,9 @@ struct ProtocolTests {
     @Test func everyFailureSurvivesTheSocketAndReadsAsASentence() throws {
         let failures: [RenderFailure] = [
             .encrypted, .unreadable("x"), .noPages, .tooManyPages(1), .noSuchPage(PageIndex(2)), .tooLarge(width: 1, height: 2),
-            .drawing("x"), .timedOut(seconds: 3), .heldUp(seconds: 3), .crashed("x"), .cannotOpen("x"), .cannotWrite(ENOSPC), .cannotStart("x"),
+            .drawing("x"), .timedOut(seconds: 3), .crashed("x"), .cannotOpen("x"), .cannotWrite(ENOSPC), .cannotStart("x"),
             .versionMismatch(ours: 1, theirs: 2), .rendererChanged(RendererTag("x")), .fontsChanged, .malformedReply("x"), .stopped,
-            .cancelled,
+            .cancelled, .heldUp(seconds: 3),
         ]
         for failure in failures {
             let reply = ReplyMessage(number: 1, reply: .failed(failure), warnings: ["ä\n"])
