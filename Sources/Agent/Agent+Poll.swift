@@ -59,6 +59,8 @@ extension Agent {
             charts.uncounted.hurry(at: parts.time.now)
         }
         await readChartFiles()
+        // What is told is as of now, however long the rest takes: a machine may sleep in the middle of it.
+        let asked = now
         var contents: [PlanContents]
         // A chart that does not come is told as such; what the service has is known all the same. Of marks nothing else would tell.
         let isToldAll: Bool
@@ -107,7 +109,7 @@ extension Agent {
         if isToldAll, outcome.reach == .reached, marks.areTold, marks.areKept {
             do {
                 // A person may ask anybody for it next; what the clock asks for is known here, and no disk is woken for it.
-                try parts.library.recordPoll(at: now, now: scope.isRequested)
+                try parts.library.recordPoll(at: asked, now: scope.isRequested)
                 outcome.isTrusted = parts.service.clock.agrees
                 if let ahead = parts.service.clock.difference { try parts.library.record(clockAhead: outcome.isTrusted ? nil : ahead) }
                 catalogueNews = nil

@@ -21,25 +21,18 @@ struct JSONCheck {
     private static let insideMark = Array("}]}]".utf8)
     private static let insideOutermost = Array("}".utf8)
 
-    /// Throws where `bytes` are not one JSON value within `limits`.
-    static func check(_ bytes: [UInt8], limits: MarkFileLimits) throws(MarkFileFault) {
-        let result = bytes.withUnsafeBufferPointer { bytes in
-            Result { () throws(MarkFileFault) in
-                var check = JSONCheck(bytes: bytes, limits: limits)
+    /// Why `bytes` are not one JSON value within `limits`; with it, an object of what the outermost one has whole before that place.
+    static func check(_ bytes: [UInt8], limits: MarkFileLimits) -> (fault: MarkFileFault, before: [UInt8])? {
+        let found = bytes.withUnsafeBufferPointer { bytes -> (MarkFileFault, Int)? in
+            var check = JSONCheck(bytes: bytes, limits: limits)
+            do throws(MarkFileFault) {
                 try check.run()
+                return nil
+            } catch {
+                return (error, check.wholeUntil)
             }
         }
-        try result.get()
-    }
-
-    /// An object with what the outermost one in `bytes` has whole; `nil` where there is nothing of the kind.
-    static func wholeBeginning(of bytes: [UInt8], limits: MarkFileLimits) -> [UInt8]? {
-        let end = bytes.withUnsafeBufferPointer { bytes in
-            var check = JSONCheck(bytes: bytes, limits: limits)
-            try? check.run()
-            return check.wholeUntil
-        }
-        return end == 0 ? nil : bytes[..<end] + Self.insideOutermost
+        return found.map { fault, end in (fault, end == 0 ? Array("{}".utf8) : bytes[..<end] + Self.insideOutermost) }
     }
 
     private init(bytes: UnsafeBufferPointer<UInt8>, limits: MarkFileLimits) {

@@ -8,8 +8,8 @@ public enum NativeLayerReader {
             throw MarkFileFault(.tooLarge, "is larger than \(limits.fileBytes >> 20) MiB")
         }
         guard !bytes.isEmpty else { throw MarkFileFault(.unfinished, "is empty") }
+        if let (fault, before) = JSONCheck.check(bytes, limits: limits) { throw fault.of(reference(in: before, limits)) }
         do throws(MarkFileFault) {
-            try JSONCheck.check(bytes, limits: limits)
             return try file(decode(NativeLayer.self, from: bytes, limits), limits)
         } catch {
             throw error.of(reference(in: bytes, limits))
@@ -18,8 +18,7 @@ public enum NativeLayerReader {
 
     /// What a layer that cannot be read as a whole says that it was made on: where it is missing is known by that.
     private static func reference(in bytes: [UInt8], _ limits: MarkFileLimits) -> MarkFile.Reference {
-        guard let beginning = JSONCheck.wholeBeginning(of: bytes, limits: limits) else { return MarkFile.Reference() }
-        return (try? decode(NativeLayer.Origin.self, from: beginning, limits))?.reference ?? MarkFile.Reference()
+        (try? decode(NativeLayer.Origin.self, from: bytes, limits))?.reference ?? MarkFile.Reference()
     }
 
     private static func file(_ layer: NativeLayer, _ limits: MarkFileLimits) throws(MarkFileFault) -> MarkFile {
