@@ -1,4 +1,5 @@
-// This file and what watches pages for it are all that knows poppler's own C++ classes, besides a page's text and resources.
+// This file and what watches pages for it are all that knows poppler's own C++ classes, besides a page's text and resources, and
+// the page tree.
 #include "CScans.h"
 #include "FaxRows.hpp"
 #include "JpegRows.hpp"

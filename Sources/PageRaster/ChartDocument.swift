@@ -11,7 +11,13 @@ public final class ChartDocument {
     /// At least 1.
     public let pageCount: Int
 
-    /// Opens the PDF behind a descriptor, which may be closed afterwards.
+    /// How many pages the file says that it has, if there are more or fewer.
+    public let otherCount: Int?
+    /// What the file has no page for, though it says that there is one.
+    private let missing: Set<Int>
+
+    /// Opens the PDF behind a descriptor, which may be closed afterwards. Pages that cannot be read keep their places among the
+    /// others: there is at least one that can, unless poppler finds none of its own accord.
     public init(descriptor: Int32) throws(RasterFailure) {
         var error: UnsafeMutablePointer<GError>?
         defer { g_clear_error(&error) }
@@ -22,9 +28,16 @@ public final class ChartDocument {
             g_bytes_unref(bytes)
             throw Self.failure(error)
         }
-        self.document = document
-        self.bytes = bytes
-        pageCount = Int(poppler_document_get_n_pages(document))
+        if let mended = MendedPages(bytes, of: document) {
+            g_object_unref(UnsafeMutableRawPointer(document))
+            g_bytes_unref(bytes)
+            (self.document, self.bytes) = (mended.document, mended.bytes)
+            (missing, otherCount) = (mended.missing, mended.otherCount)
+        } else {
+            (self.document, self.bytes) = (document, bytes)
+            (missing, otherCount) = ([], nil)
+        }
+        pageCount = Int(poppler_document_get_n_pages(self.document))
         guard pageCount > 0 else { throw .noPages }
     }
 
@@ -89,7 +102,7 @@ public final class ChartDocument {
     }
 
     private func page(_ index: Int) throws(RasterFailure) -> OpaquePointer {
-        guard index >= 0, index < pageCount, let page = poppler_document_get_page(document, Int32(index)) else {
+        guard index >= 0, index < pageCount, !missing.contains(index), let page = poppler_document_get_page(document, Int32(index)) else {
             throw .noSuchPage(index)
         }
         return page

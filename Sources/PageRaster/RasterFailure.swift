@@ -6,7 +6,7 @@ public enum RasterFailure: Error, Hashable, Sendable {
     case unreadable(String)
     /// It opens, but holds no page.
     case noPages
-    /// It has no page of this index.
+    /// It has no page of this index, or none that can be read.
     case noSuchPage(Int)
     /// More pixels than we draw.
     case tooLarge(width: Int, height: Int)

@@ -1,3 +1,4 @@
+import Model
 import PageRaster
 import Rendering
 
@@ -5,15 +6,35 @@ extension ChartDescription {
     /// Above this, looking for fonts would take longer than a musician wants to wait for page one: 10,000 pages take seconds.
     private static let mostPagesSearched = 1000
 
-    /// Measures an open chart; the descriptor is the file that it was opened from.
+    /// So many pages that cannot be read are told by their numbers.
+    private static let mostNamed = 20
+
+    /// Measures an open chart; the descriptor is the file that it was opened from. A page that cannot be read is taken to be as
+    /// large as its neighbour.
     init(of chart: ChartDocument, descriptor: Int32) throws(RasterFailure) {
         self.init(pages: [])
-        for page in 0..<chart.pageCount { pages.append(try chart.geometry(of: page)) }
+        let measured = (0..<chart.pageCount).map { page in Result { () throws(RasterFailure) in try chart.geometry(of: page) } }
+        guard let first = measured.lazy.compactMap({ try? $0.get() }).first else {
+            for page in measured { _ = try page.get() }
+            throw .noPages
+        }
+        for page in measured { pages.append((try? page.get()) ?? pages.last ?? first) }
+        warnings = Self.warnings(unread: measured.indices.filter { (try? measured[$0].get()) == nil }, of: chart)
         fontsNotEmbedded = nil
         if chart.pageCount <= Self.mostPagesSearched {
             let names = Set(chart.fontsNotEmbedded().map { String($0.prefix(Self.longestFontName)) })
             fontsNotEmbedded = Array(names.sorted().prefix(Self.mostFonts))
         }
         hasImages = ChartDocument.mayHoldImages(descriptor: descriptor)
+    }
+
+    private static func warnings(unread: [Int], of chart: ChartDocument) -> [String] {
+        var warnings: [String] = []
+        if !unread.isEmpty {
+            let pages = unread.count > mostNamed ? "\(unread.count) pages" : PageIndex.words(unread.map { PageIndex($0) })
+            warnings.append("\(pages) cannot be read; the others are shown")
+        }
+        if let count = chart.otherCount { warnings.append("the PDF says that it has \(count) pages, and has \(chart.pageCount)") }
+        return warnings
     }
 }

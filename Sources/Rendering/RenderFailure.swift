@@ -11,7 +11,7 @@ public enum RenderFailure: Error, Hashable, Sendable, Codable {
     case noPages
     /// It has more pages than are looked at.
     case tooManyPages(Int)
-    /// It has no page of this index.
+    /// It has no page of this index, or none that can be read.
     case noSuchPage(PageIndex)
     /// The image asked for has more pixels than are drawn.
     case tooLarge(width: Int, height: Int)
@@ -80,7 +80,7 @@ extension RenderFailure: CustomStringConvertible {
         case .unreadable(let reason): "not a PDF that can be opened (\(reason))"
         case .noPages: "the PDF has no pages"
         case .tooManyPages(let count): "the PDF has \(count) pages, more than are shown of one chart"
-        case .noSuchPage(let page): "the PDF has no \(page)"
+        case .noSuchPage(let page): "the PDF has no \(page) that can be read"
         case .tooLarge(let width, let height): "an image of \(width) by \(height) pixels is more than is drawn; ask for a smaller size"
         case .drawing(let reason): "the page cannot be drawn (\(reason))"
         case .timedOut(let seconds): "the page took more than \(seconds) s of computing to draw"

@@ -4,7 +4,12 @@ public struct TestPDF: Sendable {
     public typealias Box = (left: Double, bottom: Double, right: Double, top: Double)
 
     private var objects: [String] = ["", ""]
-    private var pageNumbers: [Int] = []
+    /// What stands for each page in the tree of pages: its object's number as a reference, unless the test says otherwise.
+    public var kids: [String] = []
+    /// How many pages the file says that it has, as it is written; as many as it has, unless the test says otherwise.
+    public var count: String?
+    /// Whether there is a table of where the objects are; without one the file is searched for them.
+    public var hasTable = true
     private var trailer = ""
 
     /// Makes a PDF without pages.
@@ -16,12 +21,12 @@ public struct TestPDF: Sendable {
     ) {
         let stream = add("<< /Length \(content.utf8.count) >>\nstream\n\(content)\nendstream")
         let cropBox = crop.map { "/CropBox [\($0.left) \($0.bottom) \($0.right) \($0.top)]" } ?? ""
-        pageNumbers.append(
-            add(
-                """
-                << /Type /Page /Parent 2 0 R /MediaBox [0 0 \(width) \(height)] \(cropBox) /Rotate \(rotation) \
-                /Resources << \(resources) >> /Contents \(stream) 0 R >>
-                """))
+        let page = add(
+            """
+            << /Type /Page /Parent 2 0 R /MediaBox [0 0 \(width) \(height)] \(cropBox) /Rotate \(rotation) \
+            /Resources << \(resources) >> /Contents \(stream) 0 R >>
+            """)
+        kids.append("\(page) 0 R")
     }
 
     /// Adds an object and answers its number.
@@ -42,8 +47,7 @@ public struct TestPDF: Sendable {
     public var bytes: [UInt8] {
         var objects = objects
         objects[0] = "<< /Type /Catalog /Pages 2 0 R >>"
-        let kids = pageNumbers.map { "\($0) 0 R" }.joined(separator: " ")
-        objects[1] = "<< /Type /Pages /Kids [\(kids)] /Count \(pageNumbers.count) >>"
+        objects[1] = "<< /Type /Pages /Kids [\(kids.joined(separator: " "))] /Count \(count ?? "\(kids.count)") >>"
         var text = "%PDF-1.4\n"
         var offsets: [Int] = []
         for (index, object) in objects.enumerated() {
@@ -51,6 +55,7 @@ public struct TestPDF: Sendable {
             text += "\(index + 1) 0 obj\n\(object)\nendobj\n"
         }
         let table = text.utf8.count
+        guard hasTable else { return Array((text + "trailer\n<< /Size \(objects.count + 1) /Root 1 0 R \(trailer) >>\n%%EOF\n").utf8) }
         text += "xref\n0 \(objects.count + 1)\n0000000000 65535 f \n"
         for offset in offsets {
             let digits = String(offset)

@@ -39,6 +39,25 @@ void woodshed_page_without_text(void *page, void *document, int index);
  * then it has to be drawn on nothing, and laid on paper afterwards. 1 also where that cannot be told. */
 int woodshed_page_asks_for_paper(void *page, void *document, int index);
 
+/* Asks for the page after a PopplerPage, the last one of its PopplerDocument by the file's count. poppler has a message if there
+ * is one, or if it could not follow the whole tree. */
+void woodshed_look_after_page(void *page, void *document, int index);
+
+/* A PDF whose tree of pages is written anew, so that poppler comes by every page in it. */
+typedef struct woodshed_pages woodshed_pages;
+/* NULL if that would bring no more than the first `readable` pages, which poppler comes by already. What is no page is given an
+ * empty one in its place, as long as the file says that there are more. */
+woodshed_pages *woodshed_pages_mend(const void *bytes, size_t count, int readable);
+void woodshed_pages_close(woodshed_pages *pages);
+/* The PDF; it ends with `pages`. */
+const void *woodshed_pages_bytes(const woodshed_pages *pages, size_t *count);
+/* How many pages there are now, and how many the file says; 0 if it does not say. */
+int woodshed_pages_count(const woodshed_pages *pages);
+int woodshed_pages_told(const woodshed_pages *pages);
+/* The empty ones among them, from 0, in order. */
+size_t woodshed_pages_missing_count(const woodshed_pages *pages);
+int woodshed_pages_missing(const woodshed_pages *pages, size_t index);
+
 #ifdef __cplusplus
 }
 #endif

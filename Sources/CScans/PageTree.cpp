@@ -1,0 +1,228 @@
+// poppler stops at the first branch of a page tree that it cannot follow, passes over what is no page so that those after it move
+// up, and believes the file's count. Here such a tree is written anew: every page stays in its place, and what is no page has one.
+#include "CScans.h"
+#include "PopplerPage.hpp"
+
+#include <Object.h>
+
+#include <Catalog.h>
+#include <PDFDoc.h>
+#include <Page.h>
+#include <Stream.h>
+#include <XRef.h>
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+#include <memory>
+#include <vector>
+
+namespace {
+
+/// More than this, or deeper, no tree is that was not made to keep us busy.
+constexpr size_t mostKids = 40000, mostLevels = 100;
+
+class Bytes final : public OutStream {
+public:
+    std::vector<char> all;
+
+    void close() override {}
+    Goffset getPos() override { return static_cast<Goffset>(all.size()); }
+    void put(char byte) override { all.push_back(byte); }
+
+    void printf(const char *format, ...) override
+    {
+        va_list arguments, again;
+        va_start(arguments, format);
+        va_copy(again, arguments);
+        std::vector<char> text(static_cast<size_t>(std::max(0, vsnprintf(nullptr, 0, format, arguments))) + 1);
+        vsnprintf(text.data(), text.size(), format, again);
+        va_end(again);
+        va_end(arguments);
+        all.insert(all.end(), text.begin(), text.end() - 1);
+    }
+};
+
+struct Node;
+
+/// What stands in a branch: a page, by its number or directly; a branch; or what is neither.
+struct Kid {
+    Object page;
+    std::unique_ptr<Node> node;
+};
+
+struct Node {
+    Object dict;
+    std::vector<Kid> kids;
+};
+
+class Tree {
+public:
+    explicit Tree(PDFDoc &document) : xref(document.getXRef()) {}
+
+    int pages = 0;
+    int holes = 0;
+    /// The places of holes in the tree as it was written.
+    std::vector<int> missing;
+
+    /// Reads a branch; false if nothing will come of it.
+    bool read(const Object &named, Object &&dict, Node &node)
+    {
+        above.push_back(named.isRef() ? named.getRef() : Ref::INVALID());
+        const Object kids = dict.dictLookup("Kids");
+        node.dict = std::move(dict);
+        if (!kids.isArray()) {
+            node.kids.emplace_back();
+            ++holes;
+            above.pop_back();
+            return true;
+        }
+        for (int index = 0; index < kids.arrayGetLength(); ++index) {
+            if (++kidsSeen > mostKids) {
+                return false;
+            }
+            const Object &named = kids.arrayGetNF(index);
+            Object kid = kids.arrayGet(index);
+            const bool isLoop = named.isRef() && std::find(above.begin(), above.end(), named.getRef()) != above.end();
+            if (!isLoop && kid.isDict() && !kid.isDict("Page") && kid.getDict()->hasKey("Kids")) {
+                if (above.size() >= mostLevels) {
+                    return false;
+                }
+                auto branch = std::make_unique<Node>();
+                if (!read(named, std::move(kid), *branch)) {
+                    return false;
+                }
+                node.kids.push_back({Object(), std::move(branch)});
+            } else if (!isLoop && isWhole(kid)) {
+                node.kids.push_back({named.isRef() ? named.copy() : std::move(kid), nullptr});
+                ++pages;
+            } else {
+                node.kids.emplace_back();
+                ++holes;
+            }
+        }
+        above.pop_back();
+        return true;
+    }
+
+    /// Writes all of a branch with at most so many holes, as an object of its own.
+    Ref write(Node &node, int mostHoles)
+    {
+        const int before = place;
+        auto kids = std::make_unique<Array>(xref);
+        for (Kid &kid : node.kids) {
+            if (kid.node) {
+                kids->add(Object(write(*kid.node, mostHoles)));
+            } else if (!kid.page.isNone()) {
+                ++place;
+                kids->add(kid.page.isRef() ? std::move(kid.page) : Object(xref->addIndirectObject(kid.page)));
+            } else if (static_cast<int>(missing.size()) < mostHoles) {
+                missing.push_back(place++);
+                kids->add(Object(hole()));
+            }
+        }
+        Object dict(node.dict.getDict()->copy(xref));
+        dict.dictSet("Type", Object(objName, "Pages"));
+        dict.dictSet("Kids", Object(kids.release()));
+        dict.dictSet("Count", Object(place - before));
+        return xref->addIndirectObject(dict);
+    }
+
+    XRef *const xref;
+
+private:
+    /// Whether poppler will take it for a page.
+    static bool isWhole(const Object &kid)
+    {
+        const auto isMissingOr = [&](const char *key) {
+            const Object &value = kid.dictLookupNF(key);
+            return value.isRef() || value.isArray() || value.isNull();
+        };
+        return kid.isDict() && isMissingOr("Annots") && isMissingOr("Contents");
+    }
+
+    Ref hole()
+    {
+        auto box = std::make_unique<Array>(xref);
+        for (const int side : {0, 0, 1, 1}) {
+            box->add(Object(side));
+        }
+        Object page(new Dict(xref));
+        page.dictSet("Type", Object(objName, "Page"));
+        page.dictSet("MediaBox", Object(box.release()));
+        return xref->addIndirectObject(page);
+    }
+
+    std::vector<Ref> above;
+    size_t kidsSeen = 0;
+    int place = 0;
+};
+
+} // namespace
+
+struct woodshed_pages {
+    Bytes bytes;
+    std::vector<int> missing;
+    int count = 0, told = 0;
+};
+
+void woodshed_look_after_page(void *page, void *document, int index)
+{
+    const scans::PopplerPage *const object = scans::inside(page, document, index);
+    if (object != nullptr && object->page != nullptr) {
+        object->page->getDoc()->getCatalog()->getPage(index + 2);
+    }
+}
+
+woodshed_pages *woodshed_pages_mend(const void *bytes, size_t count, int readable)
+{
+    try {
+        auto stream = std::make_unique<MemStream>(static_cast<const char *>(bytes), 0, static_cast<Goffset>(count), Object(objNull));
+        bool isTableLost = false;
+        PDFDoc document(stream.release(), {}, {}, nullptr, [&isTableLost] { isTableLost = true; });
+        if (!document.isOk()) {
+            return nullptr;
+        }
+        Tree tree(document);
+        Object catalog = tree.xref->getCatalog();
+        Object top = catalog.isDict() ? catalog.dictLookup("Pages") : Object(objNull);
+        Node root;
+        if (!top.isDict() || top.isDict("Page")) {
+            return nullptr;
+        }
+        const Object told = top.dictLookup("Count");
+        auto mended = std::make_unique<woodshed_pages>();
+        mended->told = told.isNum() ? static_cast<int>(std::clamp(told.getNum(), 0.0, 1e9)) : 0;
+        if (!tree.read(catalog.dictLookupNF("Pages"), std::move(top), root) || tree.pages <= readable) {
+            return nullptr;
+        }
+        // Entries of a table are read when they are first asked for, which may yet end in a search that forgets all changes.
+        for (int number = 0; number < tree.xref->getNumObjects(); ++number) {
+            tree.xref->getEntry(number, false);
+        }
+        const int holes = mended->told == 0 ? tree.holes : std::clamp(mended->told - tree.pages, 0, tree.holes);
+        catalog.dictSet("Pages", Object(tree.write(root, holes)));
+        tree.xref->setModifiedObject(&catalog, tree.xref->getRoot());
+        // A few objects at the end, unless there is no table that they could be added to.
+        if (document.saveAs(&mended->bytes, isTableLost ? writeForceRewrite : writeForceIncremental) != errNone) {
+            return nullptr;
+        }
+        mended->missing = std::move(tree.missing);
+        mended->count = tree.pages + holes;
+        return mended.release();
+    } catch (...) {
+        return nullptr;
+    }
+}
+
+const void *woodshed_pages_bytes(const woodshed_pages *pages, size_t *count)
+{
+    *count = pages->bytes.all.size();
+    return pages->bytes.all.data();
+}
+
+int woodshed_pages_count(const woodshed_pages *pages) { return pages->count; }
+int woodshed_pages_told(const woodshed_pages *pages) { return pages->told; }
+size_t woodshed_pages_missing_count(const woodshed_pages *pages) { return pages->missing.size(); }
+int woodshed_pages_missing(const woodshed_pages *pages, size_t index) { return pages->missing[index]; }
+void woodshed_pages_close(woodshed_pages *pages) { delete pages; }
