@@ -115,7 +115,9 @@ struct ChartFacts {
         group(marked, by: \.failure) { [markers] pages, reason in
             .marksCannotBeDrawn(pages, of: Set(pages.flatMap { markers[$0] ?? [] }).sorted(), reason: reason, chart: attachment.id)
         }
-        let rest = lacking.filter { $0.failure == nil }
+        // A page that cannot be drawn is not tried with marks on it.
+        let hopeless = Set(lacking.filter { $0.variant == .plain && $0.failure != nil }.map(\.page))
+        let rest = lacking.filter { $0.failure == nil && !($0.variant == .annotated && hopeless.contains($0.page)) }
         let damaged = rest.filter { $0.condition == .damaged }
         if !damaged.isEmpty { lacks.append(.damaged(pages(damaged))) }
         let unreadable = rest.filter { if case .unreadable = $0.condition { true } else { false } }

@@ -1,0 +1,95 @@
+import Agent
+import Library
+import Model
+import PageCache
+import Platform
+import Rendering
+import TestSupport
+import Testing
+
+/// A page that cannot be read is one page that is lacking; all others are shown.
+@Suite(.onLoop, .timeLimit(.minutes(15)))
+struct OneBadPageTests {
+    private static let sunday = SmallService.Plan(
+        id: "1", startsAt: "2026-11-22T10:00:00Z",
+        charts: ["a", "b"].map { SmallService.Chart(id: $0, name: "Song \($0)", bytes: SmallService.pdf($0)) })
+    private static let hash = ChartHash(SHA256.digest(of: SmallService.pdf("a")))
+    private static let bad = PageIndex(1)
+    private static let failure = RenderFailure.noSuchPage(bad)
+
+    private let folder = TemporaryFolder()
+
+    /// An agent whose first chart has five pages, the second of which is as a worker describes and refuses one that is not there.
+    @LoopActor
+    private func start(layers: [String] = []) throws -> Stage {
+        let stage = try Stage([Self.sunday], in: folder)
+        stage.service.layers["1"] = layers
+        let path = stage.library.path(of: Self.hash)
+        let whole = stage.renderer.describe
+        stage.renderer.describe = { chart in
+            guard chart == path else { return whole(chart) }
+            let pages = Array(repeating: PageGeometry(width: 612, height: 792), count: 5)
+            return .success(ChartDescription(pages: pages, warnings: ["page 2 cannot be read; the others are shown"]))
+        }
+        stage.renderer.verdict = { $0.chart == path && $0.page == Self.bad ? .failure(Self.failure) : .success(PageOutcome()) }
+        return stage
+    }
+
+    @LoopActor
+    private func drawn(_ stage: Stage) -> Set<PageIndex> {
+        Set(stage.cache.present().filter { $0.folder == ImageFolder(of: Self.hash) }.map(\.page))
+    }
+
+    @Test @LoopActor func allOtherPagesAreDrawnAndItIsTriedOnce() async throws {
+        let stage = try start()
+        await stage.sync()
+        #expect(drawn(stage) == Set([0, 2, 3, 4].map { PageIndex($0) }))
+        let path = stage.library.path(of: Self.hash)
+        #expect(stage.newJobs().count { $0.chart == path && $0.page == Self.bad } == 1)
+        #expect(stage.logged.contains { $0.contains("'Song a.pdf'") && $0.contains("page 2 cannot be read; the others are shown") })
+        await stage.agent.stop()
+
+        // Nor is it in a later run, where the other chart is as whole as before.
+        let next = try start()
+        await next.sync()
+        #expect(next.newJobs().isEmpty && next.renderer.described.isEmpty)
+        #expect(try await next.agent.planTable().rows.map(\.state) == [.failed("\(Self.failure)"), .ready])
+    }
+
+    @Test @LoopActor func readyNamesItAlone() async throws {
+        let stage = try start()
+        await stage.sync()
+        let expected = [[ReadinessLack.cannotBeDrawn([Self.bad], reason: "\(Self.failure)")], []]
+        #expect(try await stage.agent.readiness().plans[0].charts.map(\.lacks) == expected)
+        #expect(try await stage.agent.outlook(of: stage.library.plans())[0].report.charts.map(\.lacks) == expected)
+        let sentence = expected[0][0].sentence
+        #expect(sentence == "page 2 cannot be drawn: the PDF has no page 2 that can be read")
+    }
+
+    @Test @LoopActor func whoLooksAtItIsToldAndSeesTheOthers() async throws {
+        let stage = try start()
+        await stage.sync()
+        await stage.clock.run {
+            await #expect(throws: ShowFailure.cannotBeDrawn("\(Self.failure)")) {
+                try await stage.agent.select(chart: AttachmentID("a"), page: Self.bad, isMarked: true)
+            }
+            for page in [0, 2, 3, 4] {
+                let shown = try? await stage.agent.select(chart: AttachmentID("a"), page: PageIndex(page), isMarked: true)
+                #expect(shown?.name.page == PageIndex(page) && shown?.source != .rendered)
+            }
+        }
+        // It has its place among them.
+        let attachment = try #require(try stage.library.plans().flatMap(\.attachments).first { $0.id == AttachmentID("a") })
+        #expect(try await stage.agent.outlook(of: attachment).pages.map(\.isReady) == [true, false, true, true, true])
+    }
+
+    @Test @LoopActor func marksOnItAreLackingWithItAndThoseOnOthersAreShown() async throws {
+        let stage = try start(layers: [SmallService.layer("l", on: "a", pages: [1, 2])])
+        await stage.sync()
+        let annotated = stage.cache.present().filter { $0.variant == .annotated }.map(\.page)
+        #expect(annotated == [PageIndex(2)])
+        // Nobody is told that a sync would bring them.
+        let lacks = try await stage.agent.readiness().plans[0].charts[0].lacks
+        #expect(lacks == [.cannotBeDrawn([Self.bad], reason: "\(Self.failure)")])
+    }
+}
