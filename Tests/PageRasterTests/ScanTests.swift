@@ -27,6 +27,21 @@ struct ScanTests {
         #expect(try ScanDrawing(page, longSide: 353).difference < 0.5)
     }
 
+    @Test func oneBehindABadPageIsDrawnAsIfItStoodAlone() throws {
+        let page = ScanPage.blocks(173, 229, seed: 13)
+        var pdf = page.pdf
+        pdf.kids.insert("null", at: 0)
+        let (alone, behind) = (Raster(), Raster())
+        #expect(try Drawing.document(page.pdf).draw(page: 0, longSide: 150, into: alone) == [])
+        let document = try Drawing.document(pdf)
+        #expect(throws: RasterFailure.noSuchPage(0)) { try document.draw(page: 0, longSide: 150, into: behind) }
+        #expect(try document.draw(page: 1, longSide: 150, into: behind) == [])
+        #expect((behind.width, behind.height) == (alone.width, alone.height))
+        for y in 0..<alone.height {
+            #expect((0..<alone.width).allSatisfy { (alone[$0, y] ^ behind[$0, y]) & 0xff_ffff == 0 })
+        }
+    }
+
     @Test(arguments: [80, 137, 220])
     func marginsCropsAndClipsAreWhereCairoHasThem(size: Int) throws {
         var margins = ScanPage.blocks(211, 313, seed: 8)

@@ -68,7 +68,8 @@ struct BadPageTests {
 
     @Test @LoopActor func badPagesAreAsLargeAsTheNextBefore() async throws {
         let several = Self.pdf(pages: 6) { for page in [0, 1, 4, 5] { $0.kids[page] = "null" } }
-        let expected = Outcome([320, 320, 320, 330, 330, 330], bad: [0, 1, 4, 5], "pages 1, 2, 5 and 6 cannot be read; the others are shown")
+        let expected = Outcome(
+            [320, 320, 320, 330, 330, 330], bad: [0, 1, 4, 5], "pages 1, 2, 5 and 6 cannot be read; the others are shown")
         #expect(try await Self.outcome(of: several) == expected)
     }
 
@@ -87,7 +88,8 @@ struct BadPageTests {
         await bench.pool.stop()
     }
 
-    @Test(arguments: ["5", "6", "11", "5000", "999999999"]) @LoopActor func aCountOfMorePagesThanThereAreTakesNone(count: String) async throws {
+    @Test(arguments: ["5", "6", "11", "5000", "999999999"])
+    @LoopActor func aCountOfMorePagesThanThereAreTakesNone(count: String) async throws {
         let expected = Outcome([300, 310, 320, 330], "the PDF says that it has \(count) pages, and has 4")
         #expect(try await Self.outcome(of: Self.pdf { $0.count = count }) == expected)
     }
