@@ -25,10 +25,10 @@ struct OlderMarksTests {
     }
 
     private func layer(_ marks: [Mark]) -> Layer { Layer(id: ann, attachment: a.id, marks: marks) }
-    @LoopActor private func tell(_ marks: [Mark], revision: Int = 1, _ library: Library) throws {
+    @LoopActor private func tell(_ marks: [Mark], revision: Int = 1, _ library: Library, at time: Timestamp = Samples.monday) throws {
         var layer = layer(marks)
         layer.revision = revision
-        try library.update(layers: [layer], of: PlanID("1"), at: Samples.monday)
+        try library.update(layers: [layer], of: PlanID("1"), at: time)
     }
 
     private func older(_ layers: [LayerID: [UInt8]], than chart: [UInt8]) -> [OlderMarks] {
@@ -94,7 +94,8 @@ struct OlderMarksTests {
         try tell([Samples.mark("x")], library)
         try library.store([Samples.localFile(path, for: a.id, marks: ["y"])])
         try library.download(two, for: a)
-        try tell([], revision: 2, library)
+        // That none are left is believed an hour later.
+        for age in [0, 3600] { try tell([], revision: 2, library, at: Samples.monday + .seconds(age)) }
         try library.store([Samples.localFile(path, for: a.id, marks: [])])
         #expect(try library.olderMarks() == [])
         try tell([Samples.mark("z")], revision: 3, library)
