@@ -26,7 +26,7 @@ extension Library {
                 "INSERT INTO stamps (name, at) VALUES ('poll', ?) ON CONFLICT (name) DO UPDATE SET at = excluded.at",
                 [.time(time)])
             // What came after the backup that is used is known by now.
-            try database.endDoubt()
+            try database.endDoubt(at: time)
         }
         try renewGeneration()
         latestPoll = PollStamp(time: time, written: time)

@@ -29,6 +29,20 @@ struct CatalogueRecoveryTests {
         library.close()
     }
 
+    /// An empty plan is believed after an hour of being told so; the time in which nobody heard anything is none of it.
+    @Test @LoopActor func whatABackupSaysOfAPlanIsToldAnewWhenTheServiceHasToldAll() async throws {
+        try await prepare(withBackup: true)
+        let later = Samples.monday + .seconds(86_400)
+        for isRestored in [false, true] {
+            if isRestored { unlink(catalogue) }
+            let library = try Library(folder: data)
+            try library.update([], at: later)
+            try library.recordPoll(at: later, now: true)
+            #expect(try library.planChanges() == [PlanID("1"): isRestored ? later : Samples.monday])
+            library.close()
+        }
+    }
+
     private func charts() throws -> [String] { try Folder.names(in: home.path("data/charts")) }
 
     /// What people open: each link, and the bytes that it leads to.

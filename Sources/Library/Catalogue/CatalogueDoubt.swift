@@ -45,8 +45,9 @@ extension Database {
         try run("INSERT OR REPLACE INTO stamps (name, at) VALUES ('begun anew', ?)", [.integer(charts)])
     }
 
-    /// Takes note that the service has told everything.
-    func endDoubt() throws(LibraryError) {
+    /// Takes note that the service has told everything. What a backup says of a plan was not told all the time since it was made.
+    func endDoubt(at time: Timestamp) throws(LibraryError) {
+        try run("UPDATE plans SET changed_at = ? WHERE EXISTS (SELECT 1 FROM stamps WHERE name = 'restored')", [.time(time)])
         try run("DELETE FROM stamps WHERE name IN ('restored', 'begun anew')")
     }
 }
