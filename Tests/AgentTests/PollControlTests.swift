@@ -105,6 +105,41 @@ struct PollControlTests {
         #expect(try reader.lastPoll == known)
     }
 
+    /// However long the rest takes: a machine may sleep in the middle of it, and what was told is as old as the question.
+    @Test @LoopActor func aPollIsAsOldAsItsQuestion() async throws {
+        let stage = try Stage([Self.plan("1", charts: ["a", "b"])])
+        for _ in 0..<2 {
+            let asked = Timestamp(sinceEpoch: stage.clock.wallTime)
+            stage.service.network.delay = .seconds(1800)
+            await stage.sync()
+            #expect(Timestamp(sinceEpoch: stage.clock.wallTime) >= asked + .seconds(7200))
+            #expect(try stage.library.lastPoll == asked)
+        }
+    }
+
+    /// Nothing is let go of for its age by the word of one clock.
+    @Test(arguments: [0, 240, 301, -301, 366 * 86_400, nil])
+    @LoopActor func aPollIsTrustedOnlyWhereTheServiceMeansTheSameTime(ahead: Int?) async throws {
+        let stage = try Stage([])
+        let list = "\(SmallService.api)/people/104/schedules?filter=future&order=starts_at&include=plan_times&per_page=100"
+        let date = ahead.map { Self.date(Timestamp(sinceEpoch: stage.clock.wallTime + .seconds($0))) }
+        stage.service.network.route(.get, list, headers: date.map { ["date": $0] } ?? [:], #"{"data":[],"included":[],"links":{}}"#)
+        let outcome = await stage.sync()
+        #expect(outcome.isComplete)
+        #expect(outcome.isTrusted == ahead.map { abs($0) <= 300 } ?? false)
+        #expect(try (stage.library.clockAhead == nil) == (ahead.map { abs($0) <= 300 } ?? true))
+        stage.service.network.failure = HTTPFailure(.unreachable, "no network")
+        #expect(await !stage.sync().isTrusted)
+    }
+
+    /// As a server writes it; nobody looks at the day of the week.
+    private static func date(_ time: Timestamp) -> String {
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        let parts = time.description.split { "-T:Z.".contains($0) }.compactMap { Int($0) }
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "Sun, \(two(parts[2])) \(months[parts[1] - 1]) \(parts[0]) \(two(parts[3])):\(two(parts[4])):\(two(parts[5])) GMT"
+    }
+
     @Test @LoopActor func aSuspendedAgentAsksNothingUntilItIsResumed() async throws {
         let stage = try Stage([Self.plan("1", charts: ["a", "b"])])
         stage.agent.pause()
