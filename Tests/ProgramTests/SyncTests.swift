@@ -1,6 +1,8 @@
 import DemoService
 import FoundationEssentials
 import Glibc
+import Library
+import Model
 import Platform
 import TestSupport
 import Testing
@@ -135,6 +137,21 @@ struct SyncTests {
         let ending = try await refused.run("sync")
         #expect(ending.exit == .code(5))
         #expect(!(ending.output + ending.messages).contains("geheim"))
+    }
+
+    /// A clock may say any year; the service and the clock together are believed, and a service that is not heard says nothing.
+    @Test(arguments: [true, false]) @LoopActor func whatIsOverIsLetGoOfAfterAPollThatToldAllAndNeverWithout(isHeard: Bool) async throws {
+        let place = try Place(api: isHeard ? nil : "http://127.0.0.1:9/services/v2")
+        let library = try Library(folder: place.home.path("data"))
+        let (now, day) = (Timestamp(sinceEpoch: SystemClock().wallTime), Duration.seconds(86_400))
+        let over = Plan(id: PlanID("1"), serviceType: ServiceTypeID("1"), firstTime: now - day * 90, lastTime: now - day * 90)
+        try library.update([PlanContents(plan: over, items: [])], at: now - day * 100)
+        // A poll of some days ago has vouched for the time then.
+        _ = try library.prune(now: now - day * 3, isTrusted: true)
+        library.close()
+        #expect(try await place.run("sync", "--plan", "next").exit == .code(isHeard ? 0 : 1))
+        let after = try Library(readingFrom: place.home.path("data"))
+        #expect(try after.plans().contains { $0.plan.id == over.id } == !isHeard)
     }
 
     @Test @LoopActor func runningAgentKeepsTheLock() async throws {
