@@ -145,6 +145,23 @@ struct ReloadTests {
         #expect(!(cookies.map { $0.dropFirst() } + tokens.map { $0[...] }).contains { (result.output + result.messages).contains($0) })
     }
 
+    /// Without that it would be asked again after a minute, and after more and more of them where the old one was refused for long.
+    @Test @LoopActor func aTokenThatIsPutRightIsUsedAtOnce() async throws {
+        let place = try Place()
+        #expect(try await place.run("sync", "--plan", "next").exit == .code(0))
+        try AtomicFile.write("woodshed-demo:former\n", to: place.home.path("token"))
+        let agent = try Program("woodshed", ["agent", "--home", place.home.path])
+        try await waitUntil { try agent.messagesSoFar().contains("asleep") }
+        #expect(try !agent.messagesSoFar().contains("answers again"))
+        let clock = SystemClock()
+        let written = clock.now
+        try AtomicFile.write(DemoService.token.revealed + "\n", to: place.home.path("token"))
+        try await waitUntil { try agent.messagesSoFar().contains("the service answers again") }
+        #expect(clock.now - written < .seconds(40))
+        agent.child.kill(SIGTERM)
+        #expect(try await agent.result().exit == .code(0))
+    }
+
     @Test @LoopActor func aPortThatWasTakenIsSaidAndTriedAgain() async throws {
         let place = try Place()
         let other = try DemoService.start()
