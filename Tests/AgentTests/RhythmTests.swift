@@ -181,6 +181,22 @@ struct RhythmTests {
         await play.stage.agent.stop()
     }
 
+    @Test @LoopActor func marksThatAreKeptFromUsAreANoteOfTheirPlanUntilTheyCome() async throws {
+        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
+        func reasons() async throws -> [String] {
+            let report = try await play.stage.clock.run { try await play.stage.agent.readiness() }
+            return report.plans.flatMap(\.notes).compactMap { if case .marksUntold(_, let reason) = $0 { reason } else { nil } }
+        }
+        play.stage.service.network.route(.get, Self.marks, status: 403, "You are not allowed")
+        await play.begin()
+        #expect(try await reasons().map { $0.contains("You are not allowed") } == [true])
+        play.stage.service.network.route(.get, Self.marks, Self.noMarks)
+        play.machine.happen(.wokeUp)
+        await play.stage.wait(for: .seconds(60))
+        #expect(try await reasons() == [])
+        await play.stage.agent.stop()
+    }
+
     /// It says so in its chart's line.
     @Test(arguments: [403, 404]) @LoopActor func aChartThatIsNotForUsMakesNoPollABadOne(status: Int) async throws {
         let play = try Performance(planAt: "2026-12-10T10:00:00Z")
