@@ -1,4 +1,5 @@
 import DemoService
+import Glibc
 import Platform
 import TestSupport
 import Testing
@@ -39,5 +40,14 @@ struct ReadOnlyDiskTests {
         #expect(sync.messages.contains("what is here stays usable"), "\(sync.messages)")
         let doctor = try await run("doctor")
         #expect(doctor.output.contains("remount,rw") && !doctor.output.contains("chmod"), "\(doctor.output)")
+
+        // What is here is shown all the same.
+        let agent = try disk.start("woodshed", ["agent", "--home", home.folder.path], environment: AgentHome.environment)
+        try await waitUntil { try agent.messagesSoFar().contains("asleep") }
+        let status = try await run("status")
+        #expect(status.output.contains("no chart, change or mark that comes now is kept"), "\(status.output)\(status.messages)")
+        #expect(try await run("select", "79073904", "1").exit == .code(0))
+        agent.child.kill(SIGTERM)
+        #expect(try await agent.result().exit == .code(0))
     }
 }
