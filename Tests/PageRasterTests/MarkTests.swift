@@ -76,6 +76,20 @@ struct MarkTests {
         #expect(raster[150, 100] == 0x7f7f7f)
     }
 
+    @Test(arguments: [8, 7, 3]) func dashesGoOnFromPieceToPieceWhateverTheirWidths(pixels: Int) throws {
+        func row(_ widths: [Double]) throws -> [Bool] {
+            var mark = Self.mark(.pen, stride(from: 20, through: 180, by: pixels).map { (Double($0) / 200, 0.5) })
+            for index in mark.points.indices { mark.points[index].width = widths[index % widths.count] }
+            (mark.dash, mark.cap) = ([0.05, 0.05], .butt)
+            let raster = try Self.page([mark])
+            return (0..<raster.width).map { raster[$0, 200] == 0xff0000 }
+        }
+        let even = try row([0.02])
+        #expect(even[20..<30].allSatisfy { $0 } && !even[30..<40].contains(true))
+        #expect(try row([0.02, 0.04]) == even)
+        #expect(try row([0.05, 0.02, 0.03]) == even)
+    }
+
     /// A line that crosses itself all over the page would take minutes at once: what it takes grows with its points only.
     @Test(arguments: [Mark.Kind.pen, .highlighter])
     func costOfALineGrowsWithItsPointsOnly(kind: Mark.Kind) throws {

@@ -95,6 +95,15 @@ struct LayersTests {
         #expect(try await service.client.layers(of: Service.plan)?.layers.map(\.deletedAt) == [Timestamp(nanoseconds: 0)])
     }
 
+    /// Else no true one would ever be newer.
+    @Test(arguments: [("999999999", 999_999_999), ("1000000000", 0), ("9007199254740993", 0), ("1e300", 0), ("-7", 0), ("\"9\"", 0)])
+    @LoopActor func aRevisionThatNobodyReachesSaysNothing(told: String, revision: Int) async throws {
+        let service = Service()
+        let layer = #"{"type":"AnnotationLayer","id":"l","attributes":{"attachment_id":"1","revision":\#(told),"marks":[]}}"#
+        service.network.route(.get, Service.layers, #"{"data":[\#(layer)]}"#)
+        #expect(try await service.client.layers(of: Service.plan)?.layers.map(\.revision) == [revision])
+    }
+
     @Test @LoopActor func aListThatLacksAPageIsNotAShortList() async throws {
         let service = Service()
         service.network.route(
