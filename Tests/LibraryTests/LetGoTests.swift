@@ -45,6 +45,8 @@ struct LetGoTests {
         #expect(try library.pruneWatched(now: later) == [hashA])
         #expect(try Set(library.chartFiles()) == Set(names + ["\(Samples.hash(Samples.pdf("b")).digest.hex).pdf"]))
         #expect(try library.unknownCharts() == [orphan])
+        let state = try CatalogueState(ofLibraryIn: home.path("data"))
+        #expect((state.charts, state.unknownCharts) == (2, 1), "and somebody is told of it")
     }
 
     @Test @LoopActor func whatAKilledProcessForgotAndDidNotRemoveGoesTheNextTime() throws {

@@ -43,6 +43,18 @@ struct AtomicFileTests {
         #expect(Set(try Folder.names(in: folder.path)) == ["b", String(living.path.split(separator: "/").last ?? "")])
     }
 
+    @Test func whatTookTheNameMeanwhileIsNotReplaced() throws {
+        let path = folder.path("a")
+        let file = try TemporaryFile.create(inFolderOf: path)
+        try Array("new".utf8).withUnsafeBytes { try file.write($0) }
+        try AtomicFile.write("somebody's", to: path)
+        #expect(try !file.publishWhereFree(as: path))
+        #expect(try text(path) == "somebody's")
+        unlink(path)
+        #expect(try file.publishWhereFree(as: path))
+        #expect(try text(path) == "new")
+    }
+
     @Test func readingPastTheLimitFails() throws {
         try AtomicFile.write("12345", to: folder.path("a"))
         #expect(throws: SystemError("read", path: folder.path("a"), code: EFBIG)) { try AtomicFile.read(folder.path("a"), limit: 4) }
