@@ -52,17 +52,11 @@ void woodshed_unfilter(int kind, uint8_t *row, const uint8_t *above, size_t coun
   }
 }
 
-enum { PIECE = 1024 };
-
-uint64_t woodshed_filtered_sum(int kind, const uint8_t *row, const uint8_t *above, size_t count, size_t pixel) {
-  uint64_t sum = 0;
-  uint8_t filtered[PIECE];
-  for (size_t start = 0; start + pixel < count; start += PIECE - pixel) {
-    const size_t length = count - start < PIECE ? count - start : PIECE;
-    woodshed_filter(kind, row + start, above + start, length, pixel, filtered);
-    uint32_t piece = 0;
-    for (size_t x = pixel; x < length; x++) piece += (uint32_t)abs((int8_t)filtered[x]);
-    sum += piece;
+void woodshed_filter_band(int kind, const uint8_t *band, size_t rows, size_t row, size_t pixel, uint8_t *filtered) {
+  for (size_t y = 0; y < rows; y++) {
+    const uint8_t *here = band + y * row;
+    const int each = y == 0 ? WOODSHED_FILTER_SUB : kind;
+    filtered[y * row] = (uint8_t)each;
+    woodshed_filter(each, here + 1, y == 0 ? here + 1 : here - row + 1, row - 1, pixel, filtered + y * row + 1);
   }
-  return sum;
 }

@@ -72,14 +72,16 @@ void woodshed_gray_to_rgb(const uint8_t *gray, size_t count, uint8_t *rgb) {
   for (; x < count; x++, rgb += 3) rgb[0] = rgb[1] = rgb[2] = gray[x];
 }
 
-size_t woodshed_count_repeats(const uint8_t *row, size_t count, size_t pixel) {
-  size_t repeats = 0;
-  /* A byte counts as far as 255, and a vector holds many of them. */
-  for (size_t x = pixel; x < count;) {
-    const size_t end = count - x < 255 ? count : x + 255;
-    uint8_t some = 0;
-    for (; x < end; x++) some += row[x] == row[x - pixel];
-    repeats += some;
+bool woodshed_is_gray(const uint8_t *rgb, size_t count) {
+  uint8_t difference = 0;
+  /* In pieces, so that colour is noticed where it begins. */
+  for (size_t x = 0; x < count && difference == 0;) {
+    const size_t end = count - x < 128 ? count : x + 128;
+    for (; x < end; x++) difference |= (uint8_t)(rgb[3 * x] ^ rgb[3 * x + 1]) | (uint8_t)(rgb[3 * x] ^ rgb[3 * x + 2]);
   }
-  return repeats;
+  return difference == 0;
+}
+
+void woodshed_rgb_to_gray(const uint8_t *rgb, size_t count, uint8_t *gray) {
+  for (size_t x = 0; x < count; x++) gray[x] = rgb[3 * x];
 }

@@ -44,8 +44,11 @@ struct search {
   size_t least;
 };
 
-/* An engraved page repeats its glyphs, and differs in every second byte where it does not. */
-static struct search search_in_page(size_t row, size_t pixel) { return (struct search){row, pixel, 5, 4}; }
+/* An engraved page repeats its glyphs, and differs in every second byte where it does not; with three bytes a pixel, in every
+ * second pixel. */
+static struct search search_in_page(size_t row, size_t pixel) {
+  return pixel == 1 ? (struct search){row, pixel, 5, 4} : (struct search){row, pixel, 6, 6};
+}
 
 /* In noise, what is alike for a pixel or two costs more bits as a distance than as it is. */
 static struct search search_in_noise(size_t row, size_t pixel) {
@@ -95,17 +98,29 @@ static inline struct match find(woodshed_band_packer *packer, const uint8_t *byt
   return best;
 }
 
-/* Goes from pixel to pixel: what is alike begins with one. */
-static inline size_t to_next_pixel(size_t i, struct search search) {
-  const size_t column = i % search.row;
-  return column == 0 ? 1 : search.pixel - (column - 1) % search.pixel;
+/* A walk through the rows from pixel to pixel: what is alike begins with one. */
+struct walk {
+  size_t i, row_end;
+};
+
+/* So many bytes on, to the end of the row at most; a row's filter byte is passed alone. */
+static inline size_t pixels_on(struct walk walk, size_t pixels, struct search search) {
+  if (walk.i + search.row == walk.row_end) return 1;
+  const size_t bytes = pixels * search.pixel, left = walk.row_end - walk.i;
+  return bytes < left ? bytes : left;
 }
 
-/* A match ends with a pixel, so that the next one is found, unless it is short or passes the end of a row anyway. */
-static inline size_t whole_pixels(size_t i, size_t length, struct search search) {
-  if (search.pixel == 1 || length < search.least + search.pixel || length >= MOST_MATCH) return length;
-  const size_t column = (i + length) % search.row;
-  return column == 0 ? length : length - (column - 1) % search.pixel;
+static inline void go(struct walk *walk, size_t bytes, struct search search) {
+  walk->i += bytes;
+  if (walk->i >= walk->row_end) walk->row_end = (walk->i / search.row + 1) * search.row;
+}
+
+/* What a match is without the part of a pixel that it ends with. */
+static inline size_t whole_pixels(struct walk walk, size_t length, struct search search) {
+  if (search.pixel == 1 || length == 0) return length;
+  go(&walk, length, search);
+  const size_t column = walk.i + search.row - walk.row_end;
+  return column == 0 ? length : length - (column - 1) % 3;
 }
 
 static void count_match(woodshed_band_packer *packer, struct match match) {
@@ -135,64 +150,101 @@ static bool add_step(woodshed_band_packer *packer, size_t *steps, struct step st
 }
 
 /* Where nothing has repeated for long, it is looked for less often: after each so many misses a step more. */
-static inline size_t step_after(size_t misses, size_t patience) {
-  const size_t step = 1 + misses / patience, most = 16;
+static inline size_t step_after(size_t misses, size_t patience, size_t most) {
+  const size_t step = 1 + misses / patience;
   return step < most ? step : most;
 }
 
+/* Counts bytes that are written as they are. One byte is often the same as the one before, and a processor waits for a number
+ * that it has only just changed: hence several columns. */
+static void count_literals(woodshed_band_packer *packer, const uint8_t *bytes, size_t count) {
+  enum { COLUMNS = 4, FEW = 256 };
+  if (count < FEW) {
+    for (size_t i = 0; i < count; i++) packer->literal_counts[bytes[i]]++;
+    return;
+  }
+  uint32_t counts[COLUMNS][256] = {{0}};
+  size_t i = 0;
+  for (; i + COLUMNS <= count; i += COLUMNS)
+    for (size_t column = 0; column < COLUMNS; column++) counts[column][bytes[i + column]]++;
+  for (; i < count; i++) counts[0][bytes[i]]++;
+  for (size_t byte = 0; byte < 256; byte++)
+    for (size_t column = 0; column < COLUMNS; column++) packer->literal_counts[byte] += counts[column][byte];
+}
+
+/* Ends a description; the bytes from `i` on are more literals. */
 static size_t finish(woodshed_band_packer *packer, const uint8_t *bytes, size_t i, size_t count, size_t literals, size_t steps) {
-  for (; i < count; i++, literals++) packer->literal_counts[bytes[i]]++;
+  count_literals(packer, bytes + i - literals, count - i + literals);
   packer->literal_counts[END_OF_BLOCK]++;
-  return add_step(packer, &steps, (struct step){(uint32_t)literals, 0, 0}) ? steps : 0;
+  return add_step(packer, &steps, (struct step){(uint32_t)(count - i + literals), 0, 0}) ? steps : 0;
+}
+
+/* Adds a match, and the bytes before it that are written as they are. */
+static bool take(woodshed_band_packer *packer, const uint8_t *bytes, size_t i, size_t literals, struct match match, size_t *steps) {
+  count_literals(packer, bytes + i - literals, literals);
+  count_match(packer, match);
+  return add_step(packer, steps, (struct step){(uint32_t)literals, (uint32_t)match.length, (uint32_t)match.distance});
 }
 
 static size_t describe_page(woodshed_band_packer *packer, const uint8_t *bytes, size_t count, struct search search) {
-  size_t steps = 0, i = 0, literals = 0, misses = 0;
-  while (i + LOOK_AHEAD <= count) {
-    const struct match match = find(packer, bytes, i, count, search);
-    if (match.length >= search.least) {
-      if (!add_step(packer, &steps, (struct step){(uint32_t)literals, (uint32_t)match.length, (uint32_t)match.distance})) return 0;
-      count_match(packer, match);
-      i += match.length;
+  struct walk walk = {0, search.row};
+  size_t steps = 0, literals = 0, misses = 0;
+  while (walk.i + LOOK_AHEAD <= count) {
+    struct match match = find(packer, bytes, walk.i, count, search);
+    match.length = whole_pixels(walk, match.length, search);
+    size_t length = match.length;
+    if (length >= search.least) {
+      if (!take(packer, bytes, walk.i, literals, match, &steps)) return 0;
       literals = misses = 0;
-      continue;
+    } else {
+      length = pixels_on(walk, step_after(misses++, 64, 16), search);
+      literals += length;
     }
-    size_t skip = step_after(misses++, 64);
-    if (skip > count - i) skip = count - i;
-    literals += skip;
-    for (; skip > 0; skip--) packer->literal_counts[bytes[i++]]++;
+    go(&walk, length, search);
   }
-  return finish(packer, bytes, i, count, literals, steps);
+  return finish(packer, bytes, walk.i, count, literals, steps);
+}
+
+/* The pixel before, or what looked the same for a whole word. */
+static inline struct match find_in_noise(woodshed_band_packer *packer, const uint8_t *bytes, size_t i, size_t count, struct search search) {
+  const uint64_t here = load64(bytes + i);
+  uint32_t *place = slot(packer, search, bytes + i);
+  const size_t known = *place;
+  *place = (uint32_t)i + 1;
+  if (i >= search.pixel && load64(bytes + i - search.pixel) == here)
+    return (struct match){equal_bytes(bytes + i, bytes + i - search.pixel, count - i), search.pixel};
+  if (known > 0 && i + 1 - known <= MOST_DISTANCE && load64(bytes + known - 1) == here)
+    return (struct match){equal_bytes(bytes + i, bytes + known - 1, count - i), i + 1 - known};
+  return (struct match){0, 0};
 }
 
 static size_t describe_noise(woodshed_band_packer *packer, const uint8_t *bytes, size_t count, struct search search) {
-  size_t steps = 0, i = 0, literals = 0, misses = 0;
-  while (i + LOOK_AHEAD <= count) {
-    struct match match = find(packer, bytes, i, count, search);
-    if (match.length >= search.least) {
-      match.length = whole_pixels(i, match.length, search);
-      if (!add_step(packer, &steps, (struct step){(uint32_t)literals, (uint32_t)match.length, (uint32_t)match.distance})) return 0;
-      count_match(packer, match);
-      const size_t end = i + match.length;
-      if (match.length < 64)
-        for (i += search.pixel; i < end && i + LOOK_AHEAD <= count; i += search.pixel)
+  struct walk walk = {0, search.row};
+  size_t steps = 0, literals = 0, misses = 0;
+  while (walk.i + LOOK_AHEAD <= count) {
+    struct match match = find_in_noise(packer, bytes, walk.i, count, search);
+    match.length = whole_pixels(walk, match.length, search);
+    size_t length = match.length;
+    if (length >= search.least) {
+      if (!take(packer, bytes, walk.i, literals, match, &steps)) return 0;
+      if (length < 64)
+        for (size_t i = walk.i + search.pixel; i < walk.i + length && i + LOOK_AHEAD <= count; i += search.pixel)
           *slot(packer, search, bytes + i) = (uint32_t)i + 1;
-      i = end;
       literals = misses = 0;
-      continue;
+    } else {
+      /* A gray photograph repeats nothing at all, and is not looked at for long. */
+      length = pixels_on(walk, step_after(misses++, 4, 64), search);
+      literals += length;
     }
-    size_t skip = to_next_pixel(i, search) + (step_after(misses++, 16) - 1) * search.pixel;
-    if (skip > count - i) skip = count - i;
-    literals += skip;
-    for (; skip > 0; skip--) packer->literal_counts[bytes[i++]]++;
+    go(&walk, length, search);
   }
-  return finish(packer, bytes, i, count, literals, steps);
+  return finish(packer, bytes, walk.i, count, literals, steps);
 }
 
 size_t describe_band(woodshed_band_packer *packer, const uint8_t *bytes, size_t count, size_t row, size_t pixel, bool filtered) {
-  const struct search search = filtered ? search_in_noise(row, pixel) : search_in_page(row, pixel);
   memset(packer->table, 0, sizeof packer->table);
   memset(packer->literal_counts, 0, sizeof packer->literal_counts);
   memset(packer->distance_counts, 0, sizeof packer->distance_counts);
-  return filtered ? describe_noise(packer, bytes, count, search) : describe_page(packer, bytes, count, search);
+  return filtered ? describe_noise(packer, bytes, count, search_in_noise(row, pixel))
+                  : describe_page(packer, bytes, count, search_in_page(row, pixel));
 }

@@ -1,13 +1,20 @@
 #include "CPixels.h"
 #include <string.h>
 
-/* Positions are counted in whole fractions of a pixel, so that nothing is lost to rounding before the end: a source row y
- * reaches from y * height to (y + 1) * height, a target row t from t * source_height to (t + 1) * source_height. */
+/* Positions are counted in whole fractions of a pixel, so that nothing is lost to rounding before the end. Across, a source
+ * column x reaches from x * width to (x + 1) * width, a target column t from t * source_width to (t + 1) * source_width. */
 
 /* So many bytes fit into a sum of 16 bits, of which a vector holds twice as many as of the longer ones. */
 enum { MOST_ROWS = 257 };
 
-/* Adds a row that lies wholly within a target row. */
+/* Adds rows that lie wholly within a target row, several at once: the sums are read and written once for all. */
+enum { AT_ONCE = 4 };
+
+static void add_rows(const uint8_t *const *rows, size_t count, uint16_t *few) {
+  const uint8_t *const a = rows[0], *const b = rows[1], *const c = rows[2], *const d = rows[3];
+  for (size_t x = 0; x < count; x++) few[x] += (uint16_t)(a[x] + b[x] + c[x] + d[x]);
+}
+
 static void add_row(const uint8_t *row, size_t count, uint16_t *few) {
   for (size_t x = 0; x < count; x++) few[x] += row[x];
 }
@@ -33,9 +40,7 @@ static uint8_t mean(uint64_t sum, uint64_t area) {
 }
 
 /* One target row of the columns' totals; the same fractions across. */
-static void write_row(const uint32_t *totals, size_t source_width, size_t source_height, size_t channels, uint8_t *target,
-                      size_t width) {
-  const uint64_t area = (uint64_t)source_width * source_height;
+static void write_row(const uint32_t *totals, size_t source_width, size_t channels, uint64_t area, uint8_t *target, size_t width) {
   for (size_t channel = 0; channel < channels; channel++) {
     const uint32_t *column = totals + channel;
     /* How much of the column at hand is not yet given away. */
@@ -59,29 +64,30 @@ static void write_row(const uint32_t *totals, size_t source_width, size_t source
   }
 }
 
-void woodshed_shrink(const uint8_t *source, size_t source_width, size_t source_height, size_t stride, size_t channels,
-                     uint8_t *target, size_t width, size_t height, size_t target_stride, uint32_t *sums) {
-  const size_t count = source_width * channels;
-  uint32_t *edges = sums + count;
-  uint16_t *few = (uint16_t *)(edges + count);
-  memset(sums, 0, 3 * count * sizeof *sums);
-  size_t t = 0, rows = 0;
-  for (size_t y = 0; y < source_height; y++) {
-    const uint8_t *row = source + y * stride;
-    const uint64_t end = (uint64_t)(y + 1) * height, target_end = (uint64_t)(t + 1) * source_height;
-    if (end < target_end) {
-      add_row(row, count, few);
-      if (++rows % MOST_ROWS == 0) spill(few, count, sums);
-      continue;
+void woodshed_shrink(const uint8_t *const *rows, size_t count, uint32_t first, uint32_t whole, uint32_t last, size_t source_width,
+                     size_t channels, uint64_t area, uint8_t *target, size_t width, uint32_t *sums) {
+  const size_t bytes = source_width * channels;
+  uint32_t *edges = sums + bytes;
+  uint16_t *few = (uint16_t *)(edges + bytes);
+  memset(sums, 0, 3 * bytes * sizeof *sums);
+  add_weighted(rows[0], bytes, first, edges);
+  size_t added = 0;
+  for (size_t y = 1; y + 1 < count;) {
+    if (added + AT_ONCE > MOST_ROWS) {
+      spill(few, bytes, sums);
+      added = 0;
     }
-    const uint64_t before = target_end - (uint64_t)y * height;
-    add_weighted(row, count, (uint32_t)before, edges);
-    spill(few, count, sums);
-    weigh(sums, (uint32_t)height, edges, count);
-    write_row(sums, source_width, source_height, channels, target + t * target_stride, width);
-    memset(sums, 0, 2 * count * sizeof *sums);
-    t++;
-    rows = 0;
-    add_weighted(row, count, (uint32_t)(end - target_end), edges);
+    const size_t each = y + AT_ONCE < count ? AT_ONCE : 1;
+    if (each == AT_ONCE) {
+      add_rows(rows + y, bytes, few);
+    } else {
+      add_row(rows[y], bytes, few);
+    }
+    y += each;
+    added += each;
   }
+  spill(few, bytes, sums);
+  if (count > 1) add_weighted(rows[count - 1], bytes, last, edges);
+  weigh(sums, whole, edges, bytes);
+  write_row(sums, source_width, channels, area, target, width);
 }

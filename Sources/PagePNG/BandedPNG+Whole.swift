@@ -5,7 +5,7 @@ extension BandedPNG {
     public init?(whole bytes: UnsafeRawBufferPointer, unpackingInto rows: PackedRows) {
         self.init(bytes)
         for band in 0..<layout.bandCount {
-            rows.prepare(layout, rows: layout.rows(ofBand: band))
+            rows.prepare(layout, band: band)
             guard isSound(band), decompress(band, into: rows) else { return nil }
         }
         // What comes before the bands and after them has a fixed length.

@@ -59,7 +59,7 @@ public struct BandedPNG {
     /// Whether a band's bytes are as they were written.
     public func isSound(_ band: Int) -> Bool { Self.isSound(bytes, chunks[band]) }
 
-    /// Unpacks a band into rows of the same layout; answers whether it could be.
+    /// Unpacks a band into rows of the same layout, or of the same one in colour; answers whether it could be.
     public func unpack(_ band: Int, into rows: PackedRows) -> Bool {
         guard decompress(band, into: rows) else { return false }
         for y in layout.rows(ofBand: band) {
@@ -69,12 +69,13 @@ public struct BandedPNG {
             woodshed_unfilter(Int32(row[0]), row + 1, above + 1, layout.rowBytes - 1, layout.channels)
             row[0] = 0
         }
+        rows.narrow(band)
         return true
     }
 
     /// Unpacks a band into rows as they were filtered for compression; answers whether they are what was compressed.
     func decompress(_ band: Int, into rows: PackedRows) -> Bool {
-        precondition(rows.layout == layout, "rows of another layout")
+        rows.lay(out: band, as: layout)
         guard let decompressor = libdeflate_alloc_decompressor() else { return false }
         defer { libdeflate_free_decompressor(decompressor) }
         let content = Self.content(chunks[band])
@@ -92,15 +93,8 @@ public struct BandedPNG {
         }
         guard isWhole, libdeflate_adler32(1, target, expected) == sums[band] else { return false }
         return range.allSatisfy { y in
-            rows.row(y)[0] <= (y == range.lowerBound ? RowFilter.before : RowFilter.paeth).rawValue
+            rows.row(y)[0] <= (y == range.lowerBound ? WOODSHED_FILTER_SUB : WOODSHED_FILTER_PAETH)
         }
-    }
-
-    /// Unpacks a band of a gray image into rows in colour.
-    public func unpack(_ band: Int, by way: PackedRows, inColourInto rows: PackedRows) -> Bool {
-        guard unpack(band, into: way) else { return false }
-        rows.colour(way, rows: layout.rows(ofBand: band))
-        return true
     }
 
     /// The whole chunk of a band.

@@ -38,6 +38,8 @@ public struct ImageLayout: Hashable, Sendable {
         return rows.isEmpty ? 0..<0 : rows.lowerBound / bandHeight..<(rows.upperBound - 1) / bandHeight + 1
     }
 
+    /// The same image in gray.
+    var inGray: ImageLayout { ImageLayout(width: width, height: height, isGray: true, bandHeight: bandHeight) }
     /// The same image in colour.
     public var inColour: ImageLayout { ImageLayout(width: width, height: height, isGray: false, bandHeight: bandHeight) }
 }

@@ -13,7 +13,9 @@ public final class PNGWriter {
     private var layout = ImageLayout(width: 1, height: 1, isGray: true)
     private var sums: [UInt32] = []
     /// The rows of a band that is filtered.
-    private var filtered: [UInt8] = []
+    private let filtered = Scratch()
+    /// The rows of a band of gray, in colour.
+    private let wide = Scratch()
 
     static let signature: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
     /// Private and ancillary, and by its last letter not to be copied to a changed image: it tells what these pixels were made
@@ -62,20 +64,17 @@ public final class PNGWriter {
     /// Packs the next band. Its rows' filter bytes are this writer's to set; the same pixels always become the same bytes.
     public func append(_ band: Int, of rows: PackedRows) {
         precondition(band == sums.count && rows.layout == layout, "bands come in order")
-        let range = layout.rows(ofBand: band)
+        let form = rows.form(ofBand: band)
+        let (source, isFiltered) = filter(rows, band, form)
         let bytes = layout.bytes(ofBand: band)
+        let packed = form == layout ? source : widen(source, band, form)
         reserve(woodshed_band_bound(bytes) + 12)
-        let isFiltered = filter(rows, range)
-        if !isFiltered { for y in range { rows.row(y)[0] = 0 } }
-        filtered.withUnsafeMutableBufferPointer { buffer in
-            let source = isFiltered ? UnsafePointer(buffer.baseAddress!) : UnsafePointer(rows.row(range.lowerBound))
-            sums.append(libdeflate_adler32(1, source, bytes))
-            chunk("IDAT") { writer in
-                let written = woodshed_band_pack(
-                    packer, source, bytes, layout.rowBytes, layout.channels, isFiltered, writer.memory.baseAddress! + writer.count)
-                precondition(written > 0, "out of memory")
-                writer.count += written
-            }
+        sums.append(libdeflate_adler32(1, packed, bytes))
+        chunk("IDAT") { writer in
+            let written = woodshed_band_pack(
+                packer, packed, bytes, layout.rowBytes, layout.channels, isFiltered, writer.memory.baseAddress! + writer.count)
+            precondition(written > 0, "out of memory")
+            writer.count += written
         }
     }
 
@@ -106,24 +105,29 @@ public final class PNGWriter {
         return Array(memory[..<count])
     }
 
-    /// Filters a band where that makes it shorter; answers whether it did.
-    private func filter(_ rows: PackedRows, _ range: Range<Int>) -> Bool {
-        let best = RowFilter.best(for: rows, range, layout)
-        guard best != .none else { return false }
-        let bytes = range.count * layout.rowBytes
-        if filtered.count < bytes { filtered = [UInt8](repeating: 0, count: bytes) }
-        filtered.withUnsafeMutableBufferPointer { buffer in
-            for (place, y) in range.enumerated() {
-                let target = buffer.baseAddress! + place * layout.rowBytes
-                // Bands know nothing of each other.
-                let filter = place == 0 ? RowFilter.before : best
-                target[0] = filter.rawValue
-                woodshed_filter(
-                    Int32(filter.rawValue), rows.row(y) + 1, rows.row(max(y - 1, range.lowerBound)) + 1, layout.rowBytes - 1,
-                    layout.channels, target + 1)
-            }
+    /// A band filtered, where that makes it shorter, or as it is.
+    private func filter(_ rows: PackedRows, _ band: Int, _ form: ImageLayout) -> (source: UnsafePointer<UInt8>, isFiltered: Bool) {
+        let range = form.rows(ofBand: band)
+        let source = rows.row(range.lowerBound)
+        let best = woodshed_best_filter(source, range.count, form.rowBytes, form.channels)
+        guard best != WOODSHED_FILTER_NONE else {
+            for y in range { rows.row(y)[0] = 0 }
+            return (UnsafePointer(source), false)
         }
-        return true
+        filtered.reserve(range.count * form.rowBytes)
+        woodshed_filter_band(best, source, range.count, form.rowBytes, form.channels, filtered.base)
+        return (UnsafePointer(filtered.base), true)
+    }
+
+    /// A band of gray, filtered or not, as an image in colour has it.
+    private func widen(_ gray: UnsafePointer<UInt8>, _ band: Int, _ form: ImageLayout) -> UnsafePointer<UInt8> {
+        wide.reserve(layout.bytes(ofBand: band))
+        for y in 0..<form.rows(ofBand: band).count {
+            let (from, to) = (gray + y * form.rowBytes, wide.base + y * layout.rowBytes)
+            to[0] = from[0]
+            woodshed_gray_to_rgb(from + 1, form.width, to + 1)
+        }
+        return UnsafePointer(wide.base)
     }
 
     // MARK: - Bytes
@@ -158,5 +162,26 @@ public final class PNGWriter {
         append(UInt32(end - start - 8))
         count = end
         append(libdeflate_crc32(0, memory.baseAddress! + start + 4, end - start - 4))
+    }
+}
+
+/// Memory for a band, kept from one to the next.
+private final class Scratch {
+    private var memory = UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
+
+    deinit {
+        memory.deallocate()
+    }
+
+    var base: UnsafeMutablePointer<UInt8> {
+        guard let base = memory.baseAddress else { preconditionFailure("nothing was reserved") }
+        return base
+    }
+
+    /// Has room for so many bytes; what was in it is lost.
+    func reserve(_ bytes: Int) {
+        guard memory.count < bytes else { return }
+        memory.deallocate()
+        memory = .allocate(capacity: bytes)
     }
 }

@@ -2,12 +2,18 @@ import CPixels
 
 /// Rows of pixels as PNG has them: a filter byte, then a byte or three for each pixel. Its memory is kept from one image to
 /// the next.
+///
+/// The bands of an image in colour that show none are kept in gray, which is a third of the work for whatever is done with them.
 public final class PackedRows {
     private var memory = UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
-    /// What is in it; `nil` before the first image.
+    /// The image that is in it; `nil` before the first.
     public private(set) var layout: ImageLayout?
-    /// The rows of it that there is room for.
+    /// The rows of it that there is room for: whole bands.
     private var held = 0..<0
+    /// How many bytes each of them has room for.
+    private var room = 0
+    /// For each band, whether its rows are gray.
+    private var isGray: [Bool] = []
 
     /// Makes room for nothing yet.
     public init() {}
@@ -16,9 +22,9 @@ public final class PackedRows {
         memory.deallocate()
     }
 
-    /// Gives it a layout, and room for all rows or some of them; what is in them is then undefined.
-    public func prepare(_ layout: ImageLayout, rows: Range<Int>? = nil) {
-        let rows = rows ?? 0..<layout.height
+    /// Gives it a layout, and room for all rows or those of a band; what is in them is then undefined.
+    public func prepare(_ layout: ImageLayout, band: Int? = nil) {
+        let rows = band.map(layout.rows(ofBand:)) ?? 0..<layout.height
         // In large steps: pages that differ by a few pixels share their memory.
         let step = 1 << 20
         let bytes = (layout.rowBytes * rows.count + step - 1) / step * step
@@ -28,38 +34,36 @@ public final class PackedRows {
         }
         self.layout = layout
         held = rows
+        room = layout.rowBytes
+        isGray = Array(repeating: layout.isGray, count: layout.bandCount)
     }
 
     /// Takes over a picture of words 0xXXRRGGBB, row after row: as gray if every pixel is exactly gray.
     public func pack(_ pixels: UnsafePointer<UInt32>, width: Int, height: Int, bandHeight: Int = ImageLayout.usualBandHeight) {
-        let gray = ImageLayout(width: width, height: height, isGray: true, bandHeight: bandHeight)
-        prepare(gray)
-        guard !pack(pixels, rows: 0..<height) else { return }
-        prepare(gray.inColour)
-        _ = pack(pixels, rows: 0..<height)
+        let layout = ImageLayout(width: width, height: height, isGray: false, bandHeight: bandHeight)
+        prepare(layout)
+        for band in 0..<layout.bandCount { _ = pack(pixels, band: band) }
+        if isGray.allSatisfy({ $0 }) { self.layout = layout.inGray }
     }
 
-    /// Takes over some rows of a picture whose first row is at `pixels`; answers `false` where they are not all as gray as the layout.
-    public func pack(_ pixels: UnsafePointer<UInt32>, rows: Range<Int>) -> Bool {
+    /// Takes over a band of a picture whose first row is at `pixels`; answers `false` where it has colour and the layout has none.
+    public func pack(_ pixels: UnsafePointer<UInt32>, band: Int) -> Bool {
         guard let layout else { preconditionFailure("rows without a layout") }
-        for y in rows {
-            let source = pixels + y * layout.width
-            let target = self.row(y) + 1
-            if !layout.isGray {
-                woodshed_pack_rgb(source, layout.width, target)
-            } else if !woodshed_pack_gray(source, layout.width, target) {
-                return false
-            }
-        }
+        let range = layout.rows(ofBand: band)
+        isGray[band] = true
+        if range.allSatisfy({ woodshed_pack_gray(pixels + $0 * layout.width, layout.width, row($0) + 1) }) { return true }
+        isGray[band] = layout.isGray
+        guard !layout.isGray else { return false }
+        for y in range { woodshed_pack_rgb(pixels + y * layout.width, layout.width, row(y) + 1) }
         return true
     }
 
-    /// Hands some rows over to a picture whose first row is at `pixels`.
-    public func unpack(rows: Range<Int>, to pixels: UnsafeMutablePointer<UInt32>) {
+    /// Hands a band over to a picture whose first row is at `pixels`.
+    public func unpack(band: Int, to pixels: UnsafeMutablePointer<UInt32>) {
         guard let layout else { preconditionFailure("rows without a layout") }
-        for y in rows {
+        for y in layout.rows(ofBand: band) {
             let target = pixels + y * layout.width
-            if layout.isGray {
+            if isGray[band] {
                 woodshed_unpack_gray(row(y) + 1, layout.width, target)
             } else {
                 woodshed_unpack_rgb(row(y) + 1, layout.width, target)
@@ -67,29 +71,43 @@ public final class PackedRows {
         }
     }
 
-    /// Becomes `source` at a smaller size: each pixel is the exact mean of the area that it covers.
-    public func shrink(_ source: PackedRows, width: Int, height: Int) {
-        guard let from = source.layout else { preconditionFailure("nothing to shrink") }
-        precondition(width <= from.width && height <= from.height, "only ever smaller")
-        prepare(ImageLayout(width: width, height: height, isGray: from.isGray, bandHeight: from.bandHeight))
-        guard let layout else { return }
-        withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 3 * from.width * from.channels) { sums in
-            woodshed_shrink(
-                source.row(0) + 1, from.width, from.height, from.rowBytes, from.channels, row(0) + 1, width, height,
-                layout.rowBytes, sums.baseAddress)
-        }
+    /// How the rows of a band are laid out.
+    func form(ofBand band: Int) -> ImageLayout {
+        guard let layout else { preconditionFailure("rows without a layout") }
+        return isGray[band] ? layout.inGray : layout
     }
 
-    /// Takes over rows of the same picture in gray, as colours.
-    func colour(_ source: PackedRows, rows: Range<Int>) {
-        guard let layout else { preconditionFailure("rows without a layout") }
-        for y in rows { woodshed_gray_to_rgb(source.row(y) + 1, layout.width, row(y) + 1) }
+    /// Says how the rows of a band will be laid out.
+    func lay(out band: Int, as form: ImageLayout) {
+        precondition(form.inColour == layout?.inColour && (form.isGray || layout?.isGray == false), "rows of another layout")
+        isGray[band] = form.isGray
+    }
+
+    /// Keeps a band in gray from now on if it shows no colour.
+    func narrow(_ band: Int) {
+        let form = form(ofBand: band)
+        let range = form.rows(ofBand: band)
+        guard !form.isGray, range.allSatisfy({ woodshed_is_gray(row($0) + 1, form.width) }) else { return }
+        for y in range {
+            let (wide, gray) = (place(of: y, isGray: false), place(of: y, isGray: true))
+            // Nothing that is still to be read is written over: rows become shorter.
+            gray[0] = wide[0]
+            woodshed_rgb_to_gray(wide + 1, form.width, gray + 1)
+        }
+        isGray[band] = true
     }
 
     /// One row, its filter byte first.
     func row(_ y: Int) -> UnsafeMutablePointer<UInt8> {
+        guard let layout else { preconditionFailure("rows without a layout") }
+        return place(of: y, isGray: isGray[y / layout.bandHeight])
+    }
+
+    /// Where a row is; a band of gray takes the beginning of its place.
+    private func place(of y: Int, isGray: Bool) -> UnsafeMutablePointer<UInt8> {
         guard let layout, let base = memory.baseAddress else { preconditionFailure("rows without a layout") }
         precondition(held.contains(y), "a row that is not held")
-        return base + (y - held.lowerBound) * layout.rowBytes
+        let start = y / layout.bandHeight * layout.bandHeight
+        return base + (start - held.lowerBound) * room + (y - start) * (isGray ? layout.inGray : layout).rowBytes
     }
 }

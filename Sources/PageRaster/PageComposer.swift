@@ -18,7 +18,6 @@ public final class PageComposer {
 
     /// A band at a time.
     private let rows = PackedRows()
-    private let grayRows = PackedRows()
     private let writer = PNGWriter()
 
     /// Makes a composer.
@@ -56,7 +55,7 @@ public final class PageComposer {
         let painted = (0..<layout.bandCount).filter { !isKept[$0] && ink.bands.contains($0) }
         for band in painted {
             try unpack(band, of: plain, to: layout)
-            rows.unpack(rows: layout.rows(ofBand: band), to: raster.row(0))
+            rows.unpack(band: band, to: raster.row(0))
         }
         warnings = try ink.paint(bands: painted, layout: layout, on: raster)
         writer.begin(layout)
@@ -68,8 +67,8 @@ public final class PageComposer {
                 writer.append(band, from: plain)
             } else {
                 if ink.bands.contains(band) {
-                    rows.prepare(layout, rows: layout.rows(ofBand: band))
-                    guard rows.pack(raster.row(0), rows: layout.rows(ofBand: band)) else { return nil }
+                    rows.prepare(layout, band: band)
+                    guard rows.pack(raster.row(0), band: band) else { return nil }
                 } else {
                     try unpack(band, of: plain, to: layout)
                 }
@@ -81,12 +80,8 @@ public final class PageComposer {
 
     /// Unpacks a band of the plain image as it is to be written.
     private func unpack(_ band: Int, of plain: BandedPNG, to layout: ImageLayout) throws(RasterFailure) {
-        let range = layout.rows(ofBand: band)
-        rows.prepare(layout, rows: range)
-        if plain.layout != layout { grayRows.prepare(plain.layout, rows: range) }
-        let isWhole =
-            plain.layout == layout ? plain.unpack(band, into: rows) : plain.unpack(band, by: grayRows, inColourInto: rows)
-        guard isWhole else { throw .damaged }
+        rows.prepare(layout, band: band)
+        guard plain.unpack(band, into: rows) else { throw .damaged }
     }
 }
 

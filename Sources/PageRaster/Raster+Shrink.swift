@@ -8,6 +8,6 @@ extension Raster {
         rows.pack(source.row(0), width: source.width, height: source.height)
         small.shrink(rows, width: width, height: height)
         try prepare(width: width, height: height)
-        small.unpack(rows: 0..<height, to: row(0))
+        for band in 0..<(small.layout?.bandCount ?? 0) { small.unpack(band: band, to: row(0)) }
     }
 }

@@ -8,6 +8,6 @@ extension RendererTag {
         let poppler = poppler_get_version().map { String(cString: $0) } ?? "?"
         let cairo = cairo_version_string().map { String(cString: $0) } ?? "?"
         let pango = pango_version_string().map { String(cString: $0) } ?? "?"
-        return RendererTag("raster-5 poppler-\(poppler) cairo-\(cairo) pango-\(pango)")
+        return RendererTag("raster-6 poppler-\(poppler) cairo-\(cairo) pango-\(pango)")
     }
 }

@@ -97,7 +97,7 @@ extension RenderFailure: CustomStringConvertible {
         case .stopped: "the renderer was stopped"
         case .cancelled: "no longer wanted"
         case .heldUp(let seconds):
-            "it was not done within \(seconds) s, for the machine had too little time for it; it is tried again later"
+            "it was not done within \(seconds) s, most likely because the machine was busy; it is tried again later"
         }
     }
 }

@@ -26,7 +26,8 @@ enum Cases {
 
     static func picture(using numbers: inout SeededGenerator) -> Picture {
         let (width, height) = size(using: &numbers)
-        return Picture(width: width, height: height, isGray: Bool.random(using: &numbers), using: &numbers)
+        let picture = Picture(width: width, height: height, isGray: Int.random(in: 0..<3, using: &numbers) > 0, using: &numbers)
+        return picture.isGray && Bool.random(using: &numbers) ? picture.withSpotsOfColour(using: &numbers) : picture
     }
 
     /// Whether every part of a file says that it is as it was written.

@@ -69,7 +69,7 @@ struct DamageTests {
                     for band in 0..<image.layout.bandCount {
                         if image.isSound(band) { soundBands += 1 }
                         guard image.unpack(band, into: rows) else { continue }
-                        let isRight = picture.isShown(in: rows, image.layout.rows(ofBand: band))
+                        let isRight = picture.isShown(in: rows, band: band)
                         #expect(isRight, "seed \(seed), byte \(place)")
                     }
                     #expect(soundBands == image.layout.bandCount - 1, "seed \(seed), byte \(place)")

@@ -6,7 +6,7 @@ import TestSupport
 struct Picture {
     let width: Int
     let height: Int
-    let isGray: Bool
+    private(set) var isGray: Bool
     /// A byte or three for each pixel, row after row.
     private(set) var bytes: [UInt8] = []
     /// 0xXXRRGGBB, the top byte anything.
@@ -44,6 +44,27 @@ struct Picture {
             bytes += drawn[row]
             words += asWords[row]
         }
+    }
+
+    /// A gray picture as one in colour, which some pixels of some rows have, as chord letters and highlights do.
+    func withSpotsOfColour(using numbers: inout SeededGenerator) -> Picture {
+        precondition(isGray, "a gray picture")
+        var picture = self
+        picture.isGray = false
+        picture.bytes = bytes.flatMap { [$0, $0, $0] }
+        for _ in 0..<Int.random(in: 1...4, using: &numbers) {
+            let y = Int.random(in: 0..<height, using: &numbers)
+            let start = Int.random(in: 0..<width, using: &numbers)
+            for x in start..<min(width, start + Int.random(in: 1...40, using: &numbers)) {
+                let place = (y * width + x) * 3 + Int.random(in: 0..<3, using: &numbers)
+                picture.bytes[place] ^= UInt8.random(in: 1...255, using: &numbers)
+            }
+        }
+        for place in words.indices {
+            let (red, green, blue) = (picture.bytes[3 * place], picture.bytes[3 * place + 1], picture.bytes[3 * place + 2])
+            picture.words[place] = words[place] & 0xff00_0000 | UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue)
+        }
+        return picture
     }
 
     private static func row(_ style: Style, _ y: Int, _ count: Int, _ seed: UInt64, using numbers: inout SeededGenerator) -> [UInt8] {
@@ -90,15 +111,17 @@ struct Picture {
     func packed(bandHeight: Int) -> PackedRows {
         let rows = PackedRows()
         rows.prepare(ImageLayout(width: width, height: height, isGray: isGray, bandHeight: bandHeight))
-        let isPacked = words.withUnsafeBufferPointer { rows.pack($0.baseAddress!, rows: 0..<height) }
+        let bands = (height + bandHeight - 1) / bandHeight
+        let isPacked = words.withUnsafeBufferPointer { words in (0..<bands).allSatisfy { rows.pack(words.baseAddress!, band: $0) } }
         precondition(isPacked, "the layout has the picture's colours")
         return rows
     }
 
-    /// Whether some rows are exactly this picture's.
-    func isShown(in rows: PackedRows, _ range: Range<Int>) -> Bool {
+    /// Whether a band is exactly this picture's.
+    func isShown(in rows: PackedRows, band: Int) -> Bool {
+        guard let range = rows.layout?.rows(ofBand: band) else { return false }
         var shown = [UInt32](repeating: 0, count: height * width)
-        shown.withUnsafeMutableBufferPointer { rows.unpack(rows: range, to: $0.baseAddress!) }
+        shown.withUnsafeMutableBufferPointer { rows.unpack(band: band, to: $0.baseAddress!) }
         return ((range.lowerBound * width)..<(range.upperBound * width)).allSatisfy { shown[$0] == words[$0] & 0xff_ffff }
     }
 }

@@ -14,21 +14,26 @@ void woodshed_unpack_gray(const uint8_t *packed, size_t count, uint32_t *pixels)
 void woodshed_unpack_rgb(const uint8_t *packed, size_t count, uint32_t *pixels);
 /* Gray as three equal bytes. */
 void woodshed_gray_to_rgb(const uint8_t *gray, size_t count, uint8_t *rgb);
+/* Whether the three bytes of every pixel are equal. */
+bool woodshed_is_gray(const uint8_t *rgb, size_t count);
+/* Three equal bytes as one, which may be written over them. */
+void woodshed_rgb_to_gray(const uint8_t *rgb, size_t count, uint8_t *gray);
 
 /* PNG's filters by their numbers: each byte less what is guessed from the pixel before it, the row above, or both. `above` is not
  * looked at where only the pixel before counts. */
 enum { WOODSHED_FILTER_NONE, WOODSHED_FILTER_SUB, WOODSHED_FILTER_UP, WOODSHED_FILTER_AVERAGE, WOODSHED_FILTER_PAETH };
 void woodshed_filter(int kind, const uint8_t *row, const uint8_t *above, size_t count, size_t pixel, uint8_t *filtered);
 void woodshed_unfilter(int kind, uint8_t *row, const uint8_t *above, size_t count, size_t pixel);
-/* The sum of what remains after filtering, regardless of the sign: the less, the shorter. */
-uint64_t woodshed_filtered_sum(int kind, const uint8_t *row, const uint8_t *above, size_t count, size_t pixel);
-/* How many bytes equal the one `pixel` bytes before them. */
-size_t woodshed_count_repeats(const uint8_t *row, size_t count, size_t pixel);
+/* The filter that leaves the least of a band: `rows` of them, each of `row` bytes with its filter byte, which is not looked at. */
+int woodshed_best_filter(const uint8_t *band, size_t rows, size_t row, size_t pixel);
+/* Filters a band, the filter bytes included. Bands know nothing of each other: the first row is filtered by the pixels before. */
+void woodshed_filter_band(int kind, const uint8_t *band, size_t rows, size_t row, size_t pixel, uint8_t *filtered);
 
-/* The exact mean of areas: shrinks a packed image. A row of the source begins every `stride` bytes.
- * `sums` is room for 3 * source_width * channels numbers; neither side may grow. */
-void woodshed_shrink(const uint8_t *source, size_t source_width, size_t source_height, size_t stride, size_t channels,
-                     uint8_t *target, size_t width, size_t height, size_t target_stride, uint32_t *sums);
+/* The exact mean of areas: a row of a smaller image from the `count` packed rows that it covers, of `area` parts a pixel in all.
+ * The first of them counts `first` times, the last one `last` times (if it is not the first), all between `whole` times.
+ * `sums` is room for 3 * source_width * channels numbers; the width may not grow. */
+void woodshed_shrink(const uint8_t *const *rows, size_t count, uint32_t first, uint32_t whole, uint32_t last, size_t source_width,
+                     size_t channels, uint64_t area, uint8_t *target, size_t width, uint32_t *sums);
 
 /* Deflates bands of packed rows. */
 typedef struct woodshed_band_packer woodshed_band_packer;
