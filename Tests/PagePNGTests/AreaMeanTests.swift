@@ -14,9 +14,11 @@ struct AreaMeanTests {
             if seed % 3 == 1 { picture = picture.withSpotsOfColour(using: &numbers) }
             let width = Int.random(in: 1...sides[0], using: &numbers)
             let height = Int.random(in: 1...sides[1], using: &numbers)
-            small.shrink(picture.packed(bandHeight: seed % 2 == 0 ? 64 : 5), width: width, height: height)
+            let bandHeight = seed % 2 == 0 ? 64 : 5
+            small.shrink(picture.packed(bandHeight: bandHeight), width: width, height: height)
             let (expected, note) = (Self.shrunk(picture, width, height), "seed \(seed): \(sides) to \(width)x\(height)")
-            #expect(small.layout == ImageLayout(width: width, height: height, isGray: picture.isGray, bandHeight: seed % 2 == 0 ? 64 : 5), "\(note)")
+            let layout = ImageLayout(width: width, height: height, isGray: picture.isGray, bandHeight: bandHeight)
+            #expect(small.layout == layout, "\(note)")
             #expect(PNGImage(PNGWriter().image(of: small, key: Cases.key))?.pixels == expected, "\(note)")
         }
     }
