@@ -7,7 +7,7 @@
 /* So many bytes fit into a sum of 16 bits, of which a vector holds twice as many as of the longer ones. */
 enum { MOST_ROWS = 257 };
 
-/* Adds rows that lie wholly within a target row, several at once: the sums are read and written once for all. */
+/* Rows that lie wholly within a target row are added up several at once: the sums are read and written once for all. */
 enum { AT_ONCE = 4 };
 
 static void add_rows(const uint8_t *const *rows, size_t count, uint16_t *few) {
@@ -19,18 +19,16 @@ static void add_row(const uint8_t *row, size_t count, uint16_t *few) {
   for (size_t x = 0; x < count; x++) few[x] += row[x];
 }
 
-static void spill(uint16_t *few, size_t count, uint32_t *sums) {
-  for (size_t x = 0; x < count; x++) sums[x] += few[x];
+/* Weights and bytes are told as short numbers: a processor multiplies more of those at a time. */
+static void weigh_edges(const uint8_t *first, const uint8_t *last, size_t count, int16_t weight, int16_t last_weight,
+                        uint32_t *totals) {
+  for (size_t x = 0; x < count; x++)
+    totals[x] = (uint32_t)((int32_t)(int16_t)first[x] * weight + (int32_t)(int16_t)last[x] * last_weight);
+}
+
+static void weigh(uint16_t *few, size_t count, uint16_t weight, uint32_t *totals) {
+  for (size_t x = 0; x < count; x++) totals[x] += (uint32_t)few[x] * weight;
   memset(few, 0, count * sizeof *few);
-}
-
-/* total = whole rows at their full weight, and what the rows on the edges gave. */
-static void weigh(uint32_t *sums, uint32_t weight, const uint32_t *edges, size_t count) {
-  for (size_t x = 0; x < count; x++) sums[x] = sums[x] * weight + edges[x];
-}
-
-static void add_weighted(const uint8_t *row, size_t count, uint32_t weight, uint32_t *edges) {
-  for (size_t x = 0; x < count; x++) edges[x] += row[x] * weight;
 }
 
 /* The rounded mean; most images are small enough for the shorter division. */
@@ -64,17 +62,16 @@ static void write_row(const uint32_t *totals, size_t source_width, size_t channe
   }
 }
 
-void woodshed_shrink(const uint8_t *const *rows, size_t count, uint32_t first, uint32_t whole, uint32_t last, size_t source_width,
+void woodshed_shrink(const uint8_t *const *rows, size_t count, uint16_t first, uint16_t whole, uint16_t last, size_t source_width,
                      size_t channels, uint64_t area, uint8_t *target, size_t width, uint32_t *sums) {
   const size_t bytes = source_width * channels;
-  uint32_t *edges = sums + bytes;
-  uint16_t *few = (uint16_t *)(edges + bytes);
-  memset(sums, 0, 3 * bytes * sizeof *sums);
-  add_weighted(rows[0], bytes, first, edges);
+  uint16_t *few = (uint16_t *)(sums + bytes);
+  memset(few, 0, bytes * sizeof *few);
+  weigh_edges(rows[0], rows[count - 1], bytes, (int16_t)first, (int16_t)(count > 1 ? last : 0), sums);
   size_t added = 0;
   for (size_t y = 1; y + 1 < count;) {
     if (added + AT_ONCE > MOST_ROWS) {
-      spill(few, bytes, sums);
+      weigh(few, bytes, whole, sums);
       added = 0;
     }
     const size_t each = y + AT_ONCE < count ? AT_ONCE : 1;
@@ -86,8 +83,6 @@ void woodshed_shrink(const uint8_t *const *rows, size_t count, uint32_t first, u
     y += each;
     added += each;
   }
-  spill(few, bytes, sums);
-  if (count > 1) add_weighted(rows[count - 1], bytes, last, edges);
-  weigh(sums, whole, edges, bytes);
+  weigh(few, bytes, whole, sums);
   write_row(sums, source_width, channels, area, target, width);
 }

@@ -31,7 +31,7 @@ private final class Shrinker {
         self.source = source
         self.from = from
         self.layout = layout
-        sums = .allocate(capacity: 3 * from.width * from.channels)
+        sums = .allocate(capacity: 2 * from.width * from.channels)
         gray = .allocate(capacity: layout.width)
         // A row covers as many whole ones as fit, and a part of one at either end.
         widened = .allocate(capacity: from.isGray ? 0 : (from.height / layout.height + 2) * from.width * 3)
@@ -78,7 +78,7 @@ private final class Shrinker {
         let last = end - (end - 1) / layout.height * layout.height
         let pointers = rows.map(Optional.some)
         woodshed_shrink(
-            pointers, pointers.count, UInt32(first), UInt32(layout.height), UInt32(last), from.width, channels,
+            pointers, pointers.count, UInt16(first), UInt16(layout.height), UInt16(last), from.width, channels,
             UInt64(from.width) * UInt64(from.height), target, layout.width, sums.baseAddress)
     }
 }

@@ -30,9 +30,9 @@ int woodshed_best_filter(const uint8_t *band, size_t rows, size_t row, size_t pi
 void woodshed_filter_band(int kind, const uint8_t *band, size_t rows, size_t row, size_t pixel, uint8_t *filtered);
 
 /* The exact mean of areas: a row of a smaller image from the `count` packed rows that it covers, of `area` parts a pixel in all.
- * The first of them counts `first` times, the last one `last` times (if it is not the first), all between `whole` times.
- * `sums` is room for 3 * source_width * channels numbers; the width may not grow. */
-void woodshed_shrink(const uint8_t *const *rows, size_t count, uint32_t first, uint32_t whole, uint32_t last, size_t source_width,
+ * The first of them counts `first` times, the last one `last` times (if it is not the first), all between `whole` times, none more
+ * than 32767 times. `sums` is room for 2 * source_width * channels numbers; the width may not grow. */
+void woodshed_shrink(const uint8_t *const *rows, size_t count, uint16_t first, uint16_t whole, uint16_t last, size_t source_width,
                      size_t channels, uint64_t area, uint8_t *target, size_t width, uint32_t *sums);
 
 /* Deflates bands of packed rows. */
