@@ -4,10 +4,14 @@
 
 /* Loops without branches, which become vectors. */
 
-static inline uint8_t paeth(int left, int above, int corner) {
-  const int to_left = abs(above - corner), to_above = abs(left - corner), to_corner = abs(left + above - 2 * corner);
-  const int other = to_above <= to_corner ? above : corner;
-  return (uint8_t)(to_left <= to_above && to_left <= to_corner ? left : other);
+static inline int16_t distance(int16_t a, int16_t b) { return a > b ? (int16_t)(a - b) : (int16_t)(b - a); }
+
+/* In short numbers, of which a vector holds twice as many. */
+static inline uint8_t paeth(uint8_t left, uint8_t above, uint8_t corner) {
+  const int16_t l = left, a = above, c = corner;
+  const int16_t to_left = distance(a, c), to_above = distance(l, c), to_corner = distance((int16_t)(l + a), (int16_t)(2 * c));
+  const uint8_t other = to_above <= to_corner ? above : corner;
+  return to_left <= to_above && to_left <= to_corner ? left : other;
 }
 
 /* Before the first pixel of a row PNG has zeros. */

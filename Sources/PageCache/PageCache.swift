@@ -77,7 +77,10 @@ public final class PageCache {
     /// Those of `names` that are there and were seen to be whole: each is looked at once, not every time.
     public func whole(_ names: [ImageName]) -> Set<ImageName> {
         var whole: Set<ImageName> = []
-        for name in names where ledger.contains(name) && (ledger.isWhole(name) || look(name) != nil) { whole.insert(name) }
+        var chart = PagesFolder.OpenChart()
+        for name in names where ledger.contains(name) && (ledger.isWhole(name) || condition(of: name, in: &chart) == .whole) {
+            whole.insert(name)
+        }
         return whole
     }
 
@@ -90,19 +93,28 @@ public final class PageCache {
     /// The path of an image that is there and whole to the cheap check; `nil` is a miss. What is bad is removed.
     ///
     /// This is how images are made from images: it is not noted as a use.
-    public func look(_ name: ImageName) -> String? { condition(of: name) == .whole ? path(of: name) : nil }
+    public func look(_ name: ImageName) -> String? {
+        var chart = PagesFolder.OpenChart()
+        return condition(of: name, in: &chart) == .whole ? path(of: name) : nil
+    }
 
     /// How these images are: those that were seen to be whole before are not looked at again.
     public func conditions(of names: [ImageName]) -> [ImageName: ImageCondition] {
-        Dictionary(names.map { ($0, ledger.contains($0) && ledger.isWhole($0) ? .whole : condition(of: $0)) }) { first, _ in first }
+        var conditions: [ImageName: ImageCondition] = [:]
+        conditions.reserveCapacity(names.count)
+        var chart = PagesFolder.OpenChart()
+        for name in names {
+            conditions[name] = ledger.contains(name) && ledger.isWhole(name) ? .whole : condition(of: name, in: &chart)
+        }
+        return conditions
     }
 
     /// How an image is to the cheap check, by one look at one file: images are put in their places whole, also by others while
     /// this looks. What is bad is removed.
-    private func condition(of name: ImageName) -> ImageCondition {
+    private func condition(of name: ImageName, in chart: inout PagesFolder.OpenChart) -> ImageCondition {
         guard !leaving.contains(name) else { return .missing }
         do throws(SystemError) {
-            let file = try pages.open(name)
+            let file = try pages.open(name, in: &chart)
             guard let status = PNGCheck.status(of: file.number) else {
                 discard(name)
                 return .damaged

@@ -74,8 +74,27 @@ struct PagesFolder: Sendable {
     ///
     /// A link throws `ELOOP`, a socket `ENXIO`; an image that is not there `ENOENT` or `ENOTDIR`.
     func open(_ name: ImageName) throws(SystemError) -> Descriptor {
-        let folder = try open(chart: name.chart)
-        let number = openat(folder.number, name.file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        var chart = OpenChart()
+        return try open(name, in: &chart)
+    }
+
+    /// A chart's folder while its images are opened one after the other: it is looked up once.
+    struct OpenChart: ~Copyable {
+        fileprivate var chart: String?
+        fileprivate var folder: Int32 = -1
+
+        deinit {
+            if folder >= 0 { close(folder) }
+        }
+    }
+
+    /// Opens an image as the others; `chart` is its chart then, for the next one.
+    func open(_ name: ImageName, in chart: inout OpenChart) throws(SystemError) -> Descriptor {
+        if chart.chart != name.chart {
+            let folder = try open(chart: name.chart)
+            chart = OpenChart(chart: name.chart, folder: folder.release())
+        }
+        let number = openat(chart.folder, name.file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard number >= 0 else { throw SystemError("open", path: path(of: name)) }
         return Descriptor(owning: number)
     }
