@@ -108,12 +108,15 @@ public final class ChartDocument {
         return page
     }
 
+    /// In points; whoever asks for a description takes no more for a length.
+    private static let longestSide = 1e12
+
     private static func geometry(_ page: OpaquePointer) -> PageGeometry {
         var width = 0.0
         var height = 0.0
         poppler_page_get_size(page, &width, &height)
-        // A page without area is drawn as a white square point rather than taking its chart with it.
-        func side(_ length: Double) -> Double { length.isFinite && length >= 1 ? length : 1 }
+        // A page without area, or of lengths that are none, is drawn as a square point rather than taking its chart with it.
+        func side(_ length: Double) -> Double { length >= 1 && length < longestSide ? length : 1 }
         return PageGeometry(width: side(width), height: side(height))
     }
 }

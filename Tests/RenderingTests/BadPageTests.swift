@@ -66,6 +66,12 @@ struct BadPageTests {
         #expect(try await Self.outcome(of: withoutTable) == Outcome([300, 300, 320, 330], bad: [1], one))
     }
 
+    @Test(arguments: ["1000000000000", "9223372036854775807"])
+    @LoopActor func aPageBeyondAllMeasureTakesNoOther(side: String) async throws {
+        let pdf = Self.pdf { $0.kids[1] = "<< /Type /Page /MediaBox [0 0 \(side) \(side)] >>" }
+        #expect(try await Self.outcome(of: pdf) == Outcome([300, 1, 320, 330]))
+    }
+
     @Test @LoopActor func badPagesAreAsLargeAsTheNextBefore() async throws {
         let several = Self.pdf(pages: 6) { for page in [0, 1, 4, 5] { $0.kids[page] = "null" } }
         let expected = Outcome(
