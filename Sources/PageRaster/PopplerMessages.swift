@@ -15,12 +15,17 @@ public enum PopplerMessages {
         _ = handler
         var messages = 0
         let result = withUnsafeMutablePointer(to: &messages) { messages in
+            // Whoever counts around this goes on with it afterwards.
+            let outer = pthread_getspecific(counter)
             pthread_setspecific(counter, messages)
-            defer { pthread_setspecific(counter, nil) }
+            defer { pthread_setspecific(counter, outer) }
             return work()
         }
         return (result, messages)
     }
+
+    /// Does work of which nothing is said: that of this thread.
+    public static func keep<Result>(during work: () -> Result) -> Result { count(during: work).result }
 
     private static let isSentOn = Atomic(false)
 

@@ -21,6 +21,8 @@ final class Workshop {
     /// Descriptors: the PDF, the file that takes the description.
     func describe(_ files: [Int32]) throws(RenderFailure) -> [String] {
         guard files.count == 2 else { throw .malformedReply("a description takes 2 files, not \(files.count)") }
+        // Opened anew, for what is wrong with it is said then.
+        open = nil
         let chart = try chart(files[0])
         guard chart.pageCount <= ChartDescription.mostPages else { throw .tooManyPages(chart.pageCount) }
         let description = try translated { () throws(RasterFailure) in try ChartDescription(of: chart, descriptor: files[0]) }
@@ -35,7 +37,8 @@ final class Workshop {
         guard files.count == expected else { throw .malformedReply("this page takes \(expected) files, not \(files.count)") }
         try check(order.tag, order.fonts)
         let marks = order.hasMarks ? try self.marks(files[expected - 1]) : []
-        let chart = try chart(files[0])
+        // What is wrong with the chart is not said of the page that happens to be drawn first.
+        let chart = try PopplerMessages.keep { Result { () throws(RenderFailure) in try self.chart(files[0]) } }.get()
         return try draw(order, of: chart, marks: marks, to: Array(files[1...]))
     }
 

@@ -72,6 +72,18 @@ struct BadPageTests {
         #expect(try await Self.outcome(of: pdf) == Outcome([300, 1, 320, 330]))
     }
 
+    /// Whichever process opens it for whichever page first.
+    @Test @LoopActor func whatIsWrongWithAChartIsSaidWhenItIsDescribedAndNotOfAPage() async throws {
+        let bench = Bench { $0.width = 1 }
+        let text = String(decoding: Self.pdf { _ in }, as: UTF8.self)
+        let chart = try bench.chart(Array(text.replacing("/Root 1 0 R", with: "/Root 1 0 R /Encrypt << /Filter /Standard >>").utf8))
+        #expect(try await bench.render(chart, settings: Bench.small).outcome.warnings.isEmpty)
+        let warnings = try await bench.pool.describe(chart: chart).warnings
+        #expect(warnings.count == 1 && warnings[0].contains("encryption"), "\(warnings)")
+        #expect(try await bench.render(chart, page: 1, settings: Bench.small).outcome.warnings.isEmpty)
+        await bench.pool.stop()
+    }
+
     @Test @LoopActor func badPagesAreAsLargeAsTheNextBefore() async throws {
         let several = Self.pdf(pages: 6) { for page in [0, 1, 4, 5] { $0.kids[page] = "null" } }
         let expected = Outcome(
