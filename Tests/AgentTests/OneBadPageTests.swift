@@ -10,10 +10,7 @@ import Testing
 /// A page that cannot be read is one page that is lacking; all others are shown.
 @Suite(.onLoop, .timeLimit(.minutes(15)))
 struct OneBadPageTests {
-    private static let sunday = SmallService.Plan(
-        id: "1", startsAt: "2026-11-22T10:00:00Z",
-        charts: ["a", "b"].map { SmallService.Chart(id: $0, name: "Song \($0)", bytes: SmallService.pdf($0)) })
-    private static let hash = ChartHash(SHA256.digest(of: SmallService.pdf("a")))
+    private static let hash = SmallService.Plan.sunday.charts[0].hash
     private static let bad = PageIndex(1)
     private static let failure = RenderFailure.noSuchPage(bad)
 
@@ -22,15 +19,11 @@ struct OneBadPageTests {
     /// An agent whose first chart has five pages, the second of which is as a worker describes and refuses one that is not there.
     @LoopActor
     private func start(layers: [String] = []) throws -> Stage {
-        let stage = try Stage([Self.sunday], in: folder)
+        let stage = try Stage.sunday(in: folder)
         stage.service.layers["1"] = layers
-        let path = stage.library.path(of: Self.hash)
-        let whole = stage.renderer.describe
-        stage.renderer.describe = { chart in
-            guard chart == path else { return whole(chart) }
-            let pages = Array(repeating: PageGeometry(width: 612, height: 792), count: 5)
-            return .success(ChartDescription(pages: pages, warnings: ["page 2 cannot be read; the others are shown"]))
-        }
+        let pages = Array(repeating: PageGeometry(width: 612, height: 792), count: 5)
+        let description = ChartDescription(pages: pages, warnings: ["page 2 cannot be read; the others are shown"])
+        let path = stage.describe(Self.hash, as: description)
         stage.renderer.verdict = { $0.chart == path && $0.page == Self.bad ? .failure(Self.failure) : .success(PageOutcome()) }
         return stage
     }

@@ -11,10 +11,7 @@ import Testing
 /// What cannot be rendered is left alone, in later runs too, until something about it has changed.
 @Suite(.onLoop, .timeLimit(.minutes(15)))
 struct PoisonTests {
-    private static let sunday = SmallService.Plan(
-        id: "1", startsAt: "2026-11-22T10:00:00Z",
-        charts: ["a", "b"].map { SmallService.Chart(id: $0, name: "Song \($0)", bytes: SmallService.pdf($0)) })
-    private static let bad = ChartHash(SHA256.digest(of: SmallService.pdf("a")))
+    private static let bad = SmallService.Plan.sunday.charts[0].hash
     private static let crash = RenderFailure.crashed("was ended by signal 11")
 
     private let folder = TemporaryFolder()
@@ -22,7 +19,7 @@ struct PoisonTests {
     /// An agent on the same folders, as at the next start.
     @LoopActor
     private func start(_ change: (Stage) -> Void = { _ in }) throws -> Stage {
-        let stage = try Stage([Self.sunday], in: folder)
+        let stage = try Stage.sunday(in: folder)
         change(stage)
         return stage
     }
@@ -56,12 +53,8 @@ struct PoisonTests {
     @LoopActor
     private func startWithHangingPages(_ hanging: Range<Int>, of pages: Int) throws -> (stage: Stage, tried: @LoopActor () -> [PageJob]) {
         let stage = try start()
-        let path = stage.library.path(of: Self.bad)
-        let whole = stage.renderer.describe
-        stage.renderer.describe = { chart in
-            chart == path
-                ? .success(ChartDescription(pages: Array(repeating: PageGeometry(width: 612, height: 792), count: pages))) : whole(chart)
-        }
+        let description = ChartDescription(pages: Array(repeating: PageGeometry(width: 612, height: 792), count: pages))
+        let path = stage.describe(Self.bad, as: description)
         let isBad: @LoopActor (PageJob) -> Bool = { $0.chart == path && hanging.contains($0.page.value) }
         stage.renderer.takes = { isBad($0) ? $0.patience ?? .seconds(60) : .milliseconds(50) }
         stage.renderer.verdict = { isBad($0) ? .failure(.timedOut(seconds: 60)) : .success(PageOutcome()) }
@@ -306,7 +299,7 @@ struct PoisonTests {
         }
         await first.sync()
         await first.agent.stop()
-        let second = try Stage([Self.sunday], in: folder, settings: AgentSettings(scope: .chart(AttachmentID("b"))))
+        let second = try Stage([.sunday], in: folder, settings: AgentSettings(scope: .chart(AttachmentID("b"))))
         await second.sync()
         #expect(try second.library.faults().count == 1)
     }

@@ -9,27 +9,24 @@ import Testing
 /// A PDF that is edited through its link in the music folder is the user's; the chart comes back.
 @Suite(.onLoop, .timeLimit(.minutes(15)))
 struct SavedOverChartTests {
-    private static let sunday = SmallService.Plan(
-        id: "1", startsAt: "2026-11-22T10:00:00Z",
-        charts: ["a", "b"].map { SmallService.Chart(id: $0, name: "Song \($0)", bytes: SmallService.pdf($0)) })
-    private static let bytes = Array(sunday.charts[0].bytes.utf8)
+    private static let bytes = Array(SmallService.Plan.sunday.charts[0].bytes.utf8)
     private static let hash = ChartHash(SHA256.digest(of: bytes))
 
     private let folder = TemporaryFolder()
 
     /// Of equal length, so that only its content tells.
-    private func edited(_ letters: String) -> String { Self.sunday.charts[0].bytes.dropLast() + letters }
+    private func edited(_ letters: String) -> String { SmallService.Plan.sunday.charts[0].bytes.dropLast() + letters }
 
     @Test(arguments: [true, false])
     @LoopActor func everyEditIsKeptToldAndFollowedByTheChart(isRunning: Bool) async throws {
-        var stage = try Stage([Self.sunday], in: folder)
+        var stage = try Stage.sunday(in: folder)
         await stage.sync()
         let path = stage.library.path(of: Self.hash)
         var sentences: [String] = []
         for edit in ["X", "Y", "Z and more"] {
             if !isRunning { await stage.agent.stop() }
             try AtomicFile.write(edited(edit), to: path)
-            if !isRunning { stage = try Stage([Self.sunday], in: folder) }
+            if !isRunning { stage = try Stage.sunday(in: folder) }
 
             let outcome = await stage.sync()
             #expect(outcome.setbacks.isEmpty)
@@ -47,7 +44,7 @@ struct SavedOverChartTests {
     }
 
     @Test @LoopActor func offlineTheEditStaysWhereItIs() async throws {
-        let stage = try Stage([Self.sunday], in: folder)
+        let stage = try Stage.sunday(in: folder)
         await stage.sync()
         let path = stage.library.path(of: Self.hash)
         try AtomicFile.write(edited("X"), to: path)

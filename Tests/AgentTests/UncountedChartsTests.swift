@@ -11,9 +11,6 @@ import Testing
 /// Pages that cannot be counted for a while are counted when that has passed.
 @Suite(.onLoop, .timeLimit(.minutes(15)))
 struct UncountedChartsTests {
-    private static let sunday = SmallService.Plan(
-        id: "1", startsAt: "2026-11-22T10:00:00Z",
-        charts: ["a", "b"].map { SmallService.Chart(id: $0, name: "Song \($0)", bytes: SmallService.pdf($0)) })
     nonisolated private static let passing: [RenderFailure] = [
         .cannotOpen("cannot open a.pdf: Too many open files"), .cannotWrite(ENOSPC), .cannotWrite(EIO), .cannotStart("no such file"),
     ]
@@ -22,7 +19,7 @@ struct UncountedChartsTests {
     /// An agent that has synced, and none of whose charts could be counted.
     @LoopActor
     private func stage(_ failure: RenderFailure) async throws -> Stage {
-        let stage = try Stage([Self.sunday])
+        let stage = try Stage([.sunday])
         stage.agent.beginUpkeep()
         stage.renderer.describe = { _ in .failure(failure) }
         await stage.sync()
@@ -111,7 +108,7 @@ struct UncountedChartsTests {
     /// What is not kept ready any more is no concern.
     @Test @LoopActor func aChartThatWasTakenOutIsForgotten() async throws {
         let stage = try await stage(.cannotWrite(ENOSPC))
-        stage.service.plans[0].charts = [Self.sunday.charts[0]]
+        stage.service.plans[0].charts = [SmallService.Plan.sunday.charts[0]]
         await stage.sync()
         await stage.settle()
         #expect(stage.agent.complaints.count == 1 && stage.agent.complaints[0].hasPrefix("the pages of 1 chart "))
@@ -120,7 +117,7 @@ struct UncountedChartsTests {
 
     /// Without it nothing is known of what is wanted.
     @Test @LoopActor func aRendererThatDoesNotStartIsTriedAgainSoonAndThenEverMoreRarely() async throws {
-        let stage = try Stage([Self.sunday])
+        let stage = try Stage([.sunday])
         stage.agent.beginUpkeep()
         stage.renderer.startFailure = .cannotStart("no such file")
         await stage.sync()
