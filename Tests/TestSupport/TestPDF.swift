@@ -10,6 +10,8 @@ public struct TestPDF: Sendable {
     public var count: String?
     /// Whether there is a table of where the objects are; without one the file is searched for them.
     public var hasTable = true
+    /// What the catalog has beside the tree of pages.
+    public var catalog = ""
     private var trailer = ""
 
     /// Makes a PDF without pages.
@@ -36,6 +38,11 @@ public struct TestPDF: Sendable {
         return objects.count
     }
 
+    /// Puts another object in the place of one that was added: so it can name those that came after it, and itself.
+    public mutating func replace(_ number: Int, _ object: String) {
+        objects[number - 1] = object
+    }
+
     /// Asks for a password that nobody has.
     public mutating func encrypt() {
         let key = String(repeating: "5a", count: 32)
@@ -46,7 +53,7 @@ public struct TestPDF: Sendable {
     /// The file.
     public var bytes: [UInt8] {
         var objects = objects
-        objects[0] = "<< /Type /Catalog /Pages 2 0 R >>"
+        objects[0] = "<< /Type /Catalog /Pages 2 0 R \(catalog) >>"
         objects[1] = "<< /Type /Pages /Kids [\(kids.joined(separator: " "))] /Count \(count ?? "\(kids.count)") >>"
         var text = "%PDF-1.4\n"
         var offsets: [Int] = []

@@ -5,7 +5,7 @@ enum HostilePDF {
     /// A page covered with a pattern of cells that are each a page of work.
     static var tiling: TestPDF {
         var pdf = TestPDF()
-        let content = String(repeating: "0 0 m 5 9 9 5 1 1 c S\n", count: 5000)
+        let content = scribble(5000)
         let pattern = pdf.add(
             stream(
                 content,
@@ -59,12 +59,15 @@ enum HostilePDF {
         return pdf
     }
 
-    private static func stream(_ content: String, _ entries: String) -> String {
+    /// So many curves over each other.
+    static func scribble(_ count: Int) -> String { String(repeating: "0 0 m 5 9 9 5 1 1 c S\n", count: count) }
+
+    static func stream(_ content: String, _ entries: String) -> String {
         "<< \(entries) /Length \(content.utf8.count) >>\nstream\n\(content)\nendstream"
     }
 
     /// So many zeros, deflated by hand and spelled in hexadecimal digits: one literal, and copies of 258 bytes in 13 bits each.
-    private static func zeros(megabytes: Int) -> String {
+    static func zeros(megabytes: Int) -> String {
         var bits: [UInt8] = [1, 1, 0] + [0, 0, 1, 1, 0, 0, 0, 0]
         let copy: [UInt8] = [1, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0]
         // Eight copies are 13 bytes, after which the bytes repeat.

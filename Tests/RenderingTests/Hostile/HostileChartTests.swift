@@ -1,0 +1,32 @@
+import Model
+import Platform
+import Rendering
+import TestSupport
+import Testing
+
+/// PDFs of every kind of harm, sent through the processes that draw for the agent.
+@Suite(.onLoop, .timeLimit(.minutes(15)))
+struct HostileChartTests {
+    @Test func thereAreTwoHundredOfThem() {
+        #expect(HostileChart.all.count >= 200)
+        #expect(Set(HostileChart.all.map(\.description)).count == HostileChart.all.count)
+    }
+
+    /// Each ends as it is named, a second time as the first, and harms neither what comes after it nor the machine.
+    @Test @LoopActor func everyOneEndsAsItIsNamedAndHarmsNoOther() async throws {
+        let charts = HostileChart.chosen
+        let first = try await HostileRound.run(charts)
+        let second = try await HostileRound.run(charts)
+        for (number, chart) in charts.enumerated() {
+            let (one, other) = (try #require(first.results[number]), try #require(second.results[number]))
+            if HostileChart.isWhole { print("\(chart): \(one.outcome), \(one.time) and \(other.time) \(one.warnings.last ?? "")") }
+            #expect(one.outcome == chart.expected, "\(chart): \(one.warnings)")
+            #expect(other.outcome == one.outcome, "\(chart), the second time: \(other.warnings)")
+            #expect(other.images == one.images, "\(chart) looks otherwise the second time")
+            #expect(one.isNextGood && other.isNextGood, "\(chart) harmed the page after it")
+        }
+        if HostileChart.isWhole { print("memory at most \(first.mostMemory >> 20) MB and \(second.mostMemory >> 20) MB") }
+        let budget = WorkerOptions(program: "", width: 2).memoryTogether.bytes
+        #expect(max(first.mostMemory, second.mostMemory) < budget)
+    }
+}
