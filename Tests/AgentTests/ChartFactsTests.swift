@@ -1,13 +1,14 @@
 import Freshness
 import Model
 import Platform
+import TestSupport
 import Testing
 
 @testable import Agent
 @testable import Library
 
 /// What a chart lacks follows from what was found of it.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.onLoop, .timeLimit(.minutes(15)))
 struct ChartFactsTests {
     private static let attachment = Attachment(id: AttachmentID("7"), filename: "Grace.pdf")
     private static let hash = ChartHash(SHA256.digest(of: "chart"))
