@@ -130,6 +130,12 @@ struct PollControlTests {
         #expect(try (stage.library.clockAhead == nil) == (ahead.map { abs($0) <= 300 } ?? true))
         stage.service.network.failure = HTTPFailure(.unreachable, "no network")
         #expect(await !stage.sync().isTrusted)
+        // What it said before is over as soon as it is right.
+        stage.service.network.failure = nil
+        let right = Self.date(Timestamp(sinceEpoch: stage.clock.wallTime))
+        stage.service.network.route(.get, list, headers: ["date": right], #"{"data":[],"included":[],"links":{}}"#)
+        #expect(await stage.sync().isTrusted)
+        #expect(try stage.library.clockAhead == nil)
     }
 
     /// As a server writes it; nobody looks at the day of the week.

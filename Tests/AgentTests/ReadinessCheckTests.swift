@@ -74,6 +74,20 @@ struct ReadinessCheckTests {
         #expect(charts[0].item == "Song a" && report.lastPoll == nil && !report.isReady)
     }
 
+    @Test @LoopActor func aCatalogueThatMayLackSomethingIsLackingInEveryPlan() async throws {
+        let contents = plan("1", day: 1, charts: [])
+        var library = try Library(folder: home.path("data"))
+        try library.update([plan("1", day: 1, charts: ["a"])], at: now)
+        _ = try download("a", library)
+        library.close()
+        unlink(home.path("data/catalogue.sqlite"))
+        library = try Library(folder: home.path("data"))
+        try library.update([contents], at: now)
+        #expect(try await report([contents], library).plans[0].lacks.contains(.begunAnew(charts: 1)))
+        try library.recordPoll(at: now)
+        #expect(try await !report([contents], library).plans[0].lacks.contains(.begunAnew(charts: 1)))
+    }
+
     @Test @LoopActor func whatThereIsNoRoomForIsToldApart() async throws {
         let library = try Library(folder: home.path("data"))
         let contents = plan("1", day: 1, charts: ["a"])

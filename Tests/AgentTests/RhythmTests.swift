@@ -1,4 +1,5 @@
 import Agent
+import Glibc
 import Library
 import Model
 import Platform
@@ -24,6 +25,12 @@ struct RhythmTests {
         func begin() async {
             stage.agent.beginPolling(in: machine) { [weak self] outcome in self?.outcomes.append(outcome) }
             await stage.wait(for: .seconds(20))
+        }
+
+        /// Why the marks on plans are not told, as people read it.
+        func marksUntold() async throws -> [String] {
+            let report = try await stage.clock.run { try await stage.agent.readiness() }
+            return report.plans.flatMap(\.notes).compactMap { if case .marksUntold(_, let reason) = $0 { reason } else { nil } }
         }
 
         /// Polls that ended in this time.
@@ -183,17 +190,35 @@ struct RhythmTests {
 
     @Test @LoopActor func marksThatAreKeptFromUsAreANoteOfTheirPlanUntilTheyCome() async throws {
         let play = try Performance(planAt: "2026-12-10T10:00:00Z")
-        func reasons() async throws -> [String] {
-            let report = try await play.stage.clock.run { try await play.stage.agent.readiness() }
-            return report.plans.flatMap(\.notes).compactMap { if case .marksUntold(_, let reason) = $0 { reason } else { nil } }
-        }
         play.stage.service.network.route(.get, Self.marks, status: 403, "You are not allowed")
         await play.begin()
-        #expect(try await reasons().map { $0.contains("You are not allowed") } == [true])
+        #expect(try await play.marksUntold().map { $0.contains("You are not allowed") } == [true])
         play.stage.service.network.route(.get, Self.marks, Self.noMarks)
         play.machine.happen(.wokeUp)
         await play.stage.wait(for: .seconds(60))
-        #expect(try await reasons() == [])
+        #expect(try await play.marksUntold() == [])
+        await play.stage.agent.stop()
+    }
+
+    @Test @LoopActor func aServiceThatOffersMarksNoMoreIsNoneWithoutMarks() async throws {
+        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
+        play.stage.service.layers["1"] = [SmallService.layer("l", on: "11", pages: [0])]
+        await play.begin()
+        #expect(try await play.marksUntold() == [])
+        play.stage.service.network.route(.get, Self.marks, status: 404, "no")
+        play.machine.happen(.wokeUp)
+        await play.stage.wait(for: .seconds(60))
+        #expect(try await play.marksUntold() == ["it offers no marks any more"])
+        await play.stage.agent.stop()
+    }
+
+    @Test @LoopActor func aCatalogueThatIsNotWhatItWasHasTheServiceAskedSoon() async throws {
+        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
+        await play.begin()
+        #expect(await play.polls(within: .seconds(600)) == 0)
+        unlink(play.stage.library.cataloguePath)
+        play.stage.agent.reconcile()
+        #expect(await play.polls(within: .seconds(10)) == 1)
         await play.stage.agent.stop()
     }
 
