@@ -98,6 +98,17 @@ struct GuardsTests {
         #expect(try library.plans() == [chosen])
     }
 
+    /// Also where others of its kind have charts, so that the choice itself is nothing to wonder at.
+    @Test @LoopActor func theLastChartIsMissedThoughAllOthersWereLeftOutByChoice() throws {
+        let library = try library()
+        var told = Samples.contents("1", attachments: [])
+        told.leftOut = leftOut(["b", "c", "d", "e"])
+        told.choice = "z*"
+        try library.update([told, Samples.contents("2", attachments: [Samples.attachment("z")])], at: now)
+        #expect(try library.plans().first { $0.plan.id == whole.plan.id } == whole)
+        #expect(try library.heldBack().map(\.reason) == [.chartsLost(1, of: 5)])
+    }
+
     /// The same rule that took a file yesterday takes it today, unless the service says something else of it: that is its doing.
     @Test(arguments: [
         // Choice before and after, whether the files have other names, and whether that is somebody's choice.

@@ -93,6 +93,26 @@ struct LayerDoubtsTests {
         }
     }
 
+    @Test @LoopActor func anotherWordBeginsItsHourAnewAndSoDoesAClockThatWasWrong() throws {
+        let library = try library()
+        _ = try tell(layer(4, marks: ["x"]), in: library)
+        let other = layer(4, marks: ["z"])
+        for minutes in [59, 61, 118] {
+            _ = try tell(other, after: minutes, in: library)
+            #expect(try kept(library) == [good], "\(minutes)")
+        }
+        _ = try tell(other, after: 119, in: library)
+        #expect(try kept(library) == [other])
+
+        let third = layer(3, marks: [])
+        for minutes in [60_000, 130, 189] {
+            _ = try tell(third, after: minutes, in: library)
+            #expect(try kept(library) == [other], "\(minutes)")
+        }
+        _ = try tell(third, after: 190, in: library)
+        #expect(try kept(library) == [third])
+    }
+
     /// Where the service counts no revisions, its times tell; where it tells neither, one cannot ask for them.
     @Test @LoopActor func whatAServiceWithoutRevisionsTellsGoesByItsTimes() throws {
         func timed(_ marks: [String], at minutes: Int?) -> Layer {
