@@ -166,6 +166,17 @@ struct ControlTests {
         guard case .brokeOff(getpid(), _)? = failure else { throw failure ?? .gone(process: 0) }
     }
 
+    @Test @LoopActor func whoSleptHasNotBeenKeptWaiting() async {
+        let clock = SimulatedClock()
+        let watch = SilenceWatch(clock, .seconds(60))
+        watch.begin {}
+        clock.skip(.seconds(3600))
+        await clock.run { try? await clock.sleep(for: .seconds(50)) }
+        #expect(!watch.isTooLong)
+        await clock.run { try? await clock.sleep(for: .seconds(60)) }
+        #expect(watch.isTooLong)
+    }
+
     @Test func howLongNothingWasSaidIsSaidAsItIs() {
         let words = ControlFailure.noAnswer(process: 7, patience: ControlClient.patience).description
         #expect(words.contains("the agent (process 7) has said nothing for 60 seconds"), "\(words)")
