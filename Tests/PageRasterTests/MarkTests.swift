@@ -299,6 +299,25 @@ struct MarkTests {
         #expect(left.x.lowerBound < 30 && right.x.upperBound > 170 && right.x.count == left.x.count)
     }
 
+    @Test func justifiedTextFillsItsLines() throws {
+        var mark = Mark(
+            id: "t", page: PageIndex(0), kind: .text, points: [Mark.Point(x: 0.1, y: 0)], text: "HH HH HH", size: 0.1, font: "DejaVu Sans")
+        (mark.setting.point, mark.setting.wrap) = (0.005, 0.5)
+        let ragged = try #require(Self.changed(try Self.page([mark])))
+        mark.setting.isJustified = true
+        let full = try #require(Self.changed(try Self.page([mark])))
+        #expect(ragged.x.upperBound < 105 && (112...121).contains(full.x.upperBound), "\(ragged.x), \(full.x)")
+        #expect(full.y == ragged.y)
+    }
+
+    @Test func highlightersKeepTheirWidthWhateverThePressure() throws {
+        var mark = Self.mark(.highlighter, [(0.25, 0.25), (0.75, 0.25), (0.75, 0.5)], width: 0.1)
+        let even = try Self.page([mark])
+        for (index, width) in [0.02, 0.3, 0.02].enumerated() { mark.points[index].width = width }
+        let pressed = try Self.page([mark])
+        #expect((0..<even.height).allSatisfy { y in (0..<even.width).allSatisfy { even[$0, y] == pressed[$0, y] } })
+    }
+
     @Test func unreadablePictureIsAWarningAndHarmsNoOther() throws {
         let huge: [UInt8] = [
             0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0x7f, 0, 0, 0, 0x7f, 0, 8,
