@@ -9,7 +9,8 @@ extension Agent {
         let setbacks = Collected()
         var due: [Attachment]
         do {
-            due = try parts.library.attachmentsToDownload(for: settings.scope.narrowed(contents).map { $0.narrowed(to: scope) })
+            let contents = settings.scope.narrowed(contents, gone: Set(try parts.library.gonePlans().keys), at: now)
+            due = try parts.library.attachmentsToDownload(for: contents.map { $0.narrowed(to: scope) })
         } catch {
             return ([], [Setback("library", "\(error)")])
         }

@@ -69,6 +69,8 @@ extension Agent {
             let list = try await parts.service.planList()
             for trouble in list.troubles { record(trouble, about: "service", in: &outcome) }
             outcome.hasList = list.isWhole || !list.plans.isEmpty
+            // Before anything is believed because an hour has passed.
+            try noteClock()
             // One that was put off is asked for once more: else it would be expected at its former date for good.
             let kept = Set(try wants.plans(now: now).map(\.plan.id))
             var plans = list.plans.filter { $0.isComing(at: now, ahead: settings.ahead) || kept.contains($0.id) }
@@ -111,13 +113,20 @@ extension Agent {
                 // A person may ask anybody for it next; what the clock asks for is known here, and no disk is woken for it.
                 try parts.library.recordPoll(at: asked, now: scope.isRequested)
                 outcome.isTrusted = parts.service.clock.agrees
-                if let ahead = parts.service.clock.difference { try parts.library.record(clockAhead: outcome.isTrusted ? nil : ahead) }
+                try noteClock()
                 catalogueNews = nil
             } catch {
                 record(error, about: "library", in: &outcome)
             }
         }
         return outcome
+    }
+
+    /// Writes down how far the clock is off, as the answers so far tell it.
+    private func noteClock() throws(LibraryError) {
+        let clock = parts.service.clock
+        guard let ahead = clock.difference else { return }
+        try parts.library.record(clockAhead: clock.agrees ? nil : ahead, at: now)
     }
 
     /// What was told of plans that are kept ready, and was not taken over, at this poll or before.

@@ -27,7 +27,8 @@ public struct LibraryWants {
     public func plans(in scope: SyncScope = .all, now: Timestamp) throws(LibraryError) -> [PlanContents] {
         let pinned = try library.pinnedPlans()
         return scope.narrowed(
-            try library.plans().filter { $0.plan.isComing(at: now, ahead: ahead) || pinned.contains($0.plan.id) })
+            try library.plans().filter { $0.plan.isComing(at: now, ahead: ahead) || pinned.contains($0.plan.id) },
+            gone: Set(try library.gonePlans().keys), at: now)
     }
 
     /// The images of these plans.

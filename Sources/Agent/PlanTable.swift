@@ -56,7 +56,7 @@ extension Agent {
         let set = try wants.set(in: settings.scope, by: renderer, now: now)
         let present = present(of: set)
         try recallFailures(of: set, present: present)
-        let coming = try plansInScope().sorted { $0.plan.comesBefore($1.plan) }
+        let coming = try plansInScope().sorted { [now] in NextPlans.isEarlier($0.plan, than: $1.plan, at: now) }
         let rows = try parts.library.asOneState { () throws(LibraryError) in
             var rows: [PlanTable.Row] = []
             for contents in coming {

@@ -5,18 +5,19 @@ public import Model
 public enum SyncScope: Hashable, Sendable {
     /// Every coming plan.
     case all
-    /// The coming plan that is first.
+    /// The coming plan that is next, and what is on the same day.
     case nextPlan
     /// One plan.
     case plan(PlanID)
     /// One chart, in every plan that has it.
     case chart(AttachmentID)
 
-    /// Of the coming plans those within the scope, each with those of its charts that are.
-    public func narrowed(_ plans: [PlanContents]) -> [PlanContents] {
+    /// Of the coming plans those within the scope, each with those of its charts that are. The service does not name those that are
+    /// `gone`.
+    public func narrowed(_ plans: [PlanContents], gone: Set<PlanID>, at now: Timestamp) -> [PlanContents] {
         switch self {
         case .all: return plans
-        case .nextPlan: return plans.min { $0.plan.comesBefore($1.plan) }.map { [$0] } ?? []
+        case .nextPlan: return NextPlans.among(plans, gone: gone, at: now)
         case .plan(let id): return plans.filter { $0.plan.id == id }
         case .chart(let id):
             return plans.map { contents in

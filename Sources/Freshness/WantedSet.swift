@@ -76,14 +76,14 @@ public struct WantedSet: Hashable, Sendable {
     public static func coming(_ plans: [PlanSnapshot], ahead: Duration, now: Timestamp) -> [PlanSnapshot] {
         plans
             .filter { $0.plan.isComing(at: now, ahead: ahead) }
-            .sorted { $0.plan.comesBefore($1.plan) }
+            .sorted { NextPlans.isEarlier($0.plan, than: $1.plan, at: now) }
     }
 
     /// The plans that are kept ready only because they are pinned: those too far away, nearest first, then past ones,
     /// latest first.
     private static func pinnedOnly(_ plans: [PlanSnapshot], rules: Rules, now: Timestamp) -> [PlanSnapshot] {
         let pinned = plans.filter { rules.pinned.contains($0.plan.id) && !$0.plan.isComing(at: now, ahead: rules.ahead) }
-        return pinned.filter { !$0.plan.isPast(at: now) }.sorted { $0.plan.comesBefore($1.plan) }
+        return pinned.filter { !$0.plan.isPast(at: now) }.sorted { NextPlans.isEarlier($0.plan, than: $1.plan, at: now) }
             + pinned.filter { $0.plan.isPast(at: now) }.sorted { $1.plan.comesBefore($0.plan) }
     }
 

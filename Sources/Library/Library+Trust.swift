@@ -1,4 +1,4 @@
-import Model
+public import Model
 
 /// Which time it is, as far as anything may be deleted for it. A machine's clock may be years off, and so may the service's: what they
 /// both say at once, and both say again a day later, is believed.
@@ -37,17 +37,25 @@ extension Library {
     }
 
     /// Writes down how far this machine's clock is ahead of the service's, where that is too far; `nil` where they agree.
-    public func record(clockAhead ahead: Duration?) throws(LibraryError) {
-        // To the minute, so that polls of a clock that goes wrong evenly write nothing.
+    ///
+    /// Where the clock was set since it was last compared, hours cannot be counted across that: whatever an hour is to confirm
+    /// waits for one from `now` on.
+    public func record(clockAhead ahead: Duration?, at now: Timestamp) throws(LibraryError) {
         let known = try clockAhead
-        guard let ahead else {
-            if known != nil { try database.run("DELETE FROM stamps WHERE name = 'clock ahead'") }
-            return
+        let difference = (ahead ?? .zero) - (known ?? .zero)
+        // To the minute, so that polls of a clock that goes wrong evenly write nothing.
+        guard (ahead == nil) != (known == nil) || difference <= .seconds(-60) || difference >= .seconds(60) else { return }
+        if let ahead {
+            try set("clock ahead", to: Timestamp(sinceEpoch: ahead))
+        } else {
+            try database.run("DELETE FROM stamps WHERE name = 'clock ahead'")
         }
-        let difference = known.map { ahead - $0 }
-        if let difference, difference > .seconds(-60), difference < .seconds(60) { return }
-        try set("clock ahead", to: Timestamp(sinceEpoch: ahead))
+        guard difference < .zero - Self.smallestSetting || difference > Self.smallestSetting else { return }
+        for table in ["held_back", "gone_plans", "layer_doubts"] { try database.run("UPDATE \(table) SET since = ?", [.time(now)]) }
     }
+
+    /// Less than a part of an hour that would matter.
+    private static var smallestSetting: Duration { .seconds(300) }
 
     /// How far this machine's clock was ahead of the service's when that was last asked; `nil` where they agreed.
     public var clockAhead: Duration? {

@@ -15,26 +15,28 @@ struct SyncScopeTests {
             plan: Plan(id: PlanID(id), serviceType: ServiceTypeID("1"), firstTime: time, lastTime: time), items: items)
     }
 
+    private static let now = Timestamp(nanoseconds: 86_400_000_000_000)
+
     private let plans = [
         plan("someday", day: nil, charts: ["a"]), plan("later", day: 9, charts: ["a", "b"]), plan("soon", day: 2, charts: ["b", "c"]),
     ]
 
     @Test func allIsLeftAsItIs() {
-        #expect(SyncScope.all.narrowed(plans) == plans)
+        #expect(SyncScope.all.narrowed(plans, gone: [], at: Self.now) == plans)
     }
 
     @Test func nextPlanIsTheFirstByTime() {
-        #expect(SyncScope.nextPlan.narrowed(plans) == [plans[2]])
-        #expect(SyncScope.nextPlan.narrowed([]) == [])
+        #expect(SyncScope.nextPlan.narrowed(plans, gone: [], at: Self.now) == [plans[2]])
+        #expect(SyncScope.nextPlan.narrowed([], gone: [], at: Self.now) == [])
     }
 
     @Test func planIsNamedById() {
-        #expect(SyncScope.plan(PlanID("later")).narrowed(plans) == [plans[1]])
-        #expect(SyncScope.plan(PlanID("other")).narrowed(plans) == [])
+        #expect(SyncScope.plan(PlanID("later")).narrowed(plans, gone: [], at: Self.now) == [plans[1]])
+        #expect(SyncScope.plan(PlanID("other")).narrowed(plans, gone: [], at: Self.now) == [])
     }
 
     @Test func chartIsTakenFromEveryPlanThatHasIt() {
-        let narrowed = SyncScope.chart(AttachmentID("b")).narrowed(plans)
+        let narrowed = SyncScope.chart(AttachmentID("b")).narrowed(plans, gone: [], at: Self.now)
         #expect(narrowed.map(\.plan) == [plans[1].plan, plans[2].plan])
         #expect(narrowed.allSatisfy { $0.attachments.map(\.id) == [AttachmentID("b")] })
     }

@@ -49,6 +49,35 @@ struct GuardsTests {
         #expect(try library.update([shrunk], at: now + minute * 61) == [])
     }
 
+    /// A dual boot puts the clock off by hours, and the network sets it right: no hour has passed.
+    @Test(arguments: [Duration.seconds(-7200), .seconds(7200)])
+    @LoopActor func settingTheClockConfirmsNothing(ahead: Duration) throws {
+        let library = try library()
+        try library.record(clockAhead: ahead, at: now + ahead)
+        try library.update([shrunk], at: now + ahead)
+        // Set right, and wrong again, and right.
+        for (place, isWrong) in [false, true, false].enumerated() {
+            let time = now + minute * (place + 1) + (isWrong ? ahead : .zero)
+            try library.record(clockAhead: isWrong ? ahead : nil, at: time)
+            #expect(try library.update([shrunk], at: time) == [])
+            #expect(try library.plans() == [whole])
+        }
+        let since = now + minute * 3
+        try library.record(clockAhead: nil, at: since + minute * 59)
+        #expect(try library.update([shrunk], at: since + minute * 59) == [])
+        #expect(try library.update([shrunk], at: since + minute * 60).contains(where: isShrink))
+    }
+
+    /// A clock that is evenly wrong counts hours as well as any.
+    @Test @LoopActor func aClockThatIsEvenlyWrongCountsTheHour() throws {
+        let library = try library()
+        let ahead = Duration.seconds(7200)
+        try library.record(clockAhead: ahead, at: now + ahead)
+        try library.update([shrunk], at: now + ahead)
+        try library.record(clockAhead: ahead + .seconds(70), at: now + ahead + minute * 30)
+        #expect(try library.update([shrunk], at: now + ahead + minute * 60).contains(where: isShrink))
+    }
+
     @Test @LoopActor func otherContentsBeginTheirHourAnew() throws {
         let library = try library()
         try library.update([shrunk], at: now)

@@ -58,9 +58,7 @@ extension Simulation {
             Timestamp(sinceEpoch: clock.wallTime) + .seconds(3600), Timestamp(sinceEpoch: clock.wallTime) + .seconds(25 * 86_400)
         )
         for other in service.plans {
-            guard let first = truth.start(of: other.id), first < start, first < far, first + Plan.graceAfterLastTime > soon else {
-                continue
-            }
+            guard let first = truth.start(of: other.id), first < start, first < far, first > soon else { continue }
             complain("plan \(plan.id) is called the next one and ready, and plan \(other.id) comes before it")
         }
     }

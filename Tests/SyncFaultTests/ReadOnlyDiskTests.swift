@@ -46,6 +46,9 @@ struct ReadOnlyDiskTests {
         try await waitUntil { try agent.messagesSoFar().contains("asleep") }
         let status = try await run("status")
         #expect(status.output.contains("no chart, change or mark that comes now is kept"), "\(status.output)\(status.messages)")
+        // What the agent was told since is not on the disk, which is where the answer comes from.
+        let told = try await run("status", "--json")
+        #expect(told.output.contains("\"last_try\"") && told.output.contains("\"last_good\":null"), "\(told.output)")
         #expect(try await run("select", "79073904", "1").exit == .code(0))
         agent.child.kill(SIGTERM)
         #expect(try await agent.result().exit == .code(0))

@@ -14,13 +14,16 @@ extension Agent {
             uncounted: charts.uncounted.isEmpty ? nil : charts.uncounted.byHash)
     }
 
+    /// Whether what was told last is where whoever asks will look: in the catalogue on the disk.
+    private var tellsOfDisk: Bool { parts.library.isInPlace && !parts.library.isOnlyInMemory }
+
     private var pollReport: AgentReport.Polls {
         let state = polling ?? PollClock.State()
         return AgentReport.Polls(
             isRunning: !polls.isEmpty && !isPaused, lastTry: state.lastEnd,
             reach: state.lastOutcome.map { AgentReport.Polls.Reach($0.reach) },
             refusedSince: state.refusedSince, refusedTimes: state.refusals > 0 ? state.refusals : nil,
-            lastGood: parts.library.isInPlace ? (try? parts.library.lastPoll) ?? nil : nil, next: state.next,
+            lastGood: tellsOfDisk ? (try? parts.library.lastPoll) ?? nil : nil, next: state.next,
             downloads: polls.isEmpty ? 0 : downloads.charts, downloaded: polls.isEmpty ? 0 : downloads.done,
             setbacks: (state.lastOutcome?.setbacks ?? []).map { AgentReport.Trouble($0.subject, $0.message) },
             refusals: refused.all.map { AgentReport.Refusal($0.attachment, $0.setback.message) })

@@ -52,7 +52,7 @@ public struct ReadinessCheck {
         }
     }
 
-    /// How these plans stand, in the order of time.
+    /// How these plans stand, the next first.
     public func report(of plans: [PlanContents], _ circumstances: Circumstances) async throws -> ReadinessReport {
         var known = try Known(library, renderer)
         let unread = try await UnreadMarks(
@@ -74,7 +74,7 @@ public struct ReadinessCheck {
         try await lookAtImages(of: &charts, known, circumstances)
         let guards = try Guards(library, coming: wants.plans(now: circumstances.now))
         let facts = charts.mapValues(\.facts)
-        let reports = plans.sorted { $0.plan.comesBefore($1.plan) }.map {
+        let reports = plans.sorted { NextPlans.isEarlier($0.plan, than: $1.plan, at: circumstances.now) }.map {
             guards.report(
                 of: $0, facts, wants.ahead, circumstances.now, unsorted: unread.unsorted, unreadable: known.unreadable.whole)
         }

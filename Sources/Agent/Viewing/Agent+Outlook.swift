@@ -11,9 +11,10 @@ extension Agent {
         do throws(LibraryError) {
             let now = now
             let kept = try wants.plans(now: now)
-            let coming = kept.filter { $0.plan.isComing(at: now, ahead: settings.ahead) }.sorted { $0.plan.comesBefore($1.plan) }
+            let isEarlier = { (one: PlanContents, other: PlanContents) in NextPlans.isEarlier(one.plan, than: other.plan, at: now) }
+            let coming = kept.filter { $0.plan.isComing(at: now, ahead: settings.ahead) }.sorted(by: isEarlier)
             let pinned = kept.filter { !$0.plan.isComing(at: now, ahead: settings.ahead) }
-            return coming + pinned.filter { !$0.plan.isPast(at: now) }.sorted { $0.plan.comesBefore($1.plan) }
+            return coming + pinned.filter { !$0.plan.isPast(at: now) }.sorted(by: isEarlier)
                 + pinned.filter { $0.plan.isPast(at: now) }.sorted { $1.plan.comesBefore($0.plan) }
         } catch {
             throw .library("\(error)")

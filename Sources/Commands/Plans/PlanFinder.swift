@@ -11,12 +11,12 @@ struct PlanFinder {
         case noneComing
     }
 
-    /// In the order of time.
+    /// The next first.
     let plans: [Plan]
     let now: Timestamp
 
     init(_ plans: [Plan], now: Timestamp) {
-        self.plans = plans.sorted { $0.comesBefore($1) }
+        self.plans = plans.sorted { NextPlans.isEarlier($0, than: $1, at: now) }
         self.now = now
     }
 

@@ -91,7 +91,10 @@ struct ReadyCommand {
         if name == "all" { return try holdings.wants.plans(now: holdings.now) }
         let all = try holdings.library.plans()
         let finder = PlanFinder(all.map(\.plan), now: holdings.now)
-        if name == "next", finder.plans.allSatisfy({ $0.isPast(at: holdings.now) }) { return [] }
+        if name == "next" {
+            let coming = all.filter { !$0.plan.isPast(at: holdings.now) }
+            return NextPlans.among(coming, gone: Set(try holdings.library.gonePlans().keys), at: holdings.now)
+        }
         let plan = try finder.findOrExplain(name) { !$0.isPast(at: holdings.now) }
         return all.filter { $0.plan.id == plan.id }
     }

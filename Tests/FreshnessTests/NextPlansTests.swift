@@ -1,0 +1,69 @@
+import Freshness
+import Model
+import Testing
+
+@Suite(.timeLimit(.minutes(15)))
+struct NextPlansTests {
+    private static let now = Timestamp(nanoseconds: 1_800_000_000_000_000_000)
+
+    /// Times in hours from now.
+    private static func plan(_ id: String, first: Int? = nil, service: Int? = nil, end: Int? = nil) -> PlanContents {
+        func time(_ hours: Int?) -> Timestamp? { hours.map { now + .seconds($0 * 3600) } }
+        return PlanContents(
+            plan: Plan(
+                id: PlanID(id), serviceType: ServiceTypeID("1"), firstTime: time(first), lastTime: time(end ?? first),
+                serviceTime: time(service)),
+            items: [])
+    }
+
+    private func next(_ plans: [PlanContents], gone: Set<PlanID> = []) -> [String] {
+        let forth = NextPlans.among(plans, gone: gone, at: Self.now).map(\.plan.id.text)
+        #expect(NextPlans.among(plans.reversed(), gone: gone, at: Self.now).map(\.plan.id.text) == forth)
+        return forth
+    }
+
+    @Test func rehearsalThatIsBehindMakesNoPlanTheNext() {
+        let rehearsed = Self.plan("rehearsed", first: -30, service: 40, end: 42)
+        #expect(next([rehearsed, Self.plan("soon", first: 2, end: 3)]) == ["soon"])
+        #expect(next([rehearsed, Self.plan("later", first: 50)]) == ["rehearsed", "later"])
+    }
+
+    @Test func whatHasEndedIsNotTheNextWhileAnotherComes() {
+        let morning = Self.plan("morning", first: -11, end: -10)
+        #expect(next([morning, Self.plan("evening", first: 2)]) == ["evening"])
+        #expect(next([morning, Self.plan("nextWeek", first: 160)]) == ["nextWeek"])
+        #expect(next([morning, Self.plan("anyDay")]) == ["anyDay"])
+        #expect(next([morning, Self.plan("earlier", first: -14, end: -12)]) == ["morning"])
+    }
+
+    @Test func whatIsOnComesFirstAndTheRestOfTheDayWithIt() {
+        let on = Self.plan("on", first: -1, service: -1, end: 0)
+        #expect(next([on, Self.plan("evening", first: 7), Self.plan("tomorrow", first: 22)]) == ["on", "evening"])
+    }
+
+    @Test func wholeDayIsMeant() {
+        let plans = [
+            Self.plan("third", first: 39), Self.plan("first", first: 30), Self.plan("second", first: 32), Self.plan("other", first: 54),
+        ]
+        #expect(next(plans) == ["first", "second", "third"])
+    }
+
+    /// Nobody tells when it goes on, only when it ends.
+    @Test func planWhoseNextTimeIsUnknownHidesNoOther() {
+        let begun = Self.plan("begun", first: -30, end: 42)
+        #expect(next([begun, Self.plan("between", first: 20), Self.plan("after", first: 50)]) == ["begun", "between"])
+    }
+
+    @Test func planThatTheServiceNamesNoMoreStandsForNoOther() {
+        let ghost = Self.plan("ghost", first: 5)
+        let gone: Set = [PlanID("ghost")]
+        #expect(next([ghost, Self.plan("anew", first: 5)], gone: gone) == ["anew", "ghost"])
+        #expect(next([ghost, Self.plan("later", first: 90), Self.plan("last", first: 200)], gone: gone) == ["ghost", "later"])
+        #expect(next([ghost], gone: gone) == ["ghost"])
+        #expect(next([], gone: gone) == [])
+    }
+
+    @Test func plansWithoutTimesAreTakenOneByOne() {
+        #expect(next([Self.plan("b"), Self.plan("a")]) == ["a"])
+    }
+}
