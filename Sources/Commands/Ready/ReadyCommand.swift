@@ -1,4 +1,5 @@
 import Agent
+import Freshness
 import Library
 import Model
 import Platform
