@@ -85,3 +85,13 @@ bool woodshed_is_gray(const uint8_t *rgb, size_t count) {
 void woodshed_rgb_to_gray(const uint8_t *rgb, size_t count, uint8_t *gray) {
   for (size_t x = 0; x < count; x++) gray[x] = rgb[3 * x];
 }
+
+bool woodshed_is_white(const uint8_t *bytes, size_t count) {
+  uint8_t all = 0xff;
+  /* In pieces, so that ink is noticed where it begins. */
+  for (size_t x = 0; x < count && all == 0xff;) {
+    const size_t end = count - x < 256 ? count : x + 256;
+    for (; x < end; x++) all &= bytes[x];
+  }
+  return all == 0xff;
+}

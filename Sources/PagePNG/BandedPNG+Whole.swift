@@ -9,7 +9,7 @@ extension BandedPNG {
             guard isSound(band), decompress(band, into: rows) else { return nil }
         }
         // What comes before the bands and after them has a fixed length.
-        let head = 8 + 25 + 8
+        let head = 8 + 25 + (layout.isWhite ? 12 + PNGWriter.white.count : 0) + 8
         let tail = bytes.count - 12 - (12 + 68 + 4 * layout.bandCount) - 10
         let sum = Adler.sum(of: sums, lengths: (0..<layout.bandCount).map { layout.bytes(ofBand: $0) })
         guard bytes[head..<head + 2].elementsEqual(PNGWriter.streamHead), bytes[tail..<tail + 2].elementsEqual(PNGWriter.streamEnd),

@@ -26,7 +26,8 @@ public struct BandedPNG {
         }
         guard place == bytes.count, parts.count >= 6 else { return nil }
         let last = parts.count - 1
-        let data = parts[1..<(last - 1)]
+        let isWhite = parts[1].name == Self.name("PLTE")
+        let data = parts[(isWhite ? 2 : 1)..<(last - 1)]
         guard parts[0].name == Self.name("IHDR"), parts[last].name == Self.name("IEND"),
             parts[last - 1].name == Self.name(PNGWriter.keyChunk),
             data.allSatisfy({ $0.name == Self.name("IDAT") }),
@@ -36,7 +37,9 @@ public struct BandedPNG {
         let header = parts[0].whole
         let tell = Self.content(parts[last - 1].whole)
         let bandCount = data.count - 2
-        guard header.count == 25, bytes[header.lowerBound + 16] == 8, [0, 2].contains(bytes[header.lowerBound + 17]),
+        let form = Array(bytes[header.lowerBound + 16..<header.lowerBound + 18])
+        guard header.count == 25, isWhite ? form == PNGWriter.whiteForm : form == [8, 0] || form == [8, 2],
+            !isWhite || bytes[Self.content(parts[1].whole)].elementsEqual(PNGWriter.white),
             bandCount > 0, tell.count == 68 + 4 * bandCount,
             let digest = Digest(hex: String(decoding: bytes[tell.prefix(64)], as: UTF8.self))
         else { return nil }
@@ -45,7 +48,8 @@ public struct BandedPNG {
         let bandHeight = Int(Self.number(bytes, tell.lowerBound + 64))
         guard (1...Self.longestSide).contains(width), (1...Self.longestSide).contains(height), (1...Self.longestSide).contains(bandHeight)
         else { return nil }
-        layout = ImageLayout(width: width, height: height, isGray: bytes[header.lowerBound + 17] == 0, bandHeight: bandHeight)
+        layout = ImageLayout(
+            width: width, height: height, isGray: isWhite || form[1] == 0, isWhite: isWhite, bandHeight: bandHeight)
         guard layout.bandCount == bandCount else { return nil }
         key = ImageKey(digest)
         sums = (0..<bandCount).map { Self.number(bytes, tell.lowerBound + 68 + 4 * $0) }
@@ -75,7 +79,7 @@ public struct BandedPNG {
 
     /// Unpacks a band into rows as they were filtered for compression; answers whether they are what was compressed.
     func decompress(_ band: Int, into rows: PackedRows) -> Bool {
-        rows.lay(out: band, as: layout)
+        rows.lay(out: band, as: layout.isWhite ? layout.inGray : layout)
         guard let decompressor = libdeflate_alloc_decompressor() else { return false }
         defer { libdeflate_free_decompressor(decompressor) }
         let content = Self.content(chunks[band])
@@ -92,9 +96,20 @@ public struct BandedPNG {
                 == LIBDEFLATE_SUCCESS && written == expected
         }
         guard isWhole, libdeflate_adler32(1, target, expected) == sums[band] else { return false }
+        if layout.isWhite { return fill(band, of: rows, ifWhite: target) }
         return range.allSatisfy { y in
             rows.row(y)[0] <= (y == range.lowerBound ? WOODSHED_FILTER_SUB : WOODSHED_FILTER_PAETH)
         }
+    }
+
+    /// Makes rows of gray of a band with a bit a pixel; answers whether it is as it has to be.
+    private func fill(_ band: Int, of rows: PackedRows, ifWhite bits: UnsafePointer<UInt8>) -> Bool {
+        guard (0..<layout.bytes(ofBand: band)).allSatisfy({ bits[$0] == 0 }) else { return false }
+        for y in layout.rows(ofBand: band) {
+            rows.row(y)[0] = 0
+            (rows.row(y) + 1).update(repeating: 0xff, count: layout.width)
+        }
+        return true
     }
 
     /// The whole chunk of a band.

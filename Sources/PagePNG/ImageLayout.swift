@@ -4,6 +4,8 @@ public struct ImageLayout: Hashable, Sendable {
     public let height: Int
     /// One byte a pixel, or three.
     public let isGray: Bool
+    /// Whether it is all white, and gray: then a pixel takes a bit.
+    public let isWhite: Bool
     /// Rows of a band; the last one may have fewer.
     public let bandHeight: Int
 
@@ -11,8 +13,10 @@ public struct ImageLayout: Hashable, Sendable {
     public static let usualBandHeight = 64
 
     /// Makes a layout.
-    public init(width: Int, height: Int, isGray: Bool, bandHeight: Int = Self.usualBandHeight) {
+    public init(width: Int, height: Int, isGray: Bool, isWhite: Bool = false, bandHeight: Int = Self.usualBandHeight) {
         precondition(width > 0 && height > 0 && bandHeight > 0, "an image has pixels")
+        precondition(isGray || !isWhite, "white is a gray")
+        self.isWhite = isWhite
         self.width = width
         self.height = height
         self.isGray = isGray
@@ -21,7 +25,7 @@ public struct ImageLayout: Hashable, Sendable {
 
     public var channels: Int { isGray ? 1 : 3 }
     /// A filter byte, then the pixels.
-    public var rowBytes: Int { 1 + width * channels }
+    public var rowBytes: Int { 1 + (isWhite ? (width + 7) / 8 : width * channels) }
     public var bandCount: Int { (height + bandHeight - 1) / bandHeight }
 
     /// The rows of a band.
@@ -38,8 +42,10 @@ public struct ImageLayout: Hashable, Sendable {
         return rows.isEmpty ? 0..<0 : rows.lowerBound / bandHeight..<(rows.upperBound - 1) / bandHeight + 1
     }
 
-    /// The same image in gray.
-    var inGray: ImageLayout { ImageLayout(width: width, height: height, isGray: true, bandHeight: bandHeight) }
+    /// The same image without a pixel that is not white.
+    var inWhite: ImageLayout { ImageLayout(width: width, height: height, isGray: true, isWhite: true, bandHeight: bandHeight) }
+    /// The same image in gray, a byte a pixel.
+    public var inGray: ImageLayout { ImageLayout(width: width, height: height, isGray: true, bandHeight: bandHeight) }
     /// The same image in colour.
     public var inColour: ImageLayout { ImageLayout(width: width, height: height, isGray: false, bandHeight: bandHeight) }
 }

@@ -14,13 +14,16 @@ public final class PNGWriter {
     private var sums: [UInt32] = []
     /// The rows of a band that is filtered.
     private let filtered = Scratch()
-    /// The rows of a band of gray, in colour.
+    /// The rows of a band as the image has them, where they are kept otherwise.
     private let wide = Scratch()
 
     static let signature: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
     /// Private and ancillary, and by its last letter not to be copied to a changed image: it tells what these pixels were made
     /// from, the height of the bands and each one's Adler-32.
     static let keyChunk = "wsKY"
+    /// A bit a pixel, which names a colour; of those there is one. White is 0 then, as a row's filter byte is: nothing but zeros.
+    static let whiteForm: [UInt8] = [1, 3]
+    static let white: [UInt8] = [0xff, 0xff, 0xff]
     /// zlib's header.
     static let streamHead: [UInt8] = [0x78, 0x01]
     /// An empty block that says it is the last.
@@ -56,8 +59,10 @@ public final class PNGWriter {
             $0.append(UInt32(layout.width))
             $0.append(UInt32(layout.height))
             // Bits a channel, gray or RGB, and the only compression, filters and interlacing that we use.
-            $0.append([8, layout.isGray ? 0 : 2, 0, 0, 0])
+            $0.append(layout.isWhite ? Self.whiteForm : [8, layout.isGray ? 0 : 2])
+            $0.append([0, 0, 0])
         }
+        if layout.isWhite { chunk("PLTE") { $0.append(Self.white) } }
         chunk("IDAT") { $0.append(Self.streamHead) }
     }
 
@@ -65,9 +70,9 @@ public final class PNGWriter {
     public func append(_ band: Int, of rows: PackedRows) {
         precondition(band == sums.count && rows.layout == layout, "bands come in order")
         let form = rows.form(ofBand: band)
-        let (source, isFiltered) = filter(rows, band, form)
         let bytes = layout.bytes(ofBand: band)
-        let packed = form == layout ? source : widen(source, band, form)
+        let (source, isFiltered) = layout.isWhite ? (white(band), false) : filter(rows, band, form)
+        let packed = form == layout || layout.isWhite ? source : widen(source, band, form)
         reserve(woodshed_band_bound(bytes) + 12)
         sums.append(libdeflate_adler32(1, packed, bytes))
         chunk("IDAT") { writer in
@@ -117,6 +122,13 @@ public final class PNGWriter {
         filtered.reserve(range.count * form.rowBytes)
         woodshed_filter_band(best, source, range.count, form.rowBytes, form.channels, filtered.base)
         return (UnsafePointer(filtered.base), true)
+    }
+
+    /// A band of nothing but white.
+    private func white(_ band: Int) -> UnsafePointer<UInt8> {
+        wide.reserve(layout.bytes(ofBand: band))
+        wide.base.update(repeating: 0, count: layout.bytes(ofBand: band))
+        return UnsafePointer(wide.base)
     }
 
     /// A band of gray, filtered or not, as an image in colour has it.

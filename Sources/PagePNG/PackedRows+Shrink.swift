@@ -5,7 +5,7 @@ extension PackedRows {
     public func shrink(_ source: PackedRows, width: Int, height: Int) {
         guard let from = source.layout else { preconditionFailure("nothing to shrink") }
         precondition(width <= from.width && height <= from.height, "only ever smaller")
-        let layout = ImageLayout(width: width, height: height, isGray: from.isGray, bandHeight: from.bandHeight)
+        let layout = ImageLayout(width: width, height: height, isGray: from.isGray, isWhite: from.isWhite, bandHeight: from.bandHeight)
         prepare(layout)
         let shrinker = Shrinker(of: source, from, to: layout)
         for band in 0..<layout.bandCount {

@@ -27,14 +27,14 @@ public final class PackedRows {
         let rows = band.map(layout.rows(ofBand:)) ?? 0..<layout.height
         // In large steps: pages that differ by a few pixels share their memory.
         let step = 1 << 20
-        let bytes = (layout.rowBytes * rows.count + step - 1) / step * step
+        let bytes = (max(layout.rowBytes, layout.inGray.rowBytes) * rows.count + step - 1) / step * step
         if memory.count < bytes {
             memory.deallocate()
             memory = .allocate(capacity: bytes)
         }
         self.layout = layout
         held = rows
-        room = layout.rowBytes
+        room = max(layout.rowBytes, layout.inGray.rowBytes)
         isGray = Array(repeating: layout.isGray, count: layout.bandCount)
     }
 
@@ -43,15 +43,25 @@ public final class PackedRows {
         let layout = ImageLayout(width: width, height: height, isGray: false, bandHeight: bandHeight)
         prepare(layout)
         for band in 0..<layout.bandCount { _ = pack(pixels, band: band) }
-        if isGray.allSatisfy({ $0 }) { self.layout = layout.inGray }
+        guard isGray.allSatisfy({ $0 }) else { return }
+        self.layout = layout.inGray
+        if (0..<layout.bandCount).allSatisfy(isWhite) { self.layout = layout.inWhite }
     }
 
-    /// Takes over a band of a picture whose first row is at `pixels`; answers `false` where it has colour and the layout has none.
+    /// Whether a band of gray shows nothing but white. Others are found out by their first pixels.
+    private func isWhite(_ band: Int) -> Bool {
+        guard let layout else { return false }
+        return layout.rows(ofBand: band).allSatisfy { woodshed_is_white(row($0) + 1, layout.width) }
+    }
+
+    /// Takes over a band of a picture whose first row is at `pixels`; answers `false` where it has colour, or ink, and the layout has none.
     public func pack(_ pixels: UnsafePointer<UInt32>, band: Int) -> Bool {
         guard let layout else { preconditionFailure("rows without a layout") }
         let range = layout.rows(ofBand: band)
         isGray[band] = true
-        if range.allSatisfy({ woodshed_pack_gray(pixels + $0 * layout.width, layout.width, row($0) + 1) }) { return true }
+        if range.allSatisfy({ woodshed_pack_gray(pixels + $0 * layout.width, layout.width, row($0) + 1) }) {
+            return !layout.isWhite || isWhite(band)
+        }
         isGray[band] = layout.isGray
         guard !layout.isGray else { return false }
         for y in range { woodshed_pack_rgb(pixels + y * layout.width, layout.width, row(y) + 1) }

@@ -38,7 +38,7 @@ public final class PageComposer {
         let isGray = plain.layout.isGray && marks.allSatisfy(\.isGrayInk) && paper.isGray
         var warnings: [String] = []
         // A gray letter can turn out to be a coloured picture; then the image is coloured, whatever was there before.
-        for layout in isGray ? [plain.layout, plain.layout.inColour] : [plain.layout.inColour] {
+        for layout in isGray ? [plain.layout.inGray, plain.layout.inColour] : [plain.layout.inColour] {
             let former = previous.flatMap { $0.image.layout == layout ? $0.image : nil }
             if let png = try write(layout, plain, former: former, changed: changed, ink, key, on: raster, &warnings) {
                 return (png, warnings)

@@ -110,6 +110,52 @@ struct PNGWriterTests {
         #expect(Double(size) < 0.15 * 1932 * 2732, "\(Double(size) / 1932 / 2732)")
     }
 
+    /// A page that was left blank: next to nothing in full size and small, and white to whoever reads it.
+    @Test(arguments: [(1932, 2732), (226, 320), (1, 1), (9, 3), (320, 65)]) func blankPagesTakeABitAPixel(width: Int, height: Int) throws {
+        let rows = PackedRows()
+        [UInt32](repeating: 0xffff_ffff, count: width * height).withUnsafeBufferPointer {
+            rows.pack($0.baseAddress!, width: width, height: height)
+        }
+        let small = PackedRows()
+        small.shrink(rows, width: (width + 2) / 3, height: (height + 2) / 3)
+        for rows in [rows, small] {
+            let layout = try #require(rows.layout)
+            #expect(layout.isWhite && layout.isGray)
+            let png = PNGWriter().image(of: rows, key: Cases.key)
+            #expect(png.count < 4000)
+            let decoded = try #require(PNGImage(png))
+            #expect(decoded.pixels.allSatisfy { $0 == 255 })
+            #expect(decoded.pixels.count == layout.width * layout.height * decoded.channels)
+            try png.withUnsafeBytes { bytes in
+                let image = try #require(BandedPNG(whole: bytes, unpackingInto: PackedRows()))
+                // For ink, in gray or in colour.
+                for layout in [layout, layout.inGray, layout.inColour] {
+                    let rows = PackedRows()
+                    rows.prepare(layout)
+                    let words = [UInt32](unsafeUninitializedCapacity: layout.width * layout.height) { words, count in
+                        for band in 0..<layout.bandCount {
+                            #expect(image.unpack(band, into: rows))
+                            rows.unpack(band: band, to: words.baseAddress!)
+                        }
+                        count = words.count
+                    }
+                    #expect(words.allSatisfy { $0 & 0xff_ffff == 0xff_ffff })
+                    #expect(PNGWriter().image(of: rows, key: Cases.key) == png || layout != image.layout)
+                }
+            }
+        }
+    }
+
+    /// One pixel of ink, wherever it is, and it is no blank page.
+    @Test(arguments: [(0, 0), (32, 0), (0, 69), (32, 69), (16, 64)]) func onePixelOfInkIsSeen(x: Int, y: Int) throws {
+        var words = [UInt32](repeating: 0xff_ffff, count: 33 * 70)
+        words[y * 33 + x] = 0xfe_fefe
+        let rows = PackedRows()
+        words.withUnsafeBufferPointer { rows.pack($0.baseAddress!, width: 33, height: 70) }
+        #expect(rows.layout?.isWhite == false)
+        #expect(PNGImage(PNGWriter().image(of: rows, key: Cases.key))?[x, y] == 0xfe_fefe)
+    }
+
     @Test func grayPixelsAreTakenAsGray() {
         for seed in Cases.seeds.prefix(Cases.count) {
             var numbers = SeededGenerator(seed: seed)

@@ -16,6 +16,8 @@ void woodshed_unpack_rgb(const uint8_t *packed, size_t count, uint32_t *pixels);
 void woodshed_gray_to_rgb(const uint8_t *gray, size_t count, uint8_t *rgb);
 /* Whether the three bytes of every pixel are equal. */
 bool woodshed_is_gray(const uint8_t *rgb, size_t count);
+/* Whether every byte is 255. */
+bool woodshed_is_white(const uint8_t *bytes, size_t count);
 /* Three equal bytes as one, which may be written over them. */
 void woodshed_rgb_to_gray(const uint8_t *rgb, size_t count, uint8_t *gray);
 
