@@ -33,6 +33,7 @@ struct PNGEncoderTests {
     @Test(arguments: [0x000001, 0x000100, 0x010000, 0xfffffe, 0xfffeff, 0xfeffff] as [UInt32])
     func oneColouredPixelMakesTheImageRGB(color: UInt32) throws {
         let raster = try Drawing.blank(101, 77)
+        raster[0, 0] = 0x808080
         #expect(PNGImage(try encoder.encode(raster, key: Drawing.key))?.channels == 1)
         raster[100, 76] = color
         let image = try #require(PNGImage(encoder.encode(raster, key: Drawing.key)))
