@@ -2,8 +2,10 @@
 public struct MarkFolders: Hashable, Sendable {
     /// Folders that are not there.
     public internal(set) var missing: Set<String> = []
-    /// Folders that have none of the files that were there; their marks stay until the files are back.
-    public internal(set) var emptied: Set<String> = []
+    /// Folders whose files went away all at once, with how many are not back; their marks stay until they are.
+    public internal(set) var away: [String: Int] = [:]
+    /// The same folders.
+    public var emptied: Set<String> { Set(away.keys) }
     /// Folders that may not be read; what was in them is kept.
     public internal(set) var unreadable: Set<String> = []
     /// Folders that are another one by another name, with that; their files count once.
@@ -13,11 +15,11 @@ public struct MarkFolders: Hashable, Sendable {
 
     /// What befell those whose files are kept in mind as they were, for people.
     var troubles: [AgentReport.Trouble] {
-        let emptied = emptied.sorted().map {
+        let emptied = away.sorted { $0.key < $1.key }.map { folder, count in
             AgentReport.Trouble(
-                $0,
-                "has none of the files of marks that were there; their marks stay. If they are gone for good: "
-                    + "woodshed accept --gone '\($0)'")
+                folder,
+                "lacks \(count == 1 ? "1 file" : "\(count) files") of marks, gone with all that were there; their marks stay. "
+                    + "If they are gone for good: woodshed accept --gone '\(folder)'")
         }
         let unreadable = unreadable.sorted().map {
             AgentReport.Trouble($0, "cannot be read; what is known of the files in it stays as it is")

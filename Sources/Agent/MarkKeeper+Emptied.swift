@@ -5,28 +5,50 @@ import Platform
 import Watching
 
 extension MarkKeeper {
+    /// Those of `paths` that are not there, in folders that are what they were. Where a folder went away with all that
+    /// is in it, or has none of several files any more, everything is looked at again. Of files that went away like that only those
+    /// are gone that were `renamed`: what else turns up in their folder says nothing of them.
+    func certainlyGone(_ paths: [String], renamed: Set<String>) async throws -> [String] {
+        guard !paths.isEmpty else { return [] }
+        let away = try library.filesAway()
+        let paths = away.isEmpty ? paths : paths.filter { !away.contains($0) || renamed.contains($0) }
+        let homes = Set(paths.compactMap(roots.root))
+        let (missing, unchanged) = await side.run { [standing] in
+            // In this order: a folder that is away only since then is no folder that stood.
+            let missing = Set(paths).filter { access($0, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR) }
+            return (missing.sorted { $0.precedesByBytes($1) }, standing.unchanged(homes))
+        }
+        let gone = missing.filter { roots.root(of: $0).map(unchanged.contains) ?? false }
+        let emptied = try await emptied(by: gone, away)
+        for root in emptied { try library.note(away: library.localFileStamps(below: root).map(\.path)) }
+        let certain = emptied.isEmpty ? gone : gone.filter { !(roots.root(of: $0).map(emptied.contains) ?? false) }
+        if certain.count < missing.count { look() }
+        return certain
+    }
+
     /// Those of the folders that had `gone` in them which have no file of marks any more, where several went at once: a disk that
     /// is emptied, or moved away file by file, looks like this. One that had a single file was emptied by whoever deleted that.
-    func emptied(by gone: [String]) async throws -> Set<String> {
+    private func emptied(by gone: [String], _ away: Set<String>) async throws -> Set<String> {
         var emptied: Set<String> = []
-        for root in Set(gone.compactMap(roots.root)).sorted() where try await isEmptied(root) { emptied.insert(root) }
+        for root in Set(gone.compactMap(roots.root)).sorted() where try await isEmptied(root, away) { emptied.insert(root) }
         return emptied
     }
 
-    private func isEmptied(_ root: String) async throws -> Bool {
+    private func isEmptied(_ root: String, _ away: Set<String>) async throws -> Bool {
         if let witness = witnesses[root], await side.run({ Self.mayBeThere(witness) }) { return false }
         witnesses[root] = nil
         var count = 0
         var last: String?
         // Where others stay, the first few tell it.
         repeat {
-            let files = try library.localFiles(below: root, after: last, atMost: 64)
+            let page = try library.localFiles(below: root, after: last, atMost: 64)
+            let files = page.filter { !away.contains($0.path) }
             if let witness = await side.run({ files.first { Self.mayBeThere($0.path) || Self.isAside($0) } }) {
                 witnesses[root] = witness.path
                 return false
             }
             count += files.count
-            last = files.last?.path
+            last = page.last?.path
         } while last != nil
         guard count > 1 else { return false }
         // Those that are there may have come, or got their names, only now.

@@ -29,7 +29,10 @@ extension MarkKeeper {
             let listing = await side.run { [roots] in roots.listing(of: folder) }
             let comparison = MarkComparison(of: listing, below: folder, with: try library.localFileStamps(below: folder))
             found.changed += comparison.changed
-            found.gone += comparison.gone
+            let away = try library.filesAway()
+            found.gone += comparison.gone.filter { !away.contains($0) }
+            // One that is back is no different for that; whoever looks at everything sees it.
+            if away.subtracting(comparison.gone).contains(where: { MarkRoots.isPath($0, in: folder) }) { look() }
             let unread = self.folders.unreadable.filter { $0 != folder && !MarkRoots.isPath($0, in: folder) }
             tellUnread(unread.union(listing.unread))
             let kept = self.folders.passedOver.filter { !MarkRoots.isPath($0.key, in: folder) }
@@ -57,13 +60,14 @@ extension MarkKeeper {
         let known = try library.localFileStamps()
         let (standing, listed) = await listings.value
         self.standing = standing
-        let survey = MarkSurvey(listed, in: roots, standing: standing, known: known)
-        for (root, count) in survey.emptied { tellEmptied(root, count) }
-        let emptied = Set(survey.emptied.map(\.root))
-        folders.emptied.subtract(listed.lazy.map(\.root).filter { !emptied.contains($0) })
+        let away = try library.filesAway()
+        let survey = MarkSurvey(listed, in: roots, standing: standing, known: known, away: away)
+        let missing = Set(survey.emptied.lazy.flatMap(\.files))
+        try library.note(
+            away: missing,
+            back: away.filter { path in !missing.contains(path) && !survey.unread.contains { MarkRoots.isPath(path, in: $0) } })
+        tellAway(survey.emptied)
         tellMissing()
-        // News of single files is no reason to forget them, either.
-        for root in emptied { self.standing.doubt(root) }
         tellUnread(survey.unread)
         tellPassedOver(await side.run { [roots] in roots.words(of: listed.lazy.map(\.listing)) })
         tellTwins()
@@ -83,11 +87,14 @@ extension MarkKeeper {
 
     // MARK: - Telling
 
-    private func tellEmptied(_ root: String, _ count: Int) {
-        guard folders.emptied.insert(root).inserted else { return }
-        log.warning(
-            "\(root) has none of the \(count) files of marks that were there; their marks stay until it is back, "
-                + "or until you say that they are gone for good: woodshed accept --gone '\(root)'")
+    private func tellAway(_ emptied: [(root: String, files: [String])]) {
+        let former = folders.away
+        folders.away = Dictionary(emptied.map { ($0.root, $0.files.count) }) { first, _ in first }
+        for (root, files) in emptied where files.count > former[root] ?? 0 {
+            log.warning(
+                "\(root) has none of the \(files.count) files of marks that were there; their marks stay until it is back, "
+                    + "or until you say that they are gone for good: woodshed accept --gone '\(root)'")
+        }
     }
 
     private func tellMissing() {

@@ -157,34 +157,17 @@ extension MarkKeeper {
                 if let file = try await note(fault, at: path, reading.former, former: former, index) { read.append(file) }
             }
         }
-        let gone = try await certainlyGone(missing)
+        let away = try library.filesAway()
+        let gone = try await certainlyGone(missing, renamed: Set(newNames.keys))
         try library.store(written: read, forgetting: gone)
-        // What came back ends that its folder is empty.
-        if read.contains(where: { roots.root(of: $0.file.path).map(folders.emptied.contains) ?? false }) { look() }
+        // Whoever looks at everything sees which of those that were away are back.
+        if !away.isDisjoint(with: read.map(\.file.path) + gone) { look() }
         uncounted = uncounted.filter { !gone.contains($0.key) }
         unfinished.subtract(gone)
         for path in gone {
             log.info(newNames[path].map { "\(path) is called \($0) now" } ?? "\(path) is gone, and its marks with it")
         }
         return isNews || !gone.isEmpty
-    }
-
-    /// Those of `paths` that are not there, in folders that are what they were. Where a folder went away with all that
-    /// is in it, or has none of several files any more, everything is looked at again.
-    private func certainlyGone(_ paths: [String]) async throws -> [String] {
-        guard !paths.isEmpty else { return [] }
-        let homes = Set(paths.compactMap(roots.root))
-        let (missing, unchanged) = await side.run { [standing] in
-            // In this order: a folder that is away only since then is no folder that stood.
-            let missing = Set(paths).filter { access($0, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR) }
-            return (missing.sorted { $0.precedesByBytes($1) }, standing.unchanged(homes))
-        }
-        let gone = missing.filter { roots.root(of: $0).map(unchanged.contains) ?? false }
-        let emptied = try await emptied(by: gone)
-        for root in emptied { standing.doubt(root) }
-        let certain = emptied.isEmpty ? gone : gone.filter { !(roots.root(of: $0).map(emptied.contains) ?? false) }
-        if certain.count < missing.count { look() }
-        return certain
     }
 
     /// Whether a file that is not there is only put aside by Xournal++, which writes the next one or was ended meanwhile.

@@ -10,14 +10,18 @@ struct MarkSurvey: Sendable {
     private(set) var gone: [String] = []
     /// Known files that are not looked at any more: of a folder that is none of these, or by a name that is passed over.
     private(set) var outside: [String] = []
-    /// Folders that have none of the files that were there, with how many those are. A disk that is not there looks like this, and
-    /// whoever deletes the last file alone while an agent runs is seen doing it: nothing in them counts as gone.
-    private(set) var emptied: [(root: String, count: Int)] = []
+    /// Folders of which files went away all at once, with those files. A disk that is not there looks like this, and whoever deletes
+    /// the last file alone while an agent runs is seen doing it: none of these counts as gone until it is said to be.
+    private(set) var emptied: [(root: String, files: [String])] = []
     /// Folders that could not be read.
     let unread: Set<String>
 
-    /// Compares what is in the folders, each of which is `listed` unless it is another one's twin, with all that is `known`.
-    init(_ listed: [(root: String, listing: FileListing)], in roots: MarkRoots, standing: StandingRoots, known: FileStamps) {
+    /// Compares what is in the folders, each of which is `listed` unless it is another one's twin, with all that is `known`. Some of
+    /// that may be `away` for longer: files that went all at once.
+    init(
+        _ listed: [(root: String, listing: FileListing)], in roots: MarkRoots, standing: StandingRoots, known: FileStamps,
+        away: Set<String> = []
+    ) {
         unread = Set(listed.flatMap(\.listing.unread))
         outside = Self.outside(roots, standing, known)
         for (root, listing) in listed {
@@ -25,8 +29,32 @@ struct MarkSurvey: Sendable {
             changed += comparison.changed
             let gone = comparison.gone.filter(roots.admits(path:))
             if gone.count < comparison.gone.count { outside += comparison.gone.filter { !roots.admits(path: $0) } }
-            if listing.files.isEmpty, !gone.isEmpty { emptied.append((root, gone.count)) } else { self.gone += gone }
+            let news = gone.filter { !away.contains($0) }
+            let isEmptied = Self.isEmptied(listing, of: root, by: news, known, away)
+            let missing = isEmptied ? gone : gone.filter(away.contains)
+            if !missing.isEmpty { emptied.append((root, missing)) }
+            if !isEmptied { self.gone += news }
         }
+    }
+
+    /// Whether a folder lost all of its files at once that were there when it was last looked at. It may have got others since then, as
+    /// a folder has in whose place a disk was; but none of them is a former one by another name.
+    private static func isEmptied(
+        _ listing: FileListing, of root: String, by gone: [String], _ known: FileStamps, _ away: Set<String>
+    ) -> Bool {
+        if listing.files.isEmpty { return !gone.isEmpty }
+        let former = known.firstIndex(notBefore: root + "/")..<known.firstIndex(notBefore: root + "0")
+        guard gone.count > 1, gone.count + away.count(where: { MarkRoots.isPath($0, in: root) }) == former.count else { return false }
+        let numbers = Set(former.lazy.map { Number(known.stamp($0)) })
+        return !listing.files.indices.contains { numbers.contains(Number(listing.files.stamp($0))) }
+    }
+
+    /// What stays of a file when it gets another name.
+    private struct Number: Hashable {
+        let device: UInt64
+        let inode: UInt64
+
+        init(_ stamp: FileStamp) { (device, inode) = (stamp.device, stamp.inode) }
     }
 
     /// The known files that lie in none of the folders, or in one that is another one's twin.

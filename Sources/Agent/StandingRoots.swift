@@ -56,9 +56,6 @@ struct StandingRoots: Sendable {
     /// Whether a folder is there.
     func has(_ folder: String) -> Bool { identities[folder] != nil }
 
-    /// Has a folder count as another one from now on: it is there without what is known to be in it.
-    mutating func doubt(_ folder: String) { identities[folder] = nil }
-
     /// Those of `folders` that are on the disk what they were when these were looked at.
     func unchanged(_ folders: Set<String>) -> Set<String> {
         folders.filter { folder in identities[folder].map { $0 == Identity(of: folder) } ?? false }

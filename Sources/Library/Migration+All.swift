@@ -4,6 +4,7 @@ extension Migration {
         first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth, eleventh, twelfth,
         thirteenth, fourteenth, fifteenth, sixteenth, seventeenth, eighteenth, nineteenth,
         twentieth, twentyFirst, twentySecond, twentyThird, twentyFourth, twentyFifth,
+        twentySixth,
     ]
 
     /// Times are nanoseconds since 1970; hashes are 64 hexadecimal digits.

@@ -102,14 +102,98 @@ struct EmptyRootTests {
         await stage.agent.stop()
     }
 
-    @Test @LoopActor func whatComesBackIntoAnEmptiedFolderDecides() async throws {
+    @Test @LoopActor func eachFileStaysInDoubtUntilItIsBackItself() async throws {
         try write()
         let stage = try await start()
         try await moveAway(["x", "y"], stage)
         await stage.settleAsTold()
         moveBack(["x"], stage)
         await stage.settleAsTold()
-        #expect(try known(stage) == ["x.marks"])
+        #expect(try known(stage) == ["x.marks", "y.marks"])
+        #expect(stage.agent.markFolders.away == [root: 1])
+        // One that is back can be deleted as any other.
+        try await moveAway(["x"], stage)
+        await stage.settleAsTold()
+        #expect(try known(stage) == ["y.marks"])
+        // One that turns up under another name is back, too.
+        #expect(rename(folder.path("away/y.marks.json"), path("new y")) == 0)
+        stage.events.send(.written(path("new y")))
+        await stage.settleAsTold()
+        #expect(try known(stage) == ["new y.marks"])
+        #expect(stage.agent.markFolders.emptied == [])
+        await stage.agent.stop()
+    }
+
+    /// What can turn up in a folder in whose place a disk was.
+    enum Newcomer: CaseIterable {
+        case marks, brokenJournal, danglingLink
+    }
+
+    private func put(_ newcomer: Newcomer) throws -> String {
+        switch newcomer {
+        case .marks:
+            try AtomicFile.write(MarkText.native("1b", [MarkText.Dot(page: 0, x: 0.5)]), to: path("new"))
+            return path("new")
+        case .brokenJournal:
+            try AtomicFile.write("no journal", to: root + "/new.xopp")
+            return root + "/new.xopp"
+        case .danglingLink:
+            #expect(symlink(folder.path("nowhere"), path("new")) == 0)
+            return path("new")
+        }
+    }
+
+    @Test(arguments: Newcomer.allCases)
+    @LoopActor func aNewcomerInAnEmptiedFolderSaysNothingOfTheOthers(newcomer: Newcomer) async throws {
+        try write()
+        var stage = try await start()
+        #expect(rename(root, folder.path("away")) == 0)
+        try Folder.create(root)
+        stage.events.send(.rescan(root))
+        await stage.settleAsTold()
+        stage.events.send(.written(try put(newcomer)))
+        await stage.settleAsTold()
+        for event in [FileEvent.removed(path("x")), .rescan(root)] {
+            stage.events.send(event)
+            await stage.settleAsTold()
+        }
+        #expect(try known(stage) == ["x.marks", "y.marks"])
+        #expect(stage.agent.markFolders.away == [root: 2])
+        #expect(stage.agent.report(version: "", since: Timestamp(nanoseconds: 0)).marks.contains { $0.subject == root })
+        #expect(!stage.logged.contains { $0.contains("is gone, and its marks with it") })
+        await stage.agent.stop()
+
+        // Nor do they to the next agent; whoever says that they are gone is believed.
+        stage = try await start()
+        #expect(try known(stage) == ["x.marks", "y.marks"])
+        #expect(stage.agent.markFolders.away == [root: 2])
+        #expect(try Library.letGo(ofFilesBelow: root, inLibraryAt: stage.library.folder).count == 2)
+        stage.agent.noteChange()
+        await stage.settleAsTold()
+        #expect(try known(stage) == [])
+        #expect(stage.agent.markFolders.emptied == [])
+        await stage.agent.stop()
+    }
+
+    /// Nobody looked between the disk's going and the newcomer's coming.
+    @Test @LoopActor func aNewcomerThatIsFoundTogetherWithAnEmptiedFolderSaysNothingEither() async throws {
+        try write()
+        var stage = try await start()
+        await stage.agent.stop()
+        #expect(rename(root, folder.path("away")) == 0)
+        try Folder.create(root)
+        _ = try put(.marks)
+        stage = try await start()
+        #expect(try known(stage) == ["x.marks", "y.marks"])
+        #expect(stage.agent.markFolders.away == [root: 2])
+        await stage.agent.stop()
+
+        // The disk is back, over what was saved in its place.
+        unlink(path("new"))
+        rmdir(root)
+        #expect(rename(folder.path("away"), root) == 0)
+        stage = try await start()
+        #expect(try known(stage) == ["x.marks", "y.marks"])
         #expect(stage.agent.markFolders.emptied == [])
         await stage.agent.stop()
     }

@@ -200,6 +200,9 @@ final class MarkStorm {
         rmdir(music.path)
         guard Glibc.rename(away, music.path) == 0 else { throw SystemError("rename", path: away) }
         music.rescan()
+        // A file that goes before anybody saw that it is back is one of those that are away.
+        await stage.quiet()
+        if !stage.stage.agent.markFolders.emptied.isEmpty { complaints.append("a folder that is back passes for empty") }
         note("and back")
     }
 

@@ -71,6 +71,7 @@ struct MigrationTests {
             "23 copies of marked files": "9c5bcc8e30cd2a3452e680ea9f48c466",
             "24 download faults": "b60e31da124b9c844e31d06fdc5319b5",
             "25 choices of charts": "b208ff5e8ae9294d8d4748b5d41ffacd",
+            "26 marked files that are away": "72ed4500cf160e4d2e349fcd93ed119c",
         ]
         for migration in Migration.all {
             #expect(released[migration.name] == SHA256.digest(of: migration.sql).shortHex)

@@ -49,7 +49,8 @@ struct UnreadMarks {
         }
         let known = Dictionary(states.map { ($0.path, $0) }) { first, _ in first }
         let survey = MarkSurvey(
-            listed, in: roots, standing: standing, known: FileStamps(states.map { FileStamps.Entry(path: $0.path, stamp: $0.stamp) }))
+            listed, in: roots, standing: standing, known: FileStamps(states.map { FileStamps.Entry(path: $0.path, stamp: $0.stamp) }),
+            away: try library.filesAway())
         unreadable = survey.unread
         tell(of: survey, standing, passedOver, roots)
         for path in survey.outside { note(known[path], .leftOut) }
@@ -122,7 +123,7 @@ struct UnreadMarks {
 
     private mutating func tell(of survey: MarkSurvey, _ standing: StandingRoots, _ passedOver: [String: String], _ roots: MarkRoots) {
         var folders = MarkFolders()
-        folders.emptied = Set(survey.emptied.map(\.root))
+        folders.away = Dictionary(survey.emptied.map { ($0.root, $0.files.count) }) { first, _ in first }
         folders.unreadable = survey.unread
         folders.passedOver = passedOver
         folders.missing = Set(roots.folders.filter { !standing.has($0) }).subtracting(roots.optional)
