@@ -52,13 +52,15 @@ extension Library {
     }
 
     /// Has a file that is new take over what is known of the one that it was: of its own path, else of the same number and
-    /// size, else with the same marks for the same chart. A layer that was hidden stays so under its new name.
+    /// size, else with the same marks for the same chart. A layer that was hidden stays so under its new name, and if it is back under
+    /// its own; what is another file there is seen.
     nonisolated static func takeOver(by file: LocalFile, marks: String?, in database: Database) throws(LibraryError) {
         func isThere(_ table: String) throws(LibraryError) -> Bool {
             try database.row("SELECT 1 FROM \(table) WHERE path = ?", [.text(file.path)]) { _ in true } ?? false
         }
-        guard try !isThere("local_files"), try !isThere("former_files") else { return }
+        guard try !isThere("local_files") else { return }
         let sum = marks.flatMap(marksSum)
+        guard try !isThere("former_files") else { return try endChoices(for: file, sum: sum, in: database) }
         let former = try database.row(
             """
             SELECT path FROM former_files
@@ -75,6 +77,29 @@ extension Library {
         for table in ["hidden_layers", "shown_layers"] {
             try database.run(
                 "UPDATE OR REPLACE \(table) SET layer_id = ? WHERE layer_id = ?", [.id(file.layerID), .text("file:" + former)])
+        }
+    }
+
+    /// Lets go of what was said of a former file whose path another one has now: whoever hid that has said nothing of this one. One that
+    /// is the same by number and size, or by its marks, is back.
+    private nonisolated static func endChoices(for file: LocalFile, sum: String?, in database: Database) throws(LibraryError) {
+        let isSame = try database.row(
+            """
+            SELECT 1 FROM former_files
+            WHERE path = ?1 AND (inode = ?2 AND inode <> 0 AND device = ?3 AND size = ?4 OR marks_sum IS NOT NULL AND marks_sum = ?5)
+            """,
+            [
+                .text(file.path), .integer(Int64(bitPattern: file.stamp.inode)), .integer(Int64(bitPattern: file.stamp.device)),
+                .integer(file.stamp.size), .optional(sum),
+            ]
+        ) { _ in true }
+        if isSame == nil { try endChoices(forFile: file.path, in: database) }
+    }
+
+    /// Lets go of what was said of the file at a path: whether it is to be seen.
+    nonisolated static func endChoices(forFile path: String, in database: Database) throws(LibraryError) {
+        for table in ["hidden_layers", "shown_layers"] {
+            try database.run("DELETE FROM \(table) WHERE layer_id = ?", [.id(LocalFile.layerID(ofFile: path))])
         }
     }
 

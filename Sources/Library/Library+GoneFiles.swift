@@ -31,6 +31,7 @@ extension Library {
                 ) { row in (stamp: Self.stamp(row, from: 1), attachment: row.optionalText(6), marks: row.integer(7)) }
                 guard let file, file.stamp == stamp else { continue }
                 try forget(localFile: path, in: database)
+                try endChoices(forFile: path, in: database)
                 count += 1
                 if let attachment = file.attachment, file.marks > 0 { marks[AttachmentID(attachment), default: 0] += file.marks }
             }

@@ -8,6 +8,18 @@ extension Library {
         return Set(try hiddenByChoice(where: "attachment_id = ?", [.id(attachment)]).map { LayerID($0[1]) }).union(copies)
     }
 
+    /// The user's files with marks that somebody hid, by their charts and in the order of their paths.
+    public func filesHiddenByChoice() throws(LibraryError) -> [AttachmentID: [String]] {
+        let hidden = try database.rows(
+            """
+            SELECT hidden.attachment_id, path FROM hidden_layers AS hidden
+            JOIN local_files ON path = substr(layer_id, length('file:') + 1) AND local_files.attachment_id = hidden.attachment_id
+            WHERE layer_id LIKE 'file:%' AND coalesce(marks, '[]') <> '[]' ORDER BY path
+            """
+        ) { row in (attachment: AttachmentID(row.text(0)), path: row.text(1)) }
+        return Dictionary(grouping: hidden, by: \.attachment).mapValues { $0.map(\.path) }
+    }
+
     /// What is drawn on the chart of an attachment: everybody's layers and the user's own files, without what is hidden or deleted.
     public func visibleLayers(of attachment: AttachmentID) throws(LibraryError) -> [Layer] {
         let hidden = try hiddenLayers(of: attachment)

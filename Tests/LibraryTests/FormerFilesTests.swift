@@ -69,6 +69,19 @@ struct FormerFilesTests {
         #expect(try library.hiddenLayers(of: a.id) == [new.layerID])
     }
 
+    @Test @LoopActor func aHiddenFileThatIsBackStaysHiddenAndAnotherOfItsNameIsSeen() throws {
+        let library = try library(file("/music/a.xopp"))
+        let hidden = file("/music/a.xopp").layerID
+        for back in [file("/music/a.xopp", inode: 8), file("/music/a.xopp", inode: 8, marks: ["y"])] {
+            try library.forget(localFiles: [back.path])
+            try library.store([back])
+            #expect(try library.hiddenLayers(of: a.id) == [hidden], "with the same marks, or the same by number")
+        }
+        try library.forget(localFiles: ["/music/a.xopp"])
+        try library.store([file("/music/a.xopp", inode: 9, marks: ["z"])])
+        #expect(try library.hiddenLayers(of: a.id) == [])
+    }
+
     @Test @LoopActor func otherFilesTakeNothing() throws {
         let library = try library(file("/music/a.xopp"))
         var unread = file("/music/c.xopp", inode: 0, after: 60)

@@ -52,6 +52,17 @@ struct GoneFilesTests {
         #expect(try library.localFile(at: path) == file)
     }
 
+    @Test @LoopActor func aHiddenFileThatIsGoneForGoodIsHiddenNoMore() throws {
+        let path = disk.path("gone.xopp")
+        let library = try library([path])
+        let file = try library.localFile(at: path)
+        try library.setHidden(true, layer: LocalFile.layerID(ofFile: path), of: a.id)
+        #expect(try library.filesHiddenByChoice() == [a.id: [path]])
+        _ = try Library.letGo(ofFilesBelow: disk.path, inLibraryAt: home.path)
+        try library.store([file].compactMap { $0 })
+        #expect(try library.hiddenLayers(of: a.id) == [])
+    }
+
     @Test @LoopActor func whatCannotBeLookedAtStays() throws {
         // A name within a file is none; one that is too long to be asked for may be anything.
         try AtomicFile.write("x", to: disk.path("file"))

@@ -71,6 +71,8 @@ struct ChartFacts {
     var goneLayers: [String] = []
     /// Files of the user's marks that are left out, being copies of others.
     var copies: [MarkCopies.Copy] = []
+    /// The user's files that are not drawn on it, for somebody hid them.
+    var hiddenFiles: [String] = []
     /// Folders that cannot be read and had marks for it when they could.
     var unreadableFolders: [String] = []
     /// Marks on pages that it does not have.
@@ -184,6 +186,7 @@ struct ChartFacts {
         let copies = copies.filter { $0.ownMarks == 0 && !unread.contains($0.path) }.map {
             ReadinessNote.copyLeftOut(path: $0.path, of: $0.other, chart: attachment.id)
         }
-        return beyond + leftOut + copies
+        let hidden = hiddenFiles.map { ReadinessNote.marksHidden(path: $0, chart: attachment.id) }
+        return beyond + leftOut + copies + hidden
     }
 }

@@ -65,6 +65,7 @@ extension ChartFacts {
     mutating func note(_ known: ReadinessCheck.Known, hidden: Set<LayerID>) {
         layerDoubts = (known.layerDoubts[attachment.id] ?? []).filter { !hidden.contains($0.layer) }
         goneLayers = known.goneLayers[attachment.id] ?? []
+        hiddenFiles = known.hiddenFiles[attachment.id] ?? []
         unreadableFolders = known.unreadable.folders[attachment.id] ?? []
     }
 }

@@ -119,6 +119,7 @@ public struct ReadinessCheck {
         }
         let copies: [AttachmentID: [MarkCopies.Copy]]
 
+        let hiddenFiles: [AttachmentID: [String]]
         @LoopActor
         init(_ library: Library, _ renderer: RendererIdentity) throws(LibraryError) {
             tag = renderer.tag
@@ -132,6 +133,7 @@ public struct ReadinessCheck {
             goneLayers = try library.goneLayerNames()
             copies = try library.copiesLeftOut()
             let references = Dictionary(try library.unmatchedReferences().map { ($0.path, $0.reference) }) { first, _ in first }
+            hiddenFiles = try library.filesHiddenByChoice()
             markFiles = try library.markFileStates()
             for state in markFiles {
                 if let attachment = state.attachment {

@@ -11,6 +11,8 @@ public enum ReadinessNote: Hashable, Sendable {
     case marksLeftOut([String], path: String)
     /// A file of the user's marks is left out: all that it draws, another one draws.
     case copyLeftOut(path: String, of: String, chart: AttachmentID)
+    /// A file of the user's marks is not drawn, for somebody hid it.
+    case marksHidden(path: String, chart: AttachmentID)
     /// The same of so many more files or layers.
     case moreMarksLeftOut(Int)
     /// So many images were made by another renderer, or in another size or on another paper, and will be made anew.
@@ -35,6 +37,7 @@ public enum ReadinessNote: Hashable, Sendable {
         case .marksBeyond: "marks-beyond"
         case .marksLeftOut, .moreMarksLeftOut: "marks-left-out"
         case .copyLeftOut: "copy-left-out"
+        case .marksHidden: "marks-hidden"
         case .formerImages: "former-images"
         case .layersGone: "layers-gone"
         case .marksUntold: "marks-untold"
@@ -55,6 +58,8 @@ public enum ReadinessNote: Hashable, Sendable {
         case .marksLeftOut(let what, let path): "your marks: \(path) is not all drawn as it was made: \(what.joined(separator: "; "))"
         case .copyLeftOut(let path, let other, let chart):
             "your marks: \(path) is a copy of \(other), which is drawn, and is left out; 'woodshed layers \(chart)' shows both"
+        case .marksHidden(let path, let chart):
+            "your marks: \(path) is hidden, as you said; 'woodshed layers \(chart) --show' with its name draws it again"
         case .moreMarksLeftOut(let count):
             "\(count == 1 ? "1 more file or layer has" : "\(count) more files or layers have") marks that are not drawn as they were made"
         case .formerImages(let count): "\(count == 1 ? "1 image is" : "\(count) images are") of a former rendering, and made anew"
@@ -87,7 +92,7 @@ public enum ReadinessNote: Hashable, Sendable {
     public var path: String? {
         switch self {
         case .marksBeyond(_, _, let path, _): path
-        case .marksLeftOut(_, let path), .copyLeftOut(let path, _, _): path
+        case .marksLeftOut(_, let path), .copyLeftOut(let path, _, _), .marksHidden(let path, _): path
         default: nil
         }
     }

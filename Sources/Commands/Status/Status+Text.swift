@@ -94,6 +94,7 @@ extension ReadinessReport.Chart {
             case .formerImages: return "ready, being made anew"
             case .layersGone: return "ready, marks not told any more"
             case .marksBeyond, .marksLeftOut, .moreMarksLeftOut: return "ready, marks left out"
+            case .marksHidden: return "ready, marks hidden"
             default: return "ready, older marks"
             }
         }

@@ -81,7 +81,7 @@ extension ReadinessNote {
     /// Whether the musician can do something about it.
     fileprivate var isForTheUser: Bool {
         switch self {
-        case .layersGone, .marksUntold, .olderMarks, .marksBeyond, .marksLeftOut, .moreMarksLeftOut, .copyLeftOut: true
+        case .layersGone, .marksUntold, .olderMarks, .marksBeyond, .marksLeftOut, .moreMarksLeftOut, .copyLeftOut, .marksHidden: true
         case .formerImages, .gone, .past, .far, .noCharts: false
         }
     }
