@@ -82,6 +82,8 @@ extension Agent {
                 outcome.setbacks.append(Setback(doubtful: doubt))
             }
             outcome.changes = tell(try parts.library.update(contents, named: named, ahead: settings.ahead, at: now))
+            // A chart that was uploaded anew takes over the marks of the former one, also where its bytes are here already.
+            if !outcome.changes.isEmpty { markKeeper.matchAgain() }
             contents = try parts.library.asKept(contents)
             isToldAll = outcome.setbacks.isEmpty && scope.isEverything
             outcome.setbacks += try heldBack(now)

@@ -10,6 +10,7 @@ extension MarkKeeper {
         // Whatever goes wrong later: those that the library has by then are asked for no more.
         defer { if isNews { changed() } }
         do {
+            if try passToPresentCharts() { isNews = true }
             var matched: Set<String> = []
             let unmatched = try library.unmatchedReferences()
             if unmatched.isEmpty { named.forget() }
@@ -21,7 +22,7 @@ extension MarkKeeper {
                 let named = try await match(path, reference, index.get())
                 // It may have been read again meanwhile.
                 guard var file = try library.writtenFile(at: path), file.file.attachment == nil, file.file.content?.reference == reference,
-                    let match = try named ?? library.formerMatch(of: file, knownAs: nil, index.get())
+                    let match = try named ?? present(library.formerMatch(of: file, knownAs: nil, index.get()))
                 else { continue }
                 matched.insert(path)
                 (file.file.attachment, file.file.markedOn) = (match.attachment, match.markedOn)
@@ -48,8 +49,26 @@ extension MarkKeeper {
                 : "\(first) and \(rest.count - 1) more still belong to no chart that is here; 'woodshed status' names them")
     }
 
-    func match(_ path: String, _ reference: MarkFile.Reference, _ index: MarkFileIndex) async -> MarkFileMatch? {
-        await named.match(path, reference, index)
+    func match(_ path: String, _ reference: MarkFile.Reference, _ index: MarkFileIndex) async throws -> MarkFileMatch? {
+        try present(await named.match(path, reference, index))
+    }
+
+    /// The chart that plans show by now in the place of the one that a file is for by what it says.
+    func present(_ match: MarkFileMatch?) throws(LibraryError) -> MarkFileMatch? {
+        try match.map { match throws(LibraryError) in try library.present(match, at: Timestamp(sinceEpoch: time.wallTime)) }
+    }
+
+    /// Has files be for the charts that plans show by now in the place of those that they were for. Answers whether any is.
+    private func passToPresentCharts() throws(LibraryError) -> Bool {
+        var isNews = false
+        for (path, former) in try library.filesOfFormerCharts(at: Timestamp(sinceEpoch: time.wallTime)) {
+            guard let match = try present(MarkFileMatch(former)), match.attachment != former,
+                try library.pass(path, from: former, to: match)
+            else { continue }
+            isNews = true
+            log.info("\(path) is for \(match.attachment) now, which plans show in the place of \(former)")
+        }
+        return isNews
     }
 
     /// Tells of marks on pages that the file's chart does not have, now or as soon as somebody has counted them.

@@ -183,8 +183,8 @@ extension MarkKeeper {
         at path: String, _ content: Reading.Content, former: WrittenFile?, _ index: MarkFileIndex
     ) async throws -> WrittenFile {
         var written = content.written
-        var match = await match(path, written.file.content?.reference ?? MarkFile.Reference(), index)
-        if match == nil { match = try library.formerMatch(of: written, knownAs: former, index) }
+        var match = try await match(path, written.file.content?.reference ?? MarkFile.Reference(), index)
+        if match == nil { match = try present(library.formerMatch(of: written, knownAs: former, index)) }
         written.file.firstSeen = former?.file.firstSeen ?? Timestamp(sinceEpoch: time.wallTime)
         (written.file.attachment, written.file.markedOn) = (match?.attachment, match?.markedOn)
         let file = written.file
@@ -217,7 +217,7 @@ extension MarkKeeper {
         // A right to read it is given without a trace in the stamp.
         written.file.stamp = fault.reason == .unreadable ? .unknown : stamp
         written.file.fault = fault.description
-        if written.file.attachment == nil { written.file.attachment = await named.match(path, of: fault, index)?.attachment }
+        if written.file.attachment == nil { written.file.attachment = try present(await named.match(path, of: fault, index))?.attachment }
         return written
     }
 }

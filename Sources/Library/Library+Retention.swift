@@ -49,6 +49,9 @@ extension Library {
                 """
                 SELECT attachment_id FROM layers WHERE deleted_at IS NULL AND marks <> '[]'
                 UNION SELECT attachment_id FROM local_files WHERE attachment_id IS NOT NULL AND marks <> '[]'
+                UNION SELECT said_attachment FROM local_files WHERE said_attachment IS NOT NULL AND marks <> '[]'
+                UNION SELECT attachment_id FROM attachment_charts WHERE hash IN (
+                    SELECT said_chart FROM local_files WHERE marks <> '[]' UNION SELECT marked_on FROM local_files WHERE marks <> '[]')
                 """
             ) { AttachmentID($0.text(0)) })
     }

@@ -19,7 +19,8 @@ struct PassedOverMarksTests {
         let library = try Library(readingFrom: stage.folder.path("data"))
         defer { library.close() }
         let found = try await UnreadMarks(
-            in: MarkRoots([stage.music.path]), library, knowing: library.markFileStates(), side: SideThread(inline: true), atMost: 100
+            in: MarkRoots([stage.music.path]), library, knowing: library.markFileStates(),
+            at: Timestamp(sinceEpoch: stage.stage.clock.wallTime), side: SideThread(inline: true), atMost: 100
         ).folderTroubles
         let agent = stage.stage.agent.markFolders.troubles
         #expect(agent == found, "the agent and a look at the disk say the same")

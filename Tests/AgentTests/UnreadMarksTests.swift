@@ -20,7 +20,8 @@ struct UnreadMarksTests {
         let library = try Library(readingFrom: stage.folder.path("data"))
         defer { library.close() }
         return try await UnreadMarks(
-            in: roots ?? MarkRoots([stage.music.path]), library, knowing: library.markFileStates(), side: SideThread(inline: true),
+            in: roots ?? MarkRoots([stage.music.path]), library, knowing: library.markFileStates(),
+            at: Timestamp(sinceEpoch: stage.stage.clock.wallTime), side: SideThread(inline: true),
             atMost: most)
     }
 

@@ -29,10 +29,10 @@ extension ReadinessCheck.Known {
 
 extension ReadinessCheck {
     /// What happened to the user's files of marks for one chart since they were read.
-    public func newsOfMarks(of attachment: AttachmentID) async throws -> [ReadinessLack] {
+    public func newsOfMarks(of attachment: AttachmentID, at now: Timestamp) async throws -> [ReadinessLack] {
         let known = try library.markFileStates()
         let unread = try await UnreadMarks(
-            in: roots, library, knowing: known, side: cache.side, atMost: Self.mostLookedInto)
+            in: roots, library, knowing: known, at: now, side: cache.side, atMost: Self.mostLookedInto)
         let news = (unread.files[attachment] ?? [:]).sorted { $0.key < $1.key }.compactMap { path, state -> ReadinessLack? in
             switch state {
             case .unread(let what): return .marksUnread(path: path, what)

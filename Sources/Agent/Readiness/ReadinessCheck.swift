@@ -56,7 +56,7 @@ public struct ReadinessCheck {
     public func report(of plans: [PlanContents], _ circumstances: Circumstances) async throws -> ReadinessReport {
         var known = try Known(library, renderer)
         let unread = try await UnreadMarks(
-            in: roots, library, knowing: known.markFiles, side: cache.side,
+            in: roots, library, knowing: known.markFiles, at: circumstances.now, side: cache.side,
             atMost: circumstances.isThorough ? Self.mostLookedInto : Self.mostGlancedAt, isThorough: circumstances.isThorough)
         known.note(unread, in: roots)
         try cache.rescan()
@@ -81,7 +81,8 @@ public struct ReadinessCheck {
         return ReadinessReport(
             asOf: circumstances.now, lastPoll: try latest(circumstances.lastPoll, library.lastPoll), isThorough: circumstances.isThorough,
             plans: reports, strayMarks: known.strayMarks, unmatchedMarks: known.unmatchedMarks,
-            marksBeyond: known.marksBeyond, markFolders: unread.folderTroubles, clockAhead: try library.clockAhead,
+            marksBeyond: known.marksBeyond, marksOnOthers: try library.marksOnOthers(at: circumstances.now),
+            markFolders: unread.folderTroubles, clockAhead: try library.clockAhead,
             doubt: guards.doubt)
     }
 
@@ -118,8 +119,8 @@ public struct ReadinessCheck {
             Set((outdated[attachment] ?? []).filter { $0.chart == chart }.flatMap(\.pages)).sorted()
         }
         let copies: [AttachmentID: [MarkCopies.Copy]]
-
         let hiddenFiles: [AttachmentID: [String]]
+
         @LoopActor
         init(_ library: Library, _ renderer: RendererIdentity) throws(LibraryError) {
             tag = renderer.tag
@@ -132,8 +133,8 @@ public struct ReadinessCheck {
             layerDoubts = Dictionary(grouping: try library.layerDoubts(), by: \.attachment)
             goneLayers = try library.goneLayerNames()
             copies = try library.copiesLeftOut()
-            let references = Dictionary(try library.unmatchedReferences().map { ($0.path, $0.reference) }) { first, _ in first }
             hiddenFiles = try library.filesHiddenByChoice()
+            let references = Dictionary(try library.unmatchedReferences().map { ($0.path, $0.reference) }) { first, _ in first }
             markFiles = try library.markFileStates()
             for state in markFiles {
                 if let attachment = state.attachment {

@@ -27,12 +27,13 @@ extension ReadinessReport {
         }
     }
 
-    /// Marks that no plan of this report tells of and that nobody sees: of no chart here, or on pages that a chart of another plan
-    /// does not have. A sentence each; a few, and then how many more there are.
+    /// Marks that no plan of this report tells of and that nobody sees: of no chart here, on another chart than the one that is to be
+    /// played, or on pages that a chart of another plan does not have. A sentence each; a few, and then how many more there are.
     public var unseenMarks: [String] {
         let told = Set(plans.flatMap(\.charts).map(\.attachment))
         let elsewhere = marksBeyond.filter { !told.contains($0.attachment) }.map { $0.sentence }
         return Self.few(unmatchedMarks.map(\.sentence)) { "your marks, of no chart here: \($0)" }
+            + Self.few(marksOnOthers.map(\.sentence)) { "your marks, on another chart: \($0)" }
             + Self.few(elsewhere) { "marks on pages that are not there: \($0) or layers" }
     }
 
@@ -63,5 +64,14 @@ extension MarksBeyond {
     public var sentence: String {
         let which = "\(filename) of \(chartPages == 1 ? "1 page" : "\(chartPages) pages") does not have"
         return ReadinessNote.beyond(pages, of: displayName, path: path, which)
+    }
+}
+
+extension MarksOnAnother {
+    /// For people, without a full stop.
+    public var sentence: String {
+        isShown
+            ? "your marks: \(path) is drawn on \(filename) (\(attachment)), but not on \(other), which has the same bytes"
+            : "your marks: \(path) is for \(filename) (\(attachment)), which no plan to come shows, but not for \(other) of the same name"
     }
 }

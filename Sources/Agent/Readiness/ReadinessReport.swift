@@ -103,6 +103,8 @@ public struct ReadinessReport: Hashable, Sendable {
     public let unmatchedMarks: [UnmatchedMarks]
     /// Marks on pages that their charts do not have, also of charts of other plans.
     public let marksBeyond: [MarksBeyond]
+    /// The user's marks that are drawn on one chart and may be meant for another one, too.
+    public let marksOnOthers: [MarksOnAnother]
     /// What is wrong with the folders of marks; what is known of the files in them stays.
     public let markFolders: [AgentReport.Trouble]
 
@@ -121,7 +123,8 @@ public struct ReadinessReport: Hashable, Sendable {
     /// Makes a report.
     public init(
         asOf: Timestamp, lastPoll: Timestamp?, isThorough: Bool, plans: [Plan], strayMarks: [StrayMarks] = [],
-        unmatchedMarks: [UnmatchedMarks] = [], marksBeyond: [MarksBeyond] = [], markFolders: [AgentReport.Trouble] = [],
+        unmatchedMarks: [UnmatchedMarks] = [], marksBeyond: [MarksBeyond] = [], marksOnOthers: [MarksOnAnother] = [],
+        markFolders: [AgentReport.Trouble] = [],
         clockAhead: Duration? = nil, doubt: ReadinessLack? = nil
     ) {
         self.doubt = doubt
@@ -133,6 +136,7 @@ public struct ReadinessReport: Hashable, Sendable {
         self.strayMarks = strayMarks
         self.unmatchedMarks = unmatchedMarks
         self.marksBeyond = marksBeyond
+        self.marksOnOthers = marksOnOthers
         self.markFolders = markFolders
     }
 

@@ -33,15 +33,16 @@ struct UnreadMarks {
     /// What is wrong with the folders.
     private(set) var folderTroubles: [AgentReport.Trouble] = []
 
-    /// Nothing is to be read.
-    init() {}
+    /// Which plans are still to come is as of then.
+    private let now: Timestamp
 
     /// Looks through the folders, and into so many files `atMost`. PDFs that files name are read, too, where it is to be `thorough`.
     @LoopActor
     init(
-        in roots: MarkRoots, _ library: Library, knowing states: [MarkFileState], side: SideThread, atMost most: Int,
+        in roots: MarkRoots, _ library: Library, knowing states: [MarkFileState], at now: Timestamp, side: SideThread, atMost most: Int,
         isThorough: Bool = true
     ) async throws {
+        self.now = now
         let (standing, listed, passedOver) = await side.run {
             let standing = StandingRoots(of: roots)
             let listed = roots.folders.filter { standing.twins[$0] == nil }.map { (root: $0, listing: roots.listing(of: $0)) }
@@ -78,10 +79,15 @@ struct UnreadMarks {
     private mutating func match(
         _ path: String, _ reference: MarkFile.Reference, _ library: Library, _ index: MarkFileIndex, _ named: NamedPDFs, _ isThorough: Bool
     ) async throws {
-        guard let match = await named.match(path, reference, index, isThorough: isThorough),
+        guard let match = try present(await named.match(path, reference, index, isThorough: isThorough), library),
             try library.localFile(at: path)?.content?.marks.isEmpty == false
         else { return }
         files[match.attachment, default: [:]][path] = .unread(.unmatched)
+    }
+
+    @LoopActor
+    private func present(_ match: MarkFileMatch?, _ library: Library) throws(LibraryError) -> MarkFileMatch? {
+        try match.map { match throws(LibraryError) in try library.present(match, at: now) }
     }
 
     private mutating func note(_ state: MarkFileState?, _ what: ReadinessLack.Unread) {
@@ -100,6 +106,7 @@ struct UnreadMarks {
             let former = try library.writtenFile(at: path)
             var match = await named.match(path, written.file.content?.reference ?? MarkFile.Reference(), index)
             if match == nil { match = try library.formerMatch(of: written, knownAs: former, index) }
+            match = try present(match, library)
             written.file.attachment = match?.attachment
             if match == nil {
                 unmatched.append(ReadinessReport.UnmatchedMarks(path: path, written.file.content?.reference ?? MarkFile.Reference()))
@@ -112,7 +119,7 @@ struct UnreadMarks {
         case .faulty(let fault):
             if fault.reason == .missing { return note(state, .removed) }
             var attachment = state?.attachment
-            if attachment == nil { attachment = await named.match(path, of: fault, index)?.attachment }
+            if attachment == nil { attachment = try present(await named.match(path, of: fault, index), library)?.attachment }
             if let attachment {
                 files[attachment, default: [:]][path] = .fault(fault.description)
             } else {

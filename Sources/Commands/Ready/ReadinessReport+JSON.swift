@@ -19,6 +19,16 @@ extension ReadinessVerdict {
                 .list(report.unmatchedMarks.map { ["path": .text($0.path), "names": $0.names.map(JSONText.text) ?? .null] })
             ),
             ("marks_beyond", .list(report.marksBeyond.map(\.json))),
+            (
+                "marks_on_others",
+                .list(
+                    report.marksOnOthers.map {
+                        [
+                            "path": .text($0.path), "attachment": .text($0.attachment.text), "other": .text($0.other.text),
+                            "message": .text($0.sentence),
+                        ]
+                    })
+            ),
             ("mark_folders", .list(report.markFolders.map { ["path": .text($0.subject), "message": .text($0.message)] })),
         ]
     }

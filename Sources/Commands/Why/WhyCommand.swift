@@ -85,7 +85,8 @@ struct WhyCommand {
         if condition == .missing, obstacles.isEmpty, case .plan = use {
             prospect = await source(holdings.configuration.paths).prospect(of: AgentReport.Rendering.Page(chart.hash, page))
         }
-        let news = try await holdings.readinessCheck(by: renderer).newsOfMarks(of: chart.attachment)
+        let news = try await holdings.readinessCheck(by: renderer).newsOfMarks(
+            of: chart.attachment, at: Timestamp(sinceEpoch: context.clock.wallTime))
         return PageStory(
             chart: chart, path: library.path(of: chart.hash), pages: description?.pages, variant: variant, inputs: inputs,
             layers: layers, unread: try unread(library, chart.attachment),

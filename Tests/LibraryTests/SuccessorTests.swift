@@ -1,0 +1,91 @@
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import Library
+
+/// Which chart takes the place of one that is uploaded anew, for the marks that somebody made on it.
+@Suite(.onLoop, .timeLimit(.minutes(15)))
+struct SuccessorTests {
+    private let home = TemporaryFolder()
+    private let old = Samples.attachment("old", filename: "Lead.pdf")
+    private let new = Samples.attachment("new", filename: "Lead.pdf")
+    private let path = "/music/x.marks.json"
+    private let one = Samples.pdf("1")
+    private let two = Samples.pdf("2")
+    /// When a plan of the first day is past, and one of a week later is not.
+    private let later = Samples.monday + .seconds(3 * 86400)
+
+    /// A library whose plan a week from now shows the new attachment under a title, and in which a file is for the old one; of that
+    /// the plan of the first day may be here still.
+    @LoopActor private func library(_ title: String, withPastPlan: Bool = true, bytes: [UInt8]) throws -> Library {
+        let library = try Library(folder: home.path)
+        let past = Samples.contents("1", attachments: [old, Samples.attachment("stays")])
+        try library.update([past], at: Samples.monday)
+        try library.download(one, for: old)
+        try library.store([Samples.localFile(path, for: old.id, marks: ["x"])])
+        var next = Samples.contents("2", day: 7, attachments: [new])
+        next.items[0].title = title
+        try library.update([next], at: Samples.monday)
+        let without = Samples.contents("1", attachments: [Samples.attachment("other"), Samples.attachment("stays")])
+        if !withPastPlan { try library.update([without], at: Samples.monday) }
+        try library.download(bytes, for: new)
+        return library
+    }
+
+    @Test @LoopActor func equalBytesAreAsGoodAsSoonAsNoPlanToComeShowsTheOthers() throws {
+        let library = try library("Any", bytes: one)
+        let match = MarkFileMatch(old.id)
+        #expect(try library.present(match, at: Samples.monday) == match, "its plan is still to come")
+        #expect(try library.filesOfFormerCharts(at: Samples.monday).isEmpty)
+        #expect(try library.present(match, at: later) == MarkFileMatch(new.id))
+        #expect(try library.filesOfFormerCharts(at: later).map(\.path) == [path])
+        #expect(try library.present(MarkFileMatch(new.id), at: later) == MarkFileMatch(new.id))
+        try library.pin(PlanID("1"))
+        #expect(try library.present(match, at: later) == match, "a plan that is pinned is looked at")
+    }
+
+    @Test @LoopActor func otherBytesOfTheSameNameAreForTheSameTitleOnly() throws {
+        let library = try library("song 0", bytes: two)
+        #expect(try library.present(MarkFileMatch(old.id), at: later) == MarkFileMatch(new.id, markedOn: Samples.hash(one)))
+    }
+
+    @Test @LoopActor func aFileOfTheSameNameForAnotherSongIsAnother() throws {
+        let library = try library("Another", bytes: two)
+        #expect(try library.present(MarkFileMatch(old.id), at: later) == MarkFileMatch(old.id))
+        #expect(try library.marksOnOthers(at: later).isEmpty)
+    }
+
+    @Test @LoopActor func ofWhichSongItIsMayBeUnknownAndIsSaid() throws {
+        let library = try library("Another", withPastPlan: false, bytes: two)
+        #expect(try library.present(MarkFileMatch(old.id), at: later) == MarkFileMatch(old.id))
+        let told = MarksOnAnother(path: path, filename: "Lead.pdf", attachment: old.id, other: new.id, isShown: false)
+        #expect(try library.marksOnOthers(at: later) == [told])
+    }
+
+    @Test @LoopActor func aFilePassesWithAllThatIsKnownOfIt() throws {
+        let library = try library("Song 0", bytes: two)
+        let layer = LocalFile.layerID(ofFile: path)
+        try library.setHidden(true, layer: layer, of: old.id)
+        let match = try library.present(MarkFileMatch(old.id), at: later)
+        #expect(try library.pass(path, from: old.id, to: match))
+        #expect(try !library.pass(path, from: old.id, to: match))
+        #expect(try library.localFile(at: path)?.attachment == new.id)
+        #expect(try library.hiddenLayers(of: new.id) == [layer] && library.hiddenLayers(of: old.id) == [])
+        #expect(try library.olderMarks().map(\.layers) == [[layer: Samples.hash(one)]])
+    }
+
+    /// What a file says that it was made on tells which chart it is for, also when that has left all plans.
+    @Test(arguments: [true, false]) @LoopActor func whatFilesNameIsKept(byBytes: Bool) throws {
+        let library = try library("Song 0", withPastPlan: false, bytes: two)
+        var file = Samples.localFile(path, for: new.id, marks: ["x"])
+        file.content?.reference = byBytes ? MarkFile.Reference(chart: Samples.hash(one)) : MarkFile.Reference(attachment: old.id)
+        try library.store([file])
+        _ = try library.pruneWatched(now: Samples.monday + .seconds(60 * 86400))
+        #expect(try library.markFileIndex().has(old.id))
+        try library.forget(localFiles: [path])
+        for days in [60, 120] { _ = try library.pruneWatched(now: Samples.monday + .seconds(days * 86400)) }
+        #expect(try !library.markFileIndex().has(old.id))
+    }
+}
