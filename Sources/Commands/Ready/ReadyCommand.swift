@@ -12,7 +12,8 @@ extension Command {
         details: """
             It is ready when every chosen chart is here with the right bytes, every page image exists and passes its full \
             check, shows your own marks as they are saved now, and the service told everything not too long ago. Else the code is 3, and what is missing is listed with \
-            the reason. Nothing is made or changed, and nobody is asked; an agent may be running.
+            the reason. The next plan is the one that is played from next; others that begin within half a day of it are meant as \
+            well. Nothing is made or changed, and nobody is asked; an agent may be running.
             """,
         flags: [
             Flag("plan", "next|ID|all", type: .text, "which plan: the next one (the default), one by its id, date or title, or all"),
