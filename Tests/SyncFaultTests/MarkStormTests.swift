@@ -71,6 +71,12 @@ struct MarkStormTests {
         try await waitUntil(within: .seconds(60)) { try agent.messagesSoFar().contains("has none of the ") }
         #expect(Set(try inMusic(home, musician).keys) == Set(musician.files.keys), seed)
         try musician.moveAllBack(from: home.folder.path("away"))
+        // A file that goes before anybody saw that it is back is one of those that are away.
+        try await waitUntil(within: .seconds(60)) {
+            let library = try Library(readingFrom: home.folder.path("data"))
+            defer { library.close() }
+            return try library.filesAway().isEmpty
+        }
     }
 
     @LoopActor

@@ -62,6 +62,11 @@ extension JSONForm {
         unmatched_marks[]  your files of marks that belong to no chart here
         unmatched_marks[].path  the file
         unmatched_marks[].names  the PDF or the chart that it names
+        marks_on_others[]  your files of marks on a chart that no plan shows, or on one of two that are alike
+        marks_on_others[].path  the file
+        marks_on_others[].attachment  the id of the chart that it is drawn on
+        marks_on_others[].other  the id of the chart that it may be meant for
+        marks_on_others[].message  the same in words
         marks_beyond[]  marks on pages that their chart does not have
         marks_beyond[].chart  the attachment's id
         marks_beyond[].filename  what the service calls it
