@@ -30,7 +30,7 @@ struct SelectionLatencyTests {
         let folder = TemporaryFolder()
         let clock = SystemClock()
         let charts = ["a", "b"].map(Self.chart)
-        let service = SmallService([SmallService.Plan(id: "1", startsAt: "2026-11-22T10:00:00Z", charts: charts)], clock: clock)
+        let service = SmallService([SmallService.Plan(id: "1", startsAt: "2099-11-22T10:00:00Z", charts: charts)], clock: clock)
         let library = try Library(folder: folder.path("data"))
         let cache = try PageCache(folder: folder.path("cache"))
         let pool = WorkerPool(WorkerOptions(program: Program.folder + "/woodshed-render", width: 2))
