@@ -1,6 +1,5 @@
 #include "CPixels.h"
 #include <stdlib.h>
-#include <string.h>
 
 /* Which filter suits a band: a few rows tell. */
 
