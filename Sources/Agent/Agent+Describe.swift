@@ -51,14 +51,7 @@ extension Agent {
             let path = parts.library.path(of: hash)
             try parts.library.check(hash)
             let description = try await odds.run { [parts] in try await parts.renderer.describe(chart: path) }
-            try parts.library.setDescription(
-                StoredDescription(
-                    pages: description.pages, fontsNotEmbedded: description.fontsNotEmbedded, hasImages: description.hasImages),
-                of: hash, by: tag)
-            charts.uncounted.forget(hash)
-            // Once, and not at every try.
-            for warning in description.warnings { parts.log.warning("\(parts.library.title(of: hash)): \(warning)") }
-            tellFonts(of: description, hash)
+            try note(description, of: hash, by: tag)
         } catch RenderFailure.stopped {
             // The end has begun; it is still due.
             return false
@@ -70,6 +63,18 @@ extension Agent {
             remember(error, of: hash, tag: tag)
         }
         return true
+    }
+
+    /// Keeps what a renderer told of a chart.
+    func note(_ description: ChartDescription, of hash: ChartHash, by tag: RendererTag) throws(LibraryError) {
+        try parts.library.setDescription(
+            StoredDescription(
+                pages: description.pages, fontsNotEmbedded: description.fontsNotEmbedded, hasImages: description.hasImages),
+            of: hash, by: tag)
+        charts.uncounted.forget(hash)
+        // Once, and not at every try.
+        for warning in description.warnings { parts.log.warning("\(parts.library.title(of: hash)): \(warning)") }
+        tellFonts(of: description, hash)
     }
 
     private func remember(_ error: any Error, of hash: ChartHash, tag: RendererTag) {

@@ -55,6 +55,8 @@ extension Agent {
         if scope.isRequested {
             charts.forgive(at: parts.time.now)
             doubts.forgive()
+            // A disk that was mounted below a folder of marks is told by no event.
+            markKeeper.look()
         } else {
             charts.uncounted.hurry(at: parts.time.now)
         }
@@ -114,6 +116,7 @@ extension Agent {
             do {
                 // A person may ask anybody for it next; what the clock asks for is known here, and no disk is woken for it.
                 try parts.library.recordPoll(at: asked, now: scope.isRequested)
+                if let settings = settings.asked { try parts.library.recordAsked(with: settings) }
                 outcome.isTrusted = parts.service.clock.agrees
                 try noteClock()
                 catalogueNews = nil

@@ -58,7 +58,7 @@ extension Agent {
             parts.log.error("\(error)")
             reconcileTrouble = "\(error)"
             reconcileFailures += 1
-            upkeep.tryAgain(after: GrowingPause.after(reconcileFailures), parts.time) { [weak self] in self?.reconcile() }
+            upkeep.tryAgain(.failedLook, after: GrowingPause.after(reconcileFailures), parts.time) { [weak self] in self?.reconcile() }
         }
     }
 

@@ -9,23 +9,24 @@ import Rendering
 extension Agent {
     /// Has the images of one page made, and publishes each under its own name.
     func render(_ work: PageWork) async {
-        let pageMarks: PageMarks?
-        do {
-            pageMarks =
-                if let marks = work.marks {
-                    try await keeper.drawnMarks.marks(marks, on: work.page, of: work.chart)
-                } else { nil }
-        } catch {
-            return parts.log.error("\(error)")
+        var due = work.images
+        var pageMarks: PageMarks?
+        if let marks = work.marks {
+            do {
+                pageMarks = try await keeper.drawnMarks.marks(marks, on: work.page, of: work.chart)
+                // The marks changed between queueing and starting: an image under the old name without them would be a lie.
+                if pageMarks == nil, !Task.isCancelled { return reconcile() }
+            } catch {
+                note(error, about: due.filter { $0.inputs.variant == .annotated }, of: work)
+                due.removeAll { $0.inputs.variant == .annotated }
+            }
         }
         // Broken off before it began, it is still due.
         guard !Task.isCancelled else { return }
-        // The marks changed between queueing and starting: an image under the old name without them would be a lie.
-        guard work.marks == nil || pageMarks != nil else { return reconcile() }
         // What was found out since it was queued counts, too, and what was made for somebody who looked at it.
         // A chart that rests is due again when it has rested.
         let mayTry = !doubts.isResting(work.chart, at: parts.time.now)
-        let images = mayTry ? work.images.filter { failures.mayTry($0) && !parts.cache.contains($0.name) } : []
+        let images = mayTry ? due.filter { failures.mayTry($0) && !parts.cache.contains($0.name) } : []
         if !images.isEmpty { _ = await render(work, images, marks: pageMarks, in: .background) }
         guard !Task.isCancelled else { return }
         tellProgress()
@@ -42,7 +43,7 @@ extension Agent {
             } catch  where Self.isDiskFull(error) {
                 let hasRoom = try await makeRoom(for: images, since: rooms)
                 // Nothing tells when a full disk has room again.
-                upkeep.tryAgain(after: CacheKeeper.fullLasts, parts.time) { [weak self] in self?.reconcile() }
+                upkeep.tryAgain(.failedImage, after: CacheKeeper.fullLasts, parts.time) { [weak self] in self?.reconcile() }
                 guard hasRoom else { throw error }
                 // Once: whoever fills the disk may be faster than we are.
                 try await make(images.filter { !parts.cache.contains($0.name) }, of: work, marks: pageMarks, in: lane)
@@ -151,7 +152,7 @@ extension Agent {
             // Its folder was removed under it, by whoever may do so: a hint like any other.
             return reconcile()
         }
-        tally.rendered += 1
+        rendered += 1
         hasLearnedSizes = true
         keeper.noteMade(image, with: images)
         // One that comes next on the screen is read before it is asked for.
@@ -182,7 +183,7 @@ extension Agent {
                 // The disk, the renderer's program: it says nothing about the page.
                 failures.notePassing("\(error)", of: image.name)
                 // Nothing tells when it has passed.
-                upkeep.tryAgain(after: CacheKeeper.fullLasts, parts.time) { [weak self] in self?.reconcile() }
+                upkeep.tryAgain(.failedImage, after: CacheKeeper.fullLasts, parts.time) { [weak self] in self?.reconcile() }
                 continue
             }
             // What may be the fault of the marks is not held against the page beneath them.

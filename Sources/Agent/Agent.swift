@@ -50,7 +50,9 @@ public final class Agent {
     /// Images that are about to be shown, ready to be sent.
     public let memory: MemoryTier
     /// Counts since the start.
-    public internal(set) var tally = Tally()
+    public var tally: Tally {
+        Tally(downloaded: downloads.total.charts, rendered: rendered, failed: failures.count, bytes: downloads.total.bytes)
+    }
     /// Called whenever the numbers that `progress` tells have changed.
     public var onProgress: (@LoopActor (Progress) -> Void)?
     /// Called with what a poll has changed, as soon as the library has it.
@@ -74,8 +76,7 @@ public final class Agent {
     }
 
     lazy var queue = RenderQueue(width: parts.renderer.width) { [weak self] work in await self?.render(work) }
-    var downloads = Progress.Downloads()
-    var refused = RefusedDownloads()
+    lazy var downloads = makeDownloads()
     /// Descriptions and comparisons: what else goes on in the background lane.
     let odds = YieldingWork()
     let showing = Showing()
@@ -98,9 +99,9 @@ public final class Agent {
     var wanted = 0
     var pages = 0
     /// Images that could not be made, until they are.
-    var failures = ImageFailures() {
-        didSet { tally.failed = failures.count }
-    }
+    var failures = ImageFailures()
+    /// Images made since the start.
+    var rendered = 0
     /// Why the last look at what is wanted came to nothing; `nil` when it did not.
     var reconcileTrouble: String?
     /// How often in a row it came to nothing.
@@ -202,7 +203,7 @@ public final class Agent {
     /// How far the work is.
     var progress: Progress {
         Progress(
-            downloads: downloads, wanted: wanted, missing: queue.imageCount, pages: pages, missingPages: queue.pageCount)
+            downloads: downloads.progress, wanted: wanted, missing: queue.imageCount, pages: pages, missingPages: queue.pageCount)
     }
 }
 
@@ -217,8 +218,13 @@ public struct Tally: Hashable, Sendable {
     /// Bytes of charts downloaded.
     public var bytes = 0
 
-    /// Nothing is done yet.
-    public init() {}
+    /// Counts what was done; by default nothing is yet.
+    public init(downloaded: Int = 0, rendered: Int = 0, failed: Int = 0, bytes: Int = 0) {
+        self.downloaded = downloaded
+        self.rendered = rendered
+        self.failed = failed
+        self.bytes = bytes
+    }
 }
 
 /// How far the work is.

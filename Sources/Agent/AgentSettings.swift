@@ -1,4 +1,5 @@
 public import Freshness
+public import Library
 public import Model
 
 /// What the user can say about the agent's work.
@@ -20,12 +21,15 @@ public struct AgentSettings: Hashable, Sendable {
 
     /// How often the service is asked.
     public var rhythm: PollRhythm
+    /// What decides what it is asked for, where that is known by name.
+    public var asked: AskedSettings?
 
     /// Makes settings; the defaults are the documented ones.
     public init(
         render: RenderSettings = RenderSettings(), ahead: Duration = .seconds(28 * 86_400), downloads: Int = 4, scope: SyncScope = .all,
         marks: MarkSettings = MarkSettings(),
-        cache: CacheSettings = CacheSettings(), memory: ByteCount = ByteCount(64_000_000), rhythm: PollRhythm = PollRhythm()
+        cache: CacheSettings = CacheSettings(), memory: ByteCount = ByteCount(64_000_000), rhythm: PollRhythm = PollRhythm(),
+        asked: AskedSettings? = nil
     ) {
         self.render = render
         self.ahead = ahead
@@ -35,5 +39,6 @@ public struct AgentSettings: Hashable, Sendable {
         self.cache = cache
         self.memory = memory
         self.rhythm = rhythm
+        self.asked = asked
     }
 }

@@ -41,8 +41,7 @@ public final class CacheKeeper {
 
     /// How often room was made for a page that found none.
     private(set) var roomsMade = 0
-    /// Closed while some is.
-    private let roomTurn = Gate()
+    private let roomTurns = Turns()
 
     /// How long a quota is taken to be full: nothing tells when it no longer is.
     package static let fullLasts: Duration = .seconds(600)
@@ -184,10 +183,15 @@ public final class CacheKeeper {
     func makeRoom(
         for image: WantedImage, count: Int, since rooms: Int, wanted: WantedSet, by renderer: RendererIdentity
     ) async throws -> Bool {
-        await roomTurn.pass()
-        guard roomsMade == rooms else { return true }
-        roomTurn.close()
-        defer { roomTurn.open() }
+        try await roomTurns.take {
+            guard roomsMade == rooms else { return true }
+            return try await makeRoom(for: image, count: count, wanted: wanted, by: renderer)
+        }
+    }
+
+    private func makeRoom(
+        for image: WantedImage, count: Int, wanted: WantedSet, by renderer: RendererIdentity
+    ) async throws -> Bool {
         let need = ByteCount(count * Self.roomForOne)
         let disk = try DiskSpace.of(cache.folder)
         if disk.free > need { fullSince = time.now }

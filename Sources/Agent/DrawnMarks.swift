@@ -17,7 +17,7 @@ final class DrawnMarks {
     /// What was found out and the library's file does not have yet.
     private var unsaved: [AttachmentID: DrawnPages] = [:]
     /// One after the other, or several that ask for the same chart would all read it.
-    private let turn = Gate()
+    private let turns = Turns()
 
     nonisolated init(library: Library, side: SideThread) {
         self.library = library
@@ -39,9 +39,10 @@ final class DrawnMarks {
 
     /// The marks of a page; `nil` where the library has others by now.
     func marks(_ digest: MarkDigest, on page: PageIndex, of chart: ChartHash) async throws -> PageMarks? {
-        while !turn.isOpen, !Task.isCancelled { await turn.pass() }
-        turn.close()
-        defer { turn.open() }
+        try await turns.take { try await read(digest, on: page, of: chart) }
+    }
+
+    private func read(_ digest: MarkDigest, on page: PageIndex, of chart: ChartHash) async throws -> PageMarks? {
         if chart == self.chart, let marks = await find(digest, on: page) { return marks }
         self.chart = nil
         lists = []

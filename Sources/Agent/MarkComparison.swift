@@ -7,6 +7,9 @@ struct MarkComparison {
     private(set) var changed: [String] = []
     /// Files that are not there any more, as far as one can see.
     private(set) var gone: [String] = []
+    /// The disks on which files are that are there, by what they are called now or were called when those were read: a disk may have
+    /// another number whenever the machine starts.
+    private(set) var disks: Set<UInt64> = []
 
     /// Compares what is in the folder `root` with all that is `known`.
     init(of listing: FileListing, below root: String, with known: FileStamps) {
@@ -21,8 +24,10 @@ struct MarkComparison {
             }
             guard next < end, known.order(next, files, file) == 0 else {
                 changed.append(files[file].path)
+                disks.insert(files.stamp(file).device)
                 continue
             }
+            disks.formUnion([known.stamp(next).device, files.stamp(file).device])
             if known.stamp(next) != files.stamp(file) { changed.append(files[file].path) }
             next += 1
         }

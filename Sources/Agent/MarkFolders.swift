@@ -13,6 +13,9 @@ public struct MarkFolders: Hashable, Sendable {
     /// What lies in the folders and is not read, though it may be meant for it, with what is to be said of it.
     public internal(set) var passedOver: [String: String] = [:]
 
+    /// How many files lie in none of the folders any more, and are kept while one of these is not there.
+    var misplaced = 0
+
     /// What befell those whose files are kept in mind as they were, for people.
     var troubles: [AgentReport.Trouble] {
         let emptied = away.sorted { $0.key < $1.key }.map { folder, count in

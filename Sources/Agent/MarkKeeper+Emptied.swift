@@ -18,12 +18,28 @@ extension MarkKeeper {
             let missing = Set(paths).filter { access($0, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR) }
             return (missing.sorted { $0.precedesByBytes($1) }, standing.unchanged(homes))
         }
-        let gone = missing.filter { roots.root(of: $0).map(unchanged.contains) ?? false }
+        let unmounted = try await unmounted(missing)
+        if !unmounted.isEmpty { try library.note(away: unmounted) }
+        let gone = missing.filter { !unmounted.contains($0) && roots.root(of: $0).map(unchanged.contains) ?? false }
         let emptied = try await emptied(by: gone, away)
         for root in emptied { try library.note(away: library.localFileStamps(below: root).map(\.path)) }
         let certain = emptied.isEmpty ? gone : gone.filter { !(roots.root(of: $0).map(emptied.contains) ?? false) }
         if certain.count < missing.count { look() }
         return certain
+    }
+
+    /// Those of `missing` that went away with their disk.
+    private func unmounted(_ missing: [String]) async throws -> Set<String> {
+        var gone: [(path: String, stamp: FileStamp)] = []
+        for path in missing {
+            if let stamp = try library.writtenFile(at: path)?.file.stamp { gone.append((path, stamp)) }
+        }
+        let others = try Set(missing.compactMap(roots.root)).flatMap { try library.localFiles(below: $0, atMost: 64) }
+        return await side.run { [gone] in
+            // Whatever of these is there tells which disks are.
+            let present = Set(others.lazy.filter { Self.mayBeThere($0.path) }.map(\.stamp.device))
+            return Set(MissingDisk.files(among: gone, thoughThereAre: present))
+        }
     }
 
     /// Those of the folders that had `gone` in them which have no file of marks any more, where several went at once: a disk that

@@ -71,7 +71,11 @@ extension MarkKeeper {
         tellUnread(survey.unread)
         tellPassedOver(await side.run { [roots] in roots.words(of: listed.lazy.map(\.listing)) })
         tellTwins()
-        return Found(changed: survey.changed, gone: survey.gone, isNews: try setAside(survey.outside))
+        let misplaced = await side.run { [roots] in survey.misplaced(roots, standing) }
+        tellMisplaced(misplaced)
+        let kept = Set(misplaced?.files ?? [])
+        return Found(
+            changed: survey.changed, gone: survey.gone, isNews: try setAside(survey.outside.filter { !kept.contains($0) }))
     }
 
     /// Lets go of files that are not looked at any more. What is known of them stays for when they are again.
@@ -95,6 +99,15 @@ extension MarkKeeper {
                 "\(root) has none of the \(files.count) files of marks that were there; their marks stay until it is back, "
                     + "or until you say that they are gone for good: woodshed accept --gone '\(root)'")
         }
+    }
+
+    private func tellMisplaced(_ misplaced: (missing: String, files: [String])?) {
+        defer { folders.misplaced = misplaced?.files.count ?? 0 }
+        guard let misplaced, misplaced.files.count > folders.misplaced else { return }
+        let others = misplaced.files.count > 1 ? " and \(misplaced.files.count - 1) more" : ""
+        log.warning(
+            "\(misplaced.files[0])\(others): in none of the folders that are configured any more, while \(misplaced.missing), which is, is "
+                + "not there; the marks stay until it is, or is not configured either")
     }
 
     private func tellMissing() {

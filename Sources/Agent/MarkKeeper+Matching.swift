@@ -10,12 +10,12 @@ extension MarkKeeper {
         // Whatever goes wrong later: those that the library has by then are asked for no more.
         defer { if isNews { changed() } }
         do {
-            if try passToPresentCharts() { isNews = true }
+            // It is made from every chart there is, and this is asked with each that comes.
+            lazy var index = Result { [library] () throws(LibraryError) in try library.markFileIndex() }
+            if try await passToPresentCharts({ try index.get() }) { isNews = true }
             var matched: Set<String> = []
             let unmatched = try library.unmatchedReferences()
             if unmatched.isEmpty { named.forget() }
-            // It is made from every chart there is, and this is asked with each that comes.
-            lazy var index = Result { [library] () throws(LibraryError) in try library.markFileIndex() }
             for (place, (path, reference)) in unmatched.enumerated() {
                 // Whatever else there is to do comes first.
                 if place % 64 == 0 { await spawn {}.value }
@@ -59,14 +59,22 @@ extension MarkKeeper {
     }
 
     /// Has files be for the charts that plans show by now in the place of those that they were for. Answers whether any is.
-    private func passToPresentCharts() throws(LibraryError) -> Bool {
+    private func passToPresentCharts(_ index: () throws -> MarkFileIndex) async throws -> Bool {
         var isNews = false
         for (path, former) in try library.filesOfFormerCharts(at: Timestamp(sinceEpoch: time.wallTime)) {
-            guard let match = try present(MarkFileMatch(former)), match.attachment != former,
-                try library.pass(path, from: former, to: match)
-            else { continue }
+            var match = try present(MarkFileMatch(former))
+            if match?.attachment == former, let reference = try library.writtenFile(at: path)?.file.content?.reference {
+                // One that was passed on before may be for the chart again that it was made for: it says so itself.
+                match = try await self.match(path, reference, index())
+            }
+            guard let match, match.attachment != former, try library.pass(path, from: former, to: match) else { continue }
             isNews = true
             log.info("\(path) is for \(match.attachment) now, which plans show in the place of \(former)")
+        }
+        for (path, other, named) in try library.filesToPassBack(at: Timestamp(sinceEpoch: time.wallTime))
+        where try library.pass(path, from: other, to: MarkFileMatch(named)) {
+            isNews = true
+            log.info("\(path) is for \(named) again, which it names and plans show")
         }
         return isNews
     }

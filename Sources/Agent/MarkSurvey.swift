@@ -1,5 +1,7 @@
+import Glibc
 import Library
 import Model
+import Platform
 import Watching
 
 /// How the files in all folders of marks differ from those that are known: what a look at everything finds.
@@ -30,11 +32,23 @@ struct MarkSurvey: Sendable {
             let gone = comparison.gone.filter(roots.admits(path:))
             if gone.count < comparison.gone.count { outside += comparison.gone.filter { !roots.admits(path: $0) } }
             let news = gone.filter { !away.contains($0) }
-            let isEmptied = Self.isEmptied(listing, of: root, by: news, known, away)
-            let missing = isEmptied ? gone : gone.filter(away.contains)
+            guard !Self.isEmptied(listing, of: root, by: news, known, away) else {
+                emptied.append((root, gone))
+                continue
+            }
+            let unmounted = Set(Self.unmounted(gone, known, comparison.disks))
+            self.gone += news.filter { !unmounted.contains($0) }
+            let missing = gone.filter { away.contains($0) && !unmounted.contains($0) }
             if !missing.isEmpty { emptied.append((root, missing)) }
-            if !isEmptied { self.gone += news }
+            for (folder, files) in Dictionary(grouping: unmounted, by: Folder.parent).sorted(by: { $0.key < $1.key }) {
+                emptied.append((folder, files.sorted { $0.precedesByBytes($1) }))
+            }
         }
+    }
+
+    /// Those that went away with their disk. This looks at the disk.
+    private static func unmounted(_ gone: [String], _ known: FileStamps, _ disks: Set<UInt64>) -> [String] {
+        MissingDisk.files(among: gone.map { ($0, known.stamp(known.firstIndex(notBefore: $0))) }, thoughThereAre: disks)
     }
 
     /// Whether a folder lost all of its files at once that were there when it was last looked at. It may have got others since then, as
@@ -55,6 +69,14 @@ struct MarkSurvey: Sendable {
         let inode: UInt64
 
         init(_ stamp: FileStamp) { (device, inode) = (stamp.device, stamp.inode) }
+    }
+
+    /// Of the files that are not looked at any more, those that lie where they were and in no folder that is configured, while one
+    /// that is configured is not there: it may be misspelt, and meant for theirs. This looks at the disk.
+    func misplaced(_ roots: MarkRoots, _ standing: StandingRoots) -> (missing: String, files: [String])? {
+        guard let missing = roots.folders.filter({ !standing.has($0) && !roots.optional.contains($0) }).min() else { return nil }
+        let files = outside.filter { path in !roots.folders.contains { MarkRoots.isPath(path, in: $0) } && access(path, F_OK) == 0 }
+        return files.isEmpty ? nil : (missing, files)
     }
 
     /// The known files that lie in none of the folders, or in one that is another one's twin.

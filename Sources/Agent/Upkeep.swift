@@ -6,9 +6,17 @@ import Platform
 /// What goes on while an agent has nothing to do, so that the cache stays as it should be.
 @LoopActor
 final class Upkeep {
+    /// Why something is to be tried again. A page that found no room, which waits for long, must not put off a look that failed.
+    enum RetryReason {
+        /// What is wanted could not be found out.
+        case failedLook
+        /// An image could not be made.
+        case failedImage
+    }
+
     private let holds = FolderHolds()
     private var timer: TimerID?
-    private var retry: TimerID?
+    private var retries: [RetryReason: TimerID] = [:]
     private var counting: TimerID?
     private var isGoingOn = false
 
@@ -27,17 +35,19 @@ final class Upkeep {
 
     func end(_ time: any TimeKeeper) {
         isGoingOn = false
-        for timer in [timer, retry, counting].compactMap({ $0 }) { time.cancel(timer) }
-        (timer, retry, counting) = (nil, nil, nil)
+        for timer in [timer, counting].compactMap({ $0 }) + retries.values { time.cancel(timer) }
+        (timer, retries, counting) = (nil, [:], nil)
         holds.hold([])
     }
 
-    /// Calls `reconcile` once after some time, for something that may have passed by then. The last call counts.
-    func tryAgain(after delay: Duration, _ time: any TimeKeeper, _ reconcile: @escaping @LoopActor () -> Void) {
+    /// Calls `reconcile` once after some time, for something that may have passed by then. For each reason the last call counts.
+    func tryAgain(
+        _ reason: RetryReason, after delay: Duration, _ time: any TimeKeeper, _ reconcile: @escaping @LoopActor () -> Void
+    ) {
         guard isGoingOn else { return }
-        if let retry { time.cancel(retry) }
-        retry = time.schedule(at: time.now + delay) { [weak self] in
-            self?.retry = nil
+        if let timer = retries[reason] { time.cancel(timer) }
+        retries[reason] = time.schedule(at: time.now + delay) { [weak self] in
+            self?.retries[reason] = nil
             reconcile()
         }
     }

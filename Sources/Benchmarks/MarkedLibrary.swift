@@ -2,6 +2,7 @@ import Agent
 import Freshness
 import Library
 import Model
+import PageCache
 import Platform
 
 /// A library on the disk with marks on every chart, of which is asked what it wants in the cache.
@@ -52,6 +53,27 @@ struct MarkedLibrary {
             try library.note([attachment: try library.readDrawnPages(of: attachment, from: drawing)])
         }
         return (first, later)
+    }
+
+    /// Milliseconds of processor time that an agent's looks take when all is known. Half of the images are there, as after a trim.
+    @LoopActor
+    static func reconcile(at folder: String, cache: String, runs: Int) throws -> [Double] {
+        let library = try Library(folder: folder)
+        defer { library.close() }
+        let wants = LibraryWants(library: library, render: RenderSettings(), ahead: .seconds(28 * 86_400))
+        let cache = try PageCache(folder: cache)
+        let keeper = CacheKeeper(
+            library: library, cache: cache, wants: wants, settings: CacheSettings(), time: SystemClock(), log: .silent)
+        let present = Set(try wants.set(by: renderer, now: now).images.enumerated().filter { $0.offset % 2 == 0 }.map(\.element.name))
+        return try (0..<runs).map { _ in
+            let start = ProcessFigures.cpuMilliseconds
+            let wanted = try wants.set(by: renderer, now: now)
+            let found = cache.whole(wanted.images.map(\.name))
+            let admission = try keeper.admission(of: wanted, present: present)
+            let works = PageWork.group(admission.missing)
+            precondition(found.isEmpty && !works.isEmpty)
+            return ProcessFigures.cpuMilliseconds - start
+        }
     }
 
     /// What a look at a library of so many marks leaves in memory.

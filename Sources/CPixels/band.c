@@ -31,8 +31,9 @@ void woodshed_band_packer_destroy(woodshed_band_packer *packer) {
 }
 
 size_t woodshed_band_bound(size_t count) {
-  /* As stored blocks, the closing one, a block's header at most, and the room that whole words need. */
-  return count + (count / STORED_BLOCK + 2) * 5 + 512;
+  /* The longest word for every byte, which no match takes more than; the closing block, a block's header at most, and the room that whole
+   * words need. Stored blocks take less. */
+  return count / 8 * LONGEST_LITERAL_CODE + (count / STORED_BLOCK + 2) * 5 + 1024;
 }
 
 /* MARK: Writing */
@@ -107,22 +108,10 @@ static void write_header(struct bits *bits, const struct header *header) {
   }
 }
 
-/* How many bits the block takes without its header. */
-static uint64_t block_bits(const woodshed_band_packer *packer, const struct code *literals, const struct code *distances) {
-  uint64_t sum = 0;
-  for (unsigned i = 0; i < LITERAL_SYMBOLS; i++) sum += (uint64_t)packer->literal_counts[i] * literals[i].length;
-  for (unsigned i = 0; i < DISTANCE_SYMBOLS; i++)
-    sum += (uint64_t)packer->distance_counts[i] * (distances[i].length + packer->distances[i].extra);
-  for (unsigned length = 3; length < MOST_MATCH; length++) {
-    const struct symbol symbol = packer->lengths[length];
-    if (symbol.base == length) sum += (uint64_t)packer->literal_counts[symbol.symbol] * symbol.extra;
-  }
-  return sum;
-}
-
 static const uint8_t *write_literals(struct bits *bits, const uint8_t *bytes, size_t count, const struct code *codes) {
-  for (; count >= 4; count -= 4, bytes += 4) {
-    for (int i = 0; i < 4; i++) put(bits, codes[bytes[i]].bits, codes[bytes[i]].length);
+  for (; count >= 3; count -= 3, bytes += 3) {
+    const struct code a = codes[bytes[0]], b = codes[bytes[1]], c = codes[bytes[2]];
+    put(bits, a.bits | (uint64_t)b.bits << a.length | (uint64_t)c.bits << (a.length + b.length), a.length + b.length + c.length);
     flush(bits);
   }
   for (; count > 0; count--, bytes++) put(bits, codes[*bytes].bits, codes[*bytes].length);
@@ -183,12 +172,12 @@ size_t woodshed_band_pack(woodshed_band_packer *packer, const uint8_t *bytes, si
   struct code literals[MOST_SYMBOLS], distances[DISTANCE_SYMBOLS];
   make_code(packer->literal_counts, LITERAL_SYMBOLS, LONGEST_LITERAL_CODE, literals);
   make_code(packer->distance_counts, DISTANCE_SYMBOLS, LONGEST_DISTANCE_CODE, distances);
-  if (block_bits(packer, literals, distances) / 8 >= count) return write_stored(bytes, count, out);
   struct header header;
   make_header(&header, literals, distances);
   struct bits bits = {0, 0, out};
   write_header(&bits, &header);
   write_steps(packer, &bits, bytes, steps, literals, distances);
   write_boundary(&bits);
-  return (size_t)(bits.out - out);
+  const size_t written = (size_t)(bits.out - out);
+  return written < count ? written : write_stored(bytes, count, out);
 }

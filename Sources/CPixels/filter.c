@@ -4,14 +4,20 @@
 
 /* Loops without branches, which become vectors. */
 
-static inline int16_t distance(int16_t a, int16_t b) { return a > b ? (int16_t)(a - b) : (int16_t)(b - a); }
+static inline uint8_t distance(uint8_t a, uint8_t b) { return (uint8_t)(a > b ? a - b : b - a); }
 
-/* In short numbers, of which a vector holds twice as many. */
+/* A mask, since a choice by a branch would not become a vector of bytes. */
+static inline uint8_t all_if(bool is) { return (uint8_t)-(int)is; }
+
+/* The corner's own distance is that of left + above from twice the corner, which no byte holds. Where both lie on the same side of the
+ * corner it is the sum of their distances and never the least; else it is the difference of these. In bytes a vector holds twice
+ * as many as in the shortest numbers that hold them all. */
 static inline uint8_t paeth(uint8_t left, uint8_t above, uint8_t corner) {
-  const int16_t l = left, a = above, c = corner;
-  const int16_t to_left = distance(a, c), to_above = distance(l, c), to_corner = distance((int16_t)(l + a), (int16_t)(2 * c));
-  const uint8_t other = to_above <= to_corner ? above : corner;
-  return to_left <= to_above && to_left <= to_corner ? left : other;
+  const uint8_t to_left = distance(above, corner), to_above = distance(left, corner);
+  const uint8_t is_beside = all_if((left < corner) == (above < corner));
+  const uint8_t to_corner = distance(to_left, to_above) | is_beside;
+  const uint8_t is_left = all_if(to_left <= to_above) & all_if(to_left <= to_corner), is_above = all_if(to_above <= to_corner);
+  return (uint8_t)((left & is_left) | (((above & is_above) | (corner & (uint8_t)~is_above)) & (uint8_t)~is_left));
 }
 
 /* Before the first pixel of a row PNG has zeros. */

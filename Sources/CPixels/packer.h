@@ -51,6 +51,18 @@ static inline size_t part(size_t length) {
   return length < MOST_MATCH + 3 ? length - 3 : MOST_MATCH;
 }
 
-/* Describes a band in steps, and counts the symbols that they take; answers how many, or 0 when there is no memory. Rows that
- * were `filtered` hold what a photograph has: noise, in which only the longer repeats are worth their words. */
+/* Has room for so many steps, unless there is no memory. */
+bool make_room(woodshed_band_packer *packer, size_t steps);
+/* Counts the symbols that a match takes, and bytes that are written as they are. */
+void count_match(woodshed_band_packer *packer, size_t length, size_t distance);
+void count_literals(woodshed_band_packer *packer, const uint8_t *bytes, size_t count);
+/* Ends a description of so many steps with more bytes as they are; answers how many steps there are then, or 0 when there is no
+ * memory. */
+size_t finish(woodshed_band_packer *packer, size_t literals, size_t steps);
+
+/* Describes a band in steps, and counts the symbols that they take, most of them at least and those that may occur all; answers how
+ * many steps, or 0 when there is no memory. Rows that were `filtered` hold what a photograph has: noise, in which only the longer
+ * repeats are worth their words. */
 size_t describe_band(woodshed_band_packer *packer, const uint8_t *bytes, size_t count, size_t row, size_t pixel, bool filtered);
+/* The same of rows with three bytes a pixel that were filtered. */
+size_t describe_colour_noise(woodshed_band_packer *packer, const uint8_t *bytes, size_t count, size_t row);

@@ -63,11 +63,24 @@ void woodshed_unpack_rgb(const uint8_t *packed, size_t count, uint32_t *pixels) 
   for (; x < count; x++, packed += 3) pixels[x] = (uint32_t)packed[0] << 16 | (uint32_t)packed[1] << 8 | packed[2];
 }
 
+static inline void gray_to_rgb4(const uint8_t *gray, uint8_t *rgb) {
+  const uint32_t a = gray[0], b = gray[1], c = gray[2], d = gray[3];
+  store12(rgb, a * 0x010101 | b << 24, b * 0x0101 | c * 0x01010000, c | d * 0x01010100);
+}
+
 void woodshed_gray_to_rgb(const uint8_t *gray, size_t count, uint8_t *rgb) {
   size_t x = 0;
-  for (; x + 4 <= count; x += 4, rgb += 12) {
-    const uint32_t a = gray[x], b = gray[x + 1], c = gray[x + 2], d = gray[x + 3];
-    store12(rgb, a * 0x010101 | b << 24, b * 0x0101 | c * 0x01010000, c | d * 0x01010100);
+  for (; x + 8 <= count; x += 8, rgb += 24) {
+    uint64_t word;
+    __builtin_memcpy(&word, gray + x, 8);
+    /* Most of a page is paper: eight alike are the same words in colour. */
+    if (word == (word << 8 | word >> 56)) {
+      const uint64_t words[3] = {word, word, word};
+      __builtin_memcpy(rgb, words, 24);
+    } else {
+      gray_to_rgb4(gray + x, rgb);
+      gray_to_rgb4(gray + x + 4, rgb + 12);
+    }
   }
   for (; x < count; x++, rgb += 3) rgb[0] = rgb[1] = rgb[2] = gray[x];
 }

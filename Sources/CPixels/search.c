@@ -1,39 +1,8 @@
 #include "packer.h"
-#include "bits.h"
-#include <stdlib.h>
+#include "words.h"
 
 /* Pages are mostly paper. What repeats there is found by comparing with the pixel before and with the row above, whole words
  * at a time; only where neither goes on is a small table asked for what looked the same before. */
-
-static inline uint64_t load64(const uint8_t *bytes) {
-  uint64_t word;
-  memcpy(&word, bytes, 8);
-  return word;
-}
-
-static inline uint32_t load32(const uint8_t *bytes) {
-  uint32_t word;
-  memcpy(&word, bytes, 4);
-  return word;
-}
-
-/* How many bytes are equal from both places on, `most` at most. Reads nothing beyond. */
-static inline size_t equal_bytes(const uint8_t *a, const uint8_t *b, size_t most) {
-  size_t count = 0;
-  for (; count + 32 <= most; count += 32) {
-    /* Four words at once, which become one or two vectors. */
-    const uint64_t difference = (load64(a + count) ^ load64(b + count)) | (load64(a + count + 8) ^ load64(b + count + 8)) |
-                                (load64(a + count + 16) ^ load64(b + count + 16)) |
-                                (load64(a + count + 24) ^ load64(b + count + 24));
-    if (difference) break;
-  }
-  for (; count + 8 <= most; count += 8) {
-    const uint64_t difference = little_endian(load64(a + count) ^ load64(b + count));
-    if (difference) return count + ((unsigned)__builtin_ctzll(difference) >> 3);
-  }
-  while (count < most && a[count] == b[count]) count++;
-  return count;
-}
 
 /* How repeats are looked for. */
 struct search {
@@ -51,8 +20,8 @@ static struct search search_in_page(size_t row, size_t pixel) {
 }
 
 /* In noise, what is alike for a pixel or two costs more bits as a distance than as it is. */
-static struct search search_in_noise(size_t row, size_t pixel) {
-  return (struct search){row, pixel, 8, 8};
+static struct search search_in_noise(size_t row) {
+  return (struct search){row, 1, 8, 8};
 }
 
 static inline uint32_t *slot(woodshed_band_packer *packer, struct search search, const uint8_t *bytes) {
@@ -123,67 +92,26 @@ static inline size_t whole_pixels(struct walk walk, size_t length, struct search
   return column == 0 ? length : length - (column - 1) % 3;
 }
 
-static void count_match(woodshed_band_packer *packer, struct match match) {
-  const unsigned distance = distance_symbol((uint32_t)match.distance);
-  size_t length = match.length;
-  const size_t whole = length > 2 * MOST_MATCH ? length / MOST_MATCH - 1 : 0;
-  packer->literal_counts[285] += (uint32_t)whole;
-  packer->distance_counts[distance] += (uint32_t)whole;
-  for (length -= whole * MOST_MATCH; length > 0;) {
-    const size_t each = part(length);
-    packer->literal_counts[packer->lengths[each].symbol]++;
-    packer->distance_counts[distance]++;
-    length -= each;
-  }
-}
-
-static bool add_step(woodshed_band_packer *packer, size_t *steps, struct step step) {
-  if (*steps == packer->capacity) {
-    const size_t capacity = packer->capacity > 0 ? 2 * packer->capacity : 4096;
-    struct step *grown = realloc(packer->steps, capacity * sizeof *grown);
-    if (!grown) return false;
-    packer->steps = grown;
-    packer->capacity = capacity;
-  }
-  packer->steps[(*steps)++] = step;
-  return true;
-}
-
 /* Where nothing has repeated for long, it is looked for less often: after each so many misses a step more. */
 static inline size_t step_after(size_t misses, size_t patience, size_t most) {
   const size_t step = 1 + misses / patience;
   return step < most ? step : most;
 }
 
-/* Counts bytes that are written as they are. One byte is often the same as the one before, and a processor waits for a number
- * that it has only just changed: hence several columns. */
-static void count_literals(woodshed_band_packer *packer, const uint8_t *bytes, size_t count) {
-  enum { COLUMNS = 4, FEW = 256 };
-  if (count < FEW) {
-    for (size_t i = 0; i < count; i++) packer->literal_counts[bytes[i]]++;
-    return;
-  }
-  uint32_t counts[COLUMNS][256] = {{0}};
-  size_t i = 0;
-  for (; i + COLUMNS <= count; i += COLUMNS)
-    for (size_t column = 0; column < COLUMNS; column++) counts[column][bytes[i + column]]++;
-  for (; i < count; i++) counts[0][bytes[i]]++;
-  for (size_t byte = 0; byte < 256; byte++)
-    for (size_t column = 0; column < COLUMNS; column++) packer->literal_counts[byte] += counts[column][byte];
-}
-
 /* Ends a description; the bytes from `i` on are more literals. */
-static size_t finish(woodshed_band_packer *packer, const uint8_t *bytes, size_t i, size_t count, size_t literals, size_t steps) {
-  count_literals(packer, bytes + i - literals, count - i + literals);
-  packer->literal_counts[END_OF_BLOCK]++;
-  return add_step(packer, &steps, (struct step){(uint32_t)(count - i + literals), 0, 0}) ? steps : 0;
+static size_t end_at(woodshed_band_packer *packer, const uint8_t *bytes, size_t i, size_t count, size_t literals, size_t steps) {
+  literals += count - i;
+  count_literals(packer, bytes + count - literals, literals);
+  return finish(packer, literals, steps);
 }
 
 /* Adds a match, and the bytes before it that are written as they are. */
 static bool take(woodshed_band_packer *packer, const uint8_t *bytes, size_t i, size_t literals, struct match match, size_t *steps) {
   count_literals(packer, bytes + i - literals, literals);
-  count_match(packer, match);
-  return add_step(packer, steps, (struct step){(uint32_t)literals, (uint32_t)match.length, (uint32_t)match.distance});
+  count_match(packer, match.length, match.distance);
+  if (!make_room(packer, *steps + 1)) return false;
+  packer->steps[(*steps)++] = (struct step){(uint32_t)literals, (uint32_t)match.length, (uint32_t)match.distance};
+  return true;
 }
 
 static size_t describe_page(woodshed_band_packer *packer, const uint8_t *bytes, size_t count, struct search search) {
@@ -202,7 +130,7 @@ static size_t describe_page(woodshed_band_packer *packer, const uint8_t *bytes, 
     }
     go(&walk, length, search);
   }
-  return finish(packer, bytes, walk.i, count, literals, steps);
+  return end_at(packer, bytes, walk.i, count, literals, steps);
 }
 
 /* The pixel before, or what looked the same for a whole word. */
@@ -238,13 +166,14 @@ static size_t describe_noise(woodshed_band_packer *packer, const uint8_t *bytes,
     }
     go(&walk, length, search);
   }
-  return finish(packer, bytes, walk.i, count, literals, steps);
+  return end_at(packer, bytes, walk.i, count, literals, steps);
 }
 
 size_t describe_band(woodshed_band_packer *packer, const uint8_t *bytes, size_t count, size_t row, size_t pixel, bool filtered) {
   memset(packer->table, 0, sizeof packer->table);
   memset(packer->literal_counts, 0, sizeof packer->literal_counts);
   memset(packer->distance_counts, 0, sizeof packer->distance_counts);
-  return filtered ? describe_noise(packer, bytes, count, search_in_noise(row, pixel))
+  if (filtered && pixel == 3) return describe_colour_noise(packer, bytes, count, row);
+  return filtered ? describe_noise(packer, bytes, count, search_in_noise(row))
                   : describe_page(packer, bytes, count, search_in_page(row, pixel));
 }

@@ -174,6 +174,21 @@ void woodshed_look_after_page(void *page, void *document, int index)
     }
 }
 
+int woodshed_page_lacks_content(void *page, void *document, int index)
+{
+    const scans::PopplerPage *const object = scans::inside(page, document, index);
+    if (object == nullptr || object->page == nullptr) {
+        return 0;
+    }
+    PDFDoc *const whole = object->page->getDoc();
+    const Ref *const ref = whole->getCatalog()->getPageRef(index + 1);
+    if (ref == nullptr) {
+        return 0;
+    }
+    const Object dict = whole->getXRef()->fetch(*ref);
+    return dict.isDict() && dict.dictLookupNF("Contents").isRef() && object->page->getContents().isNull();
+}
+
 woodshed_pages *woodshed_pages_mend(const void *bytes, size_t count, int readable)
 {
     try {

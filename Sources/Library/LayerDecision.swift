@@ -7,6 +7,8 @@ struct LayerDecision: Hashable {
         /// `nil` where nothing of it could ever be read.
         var kept: Layer?
         var doubt: Doubt?
+        /// The chart that plans show in the place of the one that the layer lies on: it was uploaded anew, and its layers move there.
+        var successor: AttachmentID?
     }
 
     /// What was told last of a layer and not taken over, or not all of it.
@@ -26,7 +28,7 @@ struct LayerDecision: Hashable {
 
     /// Decides. `fault` says why not all of it could be read; then `told` is what could be.
     init(told: Layer, fault: String?, known: Known, at now: Timestamp) {
-        guard let reason = Self.reason(told: told, fault: fault, kept: known.kept, at: now) else { return }
+        guard let reason = Self.reason(told: told, fault: fault, known: known, at: now) else { return }
         let digest = Self.digest(of: told)
         var since = now
         if let former = known.doubt, former.told == digest, former.since <= now {
@@ -44,12 +46,12 @@ struct LayerDecision: Hashable {
         doubt = Doubt(since: since, reason: reason, told: digest, isPartial: isTaken || (known.doubt?.isPartial ?? false))
     }
 
-    private static func reason(told: Layer, fault: String?, kept: Layer?, at now: Timestamp) -> LayerDoubt.Reason? {
+    private static func reason(told: Layer, fault: String?, known: Known, at now: Timestamp) -> LayerDoubt.Reason? {
         if let fault { return .unreadable(fault) }
         if let deleted = told.deletedAt, deleted < earliestDeletion || deleted > now + .seconds(86_400) { return .deleted(at: deleted) }
-        guard let kept, kept.deletedAt == nil, !kept.marks.isEmpty else { return nil }
+        guard let kept = known.kept, kept.deletedAt == nil, !kept.marks.isEmpty else { return nil }
         if told.revision < kept.revision { return .older(revision: told.revision, than: kept.revision) }
-        if told.attachment != kept.attachment { return .elsewhere(told.attachment) }
+        if told.attachment != kept.attachment, told.attachment != known.successor { return .elsewhere(told.attachment) }
         // Who deletes a layer need not touch its marks, which are kept with it.
         guard told.deletedAt == nil else { return nil }
         let missing = Set(kept.marks).subtracting(told.marks).count

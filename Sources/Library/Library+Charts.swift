@@ -63,7 +63,7 @@ extension Library {
     ///
     /// The file must be a PDF of `size` bytes whose hash is `hash`, as computed while it was written. When it is refused
     /// or anything fails, the chart that the attachment had stays. `madeFrom` tells its use, for one that is made on demand.
-    /// Answers where the file lies that somebody had saved over this chart, if there was one.
+    /// Answers where the file lies that somebody had saved over this chart or a former one, if there was one.
     @discardableResult
     public func keep(
         _ file: TemporaryFile, hash: ChartHash, size: Int, for attachment: AttachmentID, madeFrom: String = "", version: String
@@ -93,7 +93,22 @@ extension Library {
                 "INSERT INTO attachment_charts (attachment_id, made_from, hash, version) VALUES (?, ?, ?, ?)",
                 [.id(attachment), .text(madeFrom), .hash(hash), .text(version)])
         }
-        return setAside
+        if let setAside { return setAside }
+        return try setAsideFormer(of: attachment, title: title)
+    }
+
+    /// Sets aside what somebody saved over a former chart of an attachment: nobody would come by it there any more. Answers where it lies.
+    private func setAsideFormer(of attachment: AttachmentID, title: String) throws(LibraryError) -> String? {
+        let former = try database.rows(
+            "SELECT hash FROM former_charts WHERE attachment_id = ? AND hash NOT IN (SELECT hash FROM attachment_charts)",
+            [.id(attachment)]
+        ) { row throws(LibraryError) in try hash(row.text(0)) }
+        for chart in former {
+            guard let file = try chartFile(of: chart) else { continue }
+            let state = try system { () throws(SystemError) in try file.read().state }
+            if state == .changed { return try setAside(chart, title: title) }
+        }
+        return nil
     }
 
     /// Where a chart's bytes are, or would be.
@@ -104,7 +119,8 @@ extension Library {
     /// Whether a chart's bytes are here, as many as they should be and not known to be others.
     public func hasBytes(of hash: ChartHash) throws(LibraryError) -> Bool { try chartFile(of: hash)?.mayBeWhole ?? false }
 
-    private func check(_ file: TemporaryFile, size: Int, for attachment: AttachmentID) throws(LibraryError) {
+    /// Refuses what is no PDF by its beginning, or not of `size` bytes.
+    public func check(_ file: TemporaryFile, size: Int, for attachment: AttachmentID) throws(LibraryError) {
         var status = stat()
         guard fstat(file.descriptor, &status) == 0 else { throw .system(SystemError("read", path: file.path)) }
         // What it is comes first: a log-in page is rarely as long as the chart.

@@ -2,21 +2,25 @@ public import Model
 
 extension Library {
     /// Remembers why this version of a chart did not come, until it does. Writes nothing where that is known.
-    public func note(downloadFault reason: String, of attachment: Attachment) throws(LibraryError) {
+    public func note(downloadFault reason: String, of attachment: Attachment, at now: Timestamp) throws(LibraryError) {
         let use = attachment.use
-        guard try downloadFaults()[use] != DownloadFault(version: attachment.version, reason: reason) else { return }
+        if let known = try downloadFaults()[use], known.version == attachment.version, known.reason == reason { return }
         try database.run(
             """
-            INSERT INTO download_faults (attachment_id, made_from, version, reason)
-            SELECT id, ?2, ?3, ?4 FROM attachments WHERE id = ?1
-            ON CONFLICT (attachment_id, made_from) DO UPDATE SET version = excluded.version, reason = excluded.reason
-            """, [.id(use.attachment), .text(use.madeFrom), .text(attachment.version), .text(reason)])
+            INSERT INTO download_faults (attachment_id, made_from, version, reason, since)
+            SELECT id, ?2, ?3, ?4, ?5 FROM attachments WHERE id = ?1
+            ON CONFLICT (attachment_id, made_from) DO UPDATE
+                SET version = excluded.version, reason = excluded.reason, since = excluded.since
+            """, [.id(use.attachment), .text(use.madeFrom), .text(attachment.version), .text(reason), .time(now)])
     }
 
     /// Why charts did not come when they were last asked for.
     public func downloadFaults() throws(LibraryError) -> [ChartUse: DownloadFault] {
-        let rows = try database.rows("SELECT attachment_id, made_from, version, reason FROM download_faults") { row in
-            (ChartUse(AttachmentID(row.text(0)), madeFrom: row.text(1)), DownloadFault(version: row.text(2), reason: row.text(3)))
+        let rows = try database.rows("SELECT attachment_id, made_from, version, reason, since FROM download_faults") { row in
+            (
+                ChartUse(AttachmentID(row.text(0)), madeFrom: row.text(1)),
+                DownloadFault(version: row.text(2), reason: row.text(3), since: row.time(4) ?? Timestamp(nanoseconds: 0))
+            )
         }
         return Dictionary(rows) { first, _ in first }
     }
@@ -31,6 +35,8 @@ extension Library {
 public struct DownloadFault: Hashable, Sendable {
     public let version: String
     public let reason: String
+    /// Since when it is that.
+    public let since: Timestamp
 }
 
 extension [ChartUse: DownloadFault] {

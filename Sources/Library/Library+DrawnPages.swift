@@ -74,7 +74,23 @@ extension Library {
     /// Stands for what some sources draw, and for how marks look.
     private static func drawing(of lines: String) -> Digest { SHA256.digest(of: "marks \(PageMarks.version)\n" + lines) }
 
-    /// The pages that a layer or a file of the user's has marks on. Read once for each state of it.
+    /// The layers on the chart of an attachment, the service's and then those of the user's own files, without their marks; and the pages
+    /// that each of them leaves something on.
+    public func layerHeads(of attachment: AttachmentID) throws(LibraryError) -> [(layer: Layer, pages: Set<PageIndex>)] {
+        let remote = try database.rows(
+            "SELECT id, person_name, name FROM layers WHERE attachment_id = ? AND deleted_at IS NULL ORDER BY id", [.id(attachment)]
+        ) { row in Layer(id: LayerID(row.text(0)), attachment: attachment, personName: row.text(1), name: row.text(2), marks: []) }
+        let local = try database.rows(
+            "SELECT path FROM local_files WHERE attachment_id = ? AND marks_version IS NOT NULL ORDER BY path", [.id(attachment)]
+        ) { $0.text(0) }
+        var heads = remote
+        for path in local {
+            if let head = try writtenFile(at: path)?.file.layer { heads.append(head) }
+        }
+        return try heads.map { head throws(LibraryError) in (head, try markedPages(of: head.id)) }
+    }
+
+    /// The pages that a layer or a file of the user's leaves something on. Read once for each state of it.
     func markedPages(of layer: LayerID) throws(LibraryError) -> Set<PageIndex> {
         let path = LocalFile.path(ofLayer: layer)
         let (table, key) = path == nil ? ("layers", "id") : ("local_files", "path")
@@ -84,7 +100,7 @@ extension Library {
         guard let version else { return [] }
         if let known = markedPages[layer], known.version == version { return known.pages }
         let text = try database.row("SELECT marks FROM \(table) WHERE \(key) = ?", [.text(path ?? layer.text)]) { $0.text(0) }
-        let pages = Set(try MarksText.read(text ?? "[]", of: layer).map(\.page))
+        let pages = Set(try MarksText.read(text ?? "[]", of: layer).lazy.filter(\.isDrawn).map(\.page))
         markedPages[layer] = (version, pages)
         return pages
     }

@@ -19,8 +19,14 @@ extension Library {
         let layers = layers.reversed().filter { seen.insert($0.id).inserted }.sorted { $0.id < $1.id }
         return try database.write { () throws(LibraryError) in
             var changes: [LibraryChange] = []
-            for layer in layers {
+            for told in layers {
+                let (layer, markedOn) = try present(told, at: time)
                 changes += try takeOver(layer, fault: faults[layer.id], at: time)
+                if let markedOn {
+                    try database.run(
+                        "UPDATE layers SET marked_on = ? WHERE id = ? AND attachment_id = ? AND marked_on IS NULL",
+                        [.hash(markedOn), .id(layer.id), .id(layer.attachment)])
+                }
                 guard try isKnown(layer.id) else { continue }
                 try database.run(
                     "INSERT INTO layer_plans (plan_id, layer_id) VALUES (?, ?) ON CONFLICT DO NOTHING", [.id(plan), .id(layer.id)])
@@ -56,6 +62,16 @@ extension Library {
         }
     }
 
+    /// A layer on a chart that was uploaded anew, as if it lay on the chart that plans show in its place; and the bytes that it was made on
+    /// where those are others.
+    private func present(_ told: Layer, at time: Timestamp) throws(LibraryError) -> (layer: Layer, markedOn: ChartHash?) {
+        let kept = try database.row("SELECT attachment_id FROM layers WHERE id = ?", [.id(told.id)]) { AttachmentID($0.text(0)) }
+        let match = try present(told.attachment, keptOn: kept, at: time)
+        var layer = told
+        layer.attachment = match.attachment
+        return (layer, match.markedOn)
+    }
+
     private func isKnown(_ layer: LayerID) throws(LibraryError) -> Bool {
         try database.row("SELECT 1 FROM layers WHERE id = ?", [.id(layer)]) { _ in true } ?? false
     }
@@ -66,7 +82,12 @@ extension Library {
         // Compared as text, so that an unchanged layer costs no decoding.
         if fault == nil, former == nil, try isSame(told) { return [] }
         let kept = try layers(where: "id = ?", .id(told.id)).first
-        let decision = LayerDecision(told: told, fault: fault, known: .init(kept: kept, doubt: former), at: time)
+        let known = LayerDecision.Known(
+            kept: kept, doubt: former,
+            successor: try kept.flatMap { kept throws(LibraryError) in
+                try isReplaced(kept.attachment, by: told.attachment, at: time) ? told.attachment : nil
+            })
+        let decision = LayerDecision(told: told, fault: fault, known: known, at: time)
         var changes: [LibraryChange] = []
         if decision.isTaken, let change = try takeOver(told) { changes.append(change) }
         guard decision.doubt != former else { return changes }

@@ -1,5 +1,5 @@
 import Glibc
-import Model
+public import Model
 import Platform
 
 extension Library {
@@ -61,6 +61,45 @@ extension Library {
         }
         let charts = targets.compactMap { Self.chartHash(ofFile: String($0.dropFirst(folder.count + 1))) }
         return (Set(reserved.values).union(unseen), Set(charts), seen)
+    }
+
+    /// Links that are not as they were last meant to be, by the charts that they are for: one that could not be changed leads to a
+    /// former version, or to nothing.
+    public func linksLeftBehind() throws(LibraryError) -> [AttachmentID: [LinkLeftBehind]] {
+        let late = try recordedLinks().compactMap { link -> (AttachmentID, LinkLeftBehind)? in
+            guard link.stands, link.hasKnownAttachment else { return nil }
+            guard let target = FolderListing.target(of: link.path) else {
+                // What stands there instead is somebody's own, and told as that.
+                var status = stat()
+                return lstat(link.path, &status) == 0 ? nil : (link.attachment, LinkLeftBehind(path: link.path, isThere: false))
+            }
+            guard target != link.target, Self.isChartPath(target, in: linkedChartsFolder) else { return nil }
+            return (link.attachment, LinkLeftBehind(path: link.path, isThere: true))
+        }
+        return Dictionary(grouping: late) { $0.0 }.mapValues { $0.map(\.1) }
+    }
+
+    /// Whether a link of ours leads to a chart that this catalogue does not know, and was made after the service had last told it
+    /// everything: then it is an older one that somebody put back.
+    func hasLinksOfLaterTimes() throws(LibraryError) -> Bool {
+        guard let lastPoll = try storedPoll() else { return false }
+        let known = Set(try database.rows("SELECT hash FROM charts UNION SELECT hash FROM let_go_charts") { $0.text(0) })
+        let folder = linkedChartsFolder
+        let recorded = try recordedLinks().filter(\.stands)
+        let targets = Dictionary(recorded.map { ($0.path, $0.target) }) { first, _ in first }
+        for folderOfLinks in Set(recorded.map(\.folder)) {
+            for name in (try? Folder.names(in: folderOfLinks)) ?? [] {
+                let path = folderOfLinks + "/" + name
+                // One that is as it was left says nothing, also of a chart that was let go of.
+                guard let target = FolderListing.target(of: path), target != targets[path], Self.isChartPath(target, in: folder),
+                    !known.contains(String(target.dropFirst(folder.count + 1).dropLast(4)))
+                else { continue }
+                var status = stat()
+                guard lstat(path, &status) == 0 else { continue }
+                if Timestamp(nanoseconds: FileStamp(status).modified) > lastPoll { return true }
+            }
+        }
+        return false
     }
 
     nonisolated static func isChartPath(_ path: String, in chartsFolder: String) -> Bool {

@@ -75,6 +75,7 @@ extension Library {
 
     func replace(_ contents: PlanContents, at time: Timestamp) throws(LibraryError) {
         let plan = contents.plan
+        let former = try self.contents(of: plan.id)
         try database.run(
             """
             INSERT INTO plans (id, service_type, service_type_name, title, dates, first_time, last_time, service_time, choice, changed_at)
@@ -108,6 +109,7 @@ extension Library {
             }
         }
         try replace(leftOut: contents.leftOut, of: plan.id)
+        if let former { try letFormerChartsStand(in: contents, showingFormerly: former) }
     }
 
     func contents(of id: PlanID) throws(LibraryError) -> PlanContents? {

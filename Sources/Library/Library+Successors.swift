@@ -21,13 +21,41 @@ extension Library {
         return MarkFileMatch(equal[0], markedOn: match.markedOn ?? bytes)
     }
 
-    /// The files that are for charts which no plan shows any more that is still to come or pinned, with those charts.
+    /// The chart that a layer is to be drawn on which the service says lies on `told`, and which is `kept` on another.
+    func present(_ told: AttachmentID, keptOn kept: AttachmentID?, at now: Timestamp) throws(LibraryError) -> MarkFileMatch {
+        let match = try present(MarkFileMatch(told), at: now)
+        // It was passed on before, and nothing but that tells any more what the former chart was.
+        guard match.attachment == told, let kept, try isReplaced(told, by: kept, at: now) else { return match }
+        return MarkFileMatch(kept)
+    }
+
+    /// Whether plans show a chart of the same file name, and not this one.
+    func isReplaced(_ former: AttachmentID, by other: AttachmentID, at now: Timestamp) throws(LibraryError) -> Bool {
+        guard former != other, try namesakes(of: former).contains(other), try !isShown(former, at: now) else { return false }
+        return try isShown(other, at: now)
+    }
+
+    /// The files that are for charts which no plan shows any more that is still to come or pinned, with those charts; but only where
+    /// such a plan shows one of the same name or with the same bytes. Of years of marks these are few, and found in one go.
     public func filesOfFormerCharts(at now: Timestamp) throws(LibraryError) -> [(path: String, attachment: AttachmentID)] {
-        let files = try database.rows(
-            "SELECT path, attachment_id FROM local_files WHERE attachment_id IS NOT NULL AND marks IS NOT NULL ORDER BY path"
-        ) { row in (path: row.text(0), attachment: AttachmentID(row.text(1))) }
-        let shown = Set(try shown(Set(files.map(\.attachment)).sorted(), at: now))
-        return files.filter { !shown.contains($0.attachment) }
+        let shown = try shownCharts(at: now)
+        return try filesWithCharts().filter { file in
+            !shown.ids.contains(file.attachment)
+                && (shown.names.contains(file.name) || file.hashes.contains { shown.byHash[$0] != nil })
+        }.map { ($0.path, $0.attachment) }
+    }
+
+    /// The files that were passed on from the chart that they name, which a plan shows again that is still to come or pinned.
+    public func filesToPassBack(at now: Timestamp) throws(LibraryError) -> [(path: String, from: AttachmentID, to: AttachmentID)] {
+        let passedOn = try database.rows(
+            """
+            SELECT path, attachment_id, said_attachment FROM local_files
+            WHERE attachment_id IS NOT NULL AND said_attachment IS NOT NULL AND said_attachment <> attachment_id ORDER BY path
+            """
+        ) { row in (path: row.text(0), from: AttachmentID(row.text(1)), to: AttachmentID(row.text(2))) }
+        guard !passedOn.isEmpty else { return [] }
+        let shown = try shownCharts(at: now).ids
+        return passedOn.filter { shown.contains($0.to) }
     }
 
     /// Has a file be for another chart from now on, with all that is known of it: whether it is hidden, and on which bytes its marks were
@@ -49,7 +77,8 @@ extension Library {
     }
 
     /// What the user's files draw on charts that nobody sees, though a plan that is still to come or pinned has a chart which they may be
-    /// meant for just as well: one of the same name, or one with the same bytes where they name nothing else. By path.
+    /// meant for just as well: one of the same name, or one with the same bytes where they name nothing else or where the service does
+    /// not name the plan of theirs any more. By path.
     public func marksOnOthers(at now: Timestamp) throws(LibraryError) -> [MarksOnAnother] {
         var found: [MarksOnAnother] = []
         for (path, attachment) in try filesOfFormerCharts(at: now) where try hasMarks(path) {
@@ -63,17 +92,16 @@ extension Library {
                 break
             }
         }
-        let byBytes = try database.rows(
-            """
-            SELECT path, attachment_id FROM local_files
-            WHERE attachment_id IS NOT NULL AND said_chart IS NOT NULL AND said_pdf IS NULL AND coalesce(marks, '[]') <> '[]'
-                AND said_attachment IS NOT attachment_id ORDER BY path
-            """
-        ) { row in (path: row.text(0), attachment: AttachmentID(row.text(1))) }
-        for (path, attachment) in byBytes where try isShown(attachment, at: now) {
-            guard let other = try shown(attachmentsWithBytes(of: attachment), at: now).first else { continue }
-            found.append(
-                MarksOnAnother(path: path, filename: try chartName(attachment), attachment: attachment, other: other, isShown: true))
+        let shown = try shownCharts(at: now)
+        for file in try filesWithCharts(where: "marks <> '[]'") where shown.ids.contains(file.attachment) {
+            // By its bytes it may be for either; and a plan that is made anew has the charts of the one that is gone.
+            let mayBeEither = file.saysBytesOnly || !shown.told.contains(file.attachment)
+            let twins = Set(file.hashes.flatMap { shown.byHash[$0] ?? [] }).subtracting([file.attachment])
+            let meant = file.saysBytesOnly ? twins : twins.intersection(shown.told)
+            guard mayBeEither, !meant.isEmpty else { continue }
+            let name = try chartName(file.attachment)
+            guard let other = try attachmentsWithBytes(of: file.attachment).first(where: meant.contains) else { continue }
+            found.append(MarksOnAnother(path: file.path, filename: name, attachment: file.attachment, other: other, isShown: true))
         }
         return found.sorted { $0.path.precedesByBytes($1.path) }
     }
@@ -81,6 +109,69 @@ extension Library {
     private func hasMarks(_ path: String) throws(LibraryError) -> Bool {
         try database.row("SELECT 1 FROM local_files WHERE path = ? AND marks <> '[]'", [.text(path)]) { _ in true } ?? false
     }
+
+    /// The charts of plans that are still to come or pinned, what they are called, and by what they hold.
+    private func shownCharts(at now: Timestamp) throws(LibraryError) -> ShownCharts {
+        let rows = try database.rows(
+            """
+            SELECT DISTINCT attachments.id, filename, hash, plan_id NOT IN (SELECT plan_id FROM gone_plans)
+            FROM item_attachments JOIN plans ON plans.id = plan_id
+                JOIN attachments ON attachments.id = item_attachments.attachment_id
+                LEFT JOIN attachment_charts ON attachment_charts.attachment_id = attachments.id
+            WHERE \(Self.isToCome)
+            """, [.time(now - Plan.graceAfterLastTime)]
+        ) { row in (id: AttachmentID(row.text(0)), name: row.text(1), hash: row.optionalText(2), isTold: row.integer(3) != 0) }
+        var shown = ShownCharts()
+        for row in rows {
+            shown.ids.insert(row.id)
+            shown.names.insert(row.name)
+            if row.isTold { shown.told.insert(row.id) }
+            if let hash = row.hash { shown.byHash[hash, default: []].insert(row.id) }
+        }
+        return shown
+    }
+
+    private struct ShownCharts {
+        var ids: Set<AttachmentID> = []
+        var names: Set<String> = []
+        var byHash: [String: Set<AttachmentID>] = [:]
+        /// Those of plans that the service names.
+        var told: Set<AttachmentID> = []
+    }
+
+    /// The files that were understood and are for a chart, by path, with that chart, what it is called and what it holds.
+    private func filesWithCharts(where condition: String = "TRUE") throws(LibraryError) -> [FileWithChart] {
+        let charts = try database.rows(
+            "SELECT attachment_id, hash FROM attachment_charts WHERE attachment_id IN (SELECT attachment_id FROM local_files)"
+        ) { row in (AttachmentID(row.text(0)), row.text(1)) }
+        let hashes = Dictionary(grouping: charts) { $0.0 }.mapValues { $0.map(\.1) }
+        return try database.rows(
+            """
+            SELECT path, attachment_id, filename,
+                said_chart IS NOT NULL AND said_pdf IS NULL AND said_attachment IS NOT attachment_id
+            FROM local_files JOIN attachments ON attachments.id = attachment_id
+            WHERE marks IS NOT NULL AND \(condition) ORDER BY path
+            """
+        ) { row in
+            let attachment = AttachmentID(row.text(1))
+            return FileWithChart(
+                path: row.text(0), attachment: attachment, name: row.text(2), hashes: hashes[attachment] ?? [],
+                saysBytesOnly: row.integer(3) != 0)
+        }
+    }
+
+    private struct FileWithChart {
+        let path: String
+        let attachment: AttachmentID
+        /// What the chart is called, and what it holds.
+        let name: String
+        let hashes: [String]
+        /// Whether the file names its chart by nothing but its bytes.
+        let saysBytesOnly: Bool
+    }
+
+    /// Whether a plan is still to come, or pinned; its parameter is when one has to end to be past.
+    private static var isToCome: String { "(last_time IS NULL OR last_time >= ? OR plans.id IN (SELECT plan_id FROM pins))" }
 
     private func shown(_ attachments: [AttachmentID], at now: Timestamp) throws(LibraryError) -> [AttachmentID] {
         var shown: [AttachmentID] = []
@@ -92,7 +183,7 @@ extension Library {
         try database.row(
             """
             SELECT 1 FROM item_attachments JOIN plans ON plans.id = plan_id
-            WHERE attachment_id = ? AND (last_time IS NULL OR last_time >= ? OR plan_id IN (SELECT plan_id FROM pins)) LIMIT 1
+            WHERE attachment_id = ? AND \(Self.isToCome) LIMIT 1
             """, [.id(attachment), .time(now - Plan.graceAfterLastTime)]
         ) { _ in true } ?? false
     }

@@ -51,7 +51,11 @@ extension Library {
             try database.run("DELETE FROM stamps WHERE name = 'clock ahead'")
         }
         guard difference < .zero - Self.smallestSetting || difference > Self.smallestSetting else { return }
-        for table in ["held_back", "gone_plans", "layer_doubts"] { try database.run("UPDATE \(table) SET since = ?", [.time(now)]) }
+        // A plan that is gone was told as it is until it went, and neither time is worth anything now.
+        try database.run("UPDATE plans SET changed_at = ?", [.time(now)])
+        for table in ["held_back", "gone_plans", "layer_doubts", "download_faults"] {
+            try database.run("UPDATE \(table) SET since = ?", [.time(now)])
+        }
     }
 
     /// Less than a part of an hour that would matter.

@@ -1,3 +1,10 @@
+/// A link in the folder that people open that could not be brought up to date.
+public struct LinkLeftBehind: Hashable, Sendable {
+    public let path: String
+    /// Whether there is a link, which leads to something else.
+    public let isThere: Bool
+}
+
 /// What came of bringing the links to the charts up to date.
 public struct LinkOutcome: Hashable, Sendable {
     /// Paths of links that are new.

@@ -5,6 +5,7 @@ extension Migration {
         thirteenth, fourteenth, fifteenth, sixteenth, seventeenth, eighteenth, nineteenth,
         twentieth, twentyFirst, twentySecond, twentyThird, twentyFourth, twentyFifth,
         twentySixth,
+        twentySeventh, twentyEighth,
     ]
 
     /// Times are nanoseconds since 1970; hashes are 64 hexadecimal digits.

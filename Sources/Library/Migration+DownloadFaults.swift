@@ -12,3 +12,10 @@ extension Migration {
             ) STRICT, WITHOUT ROWID;
             """)
 }
+
+extension Migration {
+    /// Since when a version of a chart does not come for one reason.
+    static let twentySeventh = Migration(
+        name: "27 times of download faults",
+        sql: "ALTER TABLE download_faults ADD COLUMN since INTEGER NOT NULL DEFAULT 0;")
+}

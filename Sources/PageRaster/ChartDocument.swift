@@ -83,7 +83,10 @@ public final class ChartDocument {
             raster.fill(paper)
             status = try raster.paint(show)
         }
-        guard status != CAIRO_STATUS_SUCCESS else { return [] }
+        guard status != CAIRO_STATUS_SUCCESS else {
+            let lacksContent = woodshed_page_lacks_content(UnsafeMutableRawPointer(page), UnsafeMutableRawPointer(document), Int32(index))
+            return lacksContent != 0 ? [PageDamage.contentMissing] : []
+        }
         return ["part of the page may be missing: " + String(cString: cairo_status_to_string(status))]
     }
 

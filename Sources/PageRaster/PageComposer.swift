@@ -39,7 +39,7 @@ public final class PageComposer {
         var warnings: [String] = []
         // A gray letter can turn out to be a coloured picture; then the image is coloured, whatever was there before.
         for layout in isGray ? [plain.layout.inGray, plain.layout.inColour] : [plain.layout.inColour] {
-            let former = previous.flatMap { $0.image.layout == layout ? $0.image : nil }
+            let former = previous.flatMap { $0.image.layout == layout || $0.image.isGray(of: layout) ? $0.image : nil }
             if let png = try write(layout, plain, former: former, changed: changed, ink, key, on: raster, &warnings) {
                 return (png, warnings)
             }
@@ -60,13 +60,19 @@ public final class PageComposer {
         warnings = try ink.paint(bands: painted, layout: layout, on: raster)
         writer.begin(layout)
         for band in 0..<layout.bandCount {
-            if isKept[band], let former {
+            if isKept[band], let former, former.layout == layout {
                 writer.append(band, from: former)
             } else if !ink.bands.contains(band), plain.layout == layout {
                 guard plain.isSound(band) else { throw .damaged }
                 writer.append(band, from: plain)
             } else {
-                if ink.bands.contains(band) {
+                if isKept[band], let former {
+                    // Gray that has become part of an image in colour: packed anew, but not painted.
+                    rows.prepare(layout, band: band)
+                    guard former.isSound(band), former.unpack(band, into: rows) else {
+                        return try write(layout, plain, former: nil, changed: changed, ink, key, on: raster, &warnings)
+                    }
+                } else if ink.bands.contains(band) {
                     rows.prepare(layout, band: band)
                     guard rows.pack(raster.row(0), band: band) else { return nil }
                 } else {
@@ -90,4 +96,9 @@ extension ImageLayout {
     fileprivate func hasBands(of other: ImageLayout) -> Bool {
         width == other.width && height == other.height && bandHeight == other.bandHeight
     }
+}
+
+extension BandedPNG {
+    /// Whether this is gray, and the other the same in colour.
+    fileprivate func isGray(of other: ImageLayout) -> Bool { layout.isGray && !other.isGray && layout.inColour == other }
 }

@@ -55,4 +55,7 @@ public struct PageOutcome: Hashable, Sendable {
     public init(warnings: [String] = []) {
         self.warnings = warnings
     }
+
+    /// The warning by which something that the page is to show is not on it.
+    public var lostContent: String? { PageDamage.lostContent(by: warnings) }
 }

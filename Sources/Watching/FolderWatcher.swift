@@ -36,6 +36,7 @@ public final class FolderWatcher: ListingEventSource {
     /// How long after a limit was met the watching is tried again: it may have been raised.
     private let retryAfter: Duration
     private var retry: TimerID?
+    private let open: @LoopActor () throws(WatchTrouble) -> Inotify
     /// What was in the roots when the watches were set, until something is told that makes it old.
     var listings: [String: TreeNames] = [:]
     private(set) var isListing = false
@@ -57,9 +58,18 @@ public final class FolderWatcher: ListingEventSource {
     /// Makes a watcher of `roots`. However much is moved about, it begins anew at most once in `spacing`.
     /// What cannot be watched, as what `isOnNetwork`, is to be looked at every `pace`; where a limit is why, watching is tried
     /// again every `retryAfter`.
-    public init(
+    public convenience init(
         _ roots: [WatchedRoot], clock: any TimeKeeper, spacing: Duration = .milliseconds(500), pace: Duration = .seconds(60),
         retryAfter: Duration = .seconds(600), isOnNetwork: @escaping (String) -> Bool = Folder.isOnNetwork
+    ) {
+        self.init(
+            roots, clock: clock, spacing: spacing, pace: pace, retryAfter: retryAfter, isOnNetwork: isOnNetwork, open: Inotify.init)
+    }
+
+    init(
+        _ roots: [WatchedRoot], clock: any TimeKeeper, spacing: Duration = .milliseconds(500), pace: Duration,
+        retryAfter: Duration = .seconds(600), isOnNetwork: @escaping (String) -> Bool,
+        open: @escaping @LoopActor () throws(WatchTrouble) -> Inotify
     ) {
         self.roots = roots
         self.clock = clock
@@ -67,6 +77,7 @@ public final class FolderWatcher: ListingEventSource {
         self.pace = pace
         self.retryAfter = retryAfter
         self.isOnNetwork = isOnNetwork
+        self.open = open
     }
 
     /// How the watching stands.
@@ -126,7 +137,7 @@ public final class FolderWatcher: ListingEventSource {
         end()
         begunAt = clock.now
         do throws(WatchTrouble) {
-            let inotify = try Inotify()
+            let inotify = try open()
             self.inotify = inotify
             do throws(SystemError) {
                 descriptor = try Loop.shared.watch(inotify.descriptor, for: .read) { [weak self] _ in self?.drain() }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What is left of an agent that nobody holds any more.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct AgentEndTests {
     @Test @LoopActor func agentGoesWithAllItsParts() async throws {
         weak var agent: Agent?

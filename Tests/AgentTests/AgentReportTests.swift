@@ -6,7 +6,7 @@ import Testing
 
 @testable import Agent
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct AgentReportTests {
     private static let time = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
 

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// What became of images is remembered from run to run.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct CacheRecordTests {
     private let folder = TemporaryFolder()
 

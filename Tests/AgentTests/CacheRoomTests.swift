@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// What is wanted does not fit: the farthest is not made at all, and nothing is made twice for it.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct CacheRoomTests {
     private let folder = TemporaryFolder()
 

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// What goes when there is less room than there was, and what never does.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct CacheTrimTests {
     private let folder = TemporaryFolder()
 

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// What others do to the cache while an agent looks after it.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct CacheUpkeepTests {
     private let folder = TemporaryFolder()
 

@@ -8,7 +8,7 @@ import Testing
 @testable import Library
 
 /// What a chart lacks follows from what was found of it.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct ChartFactsTests {
     private static let attachment = Attachment(id: AttachmentID("7"), filename: "Grace.pdf")
     private static let hash = ChartHash(SHA256.digest(of: "chart"))

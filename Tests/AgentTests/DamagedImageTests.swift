@@ -9,7 +9,7 @@ import Testing
 @testable import Agent
 
 /// Images whose files somebody wrote into, on a simulated clock and renderer.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct DamagedImageTests {
     private static let plan = SmallService.Plan(
         id: "1", startsAt: "2026-11-22T10:00:00Z",

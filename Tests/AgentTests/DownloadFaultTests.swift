@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Charts that do not come: why is told to whoever asks, also when no agent runs any more.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct DownloadFaultTests {
     private static let address = "https://service.test/services/v2/file/a"
 
@@ -104,11 +104,30 @@ struct DownloadFaultTests {
         #expect(faults.count == 20 && faults.values.allSatisfy { $0.reason.contains("503") })
     }
 
-    /// A service that says another size of a file whose very bytes are here is wrong about the size.
-    @Test @LoopActor func bytesThatAreHereAlreadyAreTakenWhateverTheirSizeIsSaidToBe() async throws {
+    /// A service that says another size of a file whose very bytes are here has it from somewhere that is behind, for a while.
+    @Test @LoopActor func theFormerBytesAreNotTakenForANewVersionOfAnotherSize() async throws {
+        let stage = try Stage([Self.plan(Self.chart)])
+        await stage.sync()
+        let new = SmallService.pdf("grace, in another key")
+        stage.service.plans[0].charts[0].updatedAt = "2026-11-20T10:00:00Z"
+        stage.service.plans[0].charts[0].size = new.utf8.count
+        #expect(await stage.sync().setbacks.count == 1)
+        let lack = try await stage.agent.readiness().plans[0].charts[0].lacks.first
+        #expect(lack?.sentence.contains("the service says that it has \(new.utf8.count)") == true, "\(lack as Any)")
+        stage.service.plans[0].charts[0].bytes = new
+        #expect(await stage.sync().isComplete)
+        #expect(try stage.library.chart(of: AttachmentID("a"))?.hash == ChartHash(SHA256.digest(of: new)))
+    }
+
+    /// Where that stays so, it is wrong about the size.
+    @Test @LoopActor func bytesThatAreHereAlreadyAreTakenAfterAnHourWhateverTheirSizeIsSaidToBe() async throws {
         let stage = try Stage([Self.plan(Self.chart)])
         await stage.sync()
         stage.service.plans[0].charts[0].size = 5000
+        #expect(await stage.sync().setbacks.count == 1)
+        await stage.wait(for: .seconds(3590))
+        #expect(await stage.sync().setbacks.count == 1)
+        await stage.wait(for: .seconds(20))
         #expect(await stage.sync().isComplete)
         let opened = stage.service.opened.count
         #expect(await stage.sync().isComplete)

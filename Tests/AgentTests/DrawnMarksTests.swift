@@ -6,7 +6,7 @@ import Testing
 
 @testable import Agent
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct DrawnMarksTests {
     @Test(arguments: [true, false]) @LoopActor func marksOfAPageComeByTheirDigest(isInline: Bool) async throws {
         let folder = TemporaryFolder()

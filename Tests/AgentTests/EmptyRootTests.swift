@@ -1,13 +1,14 @@
 import Agent
 import Glibc
-import Library
 import Model
 import Platform
 import TestSupport
 import Testing
 
+@testable import Library
+
 /// A folder of marks whose files are all gone at once looks like a disk that is not there.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct EmptyRootTests {
     private let folder = TemporaryFolder()
     private var root: String { folder.path("music") }
@@ -39,6 +40,30 @@ struct EmptyRootTests {
             await stage.settleAsTold()
         }
         #expect(told() == 2)
+        await stage.agent.stop()
+    }
+
+    /// One of several files lies on a stick that is mounted below the folder, as far as the catalogue knows.
+    @Test(arguments: [true, false]) @LoopActor func whatGoesAwayWithItsDiskStaysThoughOthersAreThere(isHeard: Bool) async throws {
+        try write()
+        let stage = try await start()
+        #expect(try known(stage).count == 2)
+        try stage.library.database.run("UPDATE local_files SET device = device + 1 WHERE path LIKE '%y.marks.json'")
+        unlink(path("y"))
+        stage.events.send(isHeard ? .removed(path("y")) : .rescan(root))
+        await stage.settleAsTold()
+        await stage.settleAsTold()
+        #expect(try known(stage).count == 2)
+        #expect(stage.logged.contains { $0.contains("its marks stay") || $0.contains("their marks stay") }, "\(stage.logged)")
+        #expect(try await stage.agent.readiness().isReady)
+        // Whoever deletes one on a disk that is there has meant it.
+        unlink(path("x"))
+        stage.events.send(.removed(path("x")))
+        await stage.settleAsTold()
+        try write()
+        stage.events.send(.rescan(root))
+        await stage.settleAsTold()
+        #expect(try known(stage).count == 2)
         await stage.agent.stop()
     }
 

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Plans that the service still names, farther away than is kept ready.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct FarPlanTests {
     private static let plan = SmallService.Plan(id: "1", startsAt: "2026-11-22T10:00:00Z", charts: [Season.chart("a")])
 

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// A write finds no room: something worse goes, the page is tried once more, and then it is told.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct FullDiskTests {
     private let folder = TemporaryFolder()
 

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Why images were made, as the library tells it after an agent has made them.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct ImageOriginTests {
     @LoopActor
     private func causes(_ stage: MarkStage, _ variant: Variant, page: Int = 0) throws -> [ImageCause] {

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Pages in a size of their own, for whoever looks closely.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct LargerPageTests {
     private typealias Scene = SelectionScene
 

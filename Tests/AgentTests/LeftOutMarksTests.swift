@@ -8,7 +8,7 @@ import Testing
 @testable import Agent
 
 /// Marks that nobody sees, since no chart or no page is theirs or nobody understands them: all of them are told.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct LeftOutMarksTests {
     private typealias Dot = MarkText.Dot
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Agent
 
 /// Where paths in files of marks lead.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct LinkTrailTests {
     private let home = TemporaryFolder()
 

@@ -5,7 +5,7 @@ import Watching
 
 @testable import Agent
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct MarkComparisonTests {
     private static func stamp(_ number: Int) -> FileStamp { FileStamp(device: 1, inode: UInt64(number), size: 1, modified: 1) }
 

@@ -8,7 +8,7 @@ import Testing
 @testable import Agent
 
 /// What becomes of copies of a file of marks, which would draw everything twice.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct MarkCopyTests {
     private typealias Dot = MarkText.Dot
     private static let dots = (0..<6).map { Dot(page: $0 % 2, x: Double($0) / 8) }

@@ -8,7 +8,7 @@ import Testing
 @testable import Library
 
 /// What becomes of marks when their files are half written, strange, gone or back.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct MarkFileFateTests {
     private typealias Dot = MarkText.Dot
     private static let dots = [Dot(page: 0, x: 0.5), Dot(page: 1, x: 0.25)]

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// What it costs when a musician's own file of marks changes.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct MarkKeeperTests {
     private typealias Dot = MarkText.Dot
 

@@ -10,7 +10,7 @@ import Testing
 
 /// Whatever happens to the files of marks, in whatever order: when it is quiet again, the library says what they say, and the
 /// cache holds what an empty one would be filled with.
-@Suite(.onLoop, .timeLimit(.minutes(30)))
+@Suite(.onLoop)
 struct MarkOracleTests {
     /// A dozen seeds in everyday runs; WOODSHED_TEST_SEEDS sets how many, WOODSHED_TEST_SEED where they begin.
     private static let seeds: [UInt64] = {

@@ -8,7 +8,7 @@ import Testing
 @testable import Library
 
 /// How files of marks are read: all that were stored are drawn, what is nearest comes first, and none is taken for what it was.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct MarkReadingTests {
     private typealias Dot = MarkText.Dot
     private static let dots = [Dot(page: 0, x: 0.5), Dot(page: 1, x: 0.25)]
@@ -33,6 +33,17 @@ struct MarkReadingTests {
     @LoopActor
     private func refuseNoMore(in stage: MarkStage) throws {
         for event in ["INSERT", "UPDATE"] { try stage.stage.library.database.run("DROP TRIGGER temp.refuse_\(event)") }
+    }
+
+    /// No event tells of a disk that is mounted below a folder of marks.
+    @Test @LoopActor func whatNoEventToldOfIsReadWhenAPersonAsks() async throws {
+        let stage = try await MarkStage(["a"])
+        let events = stage.music.events
+        stage.music.events = nil
+        try stage.music.save(MarkText.native("a", Self.dots), as: "late.marks.json")
+        stage.music.events = events
+        await stage.sync()
+        #expect(try known("late.marks.json", stage)?.attachment == AttachmentID("a"))
     }
 
     // MARK: What is stored is drawn

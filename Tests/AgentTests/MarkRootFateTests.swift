@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What becomes of marks when the folders that are looked at are others than they were.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct MarkRootFateTests {
     private let folder = TemporaryFolder()
     private let attachment = AttachmentID("1a")
@@ -82,11 +82,16 @@ struct MarkRootFateTests {
 
     // MARK: Folders that are configured otherwise
 
-    @Test @LoopActor func filesOfAFolderThatIsNotConfiguredAnyMoreAreSetAside() async throws {
+    /// One file lies in one folder, two in the other.
+    @LoopActor private func startWithTwoFolders() async throws -> Stage {
         try write(0.1, to: "m/p1.marks.json")
         try write(0.2, to: "other/p2.marks.json")
         try write(0.3, to: "other/p3.marks.json")
-        var stage = try await start(["m", "other"])
+        return try await start(["m", "other"])
+    }
+
+    @Test @LoopActor func filesOfAFolderThatIsNotConfiguredAnyMoreAreSetAside() async throws {
+        var stage = try await startWithTwoFolders()
         let before = try stage.library.localFiles()
         #expect(before.count == 3)
         await stage.agent.stop()
@@ -99,6 +104,34 @@ struct MarkRootFateTests {
 
         stage = try await start(["m", "other"])
         #expect(try stage.library.localFiles() == before)
+        await stage.agent.stop()
+    }
+
+    @Test @LoopActor func filesStayWhileTheFolderThatMayBeMeantForTheirsIsNotThere() async throws {
+        var stage = try await startWithTwoFolders()
+        let before = try stage.library.localFiles()
+        await stage.agent.stop()
+
+        stage = try await start(["m", "othre"])
+        #expect(try stage.library.localFiles() == before)
+        #expect(stage.logged.count { $0.contains("in none of the folders that are configured") } == 1)
+        let lacks = try await stage.agent.readiness().plans.flatMap(\.charts).flatMap(\.lacks)
+        #expect(
+            lacks
+                == ["p2", "p3"].map {
+                    .marksUnread(path: folder.path("other/\($0).marks.json"), .misplaced(missing: folder.path("othre")))
+                })
+        // Those that are not where they were are of no folder for two reasons.
+        unlink(folder.path("other/p3.marks.json"))
+        await stage.agent.stop()
+        stage = try await start(["m", "othre"])
+        #expect(try known(stage) == ["m/p1.marks.json", "other/p2.marks.json"])
+        await stage.agent.stop()
+
+        // When it is there, it was meant.
+        try Folder.create(folder.path("othre"))
+        stage = try await start(["m", "othre"])
+        #expect(try known(stage) == ["m/p1.marks.json"])
         await stage.agent.stop()
     }
 

@@ -2,7 +2,7 @@ import Agent
 import Testing
 
 /// Which files are looked at for marks.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct MarkRootsTests {
     private let roots = MarkRoots(["/home/ann/Music", "/data/annotations", "/home/ann/Music/Woodshed"])
 

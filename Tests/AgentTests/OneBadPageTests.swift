@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// A page that cannot be read is one page that is lacking; all others are shown.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct OneBadPageTests {
     private static let hash = SmallService.Plan.sunday.charts[0].hash
     private static let bad = PageIndex(1)

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Marks on a chart whose bytes were replaced.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct OutdatedMarksTests {
     private static func chart(_ text: String, _ day: Int) -> SmallService.Chart {
         SmallService.Chart(

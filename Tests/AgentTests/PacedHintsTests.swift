@@ -4,7 +4,7 @@ import Testing
 
 @testable import Agent
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct PacedHintsTests {
     private let clock = SimulatedClock()
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Library
 
 /// Polls that are answered, but not in all parts.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct PartAnswerTests {
     nonisolated private static let list =
         "https://service.test/services/v2/people/104/schedules?filter=future&order=starts_at&include=plan_times&per_page=100"

@@ -8,7 +8,7 @@ import Testing
 @testable import Agent
 
 /// What lies in the folders of marks and is not read, though somebody may think that it is.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct PassedOverMarksTests {
     private typealias Dot = MarkText.Dot
     private static let dots = [Dot(page: 0, x: 0.5)]

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// What cannot be rendered is left alone, in later runs too, until something about it has changed.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct PoisonTests {
     private static let bad = SmallService.Plan.sunday.charts[0].hash
     private static let crash = RenderFailure.crashed("was ended by signal 11")
@@ -306,7 +306,7 @@ struct PoisonTests {
 }
 
 /// Images of a chart whose fonts are not embedded depend on the machine's.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct FontTests {
     @Test @LoopActor func anInstalledFontMakesOnlyThosePagesAgainThatNeedOne() async throws {
         let charts = ["a", "b", "c"].map { SmallService.Chart(id: $0, name: "Song \($0)", bytes: SmallService.pdf($0)) }

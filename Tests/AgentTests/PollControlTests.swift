@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Polls that are held, ended, narrowed, and kept from asking in vain.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct PollControlTests {
     @LoopActor
     private final class Stage {

@@ -10,7 +10,7 @@ import Testing
 @testable import Agent
 
 /// What is gathered from a real library and a real cache.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct ReadinessCheckTests {
     private let home = TemporaryFolder()
     private let now = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
@@ -187,6 +187,21 @@ struct ReadinessCheckTests {
         contents.leftOut = [LeftOut(attachment: AttachmentID("r"), filename: "r.mp3", item: "", reason: .notAPDF)]
         try library.update([contents], at: now + hour * 30)
         #expect(try await report([contents], library).plans[0].lacks == [])
+    }
+
+    /// What is told no more is confirmed by no hour, least of all by one that nobody has counted.
+    @Test(arguments: [Duration.seconds(-7200), .seconds(7200)])
+    @LoopActor func aPlanThatWentWithoutAnyFileIsConfirmedByNoClock(ahead: Duration) async throws {
+        let library = try Library(folder: home.path("data"))
+        let contents = plan("1", day: 1, charts: [])
+        try library.update([contents], at: now)
+        try library.update([], named: [], at: now + .seconds(60))
+        for hours in [2, 4, 6] {
+            let time = now + .seconds(3600 * hours)
+            try library.record(clockAhead: hours == 4 ? nil : ahead, at: time)
+            try library.recordPoll(at: time, now: true)
+            #expect(try await report([contents], library).plans[0].lacks == [.nothingListed(songs: 0)])
+        }
     }
 
     /// Its marks may be for any chart. Where nobody is kept from reading, as nobody keeps root, a link in a circle is as good.

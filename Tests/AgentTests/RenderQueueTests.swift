@@ -6,7 +6,7 @@ import Testing
 
 @testable import Agent
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct RenderQueueTests {
     /// Works that end when the test says so.
     @LoopActor

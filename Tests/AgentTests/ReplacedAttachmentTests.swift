@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What becomes of a musician's own marks when their chart is uploaded anew: to the service that is another attachment.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct ReplacedAttachmentTests {
     private static let dots = [MarkText.Dot(page: 0, x: 0.5)]
     private let old = AttachmentID("a")
@@ -52,6 +52,31 @@ struct ReplacedAttachmentTests {
         try await stage.beginAgain()
         await stage.sync()
         #expect(try files(new).count == 3 && files(old).isEmpty)
+        await stage.end()
+    }
+
+    @Test @LoopActor func marksGoBackToTheChartThatTheyNameWhenItIsShownAgain() async throws {
+        let stage = try await marked()
+        let chart = stage.stage.service.plans[0].charts[0]
+        stage.stage.service.plans[0].charts[0] = SmallService.Chart(id: "a2", name: chart.name, bytes: chart.bytes)
+        await stage.sync()
+        #expect(try stage.stage.library.localFiles(of: new).count == 3)
+        stage.stage.service.plans[0].charts.append(chart)
+        await stage.sync()
+        #expect(try stage.stage.library.localFiles(of: old).map(\.path).contains(stage.music.path("id.marks.json")))
+        await stage.end()
+    }
+
+    /// However each of them names its chart, and whether or not links were made to that in between.
+    @Test(arguments: [true, false]) @LoopActor func marksGoBackToTheFormerChartWhenItTakesItsPlaceAgain(linked: Bool) async throws {
+        let stage = try await marked()
+        let chart = stage.stage.service.plans[0].charts[0]
+        stage.stage.service.plans[0].charts[0] = SmallService.Chart(id: "a2", name: chart.name, bytes: SmallService.pdf("a, corrected"))
+        await stage.sync()
+        #expect(try stage.stage.library.localFiles(of: new).count == 3)
+        stage.stage.service.plans[0].charts[0] = chart
+        if linked { await stage.sync() } else { await stage.stage.sync() }
+        #expect(try stage.stage.library.localFiles(of: old).count == 3)
         await stage.end()
     }
 

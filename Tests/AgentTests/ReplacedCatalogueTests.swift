@@ -8,7 +8,7 @@ import Testing
 @testable import Agent
 
 /// A running agent whose catalogue becomes something else: it notices, opens what is there, and finds out anew what that does not know.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct ReplacedCatalogueTests {
     private typealias Dot = MarkText.Dot
 

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// When the service is asked. It is 2026-11-21T09:00:00Z as a stage begins.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct RhythmTests {
     @LoopActor
     private final class Performance {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A PDF that is edited through its link in the music folder is the user's; the chart comes back.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct SavedOverChartTests {
     private static let bytes = Array(SmallService.Plan.sunday.charts[0].bytes.utf8)
     private static let hash = ChartHash(SHA256.digest(of: bytes))
@@ -41,6 +41,25 @@ struct SavedOverChartTests {
         #expect(aside.allSatisfy { file in sentences.contains { $0.contains(file) } }, "\(sentences)")
         #expect(try stage.library.journal().suffix(3).map(\.change.sentence) == sentences)
         #expect(try await stage.agent.planTable().isComplete)
+    }
+
+    @Test @LoopActor func itIsKeptAndToldWhereTheServiceHasAnotherVersionMeanwhile() async throws {
+        let stage = try Stage.sunday(in: folder)
+        await stage.sync()
+        try AtomicFile.write(edited("X"), to: stage.library.path(of: Self.hash))
+        stage.service.plans[0].charts[0].bytes = SmallService.pdf("corrected")
+        stage.service.plans[0].charts[0].updatedAt = "2026-11-20T10:00:00Z"
+        let outcome = await stage.sync()
+        let aside = try stage.library.savedCharts().setAside
+        #expect(try aside.map { String(decoding: try AtomicFile.read($0, limit: 1000), as: UTF8.self) } == [edited("X")])
+        let sentences = outcome.changes.map(\.sentence)
+        #expect(sentences.contains { sentence in aside.contains { sentence.contains($0) } }, "\(sentences)")
+        #expect(try await stage.agent.planTable().isComplete)
+        // What nobody touched is only the former version.
+        stage.service.plans[0].charts[0].bytes = SmallService.pdf("corrected again")
+        stage.service.plans[0].charts[0].updatedAt = "2026-11-21T10:00:00Z"
+        await stage.sync()
+        #expect(try stage.library.savedCharts().setAside == aside)
     }
 
     @Test @LoopActor func offlineTheEditStaysWhereItIs() async throws {

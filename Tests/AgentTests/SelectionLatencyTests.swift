@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Pages that are selected while real processes draw others.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct SelectionLatencyTests {
     private static let pages = 60
 

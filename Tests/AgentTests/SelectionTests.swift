@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Pages that are selected while everything else waits to be rendered, on a simulated clock and renderer.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct SelectionTests {
     private typealias Scene = SelectionScene
 

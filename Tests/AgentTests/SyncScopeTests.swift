@@ -2,7 +2,7 @@ import Agent
 import Model
 import Testing
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct SyncScopeTests {
     private static func plan(_ id: String, day: Int64?, charts: [String]) -> PlanContents {
         let time = day.map { Timestamp(nanoseconds: $0 * 86_400_000_000_000) }

@@ -9,7 +9,7 @@ import Testing
 @testable import Agent
 
 /// Pages that cannot be counted for a while are counted when that has passed.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct UncountedChartsTests {
     nonisolated private static let passing: [RenderFailure] = [
         .cannotOpen("cannot open a.pdf: Too many open files"), .cannotWrite(ENOSPC), .cannotWrite(EIO), .cannotStart("no such file"),

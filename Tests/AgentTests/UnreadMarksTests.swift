@@ -8,7 +8,7 @@ import Testing
 @testable import Agent
 
 /// Files of marks that were saved while no agent ran: what is said of them before the next one has read them.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct UnreadMarksTests {
     private typealias Dot = MarkText.Dot
     private static let dots = [Dot(page: 0, x: 0.5)]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Agent
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct YieldingWorkTests {
     /// A piece of work that goes on until it is cancelled or told to end.
     @LoopActor

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Annotations
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct NumberScannerTests {
     @Test(
         arguments: [

@@ -4,7 +4,7 @@ import Model
 import Testing
 
 /// What the limits are for, at their real size: the largest file that is read, and the smallest that is not, cost little enough.
-@Suite(.serialized, .timeLimit(.minutes(15)))
+@Suite(.serialized, .timeLimit(.minutes(60)))
 struct RealLimitsTests {
     private static let limits = MarkFileLimits()
 
@@ -123,7 +123,7 @@ struct RealLimitsTests {
         let bytes = Self.layer((0..<11).map { Self.mark($0, page: $0, points: 90_000) })
         let start = Self.seconds()
         expectRefused(bytes, isNative: true, "400000 points")
-        #expect(Self.seconds() - start < 10)
+        #expect(Self.seconds() - start < 40, "and not hours")
     }
 
     @Test func valuesThatNobodyNeedsAreCounted() {

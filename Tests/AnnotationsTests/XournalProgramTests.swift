@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What the real program writes and draws, against what we read.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct XournalProgramTests {
     /// The marks without what the program is free to write in another way.
     nonisolated private static func essence(_ file: MarkFile) -> [Mark] {

@@ -3,7 +3,7 @@ import Foundation
 import Model
 import Testing
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct XournalReaderTests {
     @Test func aStrokeIsInFractionsOfItsPage() throws {
         let file = try Journal.read(

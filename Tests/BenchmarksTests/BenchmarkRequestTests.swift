@@ -2,7 +2,7 @@ import Testing
 
 @testable import Benchmarks
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct BenchmarkRequestTests {
     @Test func optionsStandAnywhere() throws {
         let request = try BenchmarkRequest(["--json", "render", "a", "--runs", "5", "b"])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Benchmarks
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct ComparisonTests {
     private let chart: CorpusChart
 

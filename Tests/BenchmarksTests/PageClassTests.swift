@@ -2,7 +2,7 @@ import Testing
 
 @testable import Benchmarks
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct PageClassTests {
     private static let page = EmbeddedImage(width: 1405, height: 1987, isBilevel: false)
     private static let bilevel = EmbeddedImage(width: 2480, height: 3508, isBilevel: true)

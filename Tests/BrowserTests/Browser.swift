@@ -153,7 +153,7 @@ final class Browser {
     /// Waits until an expression holds in the page.
     func wait(for condition: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         try await waitUntil(
-            within: .seconds(60), { try await self.ask("return Promise.resolve(\(condition)).then(Boolean)") },
+            { try await self.ask("return Promise.resolve(\(condition)).then(Boolean)") },
             sourceLocation: sourceLocation)
     }
 
@@ -166,10 +166,11 @@ final class Browser {
         return Array(bytes)
     }
 
-    /// What the page complained of since this was asked last: scripts that failed, rules that were broken.
-    func complaints() async throws -> [String] {
+    /// Nothing that the page complained of since this was asked last: no script that failed, no rule that was broken.
+    func expectNoComplaints(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let entries: [Entry] = try await ask(session + "/se/log", ["type": "browser"])
-        return entries.filter { $0.level == "SEVERE" }.map(\.message)
+        let complaints = entries.filter { $0.level == "SEVERE" }.map(\.message)
+        #expect(complaints == [], sourceLocation: sourceLocation)
     }
 
     private struct Entry: Decodable {

@@ -46,7 +46,7 @@ extension Desk {
 
     /// Waits until a page is on screen with its marks, or without.
     func waitUntilShown(_ witness: Witness, _ stop: Witness.Stop, marked: Bool) async throws {
-        try await waitUntil(within: .seconds(60)) {
+        try await waitUntil {
             let wanted = try await witness.distance(stop, marked: marked)
             return try await wanted < witness.distance(stop, marked: !marked)
         }

@@ -56,7 +56,7 @@ final class Desk {
         let agent = try Program(programs + "/woodshed", ["agent", "--home", home.path])
         self.agent = agent
         // Renderers that work ahead get only what the other tests leave of the machine.
-        try await waitUntil(within: .seconds(240)) { try agent.messagesSoFar().contains("asleep") }
+        try await waitUntil { try agent.messagesSoFar().contains("asleep") }
         address = try await letIn()
     }
 
@@ -101,7 +101,7 @@ final class Desk {
         let agent = try Program(
             programs + "/woodshed", ["agent", "--home", home.path], environment: ["WOODSHED_VIEWER_PORT=\(port)"])
         self.agent = agent
-        try await waitUntil(within: .seconds(60)) { try agent.messagesSoFar().contains("asleep") }
+        try await waitUntil { try agent.messagesSoFar().contains("asleep") }
     }
 
     /// What names a chart's bytes in the addresses and files of its pages, as the agent has them now.

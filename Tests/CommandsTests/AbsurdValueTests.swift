@@ -7,7 +7,7 @@ import Testing
 @testable import Commands
 
 /// Numbers, amounts and dates that nobody means, wherever somebody can type one: each is taken or refused with a word.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct AbsurdValueTests {
     private static let values =
         [

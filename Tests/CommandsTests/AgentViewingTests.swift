@@ -12,7 +12,7 @@ import Viewer
 @testable import Commands
 
 /// What the viewer is told of a real agent's plans, on a simulated clock and renderer.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct AgentViewingTests {
     /// One plan of two songs; the first has two pages, shown second page first, and Ann's marks on its first page.
     @LoopActor

@@ -8,7 +8,7 @@ import Testing
 @testable import Commands
 
 /// Who may use the cache when.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct CacheCommandTests {
     private let session = Session()
     private var home: String { session.folder.path }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Commands
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct ChartChoiceOptionsTests {
     @Test func defaultsLeaveNothingOut() {
         #expect(Options().chartChoice == ChartChoice())

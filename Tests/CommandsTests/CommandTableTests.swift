@@ -2,7 +2,7 @@ import Testing
 
 @testable import Commands
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct CommandTableTests {
     private static func all(_ command: Command = .woodshed, _ names: [String] = ["woodshed"]) -> [(names: [String], command: Command)] {
         [(names, command)] + command.subcommands.flatMap { all($0, names + [$0.name]) }

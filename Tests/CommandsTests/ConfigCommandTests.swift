@@ -5,7 +5,7 @@ import Testing
 
 @testable import Commands
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct ConfigCommandTests {
     private func read(_ path: String) throws -> String {
         String(decoding: try AtomicFile.read(path, limit: 1 << 20), as: UTF8.self)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Commands
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct ConfigurationFileTests {
     /// The faults of a file of this text, each without the file's name.
     private static func faults(_ text: String) throws -> [String] {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Commands
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct ConfigurationTests {
     private func load(
         _ text: String? = nil, environment: [String: String] = [:], home: String? = nil, flags: [String: InputValue] = [:]

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Commands
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct ControlTests {
     private let session = Session()
     private var runtime: String { session.folder.path("runtime") }

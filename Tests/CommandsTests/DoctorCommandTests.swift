@@ -8,7 +8,7 @@ import Testing
 
 @testable import Commands
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct DoctorCommandTests {
     private struct Report: Decodable {
         struct Line: Decodable {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Commands
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct ExaminationTests {
     /// A machine on which all is well.
     private static var fine: DoctorFacts {
@@ -95,6 +95,7 @@ struct ExaminationTests {
         let finding = Examination.clock(.answered(status: 401, ahead: .seconds(seconds)))
         #expect(finding.state == state)
         if state != .ok { #expect(finding.message.contains(seconds > 0 ? "ahead of" : "behind")) }
+        if seconds == -86400 { #expect(finding.message.hasPrefix("24 h behind")) }
     }
 
     @Test(arguments: [
@@ -170,7 +171,7 @@ struct ExaminationTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct CatalogueExaminationTests {
     private func findings(
         _ condition: CatalogueCondition, charts: Int = 3, unknown: Int = 0, _ backups: [Bool] = [true]

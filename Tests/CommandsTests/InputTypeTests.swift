@@ -4,7 +4,7 @@ import Testing
 
 @testable import Commands
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct InputTypeTests {
     private let base = PathBase(home: "/home/ann", folder: nil)
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Commands
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct LogCommandTests {
     private static func time(_ text: String) throws -> Timestamp { try #require(Timestamp(text)) }
 

@@ -7,7 +7,7 @@ import Testing
 @testable import Commands
 
 /// `woodshed open` from a desktop's menu, where nobody sees a terminal.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct OpenCommandTests {
     /// A desktop whose programs write down what they are asked.
     @LoopActor

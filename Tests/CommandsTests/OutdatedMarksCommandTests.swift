@@ -8,7 +8,7 @@ import Testing
 @testable import Commands
 
 /// What `woodshed layers`, `plans`, `log` and `accept` say of marks that were made on an older version of a chart.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct OutdatedMarksCommandTests {
     private let session = Session()
     private var home: String { session.folder.path }

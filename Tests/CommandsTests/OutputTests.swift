@@ -5,7 +5,7 @@ import Testing
 
 @testable import Commands
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct OutputTests {
     @Test func resultsAndMessagesGoTheirOwnWays() {
         let captured = CapturedOutput()

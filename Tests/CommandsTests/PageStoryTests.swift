@@ -5,7 +5,7 @@ import Testing
 
 @testable import Commands
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct PageStoryTests {
     private let time = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
     private static let hash = ChartHash(SHA256.digest(of: "chart"))
@@ -69,6 +69,10 @@ struct PageStoryTests {
                         lanes: [AgentReport.Rendering.Lane("next plan", pages: 3, images: 5)], running: running)))
         }
         #expect(AgentAnswer.absent.prospect(of: page).contains("'woodshed sync'"))
+        let words = [AgentAnswer.absent, .silent(process: 9, because: nil), report(), report(pause: .init())].map(\.prospect)
+        for (said, word) in zip(words, ["'woodshed sync'", "does not tell", "running agent fetches", "after 'woodshed resume'"]) {
+            #expect(said.contains(word) && words.count { $0.contains(word) } == 1, "\(said)")
+        }
         #expect(AgentAnswer.silent(process: 9, because: nil).prospect(of: page).contains("does not tell"))
         #expect(report().prospect(of: page) == "The running agent makes it in its turn, of 3 pages that wait.")
         #expect(report(running: [page], pause: AgentReport.Pause()).prospect(of: page).contains("right now"))

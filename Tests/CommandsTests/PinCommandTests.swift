@@ -7,7 +7,7 @@ import Testing
 
 @testable import Commands
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct PinCommandTests {
     private let session = Session()
     private var home: String { session.folder.path }

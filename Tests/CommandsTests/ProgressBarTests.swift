@@ -4,7 +4,7 @@ import Testing
 
 @testable import Commands
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct ProgressBarTests {
     private static func line(_ done: Int, of total: Int, seconds: Int, width: Int = 79) -> String {
         let progress = ProgressBar.Progress(done: done, total: total, sinceStart: done, elapsed: .seconds(seconds))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Commands
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct ReadyCommandTests {
     private let session = Session()
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Commands
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct SampleFileTests {
     private static var repository: String {
         "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Commands
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct SecretSourceTests {
     @LoopActor
     private func read(_ source: SecretSource, environment: Environment = [:]) async throws -> String {

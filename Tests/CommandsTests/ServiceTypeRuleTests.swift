@@ -3,7 +3,7 @@ import Testing
 
 @testable import Commands
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct ServiceTypeRuleTests {
     private func choice(_ rules: [String], exclude: [String] = []) -> ChartChoice {
         var options = Options()

@@ -5,7 +5,7 @@ import Testing
 @testable import Agent
 @testable import Commands
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct SyncReportTests {
     @Test(arguments: [
         (nil, nil, SyncScope.all), ("next", nil, .nextPlan), ("7", nil, .plan(PlanID("7"))), (nil, "9", .chart(AttachmentID("9"))),

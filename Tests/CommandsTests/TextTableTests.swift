@@ -2,7 +2,7 @@ import Testing
 
 @testable import Commands
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct TextTableTests {
     @Test func columnsLineUp() {
         var table = TextTable(["chart", "pages", "state"], alignments: [.left, .right])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Commands
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct WoodshedTests {
     @Test @LoopActor func usageMistakeIsTold() async {
         let ending = await Session().run("config", "shwo")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What colleagues can change, and how far a change shows.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct DemoEditTests {
     private let plan = "/service_types/501001/plans/67810002"
 

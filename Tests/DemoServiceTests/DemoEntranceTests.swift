@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Who may edit what the stand-in has, and what nobody can do to it by a number.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct DemoEntranceTests {
     private static let edit = Array(#"{"edit":"rename-plan","plan":"67810002","title":"Taken over"}"#.utf8)
 

@@ -5,7 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct DemoFaultTests {
     private static let items = "/service_types/501001/plans/67810002/items"
 

@@ -3,7 +3,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct AttentionTests {
     private static let hashes = (0..<4).map { ChartHash(SHA256.digest(of: "chart \($0)")) }
 

@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct CancellationTests {
     @LoopActor private func makeTransport(perHost: Int = 6) -> CurlTransport {
         var limits = CurlLimits()

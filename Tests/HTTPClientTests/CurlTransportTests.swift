@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct CurlTransportTests {
     @LoopActor private func withTransport(
         limits: CurlLimits = CurlLimits(), _ body: @LoopActor (CurlTransport) async throws -> Void

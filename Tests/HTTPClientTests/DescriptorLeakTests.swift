@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct DescriptorLeakTests {
     /// Counts only connections to one port, since other tests run beside this one.
     private func clientSockets(to port: UInt16) throws -> Int {

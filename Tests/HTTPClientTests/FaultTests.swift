@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct FaultTests {
     @LoopActor private func failure(
         _ request: HTTPRequest, allowsInsecureLoopback: Bool = true, limits: CurlLimits = CurlLimits()

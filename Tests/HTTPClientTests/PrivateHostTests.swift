@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Addresses that somebody else gave must not lead into this machine or its network.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct PrivateHostTests {
     @LoopActor private func with(_ body: @LoopActor (CurlTransport) async throws -> Void) async throws {
         let transport = CurlTransport(userAgent: "woodshed-tests/1", allowsInsecureLoopback: true)

@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct SinkTests {
     @LoopActor private func makeTransport() -> CurlTransport {
         CurlTransport(userAgent: "woodshed-tests/1", allowsInsecureLoopback: true)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What every transport promises, the simulated one as the real one.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct TransportContractTests {
     enum Kind: CaseIterable, Sendable {
         case curl, simulated

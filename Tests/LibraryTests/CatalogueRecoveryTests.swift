@@ -7,7 +7,7 @@ import Testing
 @testable import Library
 
 /// A catalogue that cannot be used, found at the start: no chart is lost by it, and all is brought back that there is.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct CatalogueRecoveryTests {
     private let home = TemporaryFolder()
     private let attachments = (0..<4).map { Samples.attachment("\($0)") }

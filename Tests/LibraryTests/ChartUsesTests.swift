@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Charts that the service makes on demand, each from what its place in a plan says.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct ChartUsesTests {
     private let home = TemporaryFolder()
     private var music: String { home.path("music") }

@@ -5,7 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct ChartsTests {
     private let home = TemporaryFolder()
     private let a = Samples.attachment("a")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Library
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct DatabaseTests {
     private let home = TemporaryFolder()
 

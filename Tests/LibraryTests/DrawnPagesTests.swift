@@ -5,7 +5,7 @@ import Testing
 
 @testable import Library
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct DrawnPagesTests {
     private let home = TemporaryFolder()
     private let a = AttachmentID("a")
@@ -48,6 +48,29 @@ struct DrawnPagesTests {
         // Another state of them is another question.
         try later.setHidden(true, layer: ann, of: a)
         #expect(throws: LibraryError.self) { try drawn(later, a) }
+    }
+
+    @Test @LoopActor func layersAreListedWithTheirPagesAndReadOnce() throws {
+        let library = try Library(folder: home.path)
+        let unseen = Mark(id: "u", page: PageIndex(7), kind: .pen)
+        try library.update(
+            layers: [
+                Layer(id: ann, attachment: a, personName: "Ann", name: "hers", marks: [mark("x", page: 3), unseen]),
+                Layer(id: LayerID("gone"), attachment: a, deletedAt: Samples.monday, marks: [mark("g", page: 1)]),
+            ], of: PlanID("1"), at: Samples.monday)
+        try library.store([Samples.localFile("/music/a.xopp", for: a, marks: ["y"])])
+        let expected = (try library.layers(of: a) + library.localLayers(of: a)).filter { $0.deletedAt == nil }
+        #expect(expected.count == 2)
+        for _ in 0..<2 {
+            let heads = try library.layerHeads(of: a)
+            #expect(heads.map(\.layer.id) == expected.map(\.id))
+            #expect(heads.map(\.layer.name) == expected.map(\.name))
+            #expect(heads.map(\.layer.personName) == expected.map(\.personName))
+            #expect(heads.map(\.pages) == [[PageIndex(3)], [PageIndex(0)]])
+            // Marks that nobody can read any more: whoever tries is found out.
+            try library.database.run("UPDATE layers SET marks = 'broken'")
+            try library.database.run("UPDATE local_files SET marks = 'broken'")
+        }
     }
 
     @Test @LoopActor func anyHistoryLeadsToWhatTheLayersDraw() throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Library
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct FileNameTests {
     @Test(arguments: [
         ("Amazing Grace", "Amazing Grace"),

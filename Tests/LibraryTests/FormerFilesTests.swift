@@ -6,7 +6,7 @@ import Testing
 @testable import Library
 
 /// What is known of a file when it comes back, or turns up under another name.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct FormerFilesTests {
     private let home = TemporaryFolder()
     private let a = Samples.attachment("a")

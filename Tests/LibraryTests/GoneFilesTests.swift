@@ -7,7 +7,7 @@ import Testing
 @testable import Library
 
 /// Files of marks that the user says are gone for good.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct GoneFilesTests {
     private let home = TemporaryFolder()
     private let disk = TemporaryFolder()

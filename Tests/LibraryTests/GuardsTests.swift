@@ -6,7 +6,7 @@ import Testing
 @testable import Library
 
 /// What the library keeps against a poll that tells less.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct GuardsTests {
     private let home = TemporaryFolder()
     private let whole = Samples.contents("1", attachments: ["a", "b", "c", "d", "e"].map { Samples.attachment($0) })

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Library
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct JournalTests {
     private let home = TemporaryFolder()
     private let day = Duration.seconds(86400)

@@ -7,7 +7,7 @@ import Testing
 @testable import Library
 
 /// Processes that are ended in the midst of what a library does.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct KillTests {
     @Test @LoopActor func aProcessKilledAnywhereLeavesAWholeLibrary() async throws {
         let home = TemporaryFolder()

@@ -6,7 +6,7 @@ import Testing
 @testable import Library
 
 /// What the library keeps of layers against a service that tells less, or what nobody understands.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct LayerDoubtsTests {
     private let home = TemporaryFolder()
     private let now = Samples.monday + .seconds(-86_400)

@@ -7,7 +7,7 @@ import Testing
 @testable import Library
 
 /// Which files of charts go, and that no others do.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct LetGoTests {
     private let home = TemporaryFolder()
     private let a = Samples.attachment("a")

@@ -7,7 +7,7 @@ import Testing
 @testable import Library
 
 /// The folder that people open, on a real disk.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct LinksTests {
     private let home = TemporaryFolder()
     private var root: String { home.path("Music/Woodshed") }
@@ -48,6 +48,31 @@ struct LinksTests {
         #expect(try read("01 Song 0.pdf") == Samples.pdf("new"))
         #expect(try read("01 Song 0.xopp") == Array("my marks".utf8))
         #expect(try Folder.names(in: folder) == ["01 Song 0.pdf", "01 Song 0.xopp", "02 Song 1.pdf"])
+    }
+
+    @Test @LoopActor func aLinkThatCannotBeChangedIsKnownToBeLeftBehind() throws {
+        let library = try library()
+        _ = try library.linkCharts(into: root)
+        #expect(try library.linksLeftBehind().isEmpty)
+        // What a link is made under before it gets its name.
+        let inTheWay = "\(folder)/.tmp-woodshed-link"
+        mkdir(inTheWay, 0o700)
+        try library.download(Samples.pdf("new"), for: a)
+        #expect(try library.linkCharts(into: root).failures.count == 1)
+        let link = "\(folder)/01 Song 0.pdf"
+        #expect(try library.linksLeftBehind() == [a.id: [LinkLeftBehind(path: link, isThere: true)]])
+        rmdir(inTheWay)
+        #expect(try library.linkCharts(into: root).retargeted == [link])
+        #expect(try library.linksLeftBehind().isEmpty)
+
+        unlink(link)
+        #expect(try library.linksLeftBehind() == [a.id: [LinkLeftBehind(path: link, isThere: false)]])
+        // What somebody put there instead is their own.
+        symlink("/elsewhere.pdf", link)
+        #expect(try library.linksLeftBehind().isEmpty)
+        unlink(link)
+        try AtomicFile.write("mine", to: link)
+        #expect(try library.linksLeftBehind().isEmpty)
     }
 
     @Test @LoopActor func aMovedPlanGetsNewLinksAndOldOnesStayOnlyBesideMarks() throws {

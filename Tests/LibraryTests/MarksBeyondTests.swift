@@ -6,7 +6,7 @@ import Testing
 @testable import Library
 
 /// Marks on pages that their charts do not have.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct MarksBeyondTests {
     private let home = TemporaryFolder()
     private let a = AttachmentID("a")

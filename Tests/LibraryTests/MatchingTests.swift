@@ -7,7 +7,7 @@ import Testing
 @testable import Library
 
 /// Which chart a file of marks is for, in a real library with its links on a real disk.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct MatchingTests {
     private let home = TemporaryFolder()
     private let a = Samples.attachment("a")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Library
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct MigrationTests {
     private let home = TemporaryFolder()
     private let steps = [
@@ -72,6 +72,8 @@ struct MigrationTests {
             "24 download faults": "b60e31da124b9c844e31d06fdc5319b5",
             "25 choices of charts": "b208ff5e8ae9294d8d4748b5d41ffacd",
             "26 marked files that are away": "72ed4500cf160e4d2e349fcd93ed119c",
+            "27 times of download faults": "bdb4fc678614bb57262e699abf4de3f8",
+            "28 settings the service was asked with": "0fab1f73be3b6924efcae77315ba74df",
         ]
         for migration in Migration.all {
             #expect(released[migration.name] == SHA256.digest(of: migration.sql).shortHex)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Library
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct OlderMarksTests {
     private let home = TemporaryFolder()
     private let a = Samples.attachment("a")

@@ -6,7 +6,7 @@ import Testing
 @testable import Library
 
 /// Random sequences of updates, beside the plainest model of what a library should hold.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct PlansPropertyTests {
     /// Plans hold the ids of their attachments; the attachments themselves are held once.
     private struct NaiveLibrary {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Library
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct PollDecisionTests {
     private let now = Samples.monday + .seconds(-86400)
 

@@ -7,7 +7,7 @@ import Testing
 @testable import Library
 
 /// A catalogue that becomes something else while a library has it open.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct ReopeningTests {
     private let home = TemporaryFolder()
     private let later = Samples.monday + .seconds(3600)

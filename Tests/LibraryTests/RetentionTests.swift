@@ -6,7 +6,7 @@ import Testing
 
 @testable import Library
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct RetentionTests {
     private let home = TemporaryFolder()
     private let a = Samples.attachment("a")

@@ -7,7 +7,7 @@ import Testing
 @testable import Library
 
 /// What programs of the user's save over charts, by the links in the music folder, is theirs.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct SavedChartsTests {
     private let home = TemporaryFolder()
     private let a = Samples.attachment("a")

@@ -6,7 +6,7 @@ import Testing
 @testable import Library
 
 /// Marks made on pages of another size than the chart's.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct SheetsTests {
     private let home = TemporaryFolder()
     private let a = AttachmentID("a")

@@ -1,3 +1,4 @@
+import Glibc
 import Model
 import Platform
 import TestSupport
@@ -6,7 +7,7 @@ import Testing
 @testable import Library
 
 /// Which chart takes the place of one that is uploaded anew, for the marks that somebody made on it.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct SuccessorTests {
     private let home = TemporaryFolder()
     private let old = Samples.attachment("old", filename: "Lead.pdf")
@@ -87,5 +88,40 @@ struct SuccessorTests {
         try library.forget(localFiles: [path])
         for days in [60, 120] { _ = try library.pruneWatched(now: Samples.monday + .seconds(days * 86400)) }
         #expect(try !library.markFileIndex().has(old.id))
+    }
+
+    /// A musician's marks of years are looked through whenever somebody asks whether all is ready.
+    @Test @LoopActor func marksOfYearsAreLookedThroughQuickly() throws {
+        // Of this thread alone: other tests run beside it.
+        func spent() -> Duration {
+            var time = timespec()
+            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+            return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+        }
+        var costs: [Duration] = []
+        for count in [500, 4000] {
+            let library = try library(ofPastCharts: count)
+            let costsOfThis = try (0..<3).map { _ in
+                let before = spent()
+                let found = try library.marksOnOthers(at: later)
+                defer { #expect(found.map(\.path) == ["/music/7.marks.json"]) }
+                return spent() - before
+            }
+            costs.append(costsOfThis.min() ?? .zero)
+            library.close()
+        }
+        #expect(costs[1] < costs[0] * 20, "eight times as many take eight times as long, and not sixty-four: \(costs)")
+    }
+
+    /// A library in which each of so many charts of a past plan has a file of marks, and the next plan shows a new one that is called as the
+    /// eighth of them.
+    @LoopActor private func library(ofPastCharts count: Int) throws -> Library {
+        let library = try Library(folder: home.path("\(count)"))
+        let past = (0..<count).map { Samples.attachment("p\($0)", filename: "Song \($0).pdf") }
+        try library.update([Samples.contents("1", attachments: past)], at: Samples.monday)
+        let next = Samples.attachment("new", filename: "Song 7.pdf")
+        try library.update([Samples.contents("2", day: 7, attachments: [next])], at: Samples.monday)
+        try library.store((0..<count).map { Samples.localFile("/music/\($0).marks.json", for: past[$0].id, marks: ["x"]) })
+        return library
     }
 }

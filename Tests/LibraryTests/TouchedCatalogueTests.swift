@@ -8,7 +8,7 @@ import Testing
 
 /// The files of a catalogue that is in use are touched, moved or cut off: what was committed stays, be it in the file or only in the
 /// log, and be the process killed next.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct TouchedCatalogueTests {
     private let home = TemporaryFolder()
     private let later = Samples.monday + .seconds(3600)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Library
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct VisibilityTests {
     private let home = TemporaryFolder()
     private let a = AttachmentID("a")

@@ -3,7 +3,7 @@ import LocalHTTP
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct HostileClientTests {
     private func server(_ limits: WebLimits) throws -> WebServer {
         try WebServer(limits: limits) { request in .text(request.path) }
@@ -68,7 +68,7 @@ struct HostileClientTests {
         let start = ContinuousClock.now
         for _ in 0..<20 { #expect(try isServed(server)) }
         // Nobody waits for the crowd's patience to end.
-        #expect(ContinuousClock.now - start < .seconds(5))
+        #expect(ContinuousClock.now - start < WebLimits().arrival)
         #expect(crowd[0].isCut)
         server.stop()
         #expect(crowd.allSatisfy { $0.isCut })

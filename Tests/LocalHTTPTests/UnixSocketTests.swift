@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct UnixSocketTests {
     private let folder = TemporaryFolder()
     private var path: String { folder.path("control") }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LocalHTTP
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct WebRequestTests {
     private func request(_ path: String = "/", headers: [(name: String, value: String)] = []) -> WebRequest {
         WebRequest(method: "GET", path: path, query: [], headers: headers)

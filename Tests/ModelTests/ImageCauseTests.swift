@@ -3,7 +3,7 @@ import Testing
 @testable import Model
 
 /// Why an image is made, by what is remembered of the one before.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct ImageCauseTests {
     private static let fonts = (FontSet(SHA256.digest(of: "fonts")), FontSet(SHA256.digest(of: "others")))
 

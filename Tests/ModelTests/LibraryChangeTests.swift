@@ -2,7 +2,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct LibraryChangeTests {
     private typealias Attachment = Model.Attachment
 

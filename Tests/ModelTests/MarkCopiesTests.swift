@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Which files of marks are taken for copies of others.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct MarkCopiesTests {
     private func file(_ path: String, _ marks: some Sequence<Int>, at time: Int64, isChosen: Bool = false) -> MarkCopies.File {
         MarkCopies.File(path: path, modified: time, sums: Set(marks).sorted().map { UInt64($0) }, isChosen: isChosen)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Somebody deletes files, folders and the whole cache while it is used.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct DeletionTests {
     /// A little in everyday runs, WOODSHED_TEST_DELETION_SECONDS on demand.
     private static let seconds = getenv("WOODSHED_TEST_DELETION_SECONDS").flatMap { Int(String(cString: $0)) } ?? 2

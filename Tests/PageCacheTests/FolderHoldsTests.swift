@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Folders held against systemd-tmpfiles.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct FolderHoldsTests {
     private let folder = TemporaryFolder()
 

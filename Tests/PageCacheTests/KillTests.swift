@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A process that is killed while it writes to a cache and trims it.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct KillTests {
     /// How often it is killed: a few times in everyday runs, WOODSHED_TEST_KILLS times on demand.
     private static let kills = getenv("WOODSHED_TEST_KILLS").flatMap { Int(String(cString: $0)) } ?? 6

@@ -8,7 +8,7 @@ import Testing
 @testable import PageCache
 
 /// Images kept in memory for the screen.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct MemoryTierTests {
     /// Files that are read: how often each was, and, where a test wants it, not before it says so.
     private final class Files: Sendable {
@@ -225,7 +225,7 @@ struct MemoryTierTests {
 }
 
 /// What is held, without threads.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct MemoryTierContentsTests {
     @Test func whatWasLongestUnaskedGoesFirst() {
         var contents = MemoryTierContents(limit: ByteCount(30))

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Images are made whatever others put where they belong.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct ObstacleTests {
     private let home = TemporaryFolder()
     private let name = Samples.name()

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Random work on a cache while files vanish under it.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct PageCachePropertyTests {
     private func name(_ generator: inout SeededGenerator) -> ImageName {
         Samples.name(

@@ -5,7 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct PageCacheTests {
     private let home = TemporaryFolder()
     private let name = Samples.name()

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What a watcher tells the cache.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct RemovalNoticeTests {
     private let home = TemporaryFolder()
     private let name = Samples.name()

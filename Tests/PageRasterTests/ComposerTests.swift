@@ -8,7 +8,7 @@ import Testing
 @testable import PageRaster
 
 /// Annotated images made of plain ones are exactly what drawing everything anew would give.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.timeLimit(.minutes(60)))
 struct ComposerTests {
     /// How many sets of marks each page gets; `WOODSHED_TEST_IMAGES` asks for more.
     private static let count = getenv("WOODSHED_TEST_IMAGES").flatMap { Int(String(cString: $0)) } ?? 6

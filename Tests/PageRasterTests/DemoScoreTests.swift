@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The embedded charts: engraved, scanned, rotated, landscape and of mixed sizes.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct DemoScoreTests {
     private static let charts: [(name: String, bytes: [UInt8])] = (0..<demo_scores_count).compactMap { index in
         let score = woodshed_demo_scores()[index]

@@ -3,7 +3,7 @@ import PageRaster
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct PNGEncoderTests {
     private let encoder = PNGEncoder()
 

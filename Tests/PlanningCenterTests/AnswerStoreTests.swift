@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What has not changed since an earlier run does not travel again, and nothing that was kept is believed without the service's word.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct AnswerStoreTests {
     /// A store in memory.
     @LoopActor

@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct BackoffTests {
     @LoopActor private func answers(_ service: Service, _ responses: [HTTPResponse]) {
         var rest = responses

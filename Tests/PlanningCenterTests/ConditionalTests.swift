@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What has not changed does not travel twice.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct ConditionalTests {
     private static func item(_ id: Int, next: String? = nil) -> String {
         #"{"data":[{"type":"Item","id":"\#(id)","attributes":{"title":"t","sequence":\#(id)}}],"links":{\#(next.map { #""next":"\#($0)""# } ?? "")}}"#

@@ -4,7 +4,7 @@ import PlanningCenter
 import TestSupport
 import Testing
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct ContentsTests {
     private static let items = #"""
         {"links":{"self":"x"},"data":[

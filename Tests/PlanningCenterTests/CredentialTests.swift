@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Tokens that the service refuses, once or for good, and others that take their place.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct CredentialTests {
     /// Where a token is kept, as a test changes it.
     @LoopActor

@@ -4,7 +4,7 @@ import PlanningCenter
 import TestSupport
 import Testing
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct DownloadTests {
     private static let chart = Attachment(id: AttachmentID("chord_chart-550112--"), filename: "Grace.pdf")
     private static let open = "\(Service.root)/attachments/chord_chart-550112--/open"

@@ -4,7 +4,7 @@ import PlanningCenter
 import TestSupport
 import Testing
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct FailureTests {
     /// What asking for the coming plans fails with when it is answered so.
     @LoopActor private func failure(_ status: Int, headers: [String: String] = [:], _ body: String) async -> ServiceFailure? {

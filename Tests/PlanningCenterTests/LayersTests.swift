@@ -4,7 +4,7 @@ import PlanningCenter
 import TestSupport
 import Testing
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct LayersTests {
     private static let answer = #"""
         {"data":[{"type":"AnnotationLayer","id":"7f0c","attributes":{"attachment_id":79073923,"person_id":"104","person_name":"A. Player",

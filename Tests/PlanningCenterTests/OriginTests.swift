@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Answers that come, or say that more would come, from somewhere else than from the service.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct OriginTests {
     /// Every list and question, by its address.
     private static let routes: [(url: String, serviceTypes: [String], person: String?)] = [

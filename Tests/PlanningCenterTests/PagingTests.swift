@@ -4,7 +4,7 @@ import PlanningCenter
 import TestSupport
 import Testing
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct PagingTests {
     private static func page(_ ids: ClosedRange<Int>, next: String?) -> String {
         let items = ids.map { #"{"type":"Item","id":"\#($0)","attributes":{"title":"t","sequence":\#($0)}}"# }.joined(separator: ",")

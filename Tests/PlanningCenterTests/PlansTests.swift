@@ -4,7 +4,7 @@ import PlanningCenter
 import TestSupport
 import Testing
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct PlansTests {
     private static func schedule(
         _ id: String, plan: String, status: String = "C", times: [String] = ["9001"], visible: String = "true"

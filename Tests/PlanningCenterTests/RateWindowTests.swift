@@ -3,7 +3,7 @@ import PlanningCenter
 import TestSupport
 import Testing
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct RateWindowTests {
     /// Wherever the service begins to count its twenty seconds.
     @Test @LoopActor func noStretchOfAPeriodHoldsMoreThanHalfOfTheLimit() async throws {

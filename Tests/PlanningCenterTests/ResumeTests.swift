@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A download that breaks off goes on where it ended, or from the beginning, but never joins what does not belong together.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct ResumeTests {
     private static let open = "\(Service.root)/attachments/1/open"
     private static let signed = "https://files.example.net/a?signature=s"

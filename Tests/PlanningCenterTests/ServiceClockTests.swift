@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What the service's `Date` says beside this machine's clock.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct ServiceClockTests {
     private func date(_ time: Duration) -> String {
         let formatter = DateFormatter()

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The client against the stand-in over real HTTP; they share no decoding.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct StandInTests {
     @LoopActor private struct Setting {
         let demo: DemoService

@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct LoopDescriptorTests {
     @Test @LoopActor func readableDescriptorIsReportedUntilCancelled() async throws {
         var pair: [Int32] = [0, 0]

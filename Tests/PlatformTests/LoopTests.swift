@@ -2,7 +2,7 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct LoopTests {
     @Test @LoopActor func sleepEndsNoEarlierThanItsDeadline() async throws {
         let clock = SystemClock()

@@ -5,7 +5,7 @@ import Testing
 @testable import Platform
 
 /// Watching for the machine to be short of memory.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct MemoryPressureTests {
     /// A pipe that plays systemd.
     private struct Pipe {

@@ -2,7 +2,7 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct RandomSourceTests {
     @Test @LoopActor func fractionsLieBetweenNoneAndOne() {
         let sources: [any RandomSource] = [SystemRandomness(), SeededRandomness(seed: 7)]

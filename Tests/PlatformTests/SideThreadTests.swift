@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Work beside the loop.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct SideThreadTests {
     private struct Refusal: Error, Hashable {}
 

@@ -2,7 +2,7 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct SimulatedClockTests {
     @Test @LoopActor func anHourPassesAtOnce() async throws {
         let simulated = SimulatedClock()
@@ -35,7 +35,7 @@ struct SimulatedClockTests {
 }
 
 /// The contract of every clock, held against the real and the simulated one.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct TimeKeeperContractTests {
     @LoopActor
     private func holdsTheContract(_ clock: any TimeKeeper) async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Platform
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct SurroundingsTests {
     private func supplies(_ all: [String: [String: String]]) throws -> Bool {
         let folder = TemporaryFolder()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What other commands have the running agent do, as built.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct AskedAgentTests {
 
     @LoopActor
@@ -36,6 +36,19 @@ struct AskedAgentTests {
         #expect(try await place.run("resume").exit == .code(0))
         #expect(try await !place.run("status").output.contains("paused"))
         #expect(try await place.run("sync").exit == .code(0))
+        try await end(agent)
+    }
+
+    @Test @LoopActor func anAgentWithOtherSettingsDoesNotAnswerForThese() async throws {
+        let place = try Place()
+        let agent = try await begin(place)
+        #expect(try await place.run("sync").exit == .code(0))
+        let sync = try await place.run("sync", "--charts-exclude=zzz*")
+        #expect(sync.exit == .code(3) && sync.messages.contains("other settings than these (charts.exclude)"), "\(sync.messages)")
+        let ready = try await place.run("ready", "--charts-exclude=zzz*")
+        #expect(ready.exit == .code(3) && ready.output.contains("start it again with these"), "\(ready.output)")
+        #expect(!ready.output.contains("The running agent fetches"), "it does not fetch what these ask for: \(ready.output)")
+        #expect(try await place.run("ready").exit == .code(0))
         try await end(agent)
     }
 

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// `woodshed cache` as built, on what `woodshed demo` made; no account is configured.
-@Suite(.onLoop, .serialized, .timeLimit(.minutes(15)))
+@Suite(.onLoop, .serialized)
 struct CacheTests {
     private struct Statistics: Decodable {
         struct Count: Decodable {
@@ -160,7 +160,7 @@ struct CacheTests {
         let demo = try Program(
             "woodshed", ["demo", "--home", home.path],
             environment: ["WOODSHED_RENDER_FULL_SIZE=200", "WOODSHED_RENDER_THUMBNAIL_SIZE=64"])
-        try await waitUntil(within: .seconds(150)) { try demo.messagesSoFar().contains("Ctrl-C ends the demo.") }
+        try await waitUntil { try demo.messagesSoFar().contains("Ctrl-C ends the demo.") }
         let before = try images()
         let refused = try await run("cache", "clear")
         #expect(refused.exit == .code(7), "\(refused.messages)")
@@ -175,7 +175,7 @@ struct CacheTests {
         let trimmed = try await run("cache", "trim", "--to", "1 kB")
         #expect(trimmed.exit == .code(0), "\(trimmed.messages)")
         #expect(trimmed.output.contains("Removed \(before.count) images"), "\(trimmed.output)")
-        try await waitUntil(within: .seconds(150)) { (try? self.images()) == before }
+        try await waitUntil { (try? self.images()) == before }
         demo.child.kill(SIGTERM)
         #expect(try await demo.result().exit == .code(0))
     }

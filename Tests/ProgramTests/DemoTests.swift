@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What `woodshed demo --once --json` promises, on the built program. One after the other, since they share the machine's time.
-@Suite(.onLoop, .serialized, .timeLimit(.minutes(15)))
+@Suite(.onLoop, .serialized)
 struct DemoTests {
     private struct Summary: Decodable {
         let plans: Int, charts: Int, pages: Int, images: Int, rendered: Int, failed: Int, seconds: Double

@@ -6,7 +6,7 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct IdleAgentTests {
     /// The threads of a process, and how often they have gone to sleep of their own will.
     private func threads(of pid: Int32) throws -> [String: Int] {
@@ -33,7 +33,7 @@ struct IdleAgentTests {
         try AtomicFile.write(DemoService.token.revealed + "\n", to: home.path("token"))
         let agent = try Program("woodshed", ["agent", "--home", home.path])
         // Renderers that work ahead get only what the other tests leave of the machine.
-        try await waitUntil(within: .seconds(150)) { try agent.messagesSoFar().contains("asleep") }
+        try await waitUntil { try agent.messagesSoFar().contains("asleep") }
         return agent
     }
 
@@ -91,7 +91,7 @@ struct IdleAgentTests {
             let folder = home.path("cache/pages/" + chart)
             let before = try Folder.names(in: folder).sorted()
             for name in before { unlink(folder + "/" + name) }
-            try await waitUntil(within: .seconds(150)) { try access(folder, F_OK) == 0 && Folder.names(in: folder).sorted() == before }
+            try await waitUntil { try access(folder, F_OK) == 0 && Folder.names(in: folder).sorted() == before }
         }
         try await waitUntil { try watches(agent.child.pid) }
         try await neverWakes(agent)
@@ -110,7 +110,7 @@ struct IdleAgentTests {
             try AtomicFile.write(
                 ##"{"attachment_id":"\##(attachment.id.text)","marks":[{"id":"1","page":0,"kind":"pen","color":"#00ff00","width":0.1,"points":[[\##(x),0.1]]}]}"##,
                 to: home.path("music/own.marks.json"))
-            try await waitUntil(within: .seconds(60)) { try annotated(home) == number + 1 }
+            try await waitUntil { try annotated(home) == number + 1 }
         }
         try await neverWakes(agent)
     }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What the built program prints for programs, beside the page that lists it.
-@Suite(.onLoop, .serialized, .timeLimit(.minutes(15)))
+@Suite(.onLoop, .serialized)
 struct JSONTests {
     private let home = TemporaryFolder()
 

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A plan is on the day on which the musician plays it, wherever that is told or typed.
-@Suite(.onLoop, .serialized, .timeLimit(.minutes(15)))
+@Suite(.onLoop, .serialized)
 struct LocalTimesTests {
     /// A zone in which an evening is the next day in UTC.
     private static let zone = ["TZ=MST7"]

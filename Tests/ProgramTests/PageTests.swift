@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// `woodshed page` as built, on what `woodshed demo` made.
-@Suite(.onLoop, .serialized, .timeLimit(.minutes(15)))
+@Suite(.onLoop, .serialized)
 struct PageTests {
     private let home = TemporaryFolder()
     private let sizes = ["WOODSHED_RENDER_FULL_SIZE=200", "WOODSHED_RENDER_THUMBNAIL_SIZE=64"]

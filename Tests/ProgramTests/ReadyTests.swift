@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// `woodshed ready` and `status` as built, on a home in which things go wrong.
-@Suite(.onLoop, .serialized, .timeLimit(.minutes(15)))
+@Suite(.onLoop, .serialized)
 struct ReadyTests {
     private struct Answer: Decodable {
         struct Plan: Decodable {

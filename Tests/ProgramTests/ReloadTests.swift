@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// An agent whose configuration changes while it runs.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct ReloadTests {
     private func configuration(_ service: String, _ home: TemporaryFolder, more: String = "") throws {
         try Folder.create(home.path("config"))

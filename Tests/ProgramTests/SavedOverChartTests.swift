@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A chart that a musician edits in another program, as built.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct SavedOverChartTests {
     @Test @LoopActor func whatASaveThroughALinkLeavesIsKeptAndNamed() async throws {
         let place = try Place()

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// `woodshed sync`, `plans`, `log` and `accept` as built, against the stand-in.
-@Suite(.onLoop, .serialized, .timeLimit(.minutes(15)))
+@Suite(.onLoop, .serialized)
 struct SyncTests {
     fileprivate struct Summary: Decodable {
         struct Change: Decodable {

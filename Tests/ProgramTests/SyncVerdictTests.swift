@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// `woodshed sync` and `woodshed ready --plan all` say the same, as built, with and without an agent.
-@Suite(.onLoop, .serialized, .timeLimit(.minutes(15)))
+@Suite(.onLoop, .serialized)
 struct SyncVerdictTests {
     /// What befell a home that was synced.
     enum State: String, CaseIterable {

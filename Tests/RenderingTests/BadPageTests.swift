@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A page that cannot be read costs itself and no other.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct BadPageTests {
     /// Pages of different sizes, so that each can be told from the others: 300, 310, 320 … points wide.
     private static func pdf(pages: Int = 4, _ change: (inout TestPDF) -> Void) -> [UInt8] {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Annotated images that are made of plain ones, by a real worker.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct ComposeTests {
     private static let marks = PageMarks(drawing: [
         Mark(

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What a renderer says of itself and of charts, with fonts that the test chooses.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct IdentityTests {
     private let folder = TemporaryFolder()
 

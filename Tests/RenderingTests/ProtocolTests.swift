@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The two sides of the socket, each against what it should not be told.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct ProtocolTests {
     /// A pool whose workers are a shell script; the folder must outlive it.
     @LoopActor

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What a worker cannot do, and that it draws all the same.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct SandboxTests {
     /// Lines and exit of a worker that tries everything.
     @LoopActor

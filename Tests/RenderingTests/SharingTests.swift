@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Who waits for whom: lanes, equal jobs, and callers that go.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct SharingTests {
     @Test @LoopActor func equalJobsAreDoneOnce() async throws {
         let bench = Bench()

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The stand-in keeps what the renderer promises.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct SimulatedRendererTests {
     private static let job = PageJob(chart: "a.pdf", page: PageIndex(0), settings: RenderSettings(), outputs: [])
 

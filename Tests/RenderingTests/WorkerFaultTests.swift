@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What becomes of jobs when the process that does them fails.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct WorkerFaultTests {
     @Test @LoopActor func killedWorkerCostsItsJobAndNoOther() async throws {
         let bench = Bench { $0.width = 1 }

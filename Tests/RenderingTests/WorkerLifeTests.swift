@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// When processes are replaced by fresh ones.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct WorkerLifeTests {
     /// How many processes it takes to do some jobs, one after the other.
     @LoopActor

@@ -5,7 +5,7 @@ import Rendering
 import TestSupport
 import Testing
 
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct WorkerPoolTests {
     @Test @LoopActor func describesEveryPageAsDisplayed() async throws {
         let bench = Bench()

@@ -20,7 +20,11 @@ extension Simulation {
         // Its charts stay as they were meanwhile, also those of which the service has another file by now.
         let held = Set(try life.library.heldBack().map(\.plan.id))
         let keptBack = Set(try life.library.plans().filter { held.contains($0.plan.id) }.flatMap(\.attachments).map(\.filename))
-        let failures = outcome.setbacks.filter { !$0.message.contains("woodshed accept") && !keptBack.contains($0.subject) }
+        let broken = Set(brokenAtTheService.map { "\($0.name).pdf" })
+        let failures = outcome.setbacks.filter {
+            let isRight = $0.message.contains("the chart that was here is kept") && broken.contains(where: $0.subject.hasPrefix)
+            return !isRight && !$0.message.contains("woodshed accept") && !keptBack.contains($0.subject)
+        }
         if !failures.isEmpty || outcome.reach != .reached || outcome.isCancelled {
             complain("in fair weather a poll fails: \(failures.map(\.description))")
         }
@@ -35,6 +39,14 @@ extension Simulation {
             complain("images take \(bytes) of \(limit)")
         }
         trace.note("CHECKED \(life.cache.present().count) images, \(life.witness.jobs) jobs")
+    }
+
+    /// The charts of which the service has a file by now that nobody can open, or of which a page cannot be drawn.
+    private var brokenAtTheService: [SmallService.Chart] {
+        service.plans.flatMap(\.charts).filter { chart in
+            guard let score = scores["\(ChartHash(SHA256.digest(of: chart.bytes)))"] else { return false }
+            return score.isBroken || score.badPage != nil
+        }
     }
 
     private func wanted(by life: Life) async throws -> WantedSet {
@@ -84,7 +96,13 @@ extension Simulation {
         }
         life = old
         let (mine, its) = (try await wanted(by: old), try await wanted(by: fresh))
-        let (mineNames, itsNames) = (Set(mine.images.map(\.name)), Set(its.images.map(\.name)))
+        // Of a chart whose new file nobody can open or draw, only the old agent has the former one, and the new one it may not have;
+        // and only that knows for which charts marks were that are on another one now.
+        let former = brokenAtTheService.map(\.id) + (try passedOn(old.library)).values
+        let kept = Set(
+            try former.flatMap { try old.library.charts(of: AttachmentID($0)) + fresh.library.charts(of: AttachmentID($0)) })
+        func names(_ set: WantedSet) -> Set<ImageName> { Set(set.images.filter { !kept.contains($0.inputs.chart) }.map(\.name)) }
+        let (mineNames, itsNames) = (names(mine), names(its))
         // Plans that vanished without a word, or are put off for less than a day, are kept, and a fresh agent cannot know them.
         let pinned = try old.library.pinnedPlans()
         let held = Set(try old.library.heldBack().map(\.plan.id))

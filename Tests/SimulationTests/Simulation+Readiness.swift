@@ -81,7 +81,7 @@ extension Simulation {
         }
         let here = desk.cache.present().filter { $0.folder == ImageFolder(of: hash) }
         let hidden = Set(try desk.library.hiddenLayers(of: chart.attachment).map { "\($0)" })
-        let own = try ownMarks(on: "\(chart.attachment)", chart.filename)
+        let own = try ownMarks(on: "\(chart.attachment)", chart.filename, passedOn: try passedOn(desk.library))
         let drawing = try desk.library.drawing(of: chart.attachment).map { try desk.library.readDrawnPages(of: chart.attachment, from: $0) }
         for page in 0..<score.pages {
             let images = here.filter { $0.page == PageIndex(page) && $0.variant != .thumbnail }
@@ -111,11 +111,10 @@ extension Simulation {
     private static func words(_ dots: Set<Dot>) -> String { "\(dots.map { "\($0.isOwn ? "own " : "")\($0.x)" }.sorted())" }
 
     /// The musician's marks on a chart as they are saved now. A file that cannot be read has to be told of.
-    private func ownMarks(on attachment: String, _ filename: String) throws -> [Mark] {
+    private func ownMarks(on attachment: String, _ filename: String, passedOn: [String: String]) throws -> [Mark] {
         var marks: [Mark] = []
         for name in music.files.keys.sorted() where name.hasSuffix(".marks.json") {
-            let text = String(decoding: music.files[name] ?? [], as: UTF8.self)
-            guard text.contains("\"attachment_id\":\"\(attachment)\"") else { continue }
+            guard named(by: name) == attachment || passedOn[music.path(name)] == attachment else { continue }
             do throws(MarkFileFault) {
                 marks += try MarkFileReader.read(path: music.path(name)).0.marks
             } catch {
@@ -123,5 +122,35 @@ extension Simulation {
             }
         }
         return marks
+    }
+
+    /// The chart that a file of marks names.
+    private func named(by name: String) -> String? {
+        let text = String(decoding: music.files[name] ?? [], as: UTF8.self)
+        return text.firstMatch(of: /"attachment_id":"([^"]*)"/).map { String($0.1) }
+    }
+
+    /// The files of marks, by path, that are for another chart than they name, with that one. Theirs must be shown by no plan that is
+    /// to come, and must have had the same bytes.
+    func passedOn(_ library: Library) throws -> [String: String] {
+        let (now, pinned) = (Timestamp(sinceEpoch: clock.wallTime), try library.pinnedPlans())
+        let coming = try library.plans().filter { !$0.plan.isPast(at: now) || pinned.contains($0.plan.id) }
+        let shown = Set(coming.flatMap(\.attachments).map { "\($0.id)" })
+        var passedOn: [String: String] = [:]
+        for file in try library.localFiles() {
+            let name = music.files.keys.first { music.path($0) == file.path }
+            // What was saved since it was read is not told as read.
+            guard let name, let attachment = file.attachment.map({ "\($0)" }), let former = named(by: name), former != attachment,
+                file.content?.reference.attachment == AttachmentID(former)
+            else { continue }
+            passedOn[file.path] = attachment
+            func contents(_ id: String) -> Set<String> {
+                Set(truth.allStates.flatMap { $0.plans.values.flatMap(\.charts) }.filter { $0.id == id }.map { Truth.hash($0) })
+            }
+            if shown.contains(former) || contents(former).isDisjoint(with: contents(attachment)) {
+                complain("the marks of \(name) are shown on \(attachment) for \(former)")
+            }
+        }
+        return passedOn
     }
 }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The whole agent in all weathers, a run for each seed.
-@Suite(.onLoop, .serialized, .timeLimit(.minutes(60)))
+@Suite(.onLoop, .serialized)
 struct SimulationTests {
     /// Four seeds where everything runs at once, for all of them share one loop; WOODSHED_TEST_SEEDS sets how many, WOODSHED_TEST_SEED where they begin.
     private static let seeds: [UInt64] = {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A program that begins again asks only for what is different, and the library is as the service tells all the same.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct AnswersKeptTests {
     private let folder = TemporaryFolder()
 

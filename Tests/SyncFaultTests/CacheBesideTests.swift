@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What can be done beside a running agent, and what cannot.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct CacheBesideTests {
     @Test @LoopActor func secondAgentSaysWhoHoldsTheLock() async throws {
         let demo = try DemoService.start(limit: .generous, load: DemoLoad(plans: 1, chartsPerPlan: 2))

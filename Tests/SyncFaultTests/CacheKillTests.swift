@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The built program, killed while it writes and trims images.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct CacheKillTests {
     /// How often it is killed: a few times in everyday runs, WOODSHED_TEST_KILLS times on demand.
     private static let kills = getenv("WOODSHED_TEST_KILLS").flatMap { Int(String(cString: $0)) } ?? 8

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Every fault on every route, met by a whole agent in the midst of its work.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct FaultMatrixTests {
     /// One fault on one route.
     struct Case: Sendable, CustomTestStringConvertible {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The built program on a disk of a few megabytes, which is mounted where nobody else sees it.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct FullDiskTests {
     private static let bytes = 4 << 20
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The built program, killed in the midst of syncing.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct KillTests {
     /// How often it is killed: a few times in everyday runs, WOODSHED_TEST_KILLS times on demand.
     private static let kills = getenv("WOODSHED_TEST_KILLS").flatMap { Int(String(cString: $0)) } ?? 8

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// The built agent, the kernel's own news, and files of marks as musicians and others put them there.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct MarkFileTests {
     private struct Link {
         /// Without the ending.
@@ -82,7 +82,7 @@ struct MarkFileTests {
     @LoopActor
     private func newImages(_ count: Int, in cache: CacheFiles, since before: [String: Stamp]) async throws -> [ImageName] {
         func new() throws -> Set<String> { Set(try cache.paths().filter { $0.hasSuffix(".png") }).subtracting(before.keys) }
-        try await waitUntil(within: .seconds(60)) { try new().count >= count }
+        try await waitUntil { try new().count >= count }
         let now = try stamps(cache)
         for (path, stamp) in before { #expect(now[path] == stamp, "\(path)") }
         return try new().sorted().compactMap { path in

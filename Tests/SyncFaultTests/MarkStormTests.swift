@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// A built agent that sleeps, while somebody does as they like in the music folder, with the kernel's own news of it.
-@Suite(.onLoop, .serialized, .timeLimit(.minutes(15)))
+@Suite(.onLoop, .serialized)
 struct MarkStormTests {
     /// A few seeds in everyday runs; WOODSHED_TEST_SEEDS sets how many, WOODSHED_TEST_SEED where they begin.
     private static let seeds: [UInt64] = {
@@ -39,7 +39,7 @@ struct MarkStormTests {
         try musician.save("last.marks.json")
 
         // All that was done is known in the end, without anybody's help.
-        try await waitUntil(within: .seconds(60)) { try differences(home, musician).isEmpty }
+        try await waitUntil { try differences(home, musician).isEmpty }
         #expect(try differences(home, musician) == [], "seed \(seed)")
         #expect(try musician.strangers() == [], "seed \(seed)")
         agent.child.kill(SIGTERM)
@@ -62,17 +62,17 @@ struct MarkStormTests {
     @LoopActor
     private func empty(_ home: AgentHome, _ agent: Program, _ musician: inout Musician, _ seed: Comment) async throws {
         for name in ["one", "two"] { try musician.save("\(name).marks.json") }
-        try await waitUntil(within: .seconds(60)) { try differences(home, musician).isEmpty }
+        try await waitUntil { try differences(home, musician).isEmpty }
         try musician.moveAllAway(to: home.folder.path("away"))
         // Whoever knows of a later file has followed what came before.
         let count = Int.random(in: 1...1_000_000_000, using: &musician.random)
         try AtomicFile.write(#"{"marks":[],"name":"\#(count)"}"#, to: home.folder.path("data/annotations/later.marks.json"))
-        try await waitUntil(within: .seconds(60)) { try known(home).contains { $0.value.content?.name == "\(count)" } }
-        try await waitUntil(within: .seconds(60)) { try agent.messagesSoFar().contains("has none of the ") }
+        try await waitUntil { try known(home).contains { $0.value.content?.name == "\(count)" } }
+        try await waitUntil { try agent.messagesSoFar().contains("has none of the ") }
         #expect(Set(try inMusic(home, musician).keys) == Set(musician.files.keys), seed)
         try musician.moveAllBack(from: home.folder.path("away"))
         // A file that goes before anybody saw that it is back is one of those that are away.
-        try await waitUntil(within: .seconds(60)) {
+        try await waitUntil {
             let library = try Library(readingFrom: home.folder.path("data"))
             defer { library.close() }
             return try library.filesAway().isEmpty

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What the built program needs while it syncs large charts.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct MemoryTests {
     /// How many charts of 5 MB: a few in everyday runs, WOODSHED_TEST_CHARTS on demand.
     private static let charts = getenv("WOODSHED_TEST_CHARTS").flatMap { Int(String(cString: $0)) } ?? 20

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The built agent, killed while everything goes on at once.
-@Suite(.onLoop, .timeLimit(.minutes(60)))
+@Suite(.onLoop)
 struct MixedKillTests {
     /// How often it is killed: a few times in everyday runs, WOODSHED_TEST_KILLS times on demand.
     private static let kills = getenv("WOODSHED_TEST_KILLS").flatMap { Int(String(cString: $0)) } ?? 6
@@ -76,7 +76,7 @@ struct MixedKillTests {
     private func wholeRun(_ home: AgentHome, _ check: OwnCheck, _ load: MixedLoad) async throws {
         try load.mendMarks()
         let agent = try await sleeping(home)
-        try await waitUntil(within: .seconds(60)) { try await ready(home).ready }
+        try await waitUntil { try await ready(home).ready }
         try await end(agent)
         #expect(try check.lacks() == [:])
         let answer = try await ready(home)

@@ -7,6 +7,9 @@ public import Testing
 ///
 /// Every suite whose tests or subjects are isolated to the loop carries `.onLoop`. All of them share one thread: were
 /// hundreds begun at once, each would wait for all others, and whatever has a limit of real time would meet it.
+///
+/// It ends a run that hangs, too. A limit of time for each would count the waiting for the loop and the machine's other work; a quarter
+/// of an hour in which none of these tests begins or ends is a hang on any machine.
 public struct OnLoop: SuiteTrait, TestTrait, TestScoping {
     public var isRecursive: Bool { true }
 
@@ -24,10 +27,43 @@ public struct OnLoop: SuiteTrait, TestTrait, TestScoping {
     ) async throws {
         Self.thread
         await Self.places.enter()
-        defer { Self.places.leave() }
+        Self.progress.note()
+        defer {
+            Self.progress.note()
+            Self.places.leave()
+        }
+        let watch = Task { try await Self.progress.endTheRunWhereItHangs(at: "\(test.id)") }
+        defer { watch.cancel() }
         // A task of the test runner's own would be queued again at every hop, and the loop, quiet meanwhile, would let
         // simulated time run on under it.
         try await withTaskExecutorPreference(Loop.shared) { try await function() }
+    }
+
+    private static let progress = Progress()
+}
+
+/// When a test began or ended last.
+private final class Progress: Sendable {
+    private static let limit: Duration = .seconds(900)
+
+    private let last = Mutex(ContinuousClock.now)
+
+    func note() {
+        last.withLock { $0 = ContinuousClock.now }
+    }
+
+    /// Waits until there has been neither for too long. Nobody can end a test that does not listen; the run ends, and names it.
+    func endTheRunWhereItHangs(at test: String) async throws {
+        while true {
+            let due = last.withLock { $0 } + Self.limit
+            if ContinuousClock.now >= due { break }
+            try await Task.sleep(until: due)
+        }
+        let line = Array("✘ no test has begun or ended for \(Self.limit); under way is \(test)\n".utf8)
+        _ = write(STDERR_FILENO, line, line.count)
+        // So that whatever else is under way is named, too.
+        try await Task.sleep(for: .seconds(2))
+        exit(1)
     }
 }
 

@@ -41,6 +41,8 @@ public final class SmallService {
     public var plans: [Plan]
     /// Layers as JSON, by plan.
     public var layers: [String: [String]] = [:]
+    /// How it answers whoever asks for layers.
+    public var layersStatus = 200
     public private(set) lazy var network = SimulatedNetwork(time: clock) { [unowned self] request async throws(HTTPFailure) in
         try await answer(request)
     }
@@ -111,6 +113,7 @@ public final class SmallService {
     private func layerList(_ url: String) -> HTTPResponse {
         filesAfterLayers = 0
         let plan = plans.first { url.contains("=\($0.id)&") }?.id ?? ""
+        guard layersStatus == 200 else { return HTTPResponse(status: layersStatus) }
         return json(#"{"data":[\#((layers[plan] ?? []).joined(separator: ","))],"links":{},"included":[],"meta":{}}"#)
     }
 

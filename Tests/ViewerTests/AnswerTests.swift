@@ -6,7 +6,7 @@ import Testing
 import Viewer
 
 /// What the pages ask, and what they are told.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct AnswerTests {
     /// Of which bytes a page is asked for.
     private let bytes = "of=\(ImageName.folder(of: FakeSource.hash))"

@@ -6,7 +6,7 @@ import Testing
 import Viewer
 
 /// Who is not to see or change anything, and tries.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct AttackTests {
     private static let paths = [
         "/", "/plan/p1", "/chart/a1", "/api/state", "/api/plan/p1", "/api/chart/a1", "/api/events",

@@ -7,7 +7,7 @@ import Testing
 @testable import Viewer
 
 /// The way in from elsewhere in the network, and who tries it without being wanted.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct EntranceTests {
     private static let token = "correct-horse+battery=%2B"
     /// What a browser makes of the form.

@@ -6,7 +6,7 @@ import Testing
 import Viewer
 
 /// What pages that are open are told by themselves.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct EventTests {
     /// A page's stream of events.
     private final class Listener: Sendable {
@@ -90,15 +90,15 @@ struct EventTests {
         scene.viewer.stop()
         #expect(!scene.source.hasNewsHandler)
         #expect(await second.read(until: "never") == "")
-        try await waitUntil(within: .seconds(20)) { !scene.source.isLookedAt }
+        try await waitUntil { !scene.source.isLookedAt }
     }
 
     @LoopActor @Test func pageThatGoesIsNoticedThoughNothingIsSent() async throws {
         let scene = try Scene()
         var listener: Listener? = try Listener(port: scene.port, cookie: try Scene.cookie(of: scene.viewer))
         _ = await listener?.read(until: "\r\n\r\n")
-        try await waitUntil(within: .seconds(20)) { scene.source.isLookedAt }
+        try await waitUntil { scene.source.isLookedAt }
         listener = nil
-        try await waitUntil(within: .seconds(20)) { !scene.source.isLookedAt }
+        try await waitUntil { !scene.source.isLookedAt }
     }
 }

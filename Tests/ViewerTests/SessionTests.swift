@@ -7,7 +7,7 @@ import Testing
 import Viewer
 
 /// How a browser is let in, and how long that holds.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct SessionTests {
     @LoopActor @Test func addressIsGoodOnceAndLeadsToItsPage() async throws {
         let scene = try Scene()

@@ -6,7 +6,7 @@ import Testing
 import Watching
 
 /// What a listing finds.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct FileListingTests {
     private let folder = TemporaryFolder()
 

@@ -7,7 +7,7 @@ import Testing
 
 extension FolderWatcherTests {
     /// What is seen of the files while their folders come to be watched.
-    @Suite(.onLoop, .serialized, .timeLimit(.minutes(15)))
+    @Suite(.onLoop, .serialized)
     struct FirstListingTests {
         private let home = TemporaryFolder()
         private var music: String { home.path("music") }

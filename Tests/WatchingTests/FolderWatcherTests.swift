@@ -6,7 +6,7 @@ import Testing
 @testable import Watching
 
 /// Everything that watches, one after the other: there is one watcher in a process.
-@Suite(.onLoop, .serialized, .timeLimit(.minutes(15)))
+@Suite(.onLoop, .serialized)
 struct FolderWatcherTests {
     @Test @LoopActor func deletionsAndMovesOutAreTold() async throws {
         let fixture = try Fixture(charts: ["a"])

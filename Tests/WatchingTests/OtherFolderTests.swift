@@ -7,7 +7,7 @@ import Testing
 
 extension FolderWatcherTests {
     /// Roots that become other folders, and folders that may not be read.
-    @Suite(.onLoop, .serialized, .timeLimit(.minutes(15)))
+    @Suite(.onLoop, .serialized)
     struct OtherFolderTests {
         private let home = TemporaryFolder()
         private var root: String { home.path("par/deep/music") }

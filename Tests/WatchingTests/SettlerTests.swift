@@ -4,7 +4,7 @@ import Testing
 import Watching
 
 /// When a file that is being written is looked at.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct SettlerTests {
     /// A settler on a simulated clock, and what came to rest when.
     @LoopActor

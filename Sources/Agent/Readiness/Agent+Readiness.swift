@@ -26,7 +26,7 @@ extension Agent {
             of: plansInScope(),
             ReadinessCheck.Circumstances(
                 now: now, isThorough: true,
-                refusals: Dictionary(refused.all.map { ($0.attachment, $0.setback.message) }) { first, _ in first },
-                uncounted: charts.uncounted.byChart))
+                refusals: Dictionary(downloads.refused.all.map { ($0.attachment, $0.setback.message) }) { first, _ in first },
+                uncounted: charts.uncounted.byChart, asked: settings.asked))
     }
 }

@@ -73,6 +73,8 @@ struct ChartFacts {
     var copies: [MarkCopies.Copy] = []
     /// The user's files that are not drawn on it, for somebody hid them.
     var hiddenFiles: [String] = []
+    /// Links to it in the folder that people open that could not be brought up to date.
+    var linksLeftBehind: [LinkLeftBehind] = []
     /// Folders that cannot be read and had marks for it when they could.
     var unreadableFolders: [String] = []
     /// Marks on pages that it does not have.
@@ -168,6 +170,7 @@ struct ChartFacts {
         if former > 0 { notes.append(.formerImages(former)) }
         if !olderMarks.isEmpty { notes.append(.olderMarks(olderMarks, chart: attachment.id)) }
         if !goneLayers.isEmpty { notes.append(.layersGone(goneLayers)) }
+        notes += linksLeftBehind.map(ReadinessNote.linkLeftBehind)
         let all = notesOfMarks
         let more = all.count - Self.mostNotesOfMarks
         return notes + all.prefix(Self.mostNotesOfMarks) + (more > 0 ? [.moreMarksLeftOut(more)] : [])

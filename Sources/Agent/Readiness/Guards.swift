@@ -9,6 +9,8 @@ struct Guards {
     private let gone: [PlanID: Timestamp]
     /// Why any plan may lack something, or be lacking.
     let doubt: ReadinessLack?
+    /// The settings that are otherwise than when the service was asked.
+    private let changed: ReadinessLack?
     private let held: [PlanID: HeldBackPlan]
     private let untold: [PlanID: (since: Timestamp, reason: String)]
     private let meant: [PlanID: String]
@@ -17,11 +19,14 @@ struct Guards {
     /// The service types of which the present configuration shows charts.
     private let served: Set<ServiceTypeID>
 
-    /// `coming` are the plans that the service is asked about.
+    /// `coming` are the plans that the service is asked about, `asking` with what it would be asked now.
     @LoopActor
-    init(_ library: Library, coming: [PlanContents]) throws(LibraryError) {
+    init(_ library: Library, coming: [PlanContents], asking: AskedSettings?) throws(LibraryError) {
+        let asked = try library.askedSettings
+        let changes = asking.flatMap { asked?.differences(from: $0) } ?? []
+        changed = changes.isEmpty ? nil : .askedOtherwise(settings: changes)
         meant = try library.meantChoices()
-        changes = try library.planChanges()
+        self.changes = try library.planChanges()
         lastPoll = try library.lastPoll
         untold = try library.untoldMarks()
         pinned = try library.pinnedPlans()
@@ -53,6 +58,8 @@ struct Guards {
         var lacks: [ReadinessLack] = []
         if let held = held[plan.id] { lacks.append(.heldBack(held.reason, plan: plan.id)) }
         if let doubt { lacks.append(doubt) }
+        // A plan that the service names no more is not told anew either.
+        if let changed, standing == .coming, gone[plan.id] == nil { lacks.append(changed) }
         lacks += lacksOfNothing(contents, isNear: isPinned || standing == .coming)
         if let first = unsorted.first, !charts.isEmpty { lacks.append(.marksUnsorted(files: unsorted.count, path: first)) }
         if !charts.isEmpty { lacks += unreadable.map(ReadinessLack.marksUnseen) }

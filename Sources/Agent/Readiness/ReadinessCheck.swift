@@ -38,17 +38,20 @@ public struct ReadinessCheck {
         public var refusals: [AttachmentID: String]
         /// Why pages could not be counted for now, as a running agent knows it.
         public var uncounted: [ChartHash: String]
+        /// With what the service would be asked now, where that is known.
+        public var asked: AskedSettings?
 
         /// Names the circumstances.
         public init(
             now: Timestamp, isThorough: Bool, lastPoll: Timestamp? = nil, refusals: [AttachmentID: String] = [:],
-            uncounted: [ChartHash: String] = [:]
+            uncounted: [ChartHash: String] = [:], asked: AskedSettings? = nil
         ) {
             self.now = now
             self.isThorough = isThorough
             self.lastPoll = lastPoll
             self.refusals = refusals
             self.uncounted = uncounted
+            self.asked = asked
         }
     }
 
@@ -72,7 +75,7 @@ public struct ReadinessCheck {
         }
         try await lookAtFiles(of: &charts, isThorough: circumstances.isThorough)
         try await lookAtImages(of: &charts, known, circumstances)
-        let guards = try Guards(library, coming: wants.plans(now: circumstances.now))
+        let guards = try Guards(library, coming: wants.plans(now: circumstances.now), asking: circumstances.asked)
         let facts = charts.mapValues(\.facts)
         let reports = plans.sorted { NextPlans.isEarlier($0.plan, than: $1.plan, at: circumstances.now) }.map {
             guards.report(
@@ -120,6 +123,7 @@ public struct ReadinessCheck {
         }
         let copies: [AttachmentID: [MarkCopies.Copy]]
         let hiddenFiles: [AttachmentID: [String]]
+        let linksLeftBehind: [AttachmentID: [LinkLeftBehind]]
 
         @LoopActor
         init(_ library: Library, _ renderer: RendererIdentity) throws(LibraryError) {
@@ -134,6 +138,7 @@ public struct ReadinessCheck {
             goneLayers = try library.goneLayerNames()
             copies = try library.copiesLeftOut()
             hiddenFiles = try library.filesHiddenByChoice()
+            linksLeftBehind = try library.linksLeftBehind()
             let references = Dictionary(try library.unmatchedReferences().map { ($0.path, $0.reference) }) { first, _ in first }
             markFiles = try library.markFileStates()
             for state in markFiles {
@@ -157,6 +162,7 @@ public struct ReadinessCheck {
         facts.marks = known.marks[attachment.id] ?? []
         facts.note(known, hidden: try library.hiddenLayers(of: attachment.id))
         facts.copies = known.copies[attachment.id] ?? []
+        facts.linksLeftBehind = known.linksLeftBehind[attachment.id] ?? []
         facts.marksBeyond = known.marksBeyond.filter { $0.attachment == attachment.id }
         guard let stored = try library.chart(of: attachment.use) else { return Chart(facts: facts, images: []) }
         facts.stored = stored

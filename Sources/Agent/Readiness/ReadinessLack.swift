@@ -56,6 +56,8 @@ public enum ReadinessLack: Hashable, Sendable {
     case nothingListed(songs: Int)
     /// The catalogue is one of this time, and the service was not asked since: what came later is not known.
     case restored(from: Timestamp?)
+    /// These settings are otherwise than when the service was last asked.
+    case askedOtherwise(settings: [String])
     /// The catalogue was lost, beside so many charts, and the service was not asked since.
     case begunAnew(charts: Int)
 
@@ -70,6 +72,8 @@ public enum ReadinessLack: Hashable, Sendable {
         case unmatched
         /// By the configuration it is not looked at any more.
         case leftOut
+        /// The same, while another folder that is configured is not there.
+        case misplaced(missing: String)
     }
 
     /// What mends it.
@@ -108,6 +112,7 @@ public enum ReadinessLack: Hashable, Sendable {
         case .nothingHangs, .nothingListed: "nothing-shown"
         case .restored: "catalogue-restored"
         case .begunAnew: "catalogue-lost"
+        case .askedOtherwise: "asked-otherwise"
         }
     }
 
@@ -140,6 +145,9 @@ public enum ReadinessLack: Hashable, Sendable {
         case .marksUnread(let path, .unmatched): "your marks: \(path) is for this chart, and its marks are not shown yet"
         case .marksUnread(let path, .leftOut):
             "your marks: \(path) is in none of the configured folders any more, or passed over there, and its marks are still shown"
+        case .marksUnread(let path, .misplaced(let missing)):
+            "your marks: \(path) is in none of the configured folders any more, while \(missing), which is configured, is not there; "
+                + "its marks stay as they were read"
         case .moreMarksUnread(let files): "your marks: \(files == 1 ? "1 more file was" : "\(files) more files were") not read yet"
         case .marksUnsorted(let files, let path):
             "your marks: \(path)\(files > 1 ? " and \(files - 1) more files" : "") not read yet; they may be for any chart"
@@ -161,6 +169,9 @@ public enum ReadinessLack: Hashable, Sendable {
             "the catalogue is as it was at "
                 + (time.map { LocalTime.minute(nanosecondsSinceEpoch: $0.nanoseconds) } ?? "some earlier time")
                 + ", and the service was not asked since for what changed"
+        case .askedOtherwise(let settings):
+            "\(settings.joined(separator: ", ")) \(settings.count == 1 ? "has" : "have") changed since the service was last asked; "
+                + "what it has by \(settings.count == 1 ? "it" : "them") is not known yet"
         case .begunAnew(let charts):
             "the catalogue was lost, and a new one does not know any plan until the service is asked; "
                 + (charts == 0
@@ -173,9 +184,11 @@ public enum ReadinessLack: Hashable, Sendable {
     public var remedy: Remedy? {
         switch self {
         case .noPermission: .advice("ask whoever administers your account at the service")
+        case .marksUnread(_, .misplaced): .advice("put annotations.folders right")
         case .notDownloaded(nil), .outOfDate(nil), .fileGone, .fileChanged, .notCounted(nil), .notRendered, .marksUnread, .moreMarksUnread,
             .marksUnsorted, .restored, .begunAnew:
             .work
+        case .askedOtherwise: .advice("'woodshed sync' asks anew; where an agent runs with other settings, start it again with these")
         case .notDownloaded, .outOfDate, .notCounted, .noRoom: nil
         case .damaged: .advice("'woodshed cache verify' removes it, and the next sync makes it again")
         case .fileUnreadable, .imagesUnreadable: .advice("give yourself the right to read it")

@@ -1,4 +1,4 @@
-import Library
+public import Library
 public import Model
 
 /// What is worth knowing of a chart or a plan that is ready all the same.
@@ -19,6 +19,8 @@ public enum ReadinessNote: Hashable, Sendable {
     case formerImages(Int)
     /// The service does not name these layers any more; they are kept.
     case layersGone([String])
+    /// A link to the chart in the music folder could not be brought up to date.
+    case linkLeftBehind(LinkLeftBehind)
     /// The service does not tell the marks on the plan.
     case marksUntold(since: Timestamp, because: String)
     /// The service does not name the plan any more.
@@ -40,6 +42,7 @@ public enum ReadinessNote: Hashable, Sendable {
         case .marksHidden: "marks-hidden"
         case .formerImages: "former-images"
         case .layersGone: "layers-gone"
+        case .linkLeftBehind: "link-left-behind"
         case .marksUntold: "marks-untold"
         case .gone: "gone"
         case .past: "past"
@@ -65,6 +68,9 @@ public enum ReadinessNote: Hashable, Sendable {
         case .formerImages(let count): "\(count == 1 ? "1 image is" : "\(count) images are") of a former rendering, and made anew"
         case .layersGone(let names):
             "the service does not name the marks of \(names.joined(separator: ", ")) any more; they are kept, and shown as they were"
+        case .linkLeftBehind(let link):
+            (link.isThere ? "\(link.path) leads to another version" : "\(link.path) is not there")
+                + "; make sure that its folder can be written to, and run 'woodshed sync'"
         case .marksUntold(let since, let reason):
             "the service has not told the marks on this plan since \(TimeWords.local.day(since)), so that nobody sees what is new among them: \(reason)"
         case .gone: "the service does not name this plan any more; it is kept until it is past"
@@ -92,6 +98,7 @@ public enum ReadinessNote: Hashable, Sendable {
     public var path: String? {
         switch self {
         case .marksBeyond(_, _, let path, _): path
+        case .linkLeftBehind(let link): link.path
         case .marksLeftOut(_, let path), .copyLeftOut(let path, _, _), .marksHidden(let path, _): path
         default: nil
         }

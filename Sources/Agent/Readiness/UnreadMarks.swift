@@ -54,7 +54,11 @@ struct UnreadMarks {
             away: try library.filesAway())
         unreadable = survey.unread
         tell(of: survey, standing, passedOver, roots)
-        for path in survey.outside { note(known[path], .leftOut) }
+        let misplaced = await side.run { survey.misplaced(roots, standing) }
+        let kept = Set(misplaced?.files ?? [])
+        for path in survey.outside {
+            note(known[path], kept.contains(path) ? .misplaced(missing: misplaced?.missing ?? "") : .leftOut)
+        }
         for path in survey.gone {
             guard let state = known[path] else { continue }
             if let other = FileStamp(ofFilePutAsideFor: path), other.standsIn(for: state.stamp) { continue }

@@ -7,7 +7,7 @@ final class Mending {
     private var underWay: [ImageName: Task<Bool, Never>] = [:]
     /// When each was checked last, as far as it counts still.
     private var checked: [ImageName: Moment] = [:]
-    private let turn = Gate()
+    private let turns = Turns()
 
     /// For as long nobody has an image checked again.
     static let rest = Duration.seconds(60)
@@ -21,13 +21,12 @@ final class Mending {
         checked = checked.filter { time.now < $0.value + Self.rest }
         guard checked[name] == nil else { return false }
         let task = spawn { [self] in
-            while !turn.isOpen { await turn.pass() }
-            turn.close()
-            let wasDamaged = await work()
-            checked[name] = time.now
-            underWay[name] = nil
-            turn.open()
-            return wasDamaged
+            await turns.take {
+                let wasDamaged = await work()
+                checked[name] = time.now
+                underWay[name] = nil
+                return wasDamaged
+            }
         }
         underWay[name] = task
         return await task.value

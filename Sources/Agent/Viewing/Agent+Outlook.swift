@@ -26,7 +26,7 @@ extension Agent {
         do {
             let renderer = try await parts.renderer.identity()
             let known = try known(by: renderer)
-            let guards = try Guards(parts.library, coming: wants.plans(now: now))
+            let guards = try Guards(parts.library, coming: wants.plans(now: now), asking: settings.asked)
             var (facts, charts): ([ChartUse: ChartFacts], [ChartUse: ChartOutlook]) = ([:], [:])
             for attachment in plans.flatMap(\.attachments) where charts[attachment.use] == nil {
                 let snapshot = try viewing.snapshots[attachment.use] ?? self.snapshot(of: attachment)
@@ -92,7 +92,7 @@ extension Agent {
         at attachment: Attachment, _ snapshot: ChartSnapshot?, _ known: ReadinessCheck.Known, _ renderer: RendererIdentity
     ) throws(LibraryError) -> (facts: ChartFacts, outlook: ChartOutlook) {
         var facts = ChartFacts(attachment: attachment, item: "")
-        facts.refusal = refused.reason(of: attachment) ?? known.downloadFaults.reason(of: attachment)
+        facts.refusal = downloads.refused.reason(of: attachment) ?? known.downloadFaults.reason(of: attachment)
         facts.marks = known.marks[attachment.id] ?? []
         facts.note(known, hidden: try parts.library.hiddenLayers(of: attachment.id))
         facts.marksBeyond = known.marksBeyond.filter { $0.attachment == attachment.id }

@@ -39,6 +39,9 @@ void woodshed_page_without_text(void *page, void *document, int index);
  * then it has to be drawn on nothing, and laid on paper afterwards. 1 also where that cannot be told. */
 int woodshed_page_asks_for_paper(void *page, void *document, int index);
 
+/* Whether a PopplerPage, the page `index` of a PopplerDocument, names a content that the file does not have. */
+int woodshed_page_lacks_content(void *page, void *document, int index);
+
 /* Asks for the page after a PopplerPage, the last one of its PopplerDocument by the file's count. poppler has a message if there
  * is one, or if it could not follow the whole tree. */
 void woodshed_look_after_page(void *page, void *document, int index);

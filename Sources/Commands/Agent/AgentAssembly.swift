@@ -109,7 +109,7 @@ final class AgentAssembly {
                 time: context.clock, log: log, fileEvents: controlWatch),
             settings: AgentSettings(
                 render: options.renderSettings, ahead: options.plans.ahead, scope: scope, marks: marks,
-                cache: options.cacheSettings, memory: options.cache.memory, rhythm: options.rhythm))
+                cache: options.cacheSettings, memory: options.cache.memory, rhythm: options.rhythm, asked: options.asked))
         agent.ownsLibrary = { [weak self] in self?.holdsLock() ?? false }
         agent.noteOpening()
         if library.isOnlyInMemory { log.warning("\(data) cannot be written: what is here is shown, and nothing that comes now is kept") }

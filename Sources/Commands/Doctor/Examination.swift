@@ -56,7 +56,7 @@ enum Examination {
         let seconds = ahead.components.seconds
         let distance = abs(seconds)
         guard distance > 60 else { return .ok("clock", "agrees with the service's") }
-        let text = "\(DurationText.text(of: .seconds(distance))) \(seconds > 0 ? "ahead of" : "behind") the service's"
+        let text = "\(TimeText.span(.seconds(distance))) \(seconds > 0 ? "ahead of" : "behind") the service's"
         let remedy = "sudo timedatectl set-ntp true"
         guard distance > 600 else { return .warning("clock", text, mend: remedy) }
         return .problem("clock", text + "; plans are taken for past or coming that are not", mend: remedy)

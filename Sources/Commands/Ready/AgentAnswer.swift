@@ -37,6 +37,17 @@ enum AgentAnswer: Equatable, Sendable {
         Dictionary((report?.polls.refusals ?? []).map { ($0.attachment, $0.message) }) { first, _ in first }
     }
 
+    /// Who will fetch and make what is missing, in a sentence.
+    var prospect: String {
+        switch self {
+        case .absent: "'woodshed sync' fetches and makes what is missing."
+        case .silent: "An agent runs and does not tell what it does; 'woodshed status' says more."
+        case .told(let agent) where agent.pause != nil:
+            "The agent is paused, and fetches and makes what is missing after 'woodshed resume'."
+        case .told: "The running agent fetches and makes what is missing; 'woodshed status' says more."
+        }
+    }
+
     /// Who will make an image of this page that a plan needs, in a sentence.
     func prospect(of page: AgentReport.Rendering.Page) -> String {
         switch self {

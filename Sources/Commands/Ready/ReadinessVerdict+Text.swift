@@ -14,10 +14,7 @@ extension ReadinessVerdict {
         for plan in report.plans { Self.print(plan, isOnly: report.plans.count == 1, width: width, on: output) }
         output.result("")
         if report.plans.contains(where: \.needsWork) || report.doubt?.remedy == .work {
-            output.result(
-                agent.isRunning
-                    ? "The running agent fetches and makes what is missing; 'woodshed status' says more."
-                    : "'woodshed sync' fetches and makes what is missing.")
+            for line in WrappedText.lines(agent.prospect, width: width) { output.result(line) }
         }
         for file in report.strayMarks {
             for line in WrappedText.lines("Not understood, and of no chart here: \(file.path) \(file.fault)".printable, width: width) {

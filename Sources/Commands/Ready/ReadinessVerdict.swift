@@ -122,7 +122,9 @@ struct ReadinessVerdict {
         guard let age = report.age else {
             return time + "the service told everything at a time that is still to come: the clock was wrong."
         }
-        return time + "the service last told everything \(age < .seconds(60) ? "just now" : "\(TimeText.span(age)) ago")"
+        let lacksMarks = report.plans.contains { $0.notes.contains { if case .marksUntold = $0 { true } else { false } } }
+        let all = lacksMarks ? "everything but the marks" : "everything"
+        return time + "the service last told \(all) \(age < .seconds(60) ? "just now" : "\(TimeText.span(age)) ago")"
             + (age >= .seconds(86_400) ? " (\(TimeText.minute(poll)))." : ".")
     }
 }

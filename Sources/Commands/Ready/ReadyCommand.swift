@@ -69,7 +69,7 @@ struct ReadyCommand {
                 of: plans,
                 ReadinessCheck.Circumstances(
                     now: holdings.now, isThorough: true, lastPoll: agent.report?.polls.lastGood, refusals: agent.refusals,
-                    uncounted: agent.uncounted))
+                    uncounted: agent.uncounted, asked: holdings.configuration.options.asked))
             verdict = ReadinessVerdict(report: report, maxAge: invocation.value("max-age") ?? Self.defaultMaxAge)
         } catch {
             throw CommandFailure(of: error)

@@ -81,7 +81,9 @@ extension ReadinessNote {
     /// Whether the musician can do something about it.
     fileprivate var isForTheUser: Bool {
         switch self {
-        case .layersGone, .marksUntold, .olderMarks, .marksBeyond, .marksLeftOut, .moreMarksLeftOut, .copyLeftOut, .marksHidden: true
+        case .layersGone, .marksUntold, .olderMarks, .marksBeyond, .marksLeftOut, .moreMarksLeftOut, .copyLeftOut, .marksHidden,
+            .linkLeftBehind:
+            true
         case .formerImages, .gone, .past, .far, .noCharts: false
         }
     }

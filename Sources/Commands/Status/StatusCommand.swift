@@ -131,7 +131,7 @@ struct StatusCommand {
                 of: plans,
                 ReadinessCheck.Circumstances(
                     now: holdings.now, isThorough: false, lastPoll: agent.report?.polls.lastGood, refusals: agent.refusals,
-                    uncounted: agent.uncounted))
+                    uncounted: agent.uncounted, asked: holdings.configuration.options.asked))
             let entries = await holdings.cache.survey()
             let disk = try holdings.keeper.disk()
             let limits = holdings.keeper.limits(on: disk)

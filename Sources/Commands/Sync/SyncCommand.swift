@@ -55,7 +55,10 @@ final class SyncCommand {
         let log = context.output.log(from: max(configuration.options.log.level, .warning)) { [self] line in
             warned.withLock { $0.append(line) }
         }
-        if let agent = ControlClient.find(configuration.paths, clock: context.clock) { return try await sync(by: agent, scope, ending) }
+        if let agent = ControlClient.find(configuration.paths, clock: context.clock) {
+            let code = try await sync(by: agent, scope, ending)
+            return code == .fine ? try verdict(of: configuration) : code
+        }
         if let failure = ControlClient.lost(configuration.paths) { throw failure }
         for note in configuration.notes { log.warning("\(note)") }
         let account = try await Account(configuration, context: context)
@@ -94,6 +97,23 @@ final class SyncCommand {
         let code = await ending.wait()
         context.output.endLiveLine()
         return code
+    }
+
+    /// Whether what a running agent asked for is what is configured here: it goes by the settings that it was started with.
+    private func verdict(of configuration: Configuration) throws(CommandFailure) -> ExitCode {
+        let asked: AskedSettings?
+        do throws(LibraryError) {
+            let library = try Library(readingFrom: configuration.paths.data)
+            defer { library.close() }
+            asked = try library.askedSettings
+        } catch {
+            throw CommandFailure(.failed, "\(error)")
+        }
+        guard let others = asked?.differences(from: configuration.options.asked), !others.isEmpty else { return .fine }
+        context.output.warning(
+            "the running agent has other settings than these (\(others.joined(separator: ", "))), and asked the service with its own; "
+                + "start it again with these")
+        return .notReady
     }
 
     /// What the flags limit the work to.

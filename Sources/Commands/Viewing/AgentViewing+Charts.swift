@@ -74,10 +74,10 @@ extension AgentViewing {
     /// Everybody's marks on a chart, and those of the musician's own files.
     private func layers(of chart: AttachmentID) throws(LibraryError) -> [ViewerLayer] {
         let hidden = try library.hiddenLayers(of: chart)
-        return (try library.layers(of: chart) + library.localLayers(of: chart)).filter { $0.deletedAt == nil }.map { layer in
+        return try library.layerHeads(of: chart).map { layer, pages in
             ViewerLayer(
                 id: layer.id, name: layer.name, person: layer.personName.isEmpty ? nil : layer.personName,
-                isVisible: !hidden.contains(layer.id), pages: Set(layer.marks.lazy.filter(\.isDrawn).map(\.page)).sorted())
+                isVisible: !hidden.contains(layer.id), pages: pages.sorted())
         }
     }
 

@@ -14,7 +14,7 @@ extension Library {
         get throws(LibraryError) {
             if let noted = try database.doubt { return noted }
             // Whoever only reads notes nothing, and sees the same.
-            guard isForReading || isOnlyInMemory, try !CatalogueGeneration(of: folder).isLast(database) else { return nil }
+            guard isForReading || isOnlyInMemory, try isOlderThanItWas() else { return nil }
             return .restored(from: CatalogueDoubt.told(try storedPoll()))
         }
     }

@@ -62,9 +62,15 @@ struct CatalogueGeneration {
 }
 
 extension Library {
+    /// Whether the catalogue is not the one that was left here, by its number, or by links that it would know.
+    func isOlderThanItWas() throws(LibraryError) -> Bool {
+        if try !CatalogueGeneration(of: folder).isLast(database) { return true }
+        return try hasLinksOfLaterTimes()
+    }
+
     /// Notes where the catalogue is not the one that was left here: what came after it, only the service and the user's files know.
     func judgeGeneration() throws(LibraryError) -> Bool {
-        guard try !CatalogueGeneration(of: folder).isLast(database) else { return false }
+        guard try isOlderThanItWas() else { return false }
         // Who went back to a backup knows of when it is.
         if try database.doubt == nil {
             let time = try storedPoll()

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// PDFs of every kind of harm, sent through the processes that draw for the agent.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct HostileChartTests {
     @Test func thereAreTwoHundredOfThem() {
         #expect(HostileChart.all.count >= 200)

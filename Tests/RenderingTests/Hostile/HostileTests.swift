@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// PDFs that mean harm cost their own jobs and at most the limit, and nothing else.
-@Suite(.onLoop, .timeLimit(.minutes(15)))
+@Suite(.onLoop)
 struct HostileTests {
     /// One process, which every job must share with the hostile one.
     @LoopActor

@@ -7,7 +7,7 @@ import PlanningCenter
 /// A chart on its way to the disk, hashed as it comes.
 @LoopActor
 final class ReceivedChart {
-    private let file: TemporaryFile
+    let file: TemporaryFile
     private var sum: SHA256? = SHA256()
     private(set) var size = 0
     private(set) var error: SystemError?

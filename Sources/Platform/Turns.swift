@@ -1,15 +1,18 @@
-import Platform
-
 /// Lets one in at a time, in the order in which they came.
+///
+/// Whoever is cancelled while waiting keeps their place and finds out inside: to let them in early would be to let in two.
 @LoopActor
-final class Turns {
+public final class Turns {
     private var isTaken = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    nonisolated init() {}
+    /// Makes turns that nobody has taken.
+    public nonisolated init() {}
 
     /// Does `work` once nobody else is in.
-    func take<Result>(_ work: @LoopActor () async -> Result) async -> Result {
+    public func take<Result, Failure: Error>(
+        _ work: @LoopActor () async throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
         if isTaken {
             await withCheckedContinuation { waiting.append($0) }
         }
@@ -18,6 +21,6 @@ final class Turns {
             // The turn is handed over, so that nobody gets in between.
             if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
         }
-        return await work()
+        return try await work()
     }
 }

@@ -65,6 +65,6 @@ struct RefusedDownloads {
             default: return false
             }
         }
-        return false
+        return error is UnopenedSuccessor
     }
 }

@@ -1,0 +1,125 @@
+#include "packer.h"
+#include "words.h"
+
+/* What a photograph in colours leaves when it is filtered: noise, in which three pixels are often the same as some before, since
+ * the three bytes of each are mostly alike. A processor cannot guess where; so all pixels of a piece are looked up first,
+ * without a branch, and what was found is gone through afterwards. */
+
+enum { PIXEL = 3, PIECE = 64, ALIKE = 3 * PIXEL };
+
+/* Which pixels of a piece begin with three that came before, a bit for each, and how far before. */
+struct finds {
+  uint64_t places;
+  uint16_t distances[PIECE];
+};
+
+/* Looks a pixel up and answers 1 if it seems to begin with three that came before. For each hash the table holds the lower half of
+ * where it was last, and as much of the hash itself: nothing has to be fetched from there to be compared. */
+static inline unsigned look_up(woodshed_band_packer *packer, const uint8_t *bytes, size_t i, uint16_t *distance) {
+  const uint64_t hash = (little_endian(load64(bytes + i)) ^ (uint64_t)bytes[i + 8] << 29) * 0x9E3779B97F4A7C15u;
+  uint32_t *place = &packer->table[hash >> (64 - TABLE_BITS)];
+  const uint32_t now = (uint32_t)(hash >> 16 & 0xffff0000u) | (uint16_t)i, before = *place;
+  *place = now;
+  *distance = (uint16_t)(now - before);
+  return ((now ^ before) >> 16 == 0) & ((uint32_t)(*distance - 1) < MOST_DISTANCE);
+}
+
+static inline void look_up_all(woodshed_band_packer *packer, const uint8_t *bytes, size_t start, size_t pixels, struct finds *finds) {
+  enum { AT_ONCE = 8 };
+  uint64_t places = 0;
+  size_t x = 0;
+  for (; x + AT_ONCE <= pixels; x += AT_ONCE) {
+    unsigned some = 0;
+#pragma clang loop unroll(full)
+    for (size_t y = 0; y < AT_ONCE; y++) some |= look_up(packer, bytes, start + (x + y) * PIXEL, &finds->distances[x + y]) << y;
+    places |= (uint64_t)some << x;
+  }
+  for (; x < pixels; x++) places |= (uint64_t)look_up(packer, bytes, start + x * PIXEL, &finds->distances[x]) << x;
+  finds->places = places;
+}
+
+/* Whether what seems to be the same is. */
+static inline bool is_alike(const uint8_t *bytes, size_t distance) {
+  const uint8_t *before = bytes - distance;
+  return ((load64(bytes) ^ load64(before)) | (load64(bytes + 1) ^ load64(before + 1))) == 0;
+}
+
+/* How long a find is, in whole pixels. Most are no longer than they have to be. */
+static inline size_t length_of(const uint8_t *bytes, size_t distance, size_t room) {
+  if (room >= ALIKE + 8) {
+    const uint64_t difference = little_endian(load64(bytes + ALIKE) ^ load64(bytes + ALIKE - distance));
+    if (difference & 0xffffff) return ALIKE;
+    if (difference) return ALIKE + (difference & 0xffffff000000 ? PIXEL : 2 * PIXEL);
+  }
+  const size_t length = ALIKE + equal_bytes(bytes + ALIKE, bytes + ALIKE - distance, room - ALIKE);
+  return length - length % PIXEL;
+}
+
+/* Which words are best is told by some of the rows, spread evenly but not at even distances: counting all of them takes a sixth of
+ * the time. */
+static inline bool is_counted(size_t y) { return (y * 5 & 15) < 4; }
+
+/* Counts a row's steps. The first one began so many bytes before the row. */
+static void count_row(woodshed_band_packer *packer, const uint8_t *row, const uint8_t *end, size_t before, size_t step, size_t steps) {
+  for (; step < steps; step++) {
+    const struct step each = packer->steps[step];
+    count_literals(packer, row, each.literals - before);
+    count_match(packer, each.length, each.distance);
+    row += each.literals - before + each.length;
+    before = 0;
+  }
+  count_literals(packer, row, (size_t)(end - row));
+}
+
+/* What is described so far: steps, and behind them bytes that are written as they are. */
+struct described {
+  size_t steps, literals;
+};
+
+/* Makes steps of what was found among so many pixels from `start` on, within a row; answers where it goes on behind them. */
+static inline size_t take_finds(woodshed_band_packer *packer, const uint8_t *bytes, size_t start, size_t pixels, size_t end,
+                                const struct finds *finds, struct described *described) {
+  size_t x = 0;
+  for (uint64_t places = finds->places; places;) {
+    const size_t next = (size_t)__builtin_ctzll(places), at = start + next * PIXEL, distance = finds->distances[next];
+    if (!is_alike(bytes + at, distance)) {
+      places &= places - 1;
+      continue;
+    }
+    const size_t length = length_of(bytes + at, distance, end - at);
+    const size_t literals = described->literals + (next - x) * PIXEL;
+    packer->steps[described->steps++] = (struct step){(uint32_t)literals, (uint32_t)length, (uint32_t)distance};
+    described->literals = 0;
+    x = next + length / PIXEL;
+    if (x >= PIECE) break;
+    places &= ~(uint64_t)0 << x;
+  }
+  if (x < pixels) {
+    described->literals += (pixels - x) * PIXEL;
+    x = pixels;
+  }
+  return start + x * PIXEL;
+}
+
+size_t describe_colour_noise(woodshed_band_packer *packer, const uint8_t *bytes, size_t count, size_t row) {
+  struct described described = {0, 0};
+  struct finds finds;
+  /* Whatever occurs needs a word, be it counted or not. */
+  for (unsigned i = 0; i < LITERAL_SYMBOLS; i++) packer->literal_counts[i] = 1;
+  for (unsigned i = 0; i < DISTANCE_SYMBOLS; i++) packer->distance_counts[i] = 1;
+  for (size_t y = 0; y * row < count; y++) {
+    const size_t start = y * row, end = start + row;
+    const struct described before = described;
+    if (!make_room(packer, before.steps + row / ALIKE + 1)) return 0;
+    described.literals++;
+    size_t i = start + 1;
+    while (end - i >= ALIKE) {
+      const size_t left = (end - i - ALIKE) / PIXEL + 1, pixels = left < PIECE ? left : PIECE;
+      look_up_all(packer, bytes, i, pixels, &finds);
+      i = take_finds(packer, bytes, i, pixels, end, &finds, &described);
+    }
+    described.literals += end - i;
+    if (is_counted(y)) count_row(packer, bytes + start, bytes + end, before.literals, before.steps, described.steps);
+  }
+  return finish(packer, described.literals, described.steps);
+}

@@ -1,0 +1,40 @@
+import Model
+import PageCache
+import Platform
+import TestSupport
+import Testing
+
+@testable import Agent
+@testable import Library
+
+/// Marks that the catalogue has and nobody can read there for a while.
+@Suite(.onLoop)
+struct LostMarksTests {
+    @Test @LoopActor func thePageIsMadeWithoutThemAndWithThemAsSoonAsTheyCanBeRead() async throws {
+        let folder = TemporaryFolder()
+        let plan = SmallService.Plan(id: "1", startsAt: "2026-11-22T10:00:00Z", charts: [Season.chart("a")])
+        let first = try Stage([plan], in: folder)
+        first.service.layers["1"] = [SmallService.layer("l", on: "a", pages: [0])]
+        await first.sync()
+        #expect(first.cache.present().contains { $0.variant == .annotated })
+        await first.agent.stop()
+
+        let cache = first.cache
+        _ = try await cache.clear()
+        let stage = try Stage([plan], in: folder)
+        stage.agent.beginUpkeep()
+        try stage.library.database.run("UPDATE layers SET marks = '[' || marks")
+        await stage.settle()
+        let made = stage.cache.present()
+        #expect(!made.contains { $0.variant == .annotated })
+        #expect(made.contains { $0.variant == .plain && $0.page.value == 0 }, "what needs no marks is made: \(stage.logged)")
+        #expect(stage.agent.tally.failed == 1)
+
+        try stage.library.database.run("UPDATE layers SET marks = substr(marks, 2)")
+        await stage.wait(for: .seconds(700))
+        await stage.settleAsTold()
+        #expect(stage.cache.present().contains { $0.variant == .annotated }, "\(stage.logged)")
+        #expect(stage.agent.tally.failed == 0)
+        await stage.agent.stop()
+    }
+}

@@ -1,0 +1,121 @@
+import Agent
+import Library
+import Model
+import Platform
+import Rendering
+import TestSupport
+import Testing
+
+/// A chart that is uploaded anew under another id takes the former one's place when it can be played from, and not before.
+@Suite(.onLoop)
+struct StandInTests {
+    private static let new = SmallService.pdf("b, uploaded anew")
+    private static let successor = ChartHash(SHA256.digest(of: new))
+    private let old = AttachmentID("b")
+    private let other = AttachmentID("b2")
+
+    /// Sunday's charts are here, and the second is another attachment since, of that name.
+    @LoopActor private func uploadedAnew(as name: String? = nil) async throws -> Stage {
+        let stage = try Stage([.sunday])
+        #expect(await stage.sync().isComplete)
+        let chart = stage.service.plans[0].charts[1]
+        stage.service.plans[0].charts[1] = SmallService.Chart(id: "b2", name: name ?? chart.name, bytes: Self.new)
+        return stage
+    }
+
+    @LoopActor private func lacks(_ stage: Stage) async throws -> [String] {
+        try await stage.agent.readiness().plans[0].charts[1].lacks.map(\.name)
+    }
+
+    @Test @LoopActor func theFormerOneStandsUntilTheNewOneOpens() async throws {
+        let stage = try await uploadedAnew()
+        let good = try #require(try stage.library.chart(of: old))
+        let path = stage.library.path(of: Self.successor)
+        let whole = stage.renderer.describe
+        stage.renderer.describe = { $0 == path ? .failure(.unreadable("damaged")) : whole($0) }
+        #expect(await stage.sync().setbacks.count == 1)
+        #expect(try stage.library.chart(of: other)?.hash == good.hash)
+        #expect(try await lacks(stage) == ["out-of-date"])
+        stage.renderer.describe = whole
+        #expect(await stage.sync().isComplete)
+        #expect(try stage.library.chart(of: other)?.hash == Self.successor)
+        #expect(try await lacks(stage) == [])
+    }
+
+    /// And to no chart that only happens to be told.
+    @Test(arguments: ["b2", "a"]) @LoopActor func aLayerMovesAlongAtOnce(target: String) async throws {
+        let stage = try Stage([.sunday])
+        stage.service.layers["1"] = [SmallService.layer("l", on: "b", pages: [0])]
+        #expect(await stage.sync().isComplete)
+        _ = try stage.library.linkCharts(into: stage.folder.path("music"))
+        let chart = stage.service.plans[0].charts[1]
+        stage.service.plans[0].charts[1] = SmallService.Chart(id: "b2", name: chart.name, bytes: Self.new)
+        stage.service.layers["1"] = [SmallService.layer("l", on: target, pages: [0], revision: 2)]
+        let moves = target == "b2"
+        #expect(await stage.sync().isComplete == moves)
+        #expect(try stage.library.layers(of: AttachmentID(target)).count == (moves ? 1 : 0))
+        #expect(try stage.library.layers(of: old).count == (moves ? 0 : 1))
+    }
+
+    /// Others' marks stay where the music is that they were made for, though the service says that they lie on a chart which no plan shows.
+    @Test @LoopActor func layersOfTheFormerChartStayInSight() async throws {
+        let stage = try Stage([.sunday])
+        stage.service.layers["1"] = [SmallService.layer("l", on: "b", pages: [0])]
+        #expect(await stage.sync().isComplete)
+        _ = try stage.library.linkCharts(into: stage.folder.path("music"))
+        let chart = stage.service.plans[0].charts[1]
+        let former = try #require(try stage.library.chart(of: old)).hash
+        stage.service.plans[0].charts[1] = SmallService.Chart(id: "b2", name: chart.name, bytes: Self.new)
+        let path = stage.library.path(of: Self.successor)
+        let whole = stage.renderer.describe
+        stage.renderer.describe = { $0 == path ? .failure(.unreadable("damaged")) : whole($0) }
+        for comes in [false, true, true] {
+            if comes { stage.renderer.describe = whole }
+            #expect(await stage.sync().isComplete == comes)
+            _ = try stage.library.linkCharts(into: stage.folder.path("music"))
+            #expect(try stage.library.visibleLayers(of: other).map(\.id) == [LayerID("l")])
+            #expect(try await stage.agent.planTable().isComplete)
+        }
+        #expect(try stage.library.chart(of: other)?.hash != former)
+        // The service shows the former chart again.
+        stage.service.plans[0].charts[1] = chart
+        await stage.sync()
+        #expect(try stage.library.visibleLayers(of: old).map(\.id) == [LayerID("l")])
+    }
+
+    @Test @LoopActor func anotherNameIsAnotherChart() async throws {
+        let stage = try await uploadedAnew(as: "Something else")
+        stage.renderer.describe = { _ in .failure(.unreadable("damaged")) }
+        await stage.sync()
+        #expect(try stage.library.chart(of: other)?.hash != stage.library.chart(of: old)?.hash)
+    }
+
+    @Test @LoopActor func ofTwoThatItMayBeNoneStands() async throws {
+        let stage = try await uploadedAnew()
+        let chart = stage.service.plans[0].charts[1]
+        stage.service.plans[0].charts.append(SmallService.Chart(id: "b3", name: chart.name, bytes: SmallService.pdf("b, too")))
+        stage.renderer.describe = { _ in .failure(.unreadable("damaged")) }
+        await stage.sync()
+        let former = try stage.library.chart(of: old)?.hash
+        for id in [other, AttachmentID("b3")] { #expect(try stage.library.chart(of: id)?.hash != former) }
+    }
+
+    @Test @LoopActor func aNewVersionOfWhichAPageCannotBeDrawnIsNotTaken() async throws {
+        let stage = try Stage([.sunday])
+        #expect(await stage.sync().isComplete)
+        let good = try #require(try stage.library.chart(of: old))
+        stage.service.plans[0].charts[1].bytes = Self.new
+        stage.service.plans[0].charts[1].updatedAt = "2026-11-20T10:00:00Z"
+        let path = stage.library.path(of: Self.successor)
+        stage.renderer.verdict = { job in
+            job.chart == path && job.page == PageIndex(1) ? .failure(.timedOut(seconds: 30)) : .success(PageOutcome())
+        }
+        let outcome = await stage.sync()
+        #expect(outcome.setbacks.first?.message.hasPrefix("page 2 of what came cannot be drawn") == true)
+        #expect(try stage.library.chart(of: old) == good)
+        #expect(try await lacks(stage) == ["out-of-date"])
+        stage.renderer.verdict = { _ in .success(PageOutcome()) }
+        #expect(await stage.sync().isComplete)
+        #expect(try stage.library.chart(of: old)?.hash == Self.successor)
+    }
+}

@@ -1,0 +1,135 @@
+import Agent
+import Glibc
+import Library
+import Model
+import Platform
+import Rendering
+import TestSupport
+import Testing
+
+/// A chart that opens gives way to one that opens, too, and to no other.
+@Suite(.onLoop)
+struct SuccessionTests {
+    private static let new = SmallService.pdf("b, corrected")
+    private static let successor = ChartHash(SHA256.digest(of: new))
+    private let song = AttachmentID("b")
+
+    @LoopActor
+    private final class Counter {
+        var count = 0
+    }
+
+    /// Sunday's charts are here; the second was replaced at the service, and the renderer says `failure` of what came.
+    @LoopActor private func replaced(_ failure: @escaping @LoopActor () -> RenderFailure?) async throws -> Stage {
+        let stage = try Stage([.sunday])
+        #expect(await stage.sync().isComplete)
+        stage.service.plans[0].charts[1].bytes = Self.new
+        stage.service.plans[0].charts[1].updatedAt = "2026-11-20T10:00:00Z"
+        let path = stage.library.path(of: Self.successor)
+        let whole = stage.renderer.describe
+        stage.renderer.describe = { described in
+            guard described == path, let failure = failure() else { return whole(described) }
+            return .failure(failure)
+        }
+        return stage
+    }
+
+    @LoopActor private func lack(_ stage: Stage) async throws -> String? {
+        try await stage.agent.readiness().plans[0].charts[1].lacks.compactMap {
+            if case .outOfDate(let reason) = $0 { reason } else { nil }
+        }.first ?? nil
+    }
+
+    @Test(arguments: [
+        RenderFailure.encrypted, .unreadable("damaged"), .noPages, .tooManyPages(20_000), .crashed("was killed"), .timedOut(seconds: 60),
+        .heldUp(seconds: 120), .cannotStart("it is not there"),
+    ])
+    @LoopActor func whatDoesNotOpenTakesNoGoodChartsPlace(failure: RenderFailure) async throws {
+        let mending = Counter()
+        let stage = try await replaced { mending.count > 0 ? nil : failure }
+        let good = try #require(try stage.library.chart(of: song))
+        let outcome = await stage.sync()
+        #expect(outcome.setbacks.count == 1)
+        #expect(try stage.library.chart(of: song) == good)
+        #expect(try stage.library.hasBytes(of: good.hash))
+        #expect(try await lack(stage)?.contains("\(failure); the chart that was here is kept") == true)
+        #expect(access(stage.library.path(of: Self.successor), F_OK) != 0, "nothing is left of it")
+
+        // It is not fetched at every poll, and again when somebody asks.
+        let opened = stage.service.opened.count
+        await stage.clock.run { _ = await stage.agent.poll(PollScope(isRequested: false)) }
+        #expect(stage.service.opened.count == opened)
+        mending.count = 1
+        #expect(await stage.sync().isComplete)
+        #expect(try stage.library.chart(of: song)?.hash == Self.successor)
+        #expect(try await lack(stage) == nil)
+        #expect(stage.renderer.described.count { $0 == stage.library.path(of: Self.successor) } <= 3, "it is looked at once when it comes")
+    }
+
+    /// What is drawn of it may be a blank page. A former chart with such pages, too, says that its maker's PDFs are like that.
+    @Test(arguments: [true, false]) @LoopActor func whatLostAPagesContentTakesNoGoodChartsPlace(isHabit: Bool) async throws {
+        let stage = try await replaced { nil }
+        let good = try #require(try stage.library.chart(of: song))
+        let damage = "Syntax error at position 439: Unknown compression method in flate stream"
+        stage.renderer.verdict = { job in
+            let isFormer = job.chart == stage.library.path(of: good.hash)
+            return .success(PageOutcome(warnings: job.page.value == 1 && (isHabit || !isFormer) ? [damage] : []))
+        }
+        let outcome = await stage.sync()
+        guard !isHabit else {
+            #expect(outcome.isComplete)
+            #expect(try stage.library.chart(of: song)?.hash == Self.successor)
+            return
+        }
+        #expect(outcome.setbacks.count == 1)
+        #expect(try stage.library.chart(of: song) == good)
+        #expect(try await lack(stage) == "page 2 of what came is damaged: \(damage); the chart that was here is kept")
+        stage.renderer.verdict = { _ in .success(PageOutcome()) }
+        #expect(await stage.sync().isComplete)
+        #expect(try stage.library.chart(of: song)?.hash == Self.successor)
+        #expect(try await lack(stage) == nil)
+    }
+
+    @Test @LoopActor func oneMisfortuneOfTheRendererIsNoFaultOfTheChart() async throws {
+        let misfortunes = Counter()
+        let stage = try await replaced {
+            misfortunes.count += 1
+            return misfortunes.count == 1 ? .crashed("was killed") : nil
+        }
+        #expect(await stage.sync().isComplete)
+        #expect(try stage.library.chart(of: song)?.hash == Self.successor)
+    }
+
+    @Test @LoopActor func whatTakesNoGoodChartsPlaceIsKeptAsItCame() async throws {
+        let stage = try Stage([.sunday])
+        let path = stage.library.path(of: SmallService.Plan.sunday.charts[1].hash)
+        stage.renderer.describe = { described in
+            described == path
+                ? .failure(.encrypted) : .success(ChartDescription(pages: [PageGeometry(width: 612, height: 792)]))
+        }
+        await stage.sync()
+        let first = try #require(try stage.library.chart(of: song))
+        #expect(try stage.library.unreadable(first.hash) != nil)
+        // One that cannot be opened either may take its place.
+        stage.service.plans[0].charts[1].bytes = Self.new
+        stage.service.plans[0].charts[1].updatedAt = "2026-11-20T10:00:00Z"
+        stage.renderer.describe = { _ in .failure(.encrypted) }
+        await stage.sync()
+        #expect(try stage.library.chart(of: song)?.hash == Self.successor)
+    }
+
+    @Test @LoopActor func anAgentThatEndsMeanwhileLeavesItDue() async throws {
+        let stage = try await replaced { nil }
+        let path = stage.library.path(of: Self.successor)
+        stage.renderer.hangs = { described in
+            guard described == path else { return false }
+            spawn { await stage.agent.stop() }
+            return true
+        }
+        await stage.sync()
+        let library = try Library(readingFrom: stage.folder.path("data"))
+        defer { library.close() }
+        #expect(try library.downloadFaults().isEmpty)
+        #expect(try library.chart(of: song)?.hash == SmallService.Plan.sunday.charts[1].hash)
+    }
+}
