@@ -74,7 +74,7 @@ extension ViewerChange {
     func make(at source: any ViewerSource) async throws(ViewerRefusal) -> WebReply {
         switch self {
         case .look(let plan): source.look(at: plan)
-        case .select(let choice): return .json(["src": .text(try await source.select(choice).address)])
+        case .select(let choice): return try await Self.select(choice, at: source)
         case .layer(let layer, let isVisible, let chart, let plan, let item):
             try await source.setLayer(layer, isVisible: isVisible, of: chart)
             return .json(try await source.chart(chart, in: plan, item: item).json)
@@ -83,5 +83,15 @@ extension ViewerChange {
         case .damaged(let name): return .json(["damaged": .boolean(try await source.checkDamage(of: name))])
         }
         return .json(.object([]))
+    }
+
+    /// Who turns on before a page is there is no mistake of anybody's, and browsers complain of every answer that says so.
+    @LoopActor
+    private static func select(_ choice: ViewerPageChoice, at source: any ViewerSource) async throws(ViewerRefusal) -> WebReply {
+        do throws(ViewerRefusal) {
+            return .json(["src": .text(try await source.select(choice).address)])
+        } catch where error.kind == .overtaken {
+            return .json(["overtaken": .boolean(true)])
+        }
     }
 }
