@@ -104,6 +104,11 @@ extension Agent {
         async let layers = fetchLayers(of: contents)
         let charts = await download(contents, scope)
         let marks = await layers
+        do {
+            outcome.changes += tell(try parts.library.setAsideSavedFormerCharts(at: now))
+        } catch {
+            record(error, about: "library", in: &outcome)
+        }
         outcome.setbacks += marks.setbacks + charts.setbacks
         outcome.changes += marks.changes + charts.changes
         outcome.hasMarks = marks.areTold

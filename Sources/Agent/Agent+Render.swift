@@ -67,8 +67,9 @@ extension Agent {
         let outputs = files.map {
             PageJob.Output($0.image.inputs.variant, key: $0.image.inputs.key, descriptor: $0.file.descriptor)
         }
+        let composed = try await compose(images, marks: pageMarks, into: outputs[0], in: lane)
         let outcome =
-            if let composed = try await compose(images, marks: pageMarks, into: outputs[0], in: lane) {
+            if let composed {
                 composed
             } else {
                 try await parts.renderer.render(
@@ -77,6 +78,7 @@ extension Agent {
                         fonts: images.lazy.compactMap(\.inputs.fonts).first, patience: patience), in: lane)
             }
         doubts.noteSuccess(of: work.chart)
+        if composed == nil { try parts.library.note(lostContent: outcome.lostContent, on: work.page, of: work.chart) }
         for warning in outcome.warnings {
             parts.log.warning("\(parts.library.title(of: work.chart)), \(work.page): \(warning)")
         }

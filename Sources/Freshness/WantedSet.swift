@@ -87,16 +87,6 @@ public struct WantedSet: Hashable, Sendable {
             + pinned.filter { $0.plan.isPast(at: now) }.sorted { $1.plan.comesBefore($0.plan) }
     }
 
-    /// What is to be rendered, in order.
-    public func missing(from present: Set<ImageName>) -> [WantedImage] {
-        images.filter { !present.contains($0.name) }
-    }
-
-    /// What is in the cache for none of these plans.
-    public func surplus(in present: Set<ImageName>) -> Set<ImageName> {
-        present.subtracting(images.map(\.name))
-    }
-
     /// The images that a plan's charts show; those of a chart that comes twice come twice.
     static func images(of plan: PlanSnapshot, rank: Int, rules: Rules) -> [WantedImage] {
         var memory = NameMemory()

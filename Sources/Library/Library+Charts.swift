@@ -63,7 +63,7 @@ extension Library {
     ///
     /// The file must be a PDF of `size` bytes whose hash is `hash`, as computed while it was written. When it is refused
     /// or anything fails, the chart that the attachment had stays. `madeFrom` tells its use, for one that is made on demand.
-    /// Answers where the file lies that somebody had saved over this chart or a former one, if there was one.
+    /// Answers where the file lies that somebody had saved over it, if there was one.
     @discardableResult
     public func keep(
         _ file: TemporaryFile, hash: ChartHash, size: Int, for attachment: AttachmentID, madeFrom: String = "", version: String
@@ -93,22 +93,7 @@ extension Library {
                 "INSERT INTO attachment_charts (attachment_id, made_from, hash, version) VALUES (?, ?, ?, ?)",
                 [.id(attachment), .text(madeFrom), .hash(hash), .text(version)])
         }
-        if let setAside { return setAside }
-        return try setAsideFormer(of: attachment, title: title)
-    }
-
-    /// Sets aside what somebody saved over a former chart of an attachment: nobody would come by it there any more. Answers where it lies.
-    private func setAsideFormer(of attachment: AttachmentID, title: String) throws(LibraryError) -> String? {
-        let former = try database.rows(
-            "SELECT hash FROM former_charts WHERE attachment_id = ? AND hash NOT IN (SELECT hash FROM attachment_charts)",
-            [.id(attachment)]
-        ) { row throws(LibraryError) in try hash(row.text(0)) }
-        for chart in former {
-            guard let file = try chartFile(of: chart) else { continue }
-            let state = try system { () throws(SystemError) in try file.read().state }
-            if state == .changed { return try setAside(chart, title: title) }
-        }
-        return nil
+        return setAside
     }
 
     /// Where a chart's bytes are, or would be.

@@ -79,8 +79,9 @@ extension Library {
         return Dictionary(grouping: late) { $0.0 }.mapValues { $0.map(\.1) }
     }
 
-    /// Whether a link of ours leads to a chart that this catalogue does not know, and was made after the service had last told it
-    /// everything: then it is an older one that somebody put back.
+    /// Whether a link of ours leads elsewhere than this catalogue has it, and was made after the service had last told it everything:
+    /// then it is an older one that somebody put back. Of links that it never made, only such count as lead to charts that it does not
+    /// know.
     func hasLinksOfLaterTimes() throws(LibraryError) -> Bool {
         guard let lastPoll = try storedPoll() else { return false }
         let known = Set(try database.rows("SELECT hash FROM charts UNION SELECT hash FROM let_go_charts") { $0.text(0) })
@@ -92,7 +93,7 @@ extension Library {
                 let path = folderOfLinks + "/" + name
                 // One that is as it was left says nothing, also of a chart that was let go of.
                 guard let target = FolderListing.target(of: path), target != targets[path], Self.isChartPath(target, in: folder),
-                    !known.contains(String(target.dropFirst(folder.count + 1).dropLast(4)))
+                    targets[path] != nil || !known.contains(String(target.dropFirst(folder.count + 1).dropLast(4)))
                 else { continue }
                 var status = stat()
                 guard lstat(path, &status) == 0 else { continue }

@@ -28,13 +28,14 @@ extension Library {
         }.sorted { ($0.attachment, $0.chart) < ($1.attachment, $1.chart) }
     }
 
-    /// Takes the marks on a chart as right for the bytes that it has now. Returns whether any were made on others.
+    /// Takes a chart as it is now: the marks on it as right for its bytes, and its pages for all that they show. Returns whether any
+    /// marks were made on others, or any page lost something.
     @discardableResult
     public func accept(chart attachment: AttachmentID) throws(LibraryError) -> Bool {
         try database.write { () throws(LibraryError) in try Self.accept(attachment, in: database) }
     }
 
-    /// Takes the marks on a chart as right in the library of `folder`, also beside the process that writes it.
+    /// The same in the library of `folder`, also beside the process that writes it.
     @discardableResult
     public nonisolated static func accept(chart attachment: AttachmentID, inLibraryAt folder: String) throws(LibraryError) -> Bool {
         try change(libraryAt: folder) { database throws(LibraryError) in try accept(attachment, in: database) }
@@ -56,7 +57,8 @@ extension Library {
                     AND marked_on <> chart.hash AND accepted_on IS NOT chart.hash
                 """, [.id(attachment)])
         }
-        return changes > 0
+        let hadLost = try acceptLostContent(of: attachment, in: database)
+        return changes > 0 || hadLost
     }
 
     /// Writes down, before the chart of an attachment is replaced by `new`, which marks were made on the one that it has.

@@ -46,6 +46,31 @@ extension Library {
             setAside: names.filter { !$0.hasPrefix(".") }.map { setAsideFolder + "/" + $0 }, inPlaceOfLinks: links.filter(Self.isFile))
     }
 
+    /// Sets aside what somebody saved over a chart that no plan shows any more, and journals where it lies: nothing leads to it there.
+    public func setAsideSavedFormerCharts(at now: Timestamp) throws(LibraryError) -> [LibraryChange] {
+        let former = try database.rows(
+            """
+            SELECT hash, size, read_stamp, read_whole, (
+                SELECT filename FROM attachments WHERE id IN (
+                    SELECT attachment_id FROM attachment_charts WHERE hash = charts.hash
+                    UNION SELECT attachment_id FROM former_charts WHERE hash = charts.hash))
+            FROM charts WHERE hash NOT IN (SELECT hash FROM attachment_charts JOIN item_attachments USING (attachment_id))
+            """
+        ) { row throws(LibraryError) in
+            let chart = try hash(row.text(0))
+            let file = ChartFile(chart: chart, path: path(of: chart), size: row.integer(1), lastReading: Self.reading(row, from: 2))
+            return (file, title: row.optionalText(4))
+        }
+        var changes: [LibraryChange] = []
+        for (file, title) in former where !file.mayBeWhole {
+            guard try system({ () throws(SystemError) in try file.read().state }) == .changed else { continue }
+            let name = title ?? "chart \(file.chart.digest.shortHex)"
+            let reference = LibraryChange.ChartReference(id: AttachmentID(file.chart.digest.hex), name: name)
+            changes.append(try noteSetAside(as: try setAside(file.chart, title: name), reference, at: now))
+        }
+        return changes
+    }
+
     /// Moves what stands under a chart's name to a free name that says what it is, and answers where it lies.
     func setAside(_ chart: ChartHash, title: String) throws(LibraryError) -> String {
         let path = path(of: chart)

@@ -5,7 +5,7 @@ extension Migration {
         thirteenth, fourteenth, fifteenth, sixteenth, seventeenth, eighteenth, nineteenth,
         twentieth, twentyFirst, twentySecond, twentyThird, twentyFourth, twentyFifth,
         twentySixth,
-        twentySeventh, twentyEighth,
+        twentySeventh, twentyEighth, twentyNinth,
     ]
 
     /// Times are nanoseconds since 1970; hashes are 64 hexadecimal digits.

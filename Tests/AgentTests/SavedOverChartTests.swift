@@ -62,6 +62,24 @@ struct SavedOverChartTests {
         #expect(try stage.library.savedCharts().setAside == aside)
     }
 
+    /// Nothing leads to the former one's file any more, and nobody would look for it among the charts.
+    @Test @LoopActor func itIsKeptAndToldWhereTheChartIsUploadedAnew() async throws {
+        let stage = try Stage.sunday(in: folder)
+        await stage.sync()
+        try AtomicFile.write(edited("X"), to: stage.library.path(of: Self.hash))
+        let chart = stage.service.plans[0].charts[0]
+        stage.service.plans[0].charts[0] = SmallService.Chart(id: "a2", name: chart.name, bytes: SmallService.pdf("uploaded anew"))
+        let outcome = await stage.sync()
+        let aside = try stage.library.savedCharts().setAside
+        #expect(try aside.map { String(decoding: try AtomicFile.read($0, limit: 1000), as: UTF8.self) } == [edited("X")])
+        #expect(aside.allSatisfy { $0.contains(chart.name.dropLast(4)) })
+        let sentences = outcome.changes.map(\.sentence)
+        #expect(sentences.contains { sentence in aside.contains { sentence.contains($0) } }, "\(sentences)")
+        await stage.sync()
+        #expect(try stage.library.savedCharts().setAside == aside)
+        #expect(try await stage.agent.planTable().isComplete)
+    }
+
     @Test @LoopActor func offlineTheEditStaysWhereItIs() async throws {
         let stage = try Stage.sunday(in: folder)
         await stage.sync()

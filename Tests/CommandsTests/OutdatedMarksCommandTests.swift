@@ -71,13 +71,13 @@ struct OutdatedMarksCommandTests {
 
         let accepted = await session.run("accept", "riverside", "--home", home)
         #expect(accepted.code == .fine, "\(accepted.messages)")
-        #expect(accepted.results.contains("Riverside.pdf: its marks are taken as right"))
+        #expect(accepted.results.contains("Riverside.pdf: taken as it is now"))
         #expect(try library.outdatedMarks() == [])
         #expect(await !session.run("layers", "790", "--home", home).results.contains("older"))
         #expect(await !session.run("plans", "--all", "--home", home).results.contains("older"))
         let again = await session.run("accept", "790", "--home", home)
         #expect(again.code == .failed)
-        #expect(again.messages.contains("no marks on Riverside.pdf (790) were made on an older version of it"))
+        #expect(again.messages.contains("there is nothing to accept about Riverside.pdf (790)"))
     }
 
     @Test @LoopActor func whatIsNeitherPlanNorChartIsNotAccepted() async throws {

@@ -127,6 +127,8 @@ struct ReadinessVerdictTests {
         #expect(verdict.headline.hasPrefix("Not ready: ") && verdict.headline.hasSuffix("1 of 2 charts lacks something."))
         let held = Self.verdict([Self.plan("1", [Self.chart()], lacks: [.heldBack(.chartsLost(7, of: 9), plan: PlanID("1"))])])
         #expect(!held.isReady && held.headline.hasSuffix("doubtful and not taken over."))
+        let otherwise = Self.verdict([Self.plan("1", [Self.chart()], lacks: [.askedOtherwise(settings: ["plans.ahead"])])])
+        #expect(!otherwise.isReady && otherwise.headline.hasSuffix(", but the service was last asked with other settings."))
     }
 
     @Test(arguments: [

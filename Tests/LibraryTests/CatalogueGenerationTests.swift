@@ -49,8 +49,9 @@ struct CatalogueGenerationTests {
         #expect(try !isDoubted())
     }
 
-    /// As from a backup of the home, in which all is of one time. But the music folder has links of a later one.
-    @Test @LoopActor func anOlderLibraryIsDoubtedForItsLinks() throws {
+    /// As from a backup of the home, in which all is of one time. But the music folder has links of a later one, to a chart that is new or
+    /// to one that was there before.
+    @Test(arguments: ["2", "0"]) @LoopActor func anOlderLibraryIsDoubtedForItsLinks(later: String) throws {
         try work(plan: "1")
         let (a, root) = (Samples.attachment("a"), home.path("Music"))
         func link(_ bytes: String) throws {
@@ -60,6 +61,7 @@ struct CatalogueGenerationTests {
             try library.recordPoll(at: Timestamp(sinceEpoch: SystemClock().wallTime), now: true)
             library.close()
         }
+        try link("0")
         try link("1")
         let files = try ["catalogue.sqlite", "catalogue.generation"].map { name in
             (home.path("data/" + name), try AtomicFile.read(home.path("data/" + name), limit: 1 << 24))
@@ -70,12 +72,12 @@ struct CatalogueGenerationTests {
         }
         try putBack()
         #expect(try !isDoubted(), "nothing came later")
-        try link("2")
+        try link(later)
         #expect(try !isDoubted())
         try putBack()
-        unlink(home.path("data/charts/\(Samples.hash(Samples.pdf("2"))).pdf"))
+        unlink(home.path("data/charts/\(Samples.hash(Samples.pdf(later))).pdf"))
         #expect(try isDoubted())
-        try link("2")
+        try link(later)
         #expect(try !isDoubted())
     }
 

@@ -74,6 +74,7 @@ struct MigrationTests {
             "26 marked files that are away": "72ed4500cf160e4d2e349fcd93ed119c",
             "27 times of download faults": "bdb4fc678614bb57262e699abf4de3f8",
             "28 settings the service was asked with": "0fab1f73be3b6924efcae77315ba74df",
+            "29 lost content of pages": "dbda13ba496b8e53c006535d60d451ca",
         ]
         for migration in Migration.all {
             #expect(released[migration.name] == SHA256.digest(of: migration.sql).shortHex)

@@ -77,6 +77,8 @@ struct ChartFacts {
     var linksLeftBehind: [LinkLeftBehind] = []
     /// Folders that cannot be read and had marks for it when they could.
     var unreadableFolders: [String] = []
+    /// The pages of which something is missing though they can be drawn.
+    var lostContent: [LostContent] = []
     /// Marks on pages that it does not have.
     var marksBeyond: [MarksBeyond] = []
 
@@ -133,6 +135,9 @@ struct ChartFacts {
         if withheld > 0 { lacks.append(.noRoom(images: withheld, reason: reasonToWithhold)) }
         let due = missing.filter { !$0.isWithheld }
         if !due.isEmpty { lacks.append(.notRendered(pages(due), images: due.count)) }
+        for (reason, lost) in Dictionary(grouping: lostContent, by: \.reason).sorted(by: { $0.key < $1.key }) {
+            lacks.append(.contentLost(lost.map(\.page), reason: reason, chart: attachment.id))
+        }
         return lacks
     }
 

@@ -105,6 +105,7 @@ public struct ReadinessCheck {
     struct Known {
         let tag: RendererTag
         let downloadFaults: [ChartUse: DownloadFault]
+        let lostContent: [ChartHash: [LostContent]]
         var imageFaults: [ImageName: String] = [:]
         var chartFaults: [ChartHash: String] = [:]
         var outdated: [AttachmentID: [OutdatedMarks]]
@@ -132,6 +133,7 @@ public struct ReadinessCheck {
                 if let image = fault.image { imageFaults[image] = fault.reason } else { chartFaults[fault.chart] = fault.reason }
             }
             downloadFaults = try library.downloadFaults()
+            lostContent = try library.lostContent()
             outdated = Dictionary(grouping: try library.outdatedMarks(), by: \.attachment)
             marksBeyond = try library.marksBeyond()
             layerDoubts = Dictionary(grouping: try library.layerDoubts(), by: \.attachment)
@@ -168,6 +170,7 @@ public struct ReadinessCheck {
         facts.stored = stored
         facts.olderMarks = known.outdatedPages(of: attachment.id, on: stored.hash)
         facts.path = library.path(of: stored.hash)
+        facts.lostContent = known.lostContent[stored.hash] ?? []
         facts.reasonNotToOpen = known.chartFaults[stored.hash]
         facts.reasonNotToCount = circumstances.uncounted[stored.hash]
         if let unreadable = try library.unreadable(stored.hash), unreadable.tag == known.tag { facts.reasonNotToOpen = unreadable.reason }

@@ -24,6 +24,8 @@ public enum ReadinessLack: Hashable, Sendable {
     case cannotBeDrawn([PageIndex], reason: String)
     /// These pages can be drawn without marks and cannot with them, which are of these files and layers.
     case marksCannotBeDrawn([PageIndex], of: [String], reason: String, chart: AttachmentID)
+    /// These pages are drawn, and something that they are to show is missing.
+    case contentLost([PageIndex], reason: String, chart: AttachmentID)
     /// There is no room for so many of its images.
     case noRoom(images: Int, reason: String)
     /// So many images of these pages are still to be made.
@@ -97,6 +99,7 @@ public enum ReadinessLack: Hashable, Sendable {
         case .notCounted: "not-counted"
         case .cannotBeDrawn: "cannot-be-drawn"
         case .marksCannotBeDrawn: "marks-cannot-be-drawn"
+        case .contentLost: "content-lost"
         case .noRoom: "no-room"
         case .notRendered: "not-rendered"
         case .damaged: "image-damaged"
@@ -133,6 +136,8 @@ public enum ReadinessLack: Hashable, Sendable {
         case .marksCannotBeDrawn(let pages, let names, let reason, _):
             "the marks on \(Self.words(pages)) cannot be drawn\(names.isEmpty ? "" : ", of \(names.joined(separator: ", "))"): \(reason); "
                 + "without marks \(pages.count == 1 ? "the page is" : "the pages are") here"
+        case .contentLost(let pages, let reason, _):
+            "\(Self.words(pages)) \(pages.count == 1 ? "is" : "are") damaged, and something may be missing there: \(reason)"
         case .noRoom(_, let reason): reason
         case .notRendered(let pages, let images): "\(Self.count(images)) of \(Self.words(pages)) still to be made"
         case .damaged(let pages): "\(Self.words(pages)): damaged image"
@@ -194,6 +199,10 @@ public enum ReadinessLack: Hashable, Sendable {
         case .fileUnreadable, .imagesUnreadable: .advice("give yourself the right to read it")
         case .cannotBeOpened: .advice("ask for another copy of it at the service")
         case .cannotBeDrawn: .advice("ask for another copy of it at the service; it is not tried again by itself")
+        case .contentLost(let pages, _, let chart):
+            .advice(
+                "ask for another copy of it at the service, or look at \(pages.count == 1 ? "the page" : "the pages"), and if all is "
+                    + "there that you need, 'woodshed accept \(chart)' says so")
         case .marksCannotBeDrawn(_, _, _, let chart):
             .advice("make them fewer or simpler, or hide them with 'woodshed layers \(chart) --hide'; it is tried again when they change")
         case .marksUnseen:

@@ -7,13 +7,16 @@ extension Command {
     /// `woodshed accept`
     static let accept: Command = Command(
         name: "accept",
-        summary: "Takes over a plan that was held back, marks made on an older version of a chart, or that files of marks are gone",
+        summary: "Takes over a plan that was held back, a chart with its marks as it is, or that files of marks are gone",
         details: """
             A plan that shrinks by more than half is kept as it was until an hour confirms it, since that is more often a \
             mishap than a wish. 'woodshed plans' says which plans are held back. An agent may be running.
 
             Marks stay on their pages when a chart is replaced. Where such a page looks different, 'woodshed plans' and \
             'woodshed layers' say so until you accept them; nothing is changed about the marks. An agent may be running.
+
+            A page of which something is missing from the chart's file is told by 'woodshed ready' until you accept the chart: look at \
+            it first.
 
             A folder of your own files of marks that is suddenly empty, or not there, may be on a disk that is away, so their \
             marks stay. With --gone you say that the files in it that are not there are gone for good. An agent may be running.
@@ -29,7 +32,7 @@ extension Command {
         ],
         examples: [
             Example("woodshed accept 67810002", "Believe the service about this plan."),
-            Example("woodshed accept riverside", "Take the marks on this chart as right for the chart as it is now."),
+            Example("woodshed accept riverside", "Take this chart, and the marks on it, as it is now."),
             Example("woodshed accept --gone /media/stick/marks", "Draw pages without the marks of the files that were there."),
         ],
         takesSettings: true,
@@ -129,8 +132,9 @@ struct AcceptCommand {
 
     private func accept(_ chart: ChartFinder.Candidate) throws {
         guard try Library.accept(chart: chart.attachment, inLibraryAt: data) else {
-            throw CommandFailure(.failed, "no marks on \(chart.filename) (\(chart.attachment)) were made on an older version of it")
+            throw CommandFailure(.failed, "there is nothing to accept about \(chart.filename) (\(chart.attachment)): no marks on it were made on an older version, and no "
+                    + "page of it is known to lack anything")
         }
-        context.output.result("\(chart.filename): its marks are taken as right for the chart as it is now".printable)
+        context.output.result("\(chart.filename): taken as it is now, with the marks on it".printable)
     }
 }

@@ -81,7 +81,7 @@ extension ReadinessLack {
     private var pages: [PageIndex] {
         switch self {
         case .cannotBeDrawn(let pages, _), .marksCannotBeDrawn(let pages, _, _, _), .notRendered(let pages, _), .damaged(let pages),
-            .imagesUnreadable(let pages, _):
+            .imagesUnreadable(let pages, _), .contentLost(let pages, _, _):
             pages
         default: []
         }

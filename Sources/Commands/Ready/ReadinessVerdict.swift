@@ -104,6 +104,9 @@ struct ReadinessVerdict {
             return here + ", but a folder of your marks cannot be read."
         }
         if report.doubt != nil { return here + ", but the catalogue may not be all there." }
+        if plan.lacks.contains(where: { if case .askedOtherwise = $0 { true } else { false } }) {
+            return here + ", but the service was last asked with other settings."
+        }
         if !plan.lacks.isEmpty { return here + ", but what the service says of it now is doubtful and not taken over." }
         return here + (agePhrase ?? "") + "."
     }

@@ -1,0 +1,58 @@
+public import Model
+
+/// What charts lost of their pages: such a page is drawn, and something that it is to show is not on it.
+public struct LostContent: Hashable, Sendable {
+    public let page: PageIndex
+    /// What the renderer said.
+    public let reason: String
+}
+
+extension Migration {
+    /// What was found while pages were drawn. `accepted` is for pages that somebody looked at and plays from all the same.
+    static let twentyNinth = Migration(
+        name: "29 lost content of pages",
+        sql: """
+            CREATE TABLE lost_content (
+                hash TEXT NOT NULL REFERENCES charts (hash) ON DELETE CASCADE,
+                page INTEGER NOT NULL,
+                reason TEXT NOT NULL,
+                accepted INTEGER NOT NULL DEFAULT 0,
+                PRIMARY KEY (hash, page)
+            ) STRICT, WITHOUT ROWID;
+            """)
+}
+
+extension Library {
+    /// The pages that are not whole, but for those that somebody accepted; by chart, in their order.
+    public func lostContent() throws(LibraryError) -> [ChartHash: [LostContent]] {
+        let rows = try database.rows("SELECT hash, page, reason FROM lost_content WHERE NOT accepted ORDER BY hash, page") {
+            row throws(LibraryError) in (try hash(row.text(0)), LostContent(page: PageIndex(row.integer(1)), reason: row.text(2)))
+        }
+        return Dictionary(grouping: rows, by: \.0).mapValues { $0.map(\.1) }
+    }
+
+    /// Notes how a page came out when it was drawn; `nil` where all of it is there. Written down only where it is news.
+    public func note(lostContent reason: String?, on page: PageIndex, of chart: ChartHash) throws(LibraryError) {
+        let key: [SQLValue] = [.hash(chart), .integer(page.value)]
+        let known = try database.row("SELECT reason FROM lost_content WHERE hash = ? AND page = ?", key) { $0.text(0) }
+        guard known != reason else { return }
+        guard let reason else {
+            try database.run("DELETE FROM lost_content WHERE hash = ? AND page = ?", key)
+            return
+        }
+        try database.run(
+            """
+            INSERT INTO lost_content (hash, page, reason) SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM charts WHERE hash = ?1)
+            ON CONFLICT (hash, page) DO UPDATE SET reason = excluded.reason
+            """, key + [.text(reason)])
+    }
+
+    /// Takes the pages of an attachment's charts as they are. Returns whether any lacked something.
+    nonisolated static func acceptLostContent(of attachment: AttachmentID, in database: Database) throws(LibraryError) -> Bool {
+        try database.run(
+            """
+            UPDATE lost_content SET accepted = 1
+            WHERE NOT accepted AND hash IN (SELECT hash FROM attachment_charts WHERE attachment_id = ?)
+            """, [.id(attachment)]) > 0
+    }
+}
