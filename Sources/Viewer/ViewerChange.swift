@@ -90,7 +90,7 @@ extension ViewerChange {
     private static func select(_ choice: ViewerPageChoice, at source: any ViewerSource) async throws(ViewerRefusal) -> WebReply {
         do throws(ViewerRefusal) {
             return .json(["src": .text(try await source.select(choice).address)])
-        } catch where error.kind == .overtaken {
+        } catch  where error.kind == .overtaken {
             return .json(["overtaken": .boolean(true)])
         }
     }

@@ -132,8 +132,10 @@ struct AcceptCommand {
 
     private func accept(_ chart: ChartFinder.Candidate) throws {
         guard try Library.accept(chart: chart.attachment, inLibraryAt: data) else {
-            throw CommandFailure(.failed, "there is nothing to accept about \(chart.filename) (\(chart.attachment)): no marks on it were made on an older version, and no "
-                    + "page of it is known to lack anything")
+            throw CommandFailure(
+                .failed,
+                "there is nothing to accept about \(chart.filename) (\(chart.attachment)): no marks on it were made on an older "
+                    + "version, and no page of it is known to lack anything")
         }
         context.output.result("\(chart.filename): taken as it is now, with the marks on it".printable)
     }
