@@ -8,88 +8,92 @@ import Rendering
 extension Agent {
     /// Follows a hint that the library, the cache or the settings may have changed: derives what is wanted, subtracts
     /// what is there, queues the rest. Twice in a row, the second does nothing.
-    public func reconcile() {
-        hints.hint { [weak self] in await self?.reconcileOnce() }
-    }
+    public func reconcile() { look.soon() }
 
-    /// The same for what comes in large numbers: soon, but never so often that it costs more than what came.
-    func reconcilePatiently() {
-        hints.hintPatiently { [weak self] in await self?.reconcileOnce() }
-    }
-
-    private func reconcileOnce() async {
+    func reconcileOnce() async {
         // What is due is found again at the next start; begun now, it would be broken off and due at once, for ever.
-        guard !isStopping else { return }
+        guard !ending.hasBegun else { return }
         do {
-            try keepCatalogue()
-            let renderer = try await parts.renderer.identity()
-            if let surroundings { spareTheBattery(surroundings.isOnBattery) }
-            await markKeeper.lookOnce()
-            try beginDescriptions(tag: renderer.tag)
-            defer { pageComparer.look() }
-            try await keeper.drawnMarks.lookThrough()
-            let (set, snapshot) = try wants.setAndSnapshot(in: settings.scope, by: renderer, now: now)
-            let whole = settings.scope == .all ? set : try wants.set(by: renderer, now: now)
-            let changed = viewing.take(snapshot)
-            plainImages = set.images.reduce(into: [:]) { if $1.inputs.variant == .plain { $0[$1.page] = $1.name } }
-            // What another renderer drew is nothing to go on from.
-            if lastRenderer != renderer { lastAnnotated = LastAnnotated() }
-            lastAnnotated.keep { plainImages[$0] != nil }
-            lastRenderer = renderer
-            try parts.cache.rescan()
-            try keeper.recall()
-            wantedInCache = whole
-            try await keeper.holdLimits(wanted: whole, by: renderer)
-            wanted = set.images.count
-            pages = Set(set.images.map(\.page)).count
-            let present = present(of: set)
-            try recallFailures(of: set, present: present)
-            let missing = try missing(of: set, in: whole, present: present)
-            if showing.plan != nil { noteLookedAt() }
-            queue.replaceWaiting(with: missing.filter(failures.mayTry), apart: failures.pages)
-            upkeep.hold(set, in: parts.cache)
-            tellWithheld()
-            tellProgress()
-            (reconcileTrouble, reconcileFailures) = (nil, 0)
-            onNews?(.reconciled(changed: changed))
+            try await deriveAndQueue()
+            looks.noteSuccess()
         } catch RenderFailure.stopped {
             // The end has begun meanwhile.
         } catch {
             parts.log.error("\(error)")
-            reconcileTrouble = "\(error)"
-            reconcileFailures += 1
-            upkeep.tryAgain(.failedLook, after: GrowingPause.after(reconcileFailures), parts.time) { [weak self] in self?.reconcile() }
+            upkeep.tryAgain(.failedLook, after: looks.noteFailure("\(error)"), parts.time) { [look] in look.soon() }
         }
+    }
+
+    private func deriveAndQueue() async throws {
+        try catalogue.keepInPlace()
+        let renderer = try await parts.renderer.identity()
+        regularPolls.lookAtBattery()
+        await markKeeper.lookOnce()
+        try counter.count(plansInScope(), tag: renderer.tag)
+        // Nothing tells when it has passed.
+        upkeep.count(at: [counter.next, maker.nextRested].compactMap(\.self).min(), parts.time) { [look] in look.soon() }
+        defer { comparer.look() }
+        try await keeper.drawnMarks.lookThrough()
+        let (set, snapshot) = try wants.setAndSnapshot(in: settings.scope, by: renderer, now: parts.now)
+        let whole = settings.scope == .all ? set : try wants.set(by: renderer, now: parts.now)
+        let changed = viewing.take(snapshot)
+        let isOfOtherRenderer = wanted.renderer != renderer
+        wanted.take(set, in: whole, by: renderer)
+        keeper.noteWanted(whole)
+        // What another renderer drew is nothing to go on from.
+        maker.forgetAnnotated(isOfOtherRenderer: isOfOtherRenderer)
+        try parts.cache.rescan()
+        try keeper.recall()
+        try await keeper.holdLimits(wanted: whole, by: renderer)
+        let present = present(of: set)
+        try maker.recallFailures(of: set, present: present, knowsAllMarks: settings.scope == .all)
+        let missing = try missing(of: set, in: whole, present: present)
+        if showing.plan != nil { showing.noteLookedAt() }
+        maker.queue(missing)
+        upkeep.hold(set, in: parts.cache)
+        tellWithheld()
+        listeners.tellProgress()
+        listeners.tell(.reconciled(changed: changed))
     }
 
     /// What of `set` is to be made: what is not there, as far as the cache has room for it beside everything else.
     private func missing(of set: WantedSet, in whole: WantedSet, present: Set<ImageName>) throws(SystemError) -> [WantedImage] {
         let present = set == whole ? present : self.present(of: whole)
         let admission = try keeper.admission(of: whole, present: present)
-        let withheld = Set(admission.withheld.map(\.name))
-        self.withheld = withheld
-        hasLearnedSizes = false
+        wanted.withhold(Set(admission.withheld.map(\.name)))
         guard set != whole else { return admission.missing }
         return set.images.filter { admission.admitted.contains($0.name) && !present.contains($0.name) }
     }
 
     /// Tells what there is no room for, once it is certain: as long as charts come and images are made, it changes all the time.
     private func tellWithheld() {
-        guard polls.isEmpty, descriptions.isIdle, queue.isIdle, withheld.count != withheldAsTold else { return }
-        withheldAsTold = withheld.count
-        if !withheld.isEmpty { parts.log.warning(keeper.reasonToWithhold(withheld.count)) }
-    }
-
-    /// Ends a stretch of rendering: nothing waits any more.
-    func endOfQueue() {
-        keeper.flush()
-        if let wantedInCache { upkeep.hold(wantedInCache, in: parts.cache) }
-        // What is withheld by sizes that were guessed may fit by those that are known now.
-        if !withheld.isEmpty, hasLearnedSizes { reconcile() }
+        guard polls.isEmpty, counter.isIdle, maker.queue.isIdle, let count = wanted.withheldToTell(), count > 0 else { return }
+        parts.log.warning(keeper.reasonToWithhold(count))
     }
 
     /// The images of a set that are in the cache and whole.
-    func present(of set: WantedSet) -> Set<ImageName> {
-        parts.cache.whole(set.images.map(\.name))
+    func present(of set: WantedSet) -> Set<ImageName> { parts.cache.whole(set.images.map(\.name)) }
+
+    /// The library's plans that are kept ready, as far as this agent works for them.
+    func plansInScope() throws(LibraryError) -> [PlanContents] { try wants.plans(in: settings.scope, now: parts.now) }
+}
+
+/// How the looks at what is wanted went.
+@LoopActor
+final class Looks {
+    /// Why the last one came to nothing; `nil` when it did not.
+    private(set) var trouble: String?
+    /// How often in a row one came to nothing.
+    private var failures = 0
+
+    nonisolated init() {}
+
+    func noteSuccess() { (trouble, failures) = (nil, 0) }
+
+    /// Answers after how long the next is due.
+    func noteFailure(_ reason: String) -> Duration {
+        trouble = reason
+        failures += 1
+        return GrowingPause.after(failures)
     }
 }

@@ -53,16 +53,18 @@ extension Agent {
     /// Takes stock of the coming plans.
     public func planTable() async throws -> PlanTable {
         let renderer = try await parts.renderer.identity()
+        let now = parts.now
         let set = try wants.set(in: settings.scope, by: renderer, now: now)
         let present = present(of: set)
-        try recallFailures(of: set, present: present)
-        let coming = try plansInScope().sorted { [now] in NextPlans.isEarlier($0.plan, than: $1.plan, at: now) }
+        let failures = try maker.failures.recalled(
+            parts.library.faults(), wanted: Set(set.images.map(\.name)).subtracting(present))
+        let coming = try plansInScope().sorted { NextPlans.isEarlier($0.plan, than: $1.plan, at: now) }
         let rows = try parts.library.asOneState { () throws(LibraryError) in
             var rows: [PlanTable.Row] = []
             for contents in coming {
                 for item in contents.items {
                     for attachment in item.attachments {
-                        rows.append(try row(attachment, of: item, in: contents.plan, present: present, renderer: renderer))
+                        rows.append(try row(attachment, of: item, in: contents.plan, present, failures, renderer))
                     }
                 }
             }
@@ -75,7 +77,8 @@ extension Agent {
     }
 
     private func row(
-        _ attachment: Attachment, of item: PlanItem, in plan: Plan, present: Set<ImageName>, renderer: RendererIdentity
+        _ attachment: Attachment, of item: PlanItem, in plan: Plan, _ present: Set<ImageName>, _ failures: ImageFailures,
+        _ renderer: RendererIdentity
     ) throws(LibraryError) -> PlanTable.Row {
         let chart = try parts.library.chart(of: attachment.use)?.hash
         let here = try chart.map { chart throws(LibraryError) in try parts.library.hasBytes(of: chart) } ?? false
@@ -85,20 +88,21 @@ extension Agent {
         return PlanTable.Row(
             plan: plan, item: item.title, filename: attachment.filename, attachment: attachment.id, chart: here ? chart : nil,
             pages: snapshot?.pageCount ?? 0, wanted: names?.count ?? 0, present: names?.count { present.contains($0) } ?? 0,
-            state: try state(of: here ? chart : nil, images: names, present: present, tag: renderer.tag))
+            state: try state(of: here ? chart : nil, images: names, present, failures, tag: renderer.tag))
     }
 
     private func state(
-        of chart: ChartHash?, images: [ImageName]?, present: Set<ImageName>, tag: RendererTag
+        of chart: ChartHash?, images: [ImageName]?, _ present: Set<ImageName>, _ failures: ImageFailures, tag: RendererTag
     ) throws(LibraryError) -> PlanTable.State {
         guard let chart else { return .notDownloaded }
         if let unreadable = try parts.library.unreadable(chart), unreadable.tag == tag { return .unreadable(unreadable.reason) }
         // Pages that have not been counted yet are images that are not known yet.
         guard let images else {
-            return try (reasonNotToDescribe(chart, by: tag) ?? charts.uncounted.reason(of: chart)).map { .failed($0) } ?? .rendering
+            let reason = try counter.reasonNotToDescribe(chart, by: tag) ?? counter.uncounted.reason(of: chart)
+            return reason.map { .failed($0) } ?? .rendering
         }
-        if let failure = images.lazy.compactMap({ [failures] in failures[$0] }).first { return .failed(failure.reason) }
-        if images.contains(where: withheld.contains) { return .noRoom }
+        if let failure = images.lazy.compactMap({ (name: ImageName) in failures[name] }).first { return .failed(failure.reason) }
+        if images.contains(where: wanted.withheld.contains) { return .noRoom }
         return images.allSatisfy(present.contains) ? .ready : .rendering
     }
 }

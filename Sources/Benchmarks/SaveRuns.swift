@@ -36,7 +36,7 @@ struct SaveRuns: Codable, Sendable {
         for save in 0..<saves {
             let path = tree.path(save % MarkTree.matched)
             let (rendered, arrival) = (agent.tally.rendered, Arrival(clock))
-            agent.onProgress = { [weak agent] _ in if let agent, agent.tally.rendered > rendered { arrival.come() } }
+            agent.onProgress { [weak agent] _ in if let agent, agent.tally.rendered > rendered { arrival.come() } }
             let first = save / MarkTree.matched / Self.mostMarks * Self.mostMarks
             let marks = (first...save / MarkTree.matched).map { MarkTree.mark($0 * MarkTree.matched + save % MarkTree.matched + 1) }
             let saved = try await side.run { () throws(SystemError) in

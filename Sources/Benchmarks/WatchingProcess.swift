@@ -122,7 +122,7 @@ struct WatchingProcess {
         if let trouble = events.watcher.state.trouble { throw BenchmarkFailure("\(trouble)") }
         let compared = Arrival(home.clock)
         // Told first when what is wanted was derived.
-        agent.onProgress = { _ in compared.come() }
+        agent.onProgress { _ in compared.come() }
         agent.reconcile()
         record.compared = try await compared.wait(for: "the comparison")
         await agent.settled()

@@ -345,7 +345,7 @@ struct PollControlTests {
         let stage = try Stage([Self.plan("1", charts: ["a", "b"])])
         stage.service.network.breaks = [6]
         var seen: [Progress.Downloads] = []
-        stage.agent.onProgress = { seen.append($0.downloads) }
+        stage.agent.onProgress { seen.append($0.downloads) }
         await stage.sync()
         let whole = stage.service.plans[0].charts.reduce(0) { $0 + $1.bytes.utf8.count }
         let last = try #require(seen.last)

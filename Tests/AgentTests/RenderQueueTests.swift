@@ -124,7 +124,7 @@ struct RenderQueueTests {
         while workshop.finishOne() {}
         while queue.runningCount > 0 { await Task.yield() }
         #expect(queue.pageCount == 3)
-        queue.attention = Attention(onScreen: image("c", 3).page)
+        queue.attend(toScreen: image("c", 3).page, next: [])
         queue.release(.selection)
         await drain(workshop, queue)
         #expect(workshop.started.map(\.page.value) == [0, 1, 3, 0, 2])
@@ -156,8 +156,8 @@ struct RenderQueueTests {
         func lanes() -> [String] { queue.lanes.map { "\($0.name): \($0.pages), \($0.images)" } }
         #expect(lanes() == ["next plan: 6, 7", "later plans: 2, 2"])
         func page(_ image: WantedImage) -> WantedImage.Page { image.page }
-        queue.attention = Attention(
-            onScreen: page(next[3]), next: [page(next[4]), page(next[5])], charts: [later[0].inputs.chart])
+        queue.attend(toScreen: page(next[3]), next: [page(next[4]), page(next[5])])
+        queue.attend(to: [later[0].inputs.chart])
         #expect(lanes() == ["page on screen: 1, 1", "next pages: 2, 3", "plan looked at: 2, 2", "next plan: 3, 3"])
         queue.release(.pause)
         #expect(lanes() == ["next pages: 2, 3", "plan looked at: 2, 2", "next plan: 3, 3"], "what runs does not wait")

@@ -90,8 +90,8 @@ struct ReplacedCatalogueTests {
     @Test @LoopActor func whereAnotherWorksOnTheLibraryNothingMoreIsWritten() async throws {
         let (stage, _) = try await stage()
         var end: LibraryError?
-        stage.stage.agent.ownsLibrary = { false }
-        stage.stage.agent.onTakenAway = { end = $0 }
+        stage.stage.agent.askForLock { false }
+        stage.stage.agent.onTakenAway { end = $0 }
         unlink(stage.stage.library.cataloguePath)
         stage.stage.events.send(.removed(stage.stage.library.cataloguePath))
         await stage.stage.wait(for: .seconds(1))

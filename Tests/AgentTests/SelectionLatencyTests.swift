@@ -42,7 +42,7 @@ struct SelectionLatencyTests {
             Agent.Parts(library: library, cache: cache, renderer: pool, service: client, time: clock, log: .silent),
             settings: AgentSettings(ahead: .seconds(100 * 365 * 86_400)))
         agent.pause()
-        agent.isBeingLookedAt = true
+        agent.beLookedAt(true)
         let poll = spawn { await agent.poll() }
         agent.resume()
         #expect(await poll.value.isComplete)

@@ -246,7 +246,7 @@ struct SelectionTests {
         await scene.stage.settle()
         _ = try await scene.select("1a", 0).value.get()
         #expect(scene.renderer.warmCount == 0)
-        scene.agent.isBeingLookedAt = true
+        scene.agent.beLookedAt(true)
         _ = try await scene.select("1a", 1).value.get()
         #expect(scene.renderer.warmCount == 2)
     }

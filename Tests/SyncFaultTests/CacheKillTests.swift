@@ -22,15 +22,18 @@ struct CacheKillTests {
         let clock = SystemClock()
         var random = SeededGenerator(seed: 5)
 
-        let begun = clock.now
         try await wholeRun(home, cache, 0)
-        let duration = clock.now - begun
         var (interrupted, writing) = (0, 0)
         for number in 1...Self.kills {
-            // Other sizes: all images are to be made again, in the room of those that are there.
+            // Other sizes: all images are to be made again, in the room of those that are there. By their number, and not by a time,
+            // which a busy machine makes what it likes.
+            let former = Set(try cache.paths())
+            let moment = Int.random(in: 0...former.count, using: &random)
             let agent = try home.start(Self.environment(number))
-            try await clock.sleep(for: duration * Double.random(in: 0.02...1.1, using: &random))
-            let isAsleep = try agent.messagesSoFar().contains("asleep")
+            func hasGoneToSleep() throws -> Bool { try agent.messagesSoFar().contains("asleep") }
+            try await waitUntil { try hasGoneToSleep() || Set(cache.paths()).subtracting(former).count >= moment }
+            try await clock.sleep(for: .milliseconds(Int.random(in: 0...20, using: &random)))
+            let isAsleep = try hasGoneToSleep()
             agent.child.kill(SIGKILL)
             _ = await agent.child.exit()
             if !isAsleep { interrupted += 1 }

@@ -43,8 +43,18 @@ final class ChartDownloads {
         self.listener = listener
     }
 
+    /// Downloads what is new of these plans and charts, as far as this agent works for them.
+    func run(_ contents: [PlanContents], _ poll: PollScope, in scope: SyncScope) async -> (changes: [LibraryChange], setbacks: [Setback]) {
+        do {
+            let contents = scope.narrowed(contents, gone: Set(try parts.library.gonePlans().keys), at: now)
+            return await run(contents.map { $0.narrowed(to: poll) }, isRequested: poll.isRequested)
+        } catch {
+            return ([], [Setback("library", "\(error)")])
+        }
+    }
+
     /// Downloads what is new of these plans. `isRequested` where a person asks: then what did not come is tried again at once.
-    func run(_ plans: [PlanContents], isRequested: Bool) async -> (changes: [LibraryChange], setbacks: [Setback]) {
+    private func run(_ plans: [PlanContents], isRequested: Bool) async -> (changes: [LibraryChange], setbacks: [Setback]) {
         let setbacks = Collected()
         var due: [Attachment]
         do {
@@ -153,5 +163,18 @@ private final class Collected {
             if failuresInARow >= Self.mostFailuresInARow { hopeless = failure.map { ($0, message) } }
         default: break
         }
+    }
+}
+
+extension PlanContents {
+    /// With those charts only that a poll is about.
+    fileprivate func narrowed(to scope: PollScope) -> PlanContents {
+        guard let isWanted = scope.charts else { return self }
+        var narrow = self
+        for index in narrow.items.indices {
+            let item = items[index]
+            narrow.items[index].attachments.removeAll { !isWanted($0, item) }
+        }
+        return narrow
     }
 }

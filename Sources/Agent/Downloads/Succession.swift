@@ -148,7 +148,7 @@ final class Succession {
         while true {
             do {
                 return try await body()
-            } catch let failure as RenderFailure where failure.tookTheRendererDown && misfortunes + 1 < Agent.mostMisfortunes {
+            } catch let failure as RenderFailure where failure.tookTheRendererDown && misfortunes + 1 < RenderFailure.mostMisfortunes {
                 misfortunes += 1
             }
         }

@@ -25,8 +25,8 @@ extension Agent {
         return try await check.report(
             of: plansInScope(),
             ReadinessCheck.Circumstances(
-                now: now, isThorough: true,
+                now: parts.now, isThorough: true,
                 refusals: Dictionary(downloads.refused.all.map { ($0.attachment, $0.setback.message) }) { first, _ in first },
-                uncounted: charts.uncounted.byChart, asked: settings.asked))
+                uncounted: counter.uncounted.byChart, asked: settings.asked))
     }
 }

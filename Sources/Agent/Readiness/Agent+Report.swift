@@ -11,7 +11,7 @@ extension Agent {
         AgentReport(
             version: version, process: getpid(), since: since, pause: isPaused ? AgentReport.Pause(until: pausedUntil) : nil,
             polls: pollReport, rendering: renderReport, watching: watching, marks: markFolders.troubles, complaints: complaints,
-            uncounted: charts.uncounted.isEmpty ? nil : charts.uncounted.byHash)
+            uncounted: counter.uncounted.isEmpty ? nil : counter.uncounted.byHash)
     }
 
     /// Whether what was told last is where whoever asks will look: in the catalogue on the disk.
@@ -31,26 +31,26 @@ extension Agent {
 
     private var renderReport: AgentReport.Rendering {
         AgentReport.Rendering(
-            lanes: queue.lanes, running: queue.runningPages.map { AgentReport.Rendering.Page($0.chart, $0.index) },
-            workers: parts.renderer.processCount, mostWorkers: queue.width)
+            lanes: maker.queue.lanes, running: maker.queue.runningPages.map { AgentReport.Rendering.Page($0.chart, $0.index) },
+            workers: parts.renderer.processCount, mostWorkers: maker.queue.width)
     }
 
     /// What is wrong and is no matter of the service or of marks, a sentence each.
     public var complaints: [String] {
-        let room = withheld.isEmpty ? [] : [keeper.reasonToWithhold(withheld.count)]
-        let failed = failures.passing.sorted { $0.key < $1.key }.map { reason, count in
+        let room = wanted.withheld.isEmpty ? [] : [keeper.reasonToWithhold(wanted.withheld.count)]
+        let failed = maker.failures.passing.sorted { $0.key < $1.key }.map { reason, count in
             "\(count == 1 ? "1 image" : "\(count) images") could not be made, and will be tried again: \(reason)"
         }
-        let trouble = reconcileTrouble.map { "what is to be made could not be found out, and will be tried again: \($0)" }
-        return catalogueComplaints + room + doubted
-            + Self.folded(charts.uncounted.reasons, "could not be counted, and will be tried again") + leftAlone + failed
+        let trouble = looks.trouble.map { "what is to be made could not be found out, and will be tried again: \($0)" }
+        return catalogue.complaints + room + doubted
+            + Self.folded(counter.uncounted.reasons, "could not be counted, and will be tried again") + leftAlone + failed
             + (trouble.map { [$0] } ?? [])
     }
 
     /// Charts of which several pages took the renderer down.
     private var doubted: [String] {
-        let resting = doubts.resting(at: parts.time.now)
-        return failures.doubtful.map { chart, pages in
+        let resting = maker.resting
+        return maker.failures.doubtful.map { chart, pages in
             let next = resting[chart].map { "the next in \(($0 - parts.time.now).components.seconds / 60 + 1) min" } ?? "after all others"
             return "\(pages.count) pages of \(parts.library.title(of: chart)) took the renderer down; each other page of it is tried "
                 + "once, for at most \(DoubtfulCharts.patience.components.seconds) s, \(next)"
@@ -59,7 +59,7 @@ extension Agent {
 
     /// Charts that are left alone without the library knowing: it could not be written.
     private var leftAlone: [String] {
-        let unwritten = charts.leftAlone(after: Self.mostMisfortunes).filter { hash, _ in
+        let unwritten = counter.leftAlone.filter { hash, _ in
             ((try? parts.library.fault(of: hash)) ?? nil)?.isFinal != true
         }
         let reasons = unwritten.values.reduce(into: [:]) { $0[$1, default: 0] += 1 }

@@ -1,3 +1,4 @@
+import Rendering
 public import Model
 
 /// Why a page is not shown.
@@ -34,5 +35,18 @@ extension ShowFailure: CustomStringConvertible {
         case .stopped: "woodshed is ending"
         case .library(let reason): reason
         }
+    }
+}
+
+extension ShowFailure {
+    /// What came in the way of a page.
+    init(_ error: any Error) {
+        self =
+            switch error {
+            case let failure as ShowFailure: failure
+            case RenderFailure.cancelled: .superseded
+            case RenderFailure.stopped: .stopped
+            default: .cannotBeDrawn("\(error)")
+            }
     }
 }

@@ -1,46 +1,167 @@
 import Freshness
+import Library
 import Model
+import PageCache
 import Platform
+import Rendering
 
-/// What is being shown, and who waits for it.
+/// Shows pages on screens: what is looked at, what is selected, and who waits for it.
 @LoopActor
 final class Showing {
+    private let parts: Agent.Parts
+    private let keeper: CacheKeeper
+    private let maker: PageMaker
+    private let views: PageViews
+    private let source: ImageSource
+    private let precedence: Precedence
+    private let ending: Ending
+
     /// The selection that is to be answered; of several it is the newest.
-    var selection: Selection?
+    private var selection: Selection?
     /// Selections whose work has not ended, also such as are superseded.
-    var unended: [Selection] = []
-    /// The images that the memory tier is to hold, most important first.
-    var names: [ImageName] = []
-    /// What is drawn for others than a selection while somebody waits; it gives way to a selection.
-    let others = YieldingWork()
-    /// The larger images that viewers have asked for, oldest first.
-    private var live: [LiveImage] = []
-    private var liveCount = 0
-    var plan: PlanID?
+    private var unended: [Selection] = []
+    /// The images that are to be in memory, most important first.
+    private var names: [ImageName] = []
+    private(set) var plan: PlanID?
+    private var isBeingLookedAt = false
 
-    nonisolated init() {}
-
-    /// Has a viewer wait for another larger image. It takes the place of the same page in another size or look; and since
-    /// nobody sees more than two pages at a time, of all before the latest other.
-    func begin(_ page: PageRequest, longSide: Int, for viewer: String, cancel: @escaping @Sendable () -> Void) -> Int {
-        liveCount += 1
-        live.append(LiveImage(number: liveCount, viewer: viewer, page: page, longSide: longSide, cancel: cancel))
-        let others = live.dropLast().filter { $0.viewer == viewer }
-        let resized = others.filter {
-            $0.page.chart == page.chart && $0.page.page == page.page && ($0.page != page || $0.longSide != longSide)
-        }
-        let still = others.filter { other in !resized.contains { $0.number == other.number } }
-        for former in resized + still.dropLast(Self.mostLive - 1) {
-            end(former.number)
-            former.cancel()
-        }
-        return liveCount
+    init(
+        _ parts: Agent.Parts, keeper: CacheKeeper, maker: PageMaker, views: PageViews, source: ImageSource, precedence: Precedence,
+        ending: Ending
+    ) {
+        self.parts = parts
+        self.keeper = keeper
+        self.maker = maker
+        self.views = views
+        self.source = source
+        self.precedence = precedence
+        self.ending = ending
     }
 
-    func end(_ number: Int) { live.removeAll { $0.number == number } }
-
-    /// Larger images of one viewer at a time: two pages side by side.
-    private static let mostLive = 2
-
     var isIdle: Bool { unended.isEmpty }
+
+    /// Waits until what was selected so far has been answered.
+    func idle() async { for selection in unended { await selection.ended() } }
+
+    /// Answers whoever waits for a page that it does not come any more.
+    func end() { selection?.settle(.failure(.stopped)) }
+
+    /// Takes note of an image that was made: one that comes next on the screen is read before it is asked for.
+    func noteMade(_ name: ImageName) {
+        if names.contains(name) { spawn { [source] in await source.hold(name) } }
+    }
+
+    /// Says which plan somebody looks at: the first pages of its charts are made next, after what is on the screen.
+    func lookAt(plan: PlanID?) {
+        self.plan = plan
+        noteLookedAt()
+        if isBeingLookedAt { parts.renderer.warm() }
+    }
+
+    /// Says whether somebody has a viewer open. From then on the process that draws what is waited for is started before it is needed,
+    /// with every page that is turned; it leaves when there was none for a minute.
+    func beLookedAt(_ isLookedAt: Bool) {
+        let was = isBeingLookedAt
+        isBeingLookedAt = isLookedAt
+        if isLookedAt { parts.renderer.warm() }
+        // Only now, so that nothing is written while pages are turned.
+        if was, !isLookedAt, !ending.hasBegun { keeper.flush() }
+    }
+
+    /// Finds the image of a page that goes on the screen, and has the next two made right after it.
+    ///
+    /// Nothing begins in the background until there is an answer. What runs there is broken off only when the page has to be drawn:
+    /// an answer out of the cache needs no processor, and were it to cancel, whoever turns the pages of a plan that is ready faster
+    /// than one is drawn would keep all others from ever being made. The page's own job is never broken off: it is waited for.
+    ///
+    /// Of several selections only the newest is answered; those before it fail with `superseded`. It works while paused, too.
+    func select(chart: AttachmentID, page: PageIndex, isMarked: Bool) async throws(ShowFailure) -> ShownPage {
+        guard !ending.hasBegun else { throw .stopped }
+        let request = PageRequest(chart: chart, page: page, isMarked: isMarked)
+        if let selection, selection.request == request { return try await selection.answered() }
+        selection?.settle(.failure(.superseded))
+        let new = Selection(request)
+        selection = new
+        unended.append(new)
+        precedence.hold(.selection)
+        new.begin { [self] in await answer($0) }
+        return try await new.answered()
+    }
+
+    private func answer(_ selection: Selection) async -> Selection.Answer {
+        let answer: Selection.Answer
+        do throws(ShowFailure) {
+            let shown = try await show(selection)
+            keeper.shown.noteSelected(shown)
+            answer = .success(shown)
+        } catch {
+            answer = .failure(error)
+        }
+        unended.removeAll { $0 === selection }
+        // One that was superseded has nothing to say about what is held for another.
+        guard self.selection === selection else { return answer }
+        self.selection = nil
+        precedence.release(.selection)
+        if isBeingLookedAt { parts.renderer.warm() }
+        return answer
+    }
+
+    private func show(_ selection: Selection) async throws(ShowFailure) -> ShownPage {
+        let view = try await views.view(of: selection.request, as: plan)
+        try check(selection)
+        lookAt(view)
+        if let shown = await source.kept(view.image.name) { return shown }
+        try check(selection)
+        if let reason = views.reasonNotToDraw(view.image) { throw .cannotBeDrawn(reason) }
+        precedence.breakOff(except: view.image.name)
+        if let task = maker.queue.task(making: view.image.name) {
+            await task.value
+            if let shown = await source.made(view.image.name) { return shown }
+            try check(selection)
+            if let reason = views.reasonNotToDraw(view.image) { throw .cannotBeDrawn(reason) }
+        }
+        do {
+            return try await source.draw(view)
+        } catch RenderFailure.fontsChanged {
+            try check(selection)
+        } catch {
+            throw ShowFailure(error)
+        }
+        // With the fonts of now it has another name.
+        let newer = try await views.view(of: selection.request, as: plan)
+        try check(selection)
+        lookAt(newer)
+        do {
+            return try await source.draw(newer)
+        } catch {
+            throw ShowFailure(error)
+        }
+    }
+
+    private func check(_ selection: Selection) throws(ShowFailure) {
+        if ending.hasBegun { throw .stopped }
+        if selection.isAnswered { throw .superseded }
+    }
+
+    /// Takes note of the page that is on the screen from now on, and of those that come next.
+    private func lookAt(_ view: PageView) {
+        maker.queue.attend(toScreen: view.image.page, next: view.next.map(\.page))
+        let names = [view.image.name] + view.next.map(\.name)
+        self.names = names
+        spawn { [source] in await source.show(names) }
+    }
+
+    /// Finds out which charts the plan has that is being looked at.
+    func noteLookedAt() {
+        var charts: [ChartHash] = []
+        do {
+            let contents = try plan.flatMap { plan in try parts.library.plans().first { $0.plan.id == plan } }
+            for attachment in contents?.attachments ?? [] {
+                if let chart = try parts.library.chart(of: attachment.use) { charts.append(chart.hash) }
+            }
+        } catch {
+            parts.log.error("\(error)")
+        }
+        maker.queue.attend(to: charts)
+    }
 }

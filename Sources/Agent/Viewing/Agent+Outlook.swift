@@ -9,7 +9,7 @@ extension Agent {
     /// The plans that are kept ready: those that are coming, nearest first, then those that are only pinned.
     public func plansKeptReady() throws(ShowFailure) -> [PlanContents] {
         do throws(LibraryError) {
-            let now = now
+            let now = parts.now
             let kept = try wants.plans(now: now)
             let isEarlier = { (one: PlanContents, other: PlanContents) in NextPlans.isEarlier(one.plan, than: other.plan, at: now) }
             let coming = kept.filter { $0.plan.isComing(at: now, ahead: settings.ahead) }.sorted(by: isEarlier)
@@ -26,7 +26,7 @@ extension Agent {
         do {
             let renderer = try await parts.renderer.identity()
             let known = try known(by: renderer)
-            let guards = try Guards(parts.library, coming: wants.plans(now: now), asking: settings.asked)
+            let guards = try Guards(parts.library, coming: wants.plans(now: parts.now), asking: settings.asked)
             var (facts, charts): ([ChartUse: ChartFacts], [ChartUse: ChartOutlook]) = ([:], [:])
             for attachment in plans.flatMap(\.attachments) where charts[attachment.use] == nil {
                 let snapshot = try viewing.snapshots[attachment.use] ?? self.snapshot(of: attachment)
@@ -36,7 +36,8 @@ extension Agent {
             return plans.map { contents in
                 let shown = Set(contents.attachments.map(\.use))
                 return PlanOutlook(
-                    contents: contents, report: guards.report(of: contents, facts, settings.ahead, now, unreadable: known.unreadable.whole),
+                    contents: contents,
+                    report: guards.report(of: contents, facts, settings.ahead, parts.now, unreadable: known.unreadable.whole),
                     charts: charts.filter { shown.contains($0.key) })
             }
         } catch {
@@ -60,8 +61,8 @@ extension Agent {
 
     /// Whether an image that is not here will come by itself.
     public func isDue(_ name: ImageName) -> Bool {
-        guard !isPaused, !withheld.contains(name), failures[name] == nil else { return false }
-        return wantedByName?[name] != nil
+        guard !isPaused, !wanted.withheld.contains(name), maker.failures[name] == nil else { return false }
+        return wanted[name] != nil
     }
 
     private func known(by renderer: RendererIdentity) throws(LibraryError) -> ReadinessCheck.Known {
@@ -82,7 +83,7 @@ extension Agent {
     private func snapshot(of attachment: Attachment) throws(LibraryError) -> ChartSnapshot? {
         guard let snapshot = try wants.snapshot(of: attachment) else { return nil }
         // Whoever is told an image's name may ask for it, whether or not the coming plans need it.
-        if let renderer = lastRenderer, viewing.snapshots[attachment.use] != snapshot {
+        if let renderer = wanted.renderer, viewing.snapshots[attachment.use] != snapshot {
             viewing.offer(PageImages(of: snapshot, by: renderer, settings.render))
         }
         return snapshot
@@ -101,15 +102,16 @@ extension Agent {
             facts.stored = stored
             facts.olderMarks = known.outdatedPages(of: attachment.id, on: stored.hash)
             facts.path = parts.library.path(of: stored.hash)
+            facts.lostContent = known.lostContent[stored.hash] ?? []
             facts.file = try parts.library.hasBytes(of: stored.hash) ? .whole : .gone
             facts.reasonNotToOpen = try reasonNotToOpen(stored.hash, known)
-            facts.reasonNotToCount = charts.uncounted.reason(of: stored.hash)
+            facts.reasonNotToCount = counter.uncounted.reason(of: stored.hash)
             if let snapshot {
                 let images = viewing.images(of: snapshot, by: renderer, settings.render)
                 pages = try self.pages(images)
                 facts.pages = pages.count
                 facts.images = images.wanted.map { self.fact($0, known) }
-                facts.reasonToWithhold = keeper.reasonToWithhold(withheld.count)
+                facts.reasonToWithhold = keeper.reasonToWithhold(wanted.withheld.count)
                 try facts.noteMarkers(parts.library)
             }
         }
@@ -120,13 +122,13 @@ extension Agent {
     private func reasonNotToOpen(_ hash: ChartHash, _ known: ReadinessCheck.Known) throws(LibraryError) -> String? {
         if let unreadable = try parts.library.unreadable(hash), unreadable.tag == known.tag { return unreadable.reason }
         if let fault = known.chartFaults[hash] { return fault }
-        return try reasonNotToDescribe(hash, by: known.tag)
+        return try counter.reasonNotToDescribe(hash, by: known.tag)
     }
 
     private func fact(_ image: WantedImage, _ known: ReadinessCheck.Known) -> ChartFacts.Image {
         ChartFacts.Image(
             page: image.inputs.page, variant: image.inputs.variant, condition: parts.cache.whole([image.name]).isEmpty ? .missing : .whole,
-            failure: known.imageFaults[image.name] ?? failures[image.name]?.reason, isWithheld: withheld.contains(image.name))
+            failure: known.imageFaults[image.name] ?? maker.failures[image.name]?.reason, isWithheld: wanted.withheld.contains(image.name))
     }
 
     private func pages(_ images: PageImages) throws(LibraryError) -> [ChartOutlook.Page] {

@@ -110,7 +110,7 @@ final class AgentAssembly {
             settings: AgentSettings(
                 render: options.renderSettings, ahead: options.plans.ahead, scope: scope, marks: marks,
                 cache: options.cacheSettings, memory: options.cache.memory, rhythm: options.rhythm, asked: options.asked))
-        agent.ownsLibrary = { [weak self] in self?.holdsLock() ?? false }
+        agent.askForLock { [weak self] in self?.holdsLock() ?? false }
         agent.noteOpening()
         if library.isOnlyInMemory { log.warning("\(data) cannot be written: what is here is shown, and nothing that comes now is kept") }
     }
@@ -168,7 +168,7 @@ final class AgentAssembly {
 
     /// Lets other commands of this user ask this agent. Without it, it works all the same.
     func beginControl(complaints: @escaping @LoopActor () -> [String] = { [] }) {
-        agent.join(control, version: Woodshed.version, complaints: complaints) { [watcher, ownFolders] in
+        control.serve(agent, version: Woodshed.version, complaints: complaints) { [watcher, ownFolders] in
             // A configuration that was never written is no folder of marks that is away.
             AgentReport.Watching(watcher.state, without: ownFolders)
         }

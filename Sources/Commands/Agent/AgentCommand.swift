@@ -51,7 +51,7 @@ enum AgentCommand {
                 continue
             }
             former = setup
-            assembly.agent.onTakenAway = { error in
+            assembly.agent.onTakenAway { error in
                 guard !ending.isOver else { return }
                 log.error("\(error)")
                 ending.end(.failed)

@@ -30,7 +30,7 @@ final class AgentRounds {
     }
 
     func begin(in surroundings: any Surroundings) {
-        agent.onChanges = { [log] changes in for change in changes { log.info(change.localSentence) } }
+        agent.onChanges { [log] changes in for change in changes { log.info(change.localSentence) } }
         // What is here is made ready whatever the service says, and before it has said it.
         agent.reconcile()
         agent.beginPolling(in: surroundings) { [weak self] outcome in await self?.finish(outcome) }

@@ -125,11 +125,11 @@ final class DemoCommand {
     {
         let agent = assembly.agent
         let bars = SyncProgress(output: context.output, clock: context.clock)
-        agent.onProgress = { bars.show($0) }
+        agent.onProgress { bars.show($0) }
         let outcome = await agent.poll()
         agent.reconcile()
         await agent.settled()
-        agent.onProgress = nil
+        agent.onProgress(nil)
         bars.finish()
         // Broken off: there is nothing to show.
         guard !ending.isOver else { return .notReady }

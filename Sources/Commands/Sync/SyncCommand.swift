@@ -131,9 +131,9 @@ final class SyncCommand {
     private func sync(_ assembly: AgentAssembly, _ scope: SyncScope, _ ending: Ending) async throws(CommandFailure) -> ExitCode? {
         let agent = assembly.agent
         let bars = SyncProgress(output: context.output, clock: context.clock)
-        agent.onProgress = { bars.show($0) }
+        agent.onProgress { bars.show($0) }
         if !invocation.has("json") {
-            agent.onChanges = { [output = context.output] changes in for change in changes { output.result(change.localSentence.printable) }
+            agent.onChanges { [output = context.output] changes in for change in changes { output.result(change.localSentence.printable) }
             }
         }
         let outcome = await agent.poll()
@@ -142,7 +142,7 @@ final class SyncCommand {
         agent.reconcile()
         await agent.settled()
         guard !ending.isOver else { return nil }
-        agent.onProgress = nil
+        agent.onProgress(nil)
         bars.finish()
         assembly.tidy(after: outcome)
         // Files of marks may have found their charts by the links.

@@ -65,7 +65,7 @@ final class AgentViewing: ViewerSource {
     func setNewsHandler(_ handler: (@LoopActor (ViewerNews) -> Void)?) { news.tell = handler }
 
     func setLookedAt(_ isLookedAt: Bool) {
-        agent.isBeingLookedAt = isLookedAt
+        agent.beLookedAt(isLookedAt)
         news.isHeard = isLookedAt
         if !isLookedAt { agent.lookAt(plan: nil) }
     }

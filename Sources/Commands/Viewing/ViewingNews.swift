@@ -48,12 +48,12 @@ final class ViewingNews {
         isListening = listens
         (plans, status) = (nil, nil)
         guard listens else {
-            source.agent.onNews = nil
+            source.agent.onNews(nil)
             if let timer { source.clock.cancel(timer) }
             timer = nil
             return
         }
-        source.agent.onNews = { [weak self] in self?.take($0) }
+        source.agent.onNews { [weak self] in self?.take($0) }
         // What happened while nobody listened.
         look(at: Set(watched.keys))
         lookAgain()

@@ -5,44 +5,73 @@ import PageCache
 import Platform
 import Rendering
 
-extension Agent {
-    /// Has the pages counted of every chart of the coming plans that this renderer has not looked at.
+/// Has the pages counted of the charts that come, and remembers which could not be.
+@LoopActor
+final class ChartCounter {
+    private let parts: Agent.Parts
+    private let work: YieldingWork
+    private let look: LookAnew
+    private let underWay = Descriptions()
+    private var misfortunes: [ChartHash: (count: Int, reason: String)] = [:]
+    /// Charts that are to be counted later.
+    private(set) var uncounted = UncountedCharts()
+
+    /// `work` gives way to whoever looks at a page.
+    init(_ parts: Agent.Parts, work: YieldingWork, look: LookAnew) {
+        self.parts = parts
+        self.work = work
+        self.look = look
+    }
+
+    var isIdle: Bool { underWay.isIdle }
+
+    /// Waits until none is being counted.
+    func idle() async { await underWay.idle() }
+
+    /// When the next one may be tried that could not be counted.
+    var next: Moment? { uncounted.next(after: parts.time.now) }
+
+    /// An occasion to try again what could not be counted. Where a person asks for it, as if it had never failed.
+    func hurry(isAsked: Bool) {
+        if isAsked { misfortunes = [:] }
+        uncounted.hurry(at: parts.time.now, isAsked: isAsked)
+    }
+
+    /// The charts that are left alone in this run, and why.
+    var leftAlone: [ChartHash: String] {
+        misfortunes.filter { $0.value.count >= RenderFailure.mostMisfortunes }.mapValues(\.reason)
+    }
+
+    /// Has the pages counted of every chart of these plans that this renderer has not looked at.
     ///
     /// It does not wait: a PDF may hang for as long as the limit allows, and what is known by then is rendered meanwhile.
     /// Each description is a hint of its own.
-    func beginDescriptions(tag: RendererTag) throws(LibraryError) {
-        if charts.uncounted.lackedRoom, let free = freeInLibrary { charts.uncounted.noteRoom(free, at: parts.time.now) }
+    func count(_ plans: [PlanContents], tag: RendererTag) throws(LibraryError) {
+        if uncounted.lackedRoom, let free = freeInLibrary { uncounted.noteRoom(free, at: parts.time.now) }
         var due: Set<ChartHash> = []
         let counted = try parts.library.countedCharts()
-        for contents in try plansInScope() {
+        for contents in plans {
             for attachment in contents.attachments where counted[attachment.use] == nil {
                 guard let chart = try parts.library.chart(of: attachment.use), try parts.library.hasBytes(of: chart.hash),
                     try parts.library.description(of: chart.hash) == nil,
                     try parts.library.unreadable(chart.hash)?.tag != tag, try reasonNotToDescribe(chart.hash, by: tag) == nil
                 else { continue }
                 due.insert(chart.hash)
-                guard !descriptions.isUnderWay(chart.hash), charts.uncounted.mayTry(chart.hash, at: parts.time.now) else { continue }
-                descriptions.begin(chart.hash) { [self] in
-                    if await describe(chart.hash, tag: tag) { reconcilePatiently() }
+                guard !underWay.isUnderWay(chart.hash), uncounted.mayTry(chart.hash, at: parts.time.now) else { continue }
+                underWay.begin(chart.hash) { [self] in
+                    if await describe(chart.hash, tag: tag) { look.patiently() }
                 }
             }
         }
-        charts.uncounted.keep(due)
-        // Nothing tells when it has passed.
-        let next = [charts.uncounted.next(after: parts.time.now), doubts.next(after: parts.time.now)].compactMap(\.self).min()
-        upkeep.count(at: next, parts.time) { [weak self] in self?.reconcile() }
+        uncounted.keep(due)
     }
 
     private var freeInLibrary: ByteCount? { try? DiskSpace.of(parts.library.folder).free }
 
-    /// How often a chart or page may take the renderer down before it is left alone, in this run and later ones. Once may be
-    /// the machine's doing: short of memory, or killed with everything else.
-    static let mostMisfortunes = 2
-
     /// Why a chart is left alone, if it is.
     func reasonNotToDescribe(_ hash: ChartHash, by tag: RendererTag) throws(LibraryError) -> String? {
         if let fault = try parts.library.fault(of: hash), fault.tag == tag, fault.isFinal { return fault.reason }
-        return charts.reasonToLeaveAlone(hash, after: Self.mostMisfortunes)
+        return misfortunes[hash].flatMap { $0.count >= RenderFailure.mostMisfortunes ? $0.reason : nil }
     }
 
     /// Answers whether that is news: a renderer that was stopped would only say so again.
@@ -50,7 +79,7 @@ extension Agent {
         do {
             let path = parts.library.path(of: hash)
             try parts.library.check(hash)
-            let description = try await odds.run { [parts] in try await parts.renderer.describe(chart: path) }
+            let description = try await work.run { [parts] in try await parts.renderer.describe(chart: path) }
             try note(description, of: hash, by: tag)
         } catch RenderFailure.stopped {
             // The end has begun; it is still due.
@@ -71,7 +100,7 @@ extension Agent {
             StoredDescription(
                 pages: description.pages, fontsNotEmbedded: description.fontsNotEmbedded, hasImages: description.hasImages),
             of: hash, by: tag)
-        charts.uncounted.forget(hash)
+        uncounted.forget(hash)
         // Once, and not at every try.
         for warning in description.warnings { parts.log.warning("\(parts.library.title(of: hash)): \(warning)") }
         tellFonts(of: description, hash)
@@ -86,12 +115,12 @@ extension Agent {
         do throws(LibraryError) {
             if failure.isLasting { return try parts.library.setUnreadable(failure.description, of: hash, by: tag) }
             // It must not be tried for ever in this run, also when the library cannot be written.
-            charts.noteMisfortune(of: hash, "\(failure)")
+            misfortunes[hash] = ((misfortunes[hash]?.count ?? 0) + 1, "\(failure)")
             let former = try parts.library.fault(of: hash).flatMap { $0.tag == tag ? $0.tries : nil } ?? 0
             try parts.library.setFault(
                 RenderFault(
                     chart: hash, image: nil, tag: tag, reason: "\(failure)", tries: former + 1,
-                    isFinal: former + 1 >= Self.mostMisfortunes, at: now))
+                    isFinal: former + 1 >= RenderFailure.mostMisfortunes, at: parts.now))
         } catch {
             // What was found out is not lost on whoever asks; it is found out once more when it can be written down.
             putOff(hash, because: "\(error)")
@@ -100,7 +129,7 @@ extension Agent {
 
     /// Has a chart tried again later. Told once, not at every try.
     private func putOff(_ hash: ChartHash, because reason: String) {
-        guard charts.uncounted.note(reason, of: hash, at: parts.time.now, free: freeInLibrary) else { return }
+        guard uncounted.note(reason, of: hash, at: parts.time.now, free: freeInLibrary) else { return }
         parts.log.warning("\(parts.library.title(of: hash)): its pages could not be counted, which is tried again: \(reason)")
     }
 

@@ -50,7 +50,7 @@ extension CacheKeeper {
         let makings = ImageMakings(inputs, layers: try drawnMarks.parts(of: inputs))
         var circumstances = ImageCause.Circumstances()
         if former == nil {
-            circumstances.plan = nearestPlans?.plan(showing: inputs.chart)
+            circumstances.plan = nearestPlan(showing: inputs.chart)
             circumstances.hasPlain = !others.contains { $0.inputs.variant == .plain }
             circumstances.isReplacement = try library.replacesChartWithImages(inputs.chart)
         }

@@ -19,12 +19,12 @@ public final class CacheKeeper {
     public let shown = ShownImages()
     var hasRecalled = false
     /// Which plans the images are for that are being made.
-    var nearestPlans: NearestPlans?
+    private var nearestPlans: NearestPlans?
     lazy var drawnMarks = DrawnMarks(library: library, side: SideThread(inline: cache.side.isInline))
     /// When a write found no room although the disk says that there is some: a quota is full.
     private var fullSince: Moment?
     /// Is told what becomes of images.
-    var onFate: (@LoopActor (ImageName, ImageFate) -> Void)?
+    private(set) var onFate: (@LoopActor (ImageName, ImageFate) -> Void)?
     /// When images were last looked at for their age.
     private var agedAt: Moment?
     /// How things stood when a trim found nothing more to remove.
@@ -64,6 +64,15 @@ public final class CacheKeeper {
     }
 
     private var now: Timestamp { Timestamp(sinceEpoch: time.wallTime) }
+
+    /// The nearest plan that shows a chart, as far as the cache is to hold it.
+    func nearestPlan(showing chart: ChartHash) -> PlanID? { nearestPlans?.plan(showing: chart) }
+
+    /// Takes note of what the cache is to hold.
+    func noteWanted(_ set: WantedSet) { nearestPlans = NearestPlans(set) }
+
+    /// Names who is told what becomes of images.
+    func hear(fate body: @escaping @LoopActor (ImageName, ImageFate) -> Void) { onFate = body }
 
     // MARK: - Limits
 

@@ -31,7 +31,7 @@ final class RenderQueue {
     private var isStopped = false
 
     /// What is looked at: it comes first.
-    var attention = Attention()
+    private(set) var attention = Attention()
 
     /// Makes a queue that runs `width` works at a time.
     nonisolated init(width: Int, perform: @escaping @Sendable @LoopActor (PageWork) async -> Void) {
@@ -73,6 +73,16 @@ final class RenderQueue {
         // Whether what was broken off is still due, this list says.
         for work in running { work.comesBack = false }
         startWhatFits()
+    }
+
+    /// Has a page come first that is on a screen, and then those that come next.
+    func attend(toScreen page: WantedImage.Page, next: [WantedImage.Page]) {
+        attention = Attention(onScreen: page, next: next, charts: attention.charts)
+    }
+
+    /// Has the first pages of these charts come next: somebody looks at their plan.
+    func attend(to charts: [ChartHash]) {
+        attention = Attention(onScreen: attention.onScreen, next: attention.next, charts: charts)
     }
 
     /// Lets nothing begin for this reason until it is released.

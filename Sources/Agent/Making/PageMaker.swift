@@ -6,16 +6,70 @@ import PageCache
 import Platform
 import Rendering
 
-extension Agent {
+/// Has the images made that are due, page by page, and remembers which could not be.
+@LoopActor
+final class PageMaker {
+    private let parts: Agent.Parts
+    private let settings: RenderSettings
+    private let keeper: CacheKeeper
+    private let wanted: Wanted
+    private let upkeep: Upkeep
+    private let look: LookAnew
+    private let listeners: Listeners
+    /// Called with each image that was made.
+    private let made: @LoopActor (ImageName) -> Void
+
+    private(set) lazy var queue = RenderQueue(width: parts.renderer.width) { [weak self] work in await self?.make(work) }
+    /// Images that could not be made, until they are.
+    private(set) var failures = ImageFailures()
+    private var doubts = DoubtfulCharts()
+    private var lastAnnotated = LastAnnotated()
+    /// Images made since the start.
+    private(set) var count = 0
+
+    init(
+        _ parts: Agent.Parts, _ settings: RenderSettings, keeper: CacheKeeper, wanted: Wanted, upkeep: Upkeep, look: LookAnew,
+        listeners: Listeners, made: @escaping @LoopActor (ImageName) -> Void
+    ) {
+        self.parts = parts
+        self.settings = settings
+        self.keeper = keeper
+        self.wanted = wanted
+        self.upkeep = upkeep
+        self.look = look
+        self.listeners = listeners
+        self.made = made
+    }
+
+    /// Until when those charts rest of which several pages took the renderer down.
+    var resting: [ChartHash: Moment] { doubts.resting(at: parts.time.now) }
+
+    /// When the next of them is due.
+    var nextRested: Moment? { doubts.next(after: parts.time.now) }
+
+    /// Lets all be tried: a person wishes it.
+    func forgive() { doubts.forgive() }
+
+    /// Queues what is missing in the place of what waits.
+    func queue(_ missing: [WantedImage]) {
+        queue.replaceWaiting(with: missing.filter(failures.mayTry), apart: failures.pages)
+    }
+
+    /// Lets go of the annotated images that are nothing to go on from any more: of pages that are not wanted, or what another renderer drew.
+    func forgetAnnotated(isOfOtherRenderer: Bool) {
+        if isOfOtherRenderer { lastAnnotated = LastAnnotated() }
+        lastAnnotated.keep { wanted.plainImages[$0] != nil }
+    }
+
     /// Has the images of one page made, and publishes each under its own name.
-    func render(_ work: PageWork) async {
+    private func make(_ work: PageWork) async {
         var due = work.images
         var pageMarks: PageMarks?
         if let marks = work.marks {
             do {
                 pageMarks = try await keeper.drawnMarks.marks(marks, on: work.page, of: work.chart)
                 // The marks changed between queueing and starting: an image under the old name without them would be a lie.
-                if pageMarks == nil, !Task.isCancelled { return reconcile() }
+                if pageMarks == nil, !Task.isCancelled { return look.soon() }
             } catch {
                 note(error, about: due.filter { $0.inputs.variant == .annotated }, of: work)
                 due.removeAll { $0.inputs.variant == .annotated }
@@ -27,26 +81,33 @@ extension Agent {
         // A chart that rests is due again when it has rested.
         let mayTry = !doubts.isResting(work.chart, at: parts.time.now)
         let images = mayTry ? due.filter { failures.mayTry($0) && !parts.cache.contains($0.name) } : []
-        if !images.isEmpty { _ = await render(work, images, marks: pageMarks, in: .background) }
+        if !images.isEmpty { _ = await make(images, of: work, marks: pageMarks, in: .background) }
         guard !Task.isCancelled else { return }
-        tellProgress()
+        listeners.tellProgress()
         // This page still counts.
-        if queue.pageCount == 1 { endOfQueue() }
+        if queue.pageCount == 1 { endStretch() }
+    }
+
+    /// Ends a stretch of rendering: nothing waits any more.
+    func endStretch() {
+        keeper.flush()
+        if let all = wanted.inCache { upkeep.hold(all, in: parts.cache) }
+        if wanted.mayFitMore { look.soon() }
     }
 
     /// Has images of one page made and publishes them, or notes why not and answers it.
-    func render(_ work: PageWork, _ images: [WantedImage], marks pageMarks: PageMarks?, in lane: RenderLane) async -> (any Error)? {
+    func make(_ images: [WantedImage], of work: PageWork, marks pageMarks: PageMarks?, in lane: RenderLane) async -> (any Error)? {
         let rooms = keeper.roomsMade
         do {
             do {
-                try await make(images, of: work, marks: pageMarks, in: lane)
+                try await draw(images, of: work, marks: pageMarks, in: lane)
             } catch  where Self.isDiskFull(error) {
                 let hasRoom = try await makeRoom(for: images, since: rooms)
                 // Nothing tells when a full disk has room again.
-                upkeep.tryAgain(.failedImage, after: CacheKeeper.fullLasts, parts.time) { [weak self] in self?.reconcile() }
+                upkeep.tryAgain(.failedImage, after: CacheKeeper.fullLasts, parts.time) { [look] in look.soon() }
                 guard hasRoom else { throw error }
                 // Once: whoever fills the disk may be faster than we are.
-                try await make(images.filter { !parts.cache.contains($0.name) }, of: work, marks: pageMarks, in: lane)
+                try await draw(images.filter { !parts.cache.contains($0.name) }, of: work, marks: pageMarks, in: lane)
             }
         } catch {
             note(error, about: images, of: work)
@@ -56,7 +117,7 @@ extension Agent {
     }
 
     /// Has images of one page made and publishes them.
-    private func make(_ images: [WantedImage], of work: PageWork, marks pageMarks: PageMarks?, in lane: RenderLane) async throws {
+    private func draw(_ images: [WantedImage], of work: PageWork, marks pageMarks: PageMarks?, in lane: RenderLane) async throws {
         guard !images.isEmpty else { return }
         // Whoever looks at a page waits as long as they like.
         let patience = lane == .background && failures.isDoubtful(work.chart) ? DoubtfulCharts.patience : nil
@@ -74,7 +135,7 @@ extension Agent {
             } else {
                 try await parts.renderer.render(
                     PageJob(
-                        chart: path, page: work.page, settings: settings.render, outputs: outputs, marks: pageMarks,
+                        chart: path, page: work.page, settings: settings, outputs: outputs, marks: pageMarks,
                         fonts: images.lazy.compactMap(\.inputs.fonts).first, patience: patience), in: lane)
             }
         doubts.noteSuccess(of: work.chart)
@@ -88,7 +149,7 @@ extension Agent {
                 lastAnnotated.note((image.name, pageMarks), of: image.page)
             }
         }
-        if keeper.isBeyondLimits { reconcile() }
+        if keeper.isBeyondLimits { look.soon() }
     }
 
     private static func isDiskFull(_ error: any Error) -> Bool {
@@ -102,18 +163,19 @@ extension Agent {
 
     /// Trims what is worth less than these images, of which at least one found no room on the disk.
     private func makeRoom(for images: [WantedImage], since rooms: Int) async throws -> Bool {
-        guard let wantedInCache, let renderer = lastRenderer, let image = images.first(where: { !parts.cache.contains($0.name) }) else {
+        guard let all = wanted.inCache, let renderer = wanted.renderer, let image = images.first(where: { !parts.cache.contains($0.name) })
+        else {
             return false
         }
-        return try await keeper.makeRoom(for: image, count: images.count, since: rooms, wanted: wantedInCache, by: renderer)
+        return try await keeper.makeRoom(for: image, count: images.count, since: rooms, wanted: all, by: renderer)
     }
 
     /// Makes an annotated image without the PDF, if it is all that is missing of its page; `nil` if it has to be drawn.
     private func compose(
         _ images: [WantedImage], marks: PageMarks?, into output: PageJob.Output, in lane: RenderLane
     ) async throws(RenderFailure) -> PageOutcome? {
-        guard images.count == 1, let marks, images[0].inputs.variant == .annotated, isOfLastRenderer(images[0].inputs),
-            let name = plainImages[images[0].page], let plain = open(name)
+        guard images.count == 1, let marks, images[0].inputs.variant == .annotated, wanted.isOfSameRenderer(images[0].inputs),
+            let name = wanted.plainImages[images[0].page], let plain = open(name)
         else { return nil }
         let former = lastAnnotated[images[0].page]
         let file = former.flatMap { open($0.name) }
@@ -124,7 +186,7 @@ extension Agent {
         do throws(RenderFailure) {
             return try await parts.renderer.compose(
                 ComposeJob(
-                    plain: plain.numbers[0], plainKey: name.key, previous: previous, marks: marks, paper: settings.render.paper,
+                    plain: plain.numbers[0], plainKey: name.key, previous: previous, marks: marks, paper: settings.paper,
                     output: output, fonts: images[0].inputs.fonts), in: lane)
         } catch {
             guard error == .damagedImage else { throw error }
@@ -133,15 +195,9 @@ extension Agent {
                 "\(parts.library.title(of: images[0].inputs.chart)), \(images[0].page.index): its plain image was damaged; both are drawn again"
             )
             try? parts.cache.remove(name, as: .corrupt)
-            reconcile()
+            look.soon()
             return nil
         }
-    }
-
-    /// Whether an image is to be drawn by what drew the plain images that are known: a page that somebody waits for may be the
-    /// first that is drawn with other fonts.
-    private func isOfLastRenderer(_ inputs: ImageInputs) -> Bool {
-        inputs.tag == lastRenderer?.tag && (inputs.fonts == nil || inputs.fonts == lastRenderer?.fonts)
     }
 
     private func open(_ name: ImageName) -> OwnedDescriptors? {
@@ -152,14 +208,13 @@ extension Agent {
     private func publish(_ file: TemporaryFile, as image: WantedImage, with images: [WantedImage]) throws(PageCacheError) {
         guard try parts.cache.publish(file, as: image.name) else {
             // Its folder was removed under it, by whoever may do so: a hint like any other.
-            return reconcile()
+            return look.soon()
         }
-        rendered += 1
-        hasLearnedSizes = true
+        count += 1
+        wanted.learnSize()
         keeper.noteMade(image, with: images)
-        // One that comes next on the screen is read before it is asked for.
-        if showing.names.contains(image.name) { spawn { [self] in await hold(image.name) } }
-        onNews?(.published(image.name))
+        made(image.name)
+        listeners.tell(.published(image.name))
         guard let fault = failures.forget(image.name)?.fault else { return }
         do {
             try parts.library.remove([fault])
@@ -173,27 +228,27 @@ extension Agent {
         // Broken off by us: it is still due, and nothing is wrong with it.
         if failure == .stopped || failure == .cancelled { return }
         // Under the fonts' new names it is due now.
-        if failure == .fontsChanged { reconcile() }
+        if failure == .fontsChanged { look.soon() }
         parts.log.warning("\(parts.library.title(of: work.chart)), \(work.page) could not be rendered: \(error)")
         let variants = images.map(\.inputs.variant)
         // Was it the page or the marks on it? Made apart, they tell.
         let isAmbiguous = variants.contains(.annotated) && variants.count > 1
         // One more page of a chart that is doubted is tried once.
-        let most = failures.isDoubtful(work.chart) ? 1 : Self.mostMisfortunes
+        let most = failures.isDoubtful(work.chart) ? 1 : RenderFailure.mostMisfortunes
         for image in images where !parts.cache.contains(image.name) {
             guard let failure, failure.isLasting || failure.tookTheRendererDown else {
                 // The disk, the renderer's program: it says nothing about the page.
                 failures.notePassing("\(error)", of: image.name)
                 // Nothing tells when it has passed.
-                upkeep.tryAgain(.failedImage, after: CacheKeeper.fullLasts, parts.time) { [weak self] in self?.reconcile() }
+                upkeep.tryAgain(.failedImage, after: CacheKeeper.fullLasts, parts.time) { [look] in look.soon() }
                 continue
             }
             // What may be the fault of the marks is not held against the page beneath them.
             let former = failures[image.name]?.fault?.tries ?? 0
-            let tries = failure.isLasting ? former + (isAmbiguous ? 0 : 1) : former + 1 + Self.mostMisfortunes - most
+            let tries = failure.isLasting ? former + (isAmbiguous ? 0 : 1) : former + 1 + RenderFailure.mostMisfortunes - most
             let fault = RenderFault(
                 chart: image.inputs.chart, image: image.name, tag: image.inputs.tag, reason: "\(failure)", tries: tries,
-                isFinal: !isAmbiguous && (failure.isLasting || tries >= Self.mostMisfortunes), at: now)
+                isFinal: !isAmbiguous && (failure.isLasting || tries >= RenderFailure.mostMisfortunes), at: parts.now)
             do {
                 try parts.library.setFault(fault)
                 failures.note(fault, isRecorded: true)
@@ -207,16 +262,16 @@ extension Agent {
         if wasHeldUp || failure?.tookTheRendererDown == true && failures.isDoubtful(work.chart) {
             doubts.noteFailure(of: work.chart, at: parts.time.now)
         }
-        for image in images where failures[image.name] != nil { onNews?(.failed(image.name)) }
+        for image in images where failures[image.name] != nil { listeners.tell(.failed(image.name)) }
         // What may have been the machine's doing is tried once more; a full disk waits for the next hint.
         let isOfChangedChart = (error as? LibraryError)?.isOfChangedChart == true
         if wasHeldUp || failure?.tookTheRendererDown == true || failure?.isLasting == true && isAmbiguous || isOfChangedChart {
-            reconcile()
+            look.soon()
         }
     }
 
     /// Takes from the library what could not be made, in this run or before, and lets go there of what is of no use any more.
-    func recallFailures(of set: WantedSet, present: Set<ImageName>) throws(LibraryError) {
+    func recallFailures(of set: WantedSet, present: Set<ImageName>, knowsAllMarks: Bool) throws(LibraryError) {
         let faults = try parts.library.faults().filter { $0.image != nil }
         let wanted = Set(set.images.map(\.name))
         let charts = Set(set.images.map(\.inputs.chart))
@@ -225,7 +280,7 @@ extension Agent {
             guard let image = fault.image else { return false }
             if present.contains(image) { return true }
             // A narrow scope does not see every mark on a chart, and a chart that is not in any coming plan may come back.
-            return self.settings.scope == .all && charts.contains(fault.chart) && !wanted.contains(image)
+            return knowsAllMarks && charts.contains(fault.chart) && !wanted.contains(image)
         }
         try parts.library.remove(faults.filter(isOver))
     }

@@ -5,12 +5,21 @@ import PageCache
 import Platform
 import Rendering
 
-extension Agent {
+/// Finds out what pages look like now.
+@LoopActor
+struct PageViews {
+    let parts: Agent.Parts
+    let settings: RenderSettings
+    let maker: PageMaker
+    let wanted: Wanted
+
     /// What a page looks like now, as the library has it this moment; at the size that is cached, unless it is said. Who names a
-    /// folder wants a page of the bytes whose images lie there, and of no others.
-    func view(of request: PageRequest, longSide: Int? = nil, in folder: ImageFolder? = nil) async throws(ShowFailure) -> PageView {
+    /// folder wants a page of the bytes whose images lie there, and of no others; else it is the chart as `plan` has it.
+    func view(
+        of request: PageRequest, longSide: Int? = nil, in folder: ImageFolder? = nil, as plan: PlanID?
+    ) async throws(ShowFailure) -> PageView {
         do {
-            let chart = try chart(of: request.chart, in: folder)
+            let chart = try chart(of: request.chart, in: folder, as: plan)
             guard let description = try parts.library.description(of: chart) else {
                 throw try parts.library.unreadable(chart).map { ShowFailure.unreadable($0.reason) } ?? .notCounted
             }
@@ -19,7 +28,7 @@ extension Agent {
             // Asking costs nothing once it is known.
             let renderer = try await parts.renderer.identity()
             let marks = request.isMarked ? PageMarks.join(try parts.library.visibleLayers(of: request.chart)) : [:]
-            var settings = settings.render
+            var settings = settings
             if let longSide { settings.fullSize = longSide }
             func image(_ page: PageIndex) -> WantedImage {
                 let variant: Variant = marks[page] == nil ? .plain : .annotated
@@ -45,9 +54,8 @@ extension Agent {
         }
     }
 
-    /// The bytes that are shown of an attachment: of several charts the one that is named, or else as the plan that is looked at
-    /// shows it.
-    private func chart(of attachment: AttachmentID, in folder: ImageFolder?) throws -> ChartHash {
+    /// The bytes that are shown of an attachment: of several charts the one that is named, or else as `plan` shows it.
+    private func chart(of attachment: AttachmentID, in folder: ImageFolder?, as plan: PlanID?) throws -> ChartHash {
         let library = parts.library
         if let folder {
             let all = try library.charts(of: attachment)
@@ -56,7 +64,7 @@ extension Agent {
             guard try library.hasBytes(of: named) else { throw ShowFailure.notDownloaded }
             return named
         }
-        let contents = try showing.plan.flatMap { plan in try library.plans().first { $0.plan.id == plan } }
+        let contents = try plan.flatMap { plan in try library.plans().first { $0.plan.id == plan } }
         let use = contents?.attachments.first { $0.id == attachment }?.use ?? ChartUse(attachment)
         guard let chart = try library.chart(of: use), try library.hasBytes(of: chart.hash) else { throw ShowFailure.notDownloaded }
         return chart.hash
@@ -64,9 +72,9 @@ extension Agent {
 
     /// Why it is no use to draw an image, as was found out before.
     func reasonNotToDraw(_ image: WantedImage) -> String? {
-        guard !failures.mayTry(image) else { return nil }
-        guard let reason = failures[image.name]?.reason else { return "the page cannot be drawn even without marks" }
-        let isHereWithoutThem = image.inputs.variant == .annotated && plainImages[image.page].map(parts.cache.contains) ?? false
+        guard !maker.failures.mayTry(image) else { return nil }
+        guard let reason = maker.failures[image.name]?.reason else { return "the page cannot be drawn even without marks" }
+        let isHereWithoutThem = image.inputs.variant == .annotated && wanted.plainImages[image.page].map(parts.cache.contains) ?? false
         return isHereWithoutThem ? "its marks cannot be, and without them it is here: \(reason)" : reason
     }
 }

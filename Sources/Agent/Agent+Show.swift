@@ -1,0 +1,35 @@
+import Freshness
+public import Model
+import PageCache
+import Platform
+import Rendering
+
+/// What whoever shows pages asks an agent for.
+extension Agent {
+    /// Says whether somebody has a viewer open. From then on the process that draws what is waited for is started before it is needed.
+    public func beLookedAt(_ isLookedAt: Bool) { showing.beLookedAt(isLookedAt) }
+
+    /// Says which plan somebody looks at: the first pages of its charts are made next, after what is on the screen.
+    public func lookAt(plan: PlanID?) { showing.lookAt(plan: plan) }
+
+    /// Finds the image of a page that goes on the screen, and has the next two made right after it. It works while paused, too.
+    ///
+    /// Of several selections only the newest is answered; those before it fail with `superseded`.
+    public func select(chart: AttachmentID, page: PageIndex, isMarked: Bool) async throws(ShowFailure) -> ShownPage {
+        try await showing.select(chart: chart, page: page, isMarked: isMarked)
+    }
+
+    /// The image of this name: from memory, from the disk, or drawn now if it is wanted or was named by an outlook.
+    public func image(named name: ImageName) async throws(ShowFailure) -> ShownPage { try await requests.image(named: name) }
+
+    /// A page larger than it is cached, for a glass to be held over it. It is never kept. `folder` says of which bytes it is a page:
+    /// who looks at a former chart is not shown another through the glass.
+    public func live(
+        chart: AttachmentID, in folder: ImageFolder, page: PageIndex, isMarked: Bool, longSide: Int, for viewer: String = ""
+    ) async throws(ShowFailure) -> ShownPage {
+        try await requests.live(chart: chart, in: folder, page: page, isMarked: isMarked, longSide: longSide, for: viewer)
+    }
+
+    /// Somebody could not show this image: checks every byte of it, and has it made again if it is damaged. Answers whether it was.
+    public func checkDamage(of name: ImageName) async -> Bool { await source.checkDamage(of: name) }
+}

@@ -1,0 +1,39 @@
+public import Library
+import Model
+public import PageCache
+public import PlanningCenter
+public import Platform
+public import Rendering
+
+extension Agent {
+    /// What an agent works with; each part can be a simulated one.
+    public struct Parts {
+        let library: Library
+        let cache: PageCache
+        let renderer: any PageRenderer
+        let service: PlanningCenterClient
+        let time: any TimeKeeper
+        let log: Log
+        let fileEvents: (any FileEventSource)?
+
+        /// Gathers the parts.
+        ///
+        /// `fileEvents` tells of images that somebody else removed, and of files of marks that were written; without it that is
+        /// found out at the next occasion.
+        public init(
+            library: Library, cache: PageCache, renderer: any PageRenderer, service: PlanningCenterClient, time: any TimeKeeper,
+            log: Log, fileEvents: (any FileEventSource)? = nil
+        ) {
+            self.library = library
+            self.cache = cache
+            self.renderer = renderer
+            self.service = service
+            self.time = time
+            self.log = log
+            self.fileEvents = fileEvents
+        }
+
+        /// The time of day.
+        @LoopActor var now: Timestamp { Timestamp(sinceEpoch: time.wallTime) }
+    }
+}

@@ -1,0 +1,25 @@
+import Platform
+
+/// The wish that what is wanted be looked at anew. Anybody may have it, any number of times; one follows it.
+@LoopActor
+final class LookAnew {
+    private let hints: PacedHints
+    private var look: @Sendable @LoopActor () async -> Void = {}
+
+    init(time: any TimeKeeper) {
+        hints = PacedHints(time: time)
+    }
+
+    /// Names who looks.
+    func follow(by look: @escaping @Sendable @LoopActor () async -> Void) { self.look = look }
+
+    func soon() { hints.hint(look) }
+
+    /// For what comes in large numbers: soon, but never so often that it costs more than what came.
+    func patiently() { hints.hintPatiently(look) }
+
+    var isQuiet: Bool { hints.isQuiet }
+
+    /// Waits until no wish is left to follow.
+    func quiet() async { await hints.quiet() }
+}

@@ -1,0 +1,64 @@
+import Freshness
+import Model
+import Platform
+import Rendering
+
+/// What is wanted, as of the last look, and what of it there is no room for.
+@LoopActor
+final class Wanted {
+    /// What the cache is to hold, whatever this run is limited to.
+    private(set) var inCache: WantedSet?
+    private var byName: WantedByName?
+    /// Who was to draw it.
+    private(set) var renderer: RendererIdentity?
+    /// The plain images of the pages that this run is for.
+    private(set) var plainImages: [WantedImage.Page: ImageName] = [:]
+    /// How many images and pages this run is for.
+    private(set) var images = 0
+    private(set) var pages = 0
+    /// What there is no room for.
+    private(set) var withheld: Set<ImageName> = []
+    /// How many those were when it was last told.
+    private var withheldAsTold = 0
+    /// Whether images were made since it was last decided what there is room for.
+    private var hasLearnedSizes = false
+
+    nonisolated init() {}
+
+    subscript(name: ImageName) -> WantedImage? { byName?[name] }
+
+    /// Takes over what is wanted by now: `set` by this run, `whole` in the cache.
+    func take(_ set: WantedSet, in whole: WantedSet, by renderer: RendererIdentity) {
+        plainImages = set.images.reduce(into: [:]) { if $1.inputs.variant == .plain { $0[$1.page] = $1.name } }
+        images = set.images.count
+        pages = Set(set.images.map(\.page)).count
+        self.renderer = renderer
+        inCache = whole
+        byName = WantedByName(whole)
+    }
+
+    /// Takes over what there is no room for.
+    func withhold(_ names: Set<ImageName>) {
+        withheld = names
+        hasLearnedSizes = false
+    }
+
+    /// Notes that an image was made, whose size is known by that.
+    func learnSize() { hasLearnedSizes = true }
+
+    /// Whether something that is withheld, by sizes that were guessed, may fit by those that are known now.
+    var mayFitMore: Bool { !withheld.isEmpty && hasLearnedSizes }
+
+    /// How many are withheld, where that was not told yet.
+    func withheldToTell() -> Int? {
+        guard withheld.count != withheldAsTold else { return nil }
+        withheldAsTold = withheld.count
+        return withheld.count
+    }
+
+    /// Whether an image is to be drawn by what was to draw the plain images that are known: a page that somebody waits for may be
+    /// the first that is drawn with other fonts.
+    func isOfSameRenderer(_ inputs: ImageInputs) -> Bool {
+        inputs.tag == renderer?.tag && (inputs.fonts == nil || inputs.fonts == renderer?.fonts)
+    }
+}

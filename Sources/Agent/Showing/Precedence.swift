@@ -1,0 +1,46 @@
+import Model
+import Platform
+
+/// Who gives way to whom: everything else to a page that was selected, and what is made ahead to a pause.
+@LoopActor
+final class Precedence {
+    private let queue: RenderQueue
+    /// Descriptions and comparisons: what else goes on in the background lane.
+    private let odds: YieldingWork
+    /// What is drawn for others than a selection while somebody waits.
+    let others = YieldingWork()
+
+    init(queue: RenderQueue, odds: YieldingWork) {
+        self.queue = queue
+        self.odds = odds
+    }
+
+    /// Lets nothing begin in the background for this reason.
+    func hold(_ reason: RenderQueue.Hold) {
+        queue.hold(reason)
+        odds.hold(reason)
+        if reason == .selection { others.hold(reason) }
+    }
+
+    func release(_ reason: RenderQueue.Hold) {
+        others.release(reason)
+        odds.release(reason)
+        queue.release(reason)
+    }
+
+    /// Cancels all that is drawn but for one image; it comes back by itself.
+    func breakOff(except name: ImageName) {
+        queue.breakOff(except: name)
+        odds.breakOff()
+        others.breakOff()
+    }
+
+    /// What is handed out beside the queue may still wait for a renderer, and would begin in a pause.
+    func breakOffOdds() { odds.breakOff() }
+
+    /// Lets through all that waits, to find out by itself that the end has come.
+    func end() {
+        odds.end()
+        others.end()
+    }
+}
