@@ -25,9 +25,9 @@ extension Agent {
     }
 
     private func deriveAndQueue() async throws {
-        try catalogue.keepInPlace()
+        try polling.catalogue.keepInPlace()
         let renderer = try await parts.renderer.identity()
-        regularPolls.lookAtBattery()
+        polling.regular.lookAtBattery()
         await markKeeper.lookOnce()
         try counter.count(plansInScope(), tag: renderer.tag)
         // Nothing tells when it has passed.
@@ -67,7 +67,7 @@ extension Agent {
 
     /// Tells what there is no room for, once it is certain: as long as charts come and images are made, it changes all the time.
     private func tellWithheld() {
-        guard polls.isEmpty, counter.isIdle, maker.queue.isIdle, let count = wanted.withheldToTell(), count > 0 else { return }
+        guard polling.polls.isEmpty, counter.isIdle, maker.queue.isIdle, let count = wanted.withheldToTell(), count > 0 else { return }
         parts.log.warning(keeper.reasonToWithhold(count))
     }
 

@@ -22,39 +22,39 @@ extension Agent {
     public func onTakenAway(_ body: (@LoopActor (LibraryError) -> Void)?) { listeners.hear(takenAway: body) }
 
     /// Has `body` asked whether nobody else works on the library by now, when its file has changed.
-    public func askForLock(_ body: @escaping @LoopActor () -> Bool) { catalogue.askForLock(body) }
+    public func askForLock(_ body: @escaping @LoopActor () -> Bool) { polling.catalogue.askForLock(body) }
 
     // MARK: - Polling
 
     /// Asks the service once for what the coming plans need, and keeps it. What fails leaves what is here as it is.
     ///
     /// Ends early with `isCancelled` when its task or, by `cancelPolls`, all polls are cancelled; waits while suspended.
-    public func poll(_ scope: PollScope = .everything) async -> PollOutcome { await polls.poll(scope) }
+    public func poll(_ scope: PollScope = .everything) async -> PollOutcome { await polling.polls.poll(scope) }
 
     /// Ends every poll at once, also one that is held. Each answers with `PollOutcome.isCancelled`.
-    public func cancelPolls() { polls.cancel() }
+    public func cancelPolls() { polling.polls.cancel() }
 
     /// Since when the service has not answered; `nil` while it does, and before it was asked.
-    public var offlineSince: Timestamp? { polls.offlineSince }
+    public var offlineSince: Timestamp? { polling.polls.offlineSince }
 
     /// Asks the service now, and from then on by the rhythm; sees when the machine wakes up, finds a network or has its clock set.
     ///
     /// `afterPoll` is called after each of these polls, one call at a time; the next poll does not wait for it.
     public func beginPolling(in surroundings: any Surroundings, afterPoll: @escaping @LoopActor (PollOutcome) async -> Void) {
         let afterPolls = AfterPolls(afterPoll)
-        regularPolls.begin(in: surroundings) { [wants, parts] in
+        polling.regular.begin(in: surroundings) { [wants, parts] in
             (try? wants.plans(now: parts.now).map(\.plan)) ?? []
-        } poll: { [polls] in
+        } poll: { [polls = polling.polls] in
             let outcome = await polls.poll(PollScope(isRequested: false))
             if !outcome.isCancelled { afterPolls.take(outcome) }
         }
     }
 
     /// How polling by the rhythm stands; `nil` where it has not begun.
-    public var polling: PollClock.State? { regularPolls.state }
+    public var pollState: PollClock.State? { polling.regular.state }
 
     /// Takes note that what holds the token was written.
-    public func takeNewToken() { regularPolls.takeNewToken() }
+    public func takeNewToken() { polling.regular.takeNewToken() }
 
     // MARK: - Keeping
 
@@ -76,7 +76,7 @@ extension Agent {
 
     private func follow(_ event: FileEvent) {
         markKeeper.follow(event)
-        if catalogue.isReplaced(by: event) { reconcile() }
+        if polling.catalogue.isReplaced(by: event) { reconcile() }
         switch event {
         case .written: break
         // Where names may have been missed it is the same question: is anything gone that we know of?
@@ -100,10 +100,10 @@ extension Agent {
     }
 
     /// Takes note of what became of the catalogue when the library was opened.
-    public func noteOpening() { catalogue.noteOpening() }
+    public func noteOpening() { polling.catalogue.noteOpening() }
 
     /// Keeps a copy of the catalogue if one is due. What does not work is told, and tried again the next time.
-    public func backUpCatalogue() async { await catalogue.backUp() }
+    public func backUpCatalogue() async { await polling.catalogue.backUp() }
 
     /// Lets go of what is only kept to be fast: the system is short of memory.
     public func easeMemory() {
@@ -170,14 +170,14 @@ extension Agent {
 
     /// Ends the work: what runs is broken off, and nothing half-done stays.
     public func stop() async {
-        regularPolls.end()
+        polling.regular.end()
         ending.begin()
         upkeep.end(parts.time)
         parts.fileEvents?.stop()
         pause.forgetDeadline()
         markKeeper.stop()
-        polls.cancel()
-        await polls.end()
+        polling.polls.cancel()
+        await polling.polls.end()
         maker.queue.stop()
         showing.end()
         precedence.end()

@@ -20,16 +20,17 @@ extension Agent {
     }
 
     /// The image of this name: from memory, from the disk, or drawn now if it is wanted or was named by an outlook.
-    public func image(named name: ImageName) async throws(ShowFailure) -> ShownPage { try await requests.image(named: name) }
+    public func image(named name: ImageName) async throws(ShowFailure) -> ShownPage { try await showing.requests.image(named: name) }
 
     /// A page larger than it is cached, for a glass to be held over it. It is never kept. `folder` says of which bytes it is a page:
     /// who looks at a former chart is not shown another through the glass.
     public func live(
         chart: AttachmentID, in folder: ImageFolder, page: PageIndex, isMarked: Bool, longSide: Int, for viewer: String = ""
     ) async throws(ShowFailure) -> ShownPage {
-        try await requests.live(chart: chart, in: folder, page: page, isMarked: isMarked, longSide: longSide, for: viewer)
+        try await showing.requests.live(
+            chart: chart, in: folder, page: page, isMarked: isMarked, longSide: longSide, as: showing.plan, for: viewer)
     }
 
     /// Somebody could not show this image: checks every byte of it, and has it made again if it is damaged. Answers whether it was.
-    public func checkDamage(of name: ImageName) async -> Bool { await source.checkDamage(of: name) }
+    public func checkDamage(of name: ImageName) async -> Bool { await showing.source.checkDamage(of: name) }
 }

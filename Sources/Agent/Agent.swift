@@ -29,17 +29,12 @@ public final class Agent {
     let wanted = Wanted()
     let look: LookAnew
     let looks = Looks()
-    let catalogue: CatalogueWatch
     let markKeeper: MarkKeeper
     let counter: ChartCounter
     let comparer: PageComparer
     let maker: PageMaker
-    let downloads: ChartDownloads
-    let polls: Polls
-    let regularPolls: RegularPolls
+    let polling: Polling
     let showing: Showing
-    let requests: ImageRequests
-    let source: ImageSource
     let precedence: Precedence
 
     /// Makes an agent that has not begun.
@@ -72,60 +67,13 @@ public final class Agent {
         ) { shown.value?.noteMade($0) }
 
         precedence = Precedence(queue: maker.queue, odds: odds)
-        source = ImageSource(
-            parts, settings.render, memory: memory, maker: maker, wanted: wanted, look: look, ending: ending)
-        let views = PageViews(parts: parts, settings: settings.render, maker: maker, wanted: wanted)
         showing = Showing(
-            parts, keeper: keeper, maker: maker, views: views, source: source, precedence: precedence, ending: ending)
+            parts, settings.render, keeper: keeper, memory: memory, maker: maker, wanted: wanted, viewing: viewing, precedence: precedence,
+            look: look, ending: ending)
         shown.value = showing
-        requests = ImageRequests(
-            parts, settings.render, keeper: keeper, maker: maker, wanted: wanted, viewing: viewing, showing: showing, views: views,
-            source: source, precedence: precedence, ending: ending)
-
-        let polling = Later<RegularPolls>()
-        catalogue = CatalogueWatch(library, time: time, log: log, isInline: isInline, listeners: listeners, ending: ending) {
-            markKeeper.look()
-            markKeeper.matchAgain()
-            polling.value?.hurry()
-        }
-        let tell: @Sendable @LoopActor ([LibraryChange]) -> [LibraryChange] = { [listeners] changes in
-            guard !changes.isEmpty else { return changes }
-            listeners.tell(changes)
-            // Files of marks that belonged to no chart may have found theirs.
-            markKeeper.look()
-            return changes
-        }
-        downloads = ChartDownloads(
-            ChartDownloads.Parts(
-                library: library, service: parts.service,
-                succession: Succession(library: library, renderer: parts.renderer, settings: settings.render, work: odds, time: time),
-                time: time, log: log, gate: pause.gate, width: settings.downloads),
-            telling: ChartDownloads.Listener(
-                progressed: { [listeners] in listeners.tellProgress() },
-                described: { [counter] description, hash in try counter.note(description.pages, of: hash, by: description.tag) },
-                arrived: { changes in
-                    _ = tell(changes)
-                    // Files of marks may name it by what it holds.
-                    markKeeper.matchAgain()
-                    look.patiently()
-                }))
-        let poll = ServicePoll(
-            parts: parts, settings: settings, wants: wants, downloads: downloads, counter: counter, maker: maker, markKeeper: markKeeper,
-            catalogue: catalogue, look: look, tell: tell)
-        polls = Polls(poll, gate: pause.gate, time: time) { [listeners] outcome in
-            polling.value?.note(outcome)
-            if !outcome.isCancelled { listeners.tell(.polled) }
-        }
-        regularPolls = RegularPolls(parts, settings.rhythm, queue: maker.queue) { [cache = parts.cache] event in
-            // Disks and folders may have come and gone, and what inotify would have told went by unheard.
-            if event == .wokeUp {
-                cache.doubtAll()
-                markKeeper.look()
-            }
-            // Which plans are coming is a matter of the time of day; and folders may be on the network.
-            look.soon()
-        }
-        polling.value = regularPolls
+        let followers = Polling.Followers(
+            wants: wants, marks: markKeeper, counter: counter, maker: maker, look: look, listeners: listeners)
+        polling = Polling(parts, settings, followers, odds: odds, gate: pause.gate, ending: ending)
 
         look.follow { [weak self] in await self?.reconcileOnce() }
         listeners.measure { [weak self] in self?.progress }

@@ -67,13 +67,13 @@ public struct Progress: Hashable, Sendable, Codable {
 extension Agent {
     /// Counts since the start.
     public var tally: Tally {
-        Tally(downloaded: downloads.total.charts, rendered: maker.count, failed: maker.failures.count, bytes: downloads.total.bytes)
+        Tally(downloaded: polling.downloads.total.charts, rendered: maker.count, failed: maker.failures.count, bytes: polling.downloads.total.bytes)
     }
 
     /// How far the work is.
     var progress: Progress {
         Progress(
-            downloads: downloads.progress, wanted: wanted.images, missing: maker.queue.imageCount, pages: wanted.pages,
+            downloads: polling.downloads.progress, wanted: wanted.images, missing: maker.queue.imageCount, pages: wanted.pages,
             missingPages: maker.queue.pageCount)
     }
 }

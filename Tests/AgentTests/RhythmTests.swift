@@ -79,14 +79,14 @@ struct RhythmTests {
         play.machine.happen(.wokeUp)
         await play.stage.wait(for: .seconds(600))
         #expect(play.outcomes.last?.reach == .offline)
-        let failures = try #require(play.stage.agent.polling?.failures)
+        let failures = try #require(play.stage.agent.pollState?.failures)
         #expect((3...5).contains(failures), "ever more rarely")
         play.stage.service.network.failure = nil
         let before = play.outcomes.count
         play.machine.happen(.networkCame)
         await play.stage.wait(for: .seconds(30))
         #expect(play.outcomes.count == before + 1 && play.outcomes.last?.reach == .reached)
-        #expect(play.stage.agent.polling?.failures == 0)
+        #expect(play.stage.agent.pollState?.failures == 0)
         await play.stage.agent.stop()
     }
 
@@ -101,12 +101,12 @@ struct RhythmTests {
         play.stage.service.network.route(.get, Self.list, status: status, body)
         play.machine.happen(.wokeUp)
         await play.stage.wait(for: .seconds(600))
-        #expect((3...5).contains(try #require(play.stage.agent.polling?.failures)), "soon, then ever more rarely")
+        #expect((3...5).contains(try #require(play.stage.agent.pollState?.failures)), "soon, then ever more rarely")
         #expect(play.stage.agent.offlineSince != nil)
         #expect(play.outcomes.last?.isAnswered == false)
         play.stage.service.network.route(.get, Self.list, #"{"data":[],"included":[],"links":{}}"#)
         await play.stage.wait(for: .seconds(1200))
-        #expect(play.stage.agent.polling?.failures == 0 && play.stage.agent.offlineSince == nil)
+        #expect(play.stage.agent.pollState?.failures == 0 && play.stage.agent.offlineSince == nil)
         #expect(play.outcomes.last?.isAnswered == true)
         await play.stage.agent.stop()
     }
@@ -126,7 +126,7 @@ struct RhythmTests {
         let polls = stride(from: 0, to: denied.count, by: 2).map { denied[$0] }
         let pauses = zip(polls.dropFirst(), polls).map { Int((($0 - $1).inSeconds / 60).rounded()) }
         #expect(pauses == [1, 2, 4, 8, 16])
-        let state = try #require(play.stage.agent.polling)
+        let state = try #require(play.stage.agent.pollState)
         #expect(state.refusals == polls.count && state.failures == state.refusals)
         #expect(try #require(state.next) > Timestamp(sinceEpoch: play.stage.clock.wallTime))
         let report = play.stage.agent.report(version: "1", since: Timestamp(nanoseconds: 0)).polls
@@ -136,7 +136,7 @@ struct RhythmTests {
         play.stage.agent.takeNewToken()
         await play.stage.wait(for: .seconds(5))
         #expect(play.outcomes.last?.reach == .reached)
-        #expect(play.stage.agent.polling?.refusals == 0 && play.stage.agent.polling?.refusedSince == nil)
+        #expect(play.stage.agent.pollState?.refusals == 0 && play.stage.agent.pollState?.refusedSince == nil)
         #expect(await play.polls(within: .seconds(600)) == 0)
         await play.stage.agent.stop()
     }
@@ -153,14 +153,14 @@ struct RhythmTests {
         play.stage.service.network.route(.get, Self.marks, status: status, body)
         play.machine.happen(.wokeUp)
         await play.stage.wait(for: .seconds(600))
-        #expect((3...5).contains(try #require(play.stage.agent.polling?.failures)), "soon, then ever more rarely")
+        #expect((3...5).contains(try #require(play.stage.agent.pollState?.failures)), "soon, then ever more rarely")
         #expect(try play.stage.library.lastPoll == heard)
         #expect(play.outcomes.last?.isAnswered == true && play.outcomes.last?.hasMarks == false)
         #expect(play.outcomes.last?.setbacks.first?.subject.hasPrefix("marks of") == true)
         #expect(play.stage.agent.offlineSince == nil)
         play.stage.service.network.route(.get, Self.marks, Self.noMarks)
         await play.stage.wait(for: .seconds(1200))
-        #expect(play.stage.agent.polling?.failures == 0)
+        #expect(play.stage.agent.pollState?.failures == 0)
         #expect(try #require(try play.stage.library.lastPoll) > heard + .seconds(600))
         await play.stage.agent.stop()
     }
@@ -183,7 +183,7 @@ struct RhythmTests {
         play.stage.service.network.route(.get, Self.marks, status: status, "no")
         await play.begin()
         #expect(try play.stage.library.lastPoll != nil)
-        #expect(play.stage.agent.polling?.failures == 0)
+        #expect(play.stage.agent.pollState?.failures == 0)
         #expect(play.outcomes.map(\.setbacks.isEmpty) == [status != 403])
         await play.stage.agent.stop()
     }
@@ -229,7 +229,7 @@ struct RhythmTests {
         await play.begin()
         #expect(play.outcomes.first?.setbacks.count == 1, "\(play.outcomes)")
         #expect(try play.stage.library.lastPoll != nil)
-        #expect(play.stage.agent.polling?.failures == 0)
+        #expect(play.stage.agent.pollState?.failures == 0)
         await play.stage.agent.stop()
     }
 
@@ -286,7 +286,7 @@ struct RhythmTests {
         play.stage.service.network.delay = .seconds(10)
         play.machine.happen(.wokeUp)
         await play.stage.wait(for: .seconds(5))
-        #expect(play.stage.agent.polling?.isPolling == true)
+        #expect(play.stage.agent.pollState?.isPolling == true)
         play.machine.happen(.wokeUp)
         #expect(await play.polls(within: .seconds(300)) == 2)
         #expect(await play.polls(within: .seconds(3600)) == 0)
@@ -306,7 +306,7 @@ struct RhythmTests {
         }
         await stage.wait(for: .seconds(20))
         let before = stage.service.network.requests.count
-        #expect(stage.agent.polling?.next != nil)
+        #expect(stage.agent.pollState?.next != nil)
         machine.happen(.wokeUp)
         await stage.wait(for: .seconds(20))
         #expect(stage.service.network.requests.count > before)

@@ -23,22 +23,7 @@ struct ServicePoll {
     /// Asks for what the coming plans need, and keeps it. What fails leaves what is here as it is.
     func run(_ scope: PollScope) async -> PollOutcome {
         var outcome = PollOutcome()
-        parts.service.forgetClock()
-        // An occasion to see what has passed by itself; what a person asks for is tried as if it had never failed.
-        await parts.service.resume()
-        if scope.isRequested {
-            counter.hurry(isAsked: true)
-            maker.forgive()
-            // A disk that was mounted below a folder of marks is told by no event.
-            markKeeper.look()
-        } else {
-            counter.hurry(isAsked: false)
-        }
-        do {
-            try await ChartFileReader(library: parts.library, side: parts.cache.side).readTouched()
-        } catch {
-            parts.log.error("\(error)")
-        }
+        await seeWhatPassed(isRequested: scope.isRequested)
         // What is told is as of now, however long the rest takes: a machine may sleep in the middle of it.
         let asked = parts.now
         let told: Told
@@ -87,6 +72,23 @@ struct ServicePoll {
             }
         }
         return outcome
+    }
+
+    /// A poll is an occasion to see what has passed by itself; what a person asks for is tried as if it had never failed.
+    private func seeWhatPassed(isRequested: Bool) async {
+        parts.service.forgetClock()
+        await parts.service.resume()
+        counter.hurry(isAsked: isRequested)
+        if isRequested {
+            maker.forgive()
+            // A disk that was mounted below a folder of marks is told by no event.
+            markKeeper.look()
+        }
+        do {
+            try await ChartFileReader(library: parts.library, side: parts.cache.side).readTouched()
+        } catch {
+            parts.log.error("\(error)")
+        }
     }
 
     /// What the service told of plans, as it is kept.

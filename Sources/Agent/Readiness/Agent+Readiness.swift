@@ -26,7 +26,7 @@ extension Agent {
             of: plansInScope(),
             ReadinessCheck.Circumstances(
                 now: parts.now, isThorough: true,
-                refusals: Dictionary(downloads.refused.all.map { ($0.attachment, $0.setback.message) }) { first, _ in first },
+                refusals: Dictionary(polling.downloads.refused.all.map { ($0.attachment, $0.setback.message) }) { first, _ in first },
                 uncounted: counter.uncounted.byChart, asked: settings.asked))
     }
 }

@@ -18,15 +18,15 @@ extension Agent {
     private var tellsOfDisk: Bool { parts.library.isInPlace && !parts.library.isOnlyInMemory }
 
     private var pollReport: AgentReport.Polls {
-        let state = polling ?? PollClock.State()
+        let state = pollState ?? PollClock.State()
         return AgentReport.Polls(
-            isRunning: !polls.isEmpty && !isPaused, lastTry: state.lastEnd,
+            isRunning: !polling.polls.isEmpty && !isPaused, lastTry: state.lastEnd,
             reach: state.lastOutcome.map { AgentReport.Polls.Reach($0.reach) },
             refusedSince: state.refusedSince, refusedTimes: state.refusals > 0 ? state.refusals : nil,
             lastGood: tellsOfDisk ? (try? parts.library.lastPoll) ?? nil : nil, next: state.next,
-            downloads: polls.isEmpty ? 0 : downloads.progress.charts, downloaded: polls.isEmpty ? 0 : downloads.progress.done,
+            downloads: polling.polls.isEmpty ? 0 : polling.downloads.progress.charts, downloaded: polling.polls.isEmpty ? 0 : polling.downloads.progress.done,
             setbacks: (state.lastOutcome?.setbacks ?? []).map { AgentReport.Trouble($0.subject, $0.message) },
-            refusals: downloads.refused.all.map { AgentReport.Refusal($0.attachment, $0.setback.message) })
+            refusals: polling.downloads.refused.all.map { AgentReport.Refusal($0.attachment, $0.setback.message) })
     }
 
     private var renderReport: AgentReport.Rendering {
@@ -42,7 +42,7 @@ extension Agent {
             "\(count == 1 ? "1 image" : "\(count) images") could not be made, and will be tried again: \(reason)"
         }
         let trouble = looks.trouble.map { "what is to be made could not be found out, and will be tried again: \($0)" }
-        return catalogue.complaints + room + doubted
+        return polling.catalogue.complaints + room + doubted
             + Self.folded(counter.uncounted.reasons, "could not be counted, and will be tried again") + leftAlone + failed
             + (trouble.map { [$0] } ?? [])
     }

@@ -7,13 +7,11 @@ import Rendering
 /// Images that viewers ask for by name, and pages larger than they are cached. A selection goes before both.
 @LoopActor
 final class ImageRequests {
-    private let parts: Agent.Parts
     private let settings: RenderSettings
     private let keeper: CacheKeeper
     private let maker: PageMaker
     private let wanted: Wanted
     private let viewing: Viewing
-    private let showing: Showing
     private let views: PageViews
     private let source: ImageSource
     private let precedence: Precedence
@@ -23,16 +21,14 @@ final class ImageRequests {
     private var liveCount = 0
 
     init(
-        _ parts: Agent.Parts, _ settings: RenderSettings, keeper: CacheKeeper, maker: PageMaker, wanted: Wanted, viewing: Viewing,
-        showing: Showing, views: PageViews, source: ImageSource, precedence: Precedence, ending: Ending
+        _ settings: RenderSettings, keeper: CacheKeeper, maker: PageMaker, wanted: Wanted, viewing: Viewing, views: PageViews,
+        source: ImageSource, precedence: Precedence, ending: Ending
     ) {
-        self.parts = parts
         self.settings = settings
         self.keeper = keeper
         self.maker = maker
         self.wanted = wanted
         self.viewing = viewing
-        self.showing = showing
         self.views = views
         self.source = source
         self.precedence = precedence
@@ -77,13 +73,13 @@ final class ImageRequests {
     ///
     /// Of what one viewer asks for, only the newest two pages are drawn, each in its newest size: they may be side by side. A selection goes before it.
     func live(
-        chart: AttachmentID, in folder: ImageFolder, page: PageIndex, isMarked: Bool, longSide: Int, for viewer: String = ""
+        chart: AttachmentID, in folder: ImageFolder, page: PageIndex, isMarked: Bool, longSide: Int, as plan: PlanID?, for viewer: String
     ) async throws(ShowFailure) -> ShownPage {
         let request = PageRequest(chart: chart, page: page, isMarked: isMarked)
         let task = spawnThrowing { [self] in
             try await precedence.others.run { [self] in
                 if ending.hasBegun { throw ShowFailure.stopped }
-                let view = try await views.view(of: request, longSide: longSide, in: folder, as: showing.plan)
+                let view = try await views.view(of: request, longSide: longSide, in: folder, as: plan)
                 var settings = settings
                 settings.fullSize = longSide
                 return ShownPage(name: view.image.name, bytes: try await source.drawn(view, settings: settings), source: .rendered)

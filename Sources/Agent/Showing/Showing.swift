@@ -12,7 +12,8 @@ final class Showing {
     private let keeper: CacheKeeper
     private let maker: PageMaker
     private let views: PageViews
-    private let source: ImageSource
+    let source: ImageSource
+    let requests: ImageRequests
     private let precedence: Precedence
     private let ending: Ending
 
@@ -26,16 +27,19 @@ final class Showing {
     private var isBeingLookedAt = false
 
     init(
-        _ parts: Agent.Parts, keeper: CacheKeeper, maker: PageMaker, views: PageViews, source: ImageSource, precedence: Precedence,
-        ending: Ending
+        _ parts: Agent.Parts, _ settings: RenderSettings, keeper: CacheKeeper, memory: MemoryTier, maker: PageMaker, wanted: Wanted,
+        viewing: Viewing, precedence: Precedence, look: LookAnew, ending: Ending
     ) {
         self.parts = parts
         self.keeper = keeper
         self.maker = maker
-        self.views = views
-        self.source = source
         self.precedence = precedence
         self.ending = ending
+        views = PageViews(parts: parts, settings: settings, maker: maker, wanted: wanted)
+        source = ImageSource(parts, settings, memory: memory, maker: maker, wanted: wanted, look: look, ending: ending)
+        requests = ImageRequests(
+            settings, keeper: keeper, maker: maker, wanted: wanted, viewing: viewing, views: views, source: source,
+            precedence: precedence, ending: ending)
     }
 
     var isIdle: Bool { unended.isEmpty }

@@ -93,7 +93,7 @@ extension Agent {
         at attachment: Attachment, _ snapshot: ChartSnapshot?, _ known: ReadinessCheck.Known, _ renderer: RendererIdentity
     ) throws(LibraryError) -> (facts: ChartFacts, outlook: ChartOutlook) {
         var facts = ChartFacts(attachment: attachment, item: "")
-        facts.refusal = downloads.refused.reason(of: attachment) ?? known.downloadFaults.reason(of: attachment)
+        facts.refusal = polling.downloads.refused.reason(of: attachment) ?? known.downloadFaults.reason(of: attachment)
         facts.marks = known.marks[attachment.id] ?? []
         facts.note(known, hidden: try parts.library.hiddenLayers(of: attachment.id))
         facts.marksBeyond = known.marksBeyond.filter { $0.attachment == attachment.id }

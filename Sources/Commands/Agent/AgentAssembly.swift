@@ -55,30 +55,8 @@ final class AgentAssembly {
         runtime = paths.runtime
         data = paths.data
         control = ControlDesk(log: log, time: context.clock)
-        do {
-            if !keepsAll, Folder.isOnReadOnlyDisk(paths.data) {
-                libraryLock = try Self.lockThatIsThere(paths.data)
-                library = try Library(inMemoryFrom: paths.data)
-            } else {
-                try Folder.create(paths.data)
-                libraryLock = try AgentLock.take(in: paths.data)
-                library = try Library(folder: paths.data)
-            }
-            if !keepsAll, Folder.isOnReadOnlyDisk(paths.cache) {
-                cache = try PageCache(readingFrom: paths.cache)
-            } else {
-                try Folder.create(paths.cache)
-                cacheLock = try AgentLock.take(besideCache: paths.cache)
-                cache = try PageCache(folder: paths.cache)
-                // Only whoever holds the lock may: a living process's files are locked, but another's may just be made.
-                try cache.removeAbandoned()
-            }
-        } catch let failure as AgentLock.Failure {
-            guard case .system(let error) = failure else { throw CommandFailure(.locked, "\(failure)") }
-            throw Self.failure(LibraryError.system(error), paths)
-        } catch {
-            throw Self.failure(error, paths)
-        }
+        let stores = try Self.open(paths, keepsAll: keepsAll)
+        (library, libraryLock, cache, cacheLock) = (stores.library, stores.libraryLock, stores.cache, stores.cacheLock)
         let marks = configuration.markSettings
         // Watched from the first moment on; that a folder comes later would be news. Where one cannot be made, watching tells.
         for folder in [paths.music, paths.data + "/annotations"] { try? Folder.create(folder) }
@@ -113,6 +91,45 @@ final class AgentAssembly {
         agent.askForLock { [weak self] in self?.holdsLock() ?? false }
         agent.noteOpening()
         if library.isOnlyInMemory { log.warning("\(data) cannot be written: what is here is shown, and nothing that comes now is kept") }
+    }
+
+    /// What an agent keeps things in, with the locks that make it the only one.
+    private struct Stores {
+        var library: Library
+        var libraryLock: AgentLock?
+        var cache: PageCache
+        var cacheLock: AgentLock?
+    }
+
+    /// Opens library and cache; where a disk cannot be written and not all has to be kept, only to be read.
+    private static func open(_ paths: Paths, keepsAll: Bool) throws(CommandFailure) -> Stores {
+        do {
+            let (library, libraryLock) = try openLibrary(paths, keepsAll: keepsAll)
+            if !keepsAll, Folder.isOnReadOnlyDisk(paths.cache) {
+                return Stores(library: library, libraryLock: libraryLock, cache: try PageCache(readingFrom: paths.cache))
+            }
+            try Folder.create(paths.cache)
+            let cacheLock = try AgentLock.take(besideCache: paths.cache)
+            let cache = try PageCache(folder: paths.cache)
+            // Only whoever holds the lock may: a living process's files are locked, but another's may just be made.
+            try cache.removeAbandoned()
+            return Stores(library: library, libraryLock: libraryLock, cache: cache, cacheLock: cacheLock)
+        } catch let failure as AgentLock.Failure {
+            guard case .system(let error) = failure else { throw CommandFailure(.locked, "\(failure)") }
+            throw Self.failure(LibraryError.system(error), paths)
+        } catch {
+            throw Self.failure(error, paths)
+        }
+    }
+
+    private static func openLibrary(_ paths: Paths, keepsAll: Bool) throws -> (Library, AgentLock?) {
+        if !keepsAll, Folder.isOnReadOnlyDisk(paths.data) {
+            let lock = try lockThatIsThere(paths.data)
+            return (try Library(inMemoryFrom: paths.data), lock)
+        }
+        try Folder.create(paths.data)
+        let lock = try AgentLock.take(in: paths.data)
+        return (try Library(folder: paths.data), lock)
     }
 
     /// How a command ends that would fetch and keep. On a disk that cannot be written there may be something to go on with.

@@ -1,0 +1,76 @@
+import Freshness
+import Library
+import Model
+import PageCache
+import Platform
+import Rendering
+
+/// All that is asked of the service: when, for what, and what becomes of it.
+@LoopActor
+final class Polling {
+    /// Whose work follows from what the service tells.
+    struct Followers {
+        let wants: LibraryWants
+        let marks: MarkKeeper
+        let counter: ChartCounter
+        let maker: PageMaker
+        let look: LookAnew
+        let listeners: Listeners
+    }
+
+    let catalogue: CatalogueWatch
+    let downloads: ChartDownloads
+    let polls: Polls
+    let regular: RegularPolls
+
+    /// `odds` are descriptions and comparisons, `gate` is closed while nothing new may begin.
+    init(_ parts: Agent.Parts, _ settings: AgentSettings, _ followers: Followers, odds: YieldingWork, gate: Gate, ending: Ending) {
+        let (marks, look, listeners) = (followers.marks, followers.look, followers.listeners)
+        let regular = RegularPolls(parts, settings.rhythm, queue: followers.maker.queue) { [cache = parts.cache] event in
+            // Disks and folders may have come and gone, and what inotify would have told went by unheard.
+            if event == .wokeUp {
+                cache.doubtAll()
+                marks.look()
+            }
+            // Which plans are coming is a matter of the time of day; and folders may be on the network.
+            look.soon()
+        }
+        self.regular = regular
+        catalogue = CatalogueWatch(
+            parts.library, time: parts.time, log: parts.log, isInline: parts.cache.side.isInline, listeners: listeners, ending: ending
+        ) { [weak regular] in
+            marks.look()
+            marks.matchAgain()
+            regular?.hurry()
+        }
+        let tell: @Sendable @LoopActor ([LibraryChange]) -> [LibraryChange] = { changes in
+            guard !changes.isEmpty else { return changes }
+            listeners.tell(changes)
+            // Files of marks that belonged to no chart may have found theirs.
+            marks.look()
+            return changes
+        }
+        let succession = Succession(
+            library: parts.library, renderer: parts.renderer, settings: settings.render, work: odds, time: parts.time)
+        downloads = ChartDownloads(
+            ChartDownloads.Parts(
+                library: parts.library, service: parts.service, succession: succession, time: parts.time, log: parts.log, gate: gate,
+                width: settings.downloads),
+            telling: ChartDownloads.Listener(
+                progressed: { listeners.tellProgress() },
+                described: { try followers.counter.note($0.pages, of: $1, by: $0.tag) },
+                arrived: { changes in
+                    _ = tell(changes)
+                    // Files of marks may name it by what it holds.
+                    marks.matchAgain()
+                    look.patiently()
+                }))
+        let poll = ServicePoll(
+            parts: parts, settings: settings, wants: followers.wants, downloads: downloads, counter: followers.counter,
+            maker: followers.maker, markKeeper: marks, catalogue: catalogue, look: look, tell: tell)
+        polls = Polls(poll, gate: gate, time: parts.time) { [weak regular] outcome in
+            regular?.note(outcome)
+            if !outcome.isCancelled { listeners.tell(.polled) }
+        }
+    }
+}
