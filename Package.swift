@@ -180,9 +180,11 @@ let package = Package(
         tests("FreshnessTests", uses: ["Model", "Freshness"]),
         tests("HTTPClientTests", uses: ["HTTPClient", "Platform", "LocalHTTP", "DemoService"]),
         tests("PlanningCenterTests", uses: ["PlanningCenter", "HTTPClient", "Model", "Platform", "DemoService"]),
-        tests("LibraryTests", uses: ["Library", "Model", "Platform"]),
+        // Sees what the tests' own process brings to the disk, and when.
+        .target(name: "CDiskWatch", path: "Tests/CDiskWatch"),
+        tests("LibraryTests", uses: ["CDiskWatch", "Library", "Model", "Platform"]),
         tests("PageCacheTests", uses: ["PageCache", "Freshness", "PagePNG", "Model", "Platform"]),
-        tests("AnnotationsTests", uses: ["Annotations", "CZLib", "CZip", "PageRaster", "Model", "Platform"]),
+        tests("AnnotationsTests", uses: ["Annotations", "CShims", "CZLib", "CZip", "PageRaster", "Model", "Platform"]),
         tests("RenderingTests", uses: ["Rendering", "Model", "Platform", "DemoScores", "CShims"]),
         tests("PagePNGTests", uses: ["PagePNG", "Model"]),
         tests("PageRasterTests", uses: ["Benchmarks", "PageRaster", "PagePNG", "CPoppler", "Model", "Platform", "DemoScores"]),

@@ -163,6 +163,52 @@ struct SelectionTests {
         #expect(try await scene.agent.planTable().isComplete)
     }
 
+    /// What counts pages and compares them is for nobody who waits, either.
+    @Test @LoopActor func inAPauseNoPagesAreCounted() async throws {
+        let stage = try Stage(SelectionScene.plans)
+        // Long enough that they are under way when the pause begins.
+        stage.renderer.describing = .seconds(60)
+        func charts() throws -> Int {
+            try SelectionScene.plans.flatMap(\.charts).count {
+                try stage.library.description(of: ChartHash(SHA256.digest(of: $0.bytes))) != nil
+            }
+        }
+        try await stage.clock.run {
+            let sync = spawn { await stage.agent.poll() }
+            try await stage.clock.sleep(for: .seconds(30))
+            let begun = stage.renderer.described.count
+            #expect(begun > 0)
+            stage.agent.pause(for: .seconds(7200))
+            try await stage.clock.sleep(for: .seconds(3600))
+            #expect(stage.renderer.described.count == begun)
+            #expect(try charts() == 0, "what was under way was broken off")
+            try await stage.clock.sleep(for: .seconds(3700))
+            _ = await sync.value
+            await stage.agent.settled()
+        }
+        #expect(try charts() == 6)
+        #expect(try await stage.agent.planTable().isComplete)
+    }
+
+    /// A plain image that was drawn with other fonts shows another page; new marks over it would be on a page that is not there.
+    @Test @LoopActor func newMarksAreNotLaidOverAPageOfOtherFonts() async throws {
+        let stage = try Stage([SelectionScene.plans[0]])
+        stage.service.layers["1"] = [SmallService.layer("l", on: "1a", pages: [0])]
+        stage.renderer.describe = { _ in
+            .success(ChartDescription(pages: [PageGeometry(width: 612, height: 792)], fontsNotEmbedded: ["Helvetica"]))
+        }
+        #expect(await stage.sync().isComplete)
+        await stage.settle()
+        _ = stage.newJobs()
+        stage.renderer.currentFonts = FontSet(SHA256.digest(of: "one font more"))
+        let shown = try await stage.clock.run {
+            try await stage.agent.select(chart: AttachmentID("1a"), page: PageIndex(0), isMarked: true)
+        }
+        #expect(shown.source == .rendered)
+        #expect(stage.renderer.composed.isEmpty)
+        #expect(stage.newJobs().first?.chart == stage.library.path(of: ChartHash(SHA256.digest(of: SmallService.pdf("1a")))))
+    }
+
     @Test @LoopActor func aPauseInTimeEndsByItself() async throws {
         let scene = try await Scene()
         scene.agent.pause(for: .seconds(7200))

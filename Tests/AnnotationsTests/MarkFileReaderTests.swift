@@ -1,6 +1,8 @@
+import CShims
 import Glibc
 import Model
 import Platform
+import Synchronization
 import TestSupport
 import Testing
 
@@ -71,6 +73,61 @@ struct MarkFileReaderTests {
         #expect(self.fault(path) == nil)
         #expect(try self.fault(put("", "empty.xopp")) == MarkFileFault(.unfinished, "is empty"))
         #expect(try self.fault(put("", "empty.marks.json")) == MarkFileFault(.unfinished, "is empty"))
+    }
+
+    /// Whoever puts a link in a file's place at the right moment would have us show what nobody chose to show.
+    @Test func aLinkThatComesBetweenTheLookAndTheOpeningIsNotFollowed() throws {
+        let (own, other) = (Self.journal, "the secret of another folder")
+        let path = try put(own, "a.xopp")
+        #expect(symlink(try put(other, "secret"), folder.path("link")) == 0)
+        let link = folder.path("link")
+        let swapper = try #require(Swapper(path, link))
+        defer { swapper.end() }
+        var (read, refused) = (0, 0)
+        for _ in 0..<Self.races {
+            do throws(MarkFileFault) {
+                let (bytes, _) = try MarkFileReader.content(path, limits: MarkFileLimits()) {}
+                let isOwn = bytes == Array(own.utf8)
+                #expect(isOwn)
+                read += 1
+            } catch {
+                refused += 1
+            }
+        }
+        #expect(read > 0 && refused > 0, "\(read) read, \(refused) refused")
+    }
+
+    private static let races = 20_000
+
+    /// Swaps two files all the time, on a thread of its own.
+    private final class Swapper: Sendable {
+        private let paths: (String, String)
+        private let isDone = Atomic(false)
+        private let thread = Mutex(pthread_t())
+
+        init?(_ one: String, _ other: String) {
+            paths = (one, other)
+            let isBegun = thread.withLock { thread in
+                let body = Unmanaged.passRetained(self).toOpaque()
+                return pthread_create(
+                    &thread, nil,
+                    { body in
+                        guard let body else { return nil }
+                        Unmanaged<Swapper>.fromOpaque(body).takeRetainedValue().run()
+                        return nil
+                    }, body) == 0
+            }
+            guard isBegun else { return nil }
+        }
+
+        private func run() {
+            while !isDone.load(ordering: .relaxed) { woodshed_exchange(paths.0, paths.1) }
+        }
+
+        func end() {
+            isDone.store(true, ordering: .relaxed)
+            _ = thread.withLock { pthread_join($0, nil) }
+        }
     }
 
     @Test func onlyRegularFilesAreOpened() throws {

@@ -19,6 +19,21 @@ struct ConditionalTests {
         }
     }
 
+    /// A word that nothing has changed says nothing to who has nothing: were it taken for an answer, a plan would be empty.
+    @Test @LoopActor func nothingHasChangedIsNoAnswerToWhoHasNothing() async throws {
+        let service = Service()
+        service.network.route(.get, Service.attachments, Service.nothing)
+        for body in ["", #"{"data":[],"links":{}}"#] {
+            service.network.route(.get, Service.items) { (_) throws(HTTPFailure) in
+                HTTPResponse(status: 304, headers: ["etag": #""a""#], body: Array(body.utf8))
+            }
+            let expected = ServiceFailure.notUnderstood(
+                what: "the running order of Advent",
+                why: "the service says that it did not change, but nothing was there to compare with")
+            await #expect(throws: expected) { try await service.client.contents(of: Service.plan) }
+        }
+    }
+
     @Test(arguments: [#"W/"a""#, #""a""#]) @LoopActor func aListIsAskedForByItsTagPageByPage(tag: String) async throws {
         let service = Service()
         service.network.route(.get, Service.attachments, Service.nothing)
