@@ -45,6 +45,7 @@ extension Agent {
         try parts.cache.rescan()
         try keeper.recall()
         try await keeper.holdLimits(wanted: whole, by: renderer)
+        try drawAgainWhatNobodySaw(in: set)
         let present = present(of: set)
         try maker.recallFailures(of: set, present: present, knowsAllMarks: settings.scope == .all)
         let missing = try missing(of: set, in: whole, present: present)
@@ -54,6 +55,15 @@ extension Agent {
         tellWithheld()
         listeners.tellProgress()
         listeners.tell(.reconciled(changed: changed))
+    }
+
+    /// Images outlive a catalogue that is lost or put back, and what their pages lost is known to none then: the small ones are drawn again.
+    private func drawAgainWhatNobodySaw(in set: WantedSet) throws {
+        let charts = try parts.library.chartsToLookThrough()
+        guard !charts.isEmpty else { return }
+        let unseen = set.images.filter { $0.inputs.variant == .thumbnail && charts.contains($0.inputs.chart) }
+        for image in unseen where parts.cache.contains(image.name) { try parts.cache.remove(image.name, as: .cleared) }
+        try parts.library.noteLookedThrough(Set(unseen.map(\.inputs.chart)))
     }
 
     /// What of `set` is to be made: what is not there, as far as the cache has room for it beside everything else.

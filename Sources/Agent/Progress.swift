@@ -67,7 +67,8 @@ public struct Progress: Hashable, Sendable, Codable {
 extension Agent {
     /// Counts since the start.
     public var tally: Tally {
-        Tally(downloaded: polling.downloads.total.charts, rendered: maker.count, failed: maker.failures.count, bytes: polling.downloads.total.bytes)
+        let total = polling.downloads.total
+        return Tally(downloaded: total.charts, rendered: maker.count, failed: maker.failures.count, bytes: total.bytes)
     }
 
     /// How far the work is.

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include <Error.h>
 #include <csetjmp>
 #include <jpeglib.h>
 
@@ -15,7 +16,14 @@ struct JpegRows::Decoder {
     bool isMade = false;
     bool isReading = false;
 
-    [[noreturn]] static void leave(j_common_ptr image) { longjmp(static_cast<Decoder *>(image->client_data)->wayOut, 1); }
+    /// Says why, for poppler, which goes on with what there is, does not.
+    [[noreturn]] static void leave(j_common_ptr image)
+    {
+        char reason[JMSG_LENGTH_MAX];
+        (*image->err->format_message)(image, reason);
+        error(errSyntaxError, -1, "A picture is odd: {0:s}", reason);
+        longjmp(static_cast<Decoder *>(image->client_data)->wayOut, 1);
+    }
 
     static void hear(j_common_ptr image, int level)
     {

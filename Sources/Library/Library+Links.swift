@@ -25,6 +25,7 @@ extension Library {
         try record(decision.record)
         let gone = Self.carryOut(decision, &outcome)
         try forget(decision.forget + gone)
+        if !outcome.made.isEmpty || !outcome.retargeted.isEmpty { try noteLinked() }
         return outcome
     }
 
@@ -77,30 +78,6 @@ extension Library {
             return (link.attachment, LinkLeftBehind(path: link.path, isThere: true))
         }
         return Dictionary(grouping: late) { $0.0 }.mapValues { $0.map(\.1) }
-    }
-
-    /// Whether a link of ours leads elsewhere than this catalogue has it, and was made after the service had last told it everything:
-    /// then it is an older one that somebody put back. Of links that it never made, only such count as lead to charts that it does not
-    /// know.
-    func hasLinksOfLaterTimes() throws(LibraryError) -> Bool {
-        guard let lastPoll = try storedPoll() else { return false }
-        let known = Set(try database.rows("SELECT hash FROM charts UNION SELECT hash FROM let_go_charts") { $0.text(0) })
-        let folder = linkedChartsFolder
-        let recorded = try recordedLinks().filter(\.stands)
-        let targets = Dictionary(recorded.map { ($0.path, $0.target) }) { first, _ in first }
-        for folderOfLinks in Set(recorded.map(\.folder)) {
-            for name in (try? Folder.names(in: folderOfLinks)) ?? [] {
-                let path = folderOfLinks + "/" + name
-                // One that is as it was left says nothing, also of a chart that was let go of.
-                guard let target = FolderListing.target(of: path), target != targets[path], Self.isChartPath(target, in: folder),
-                    targets[path] != nil || !known.contains(String(target.dropFirst(folder.count + 1).dropLast(4)))
-                else { continue }
-                var status = stat()
-                guard lstat(path, &status) == 0 else { continue }
-                if Timestamp(nanoseconds: FileStamp(status).modified) > lastPoll { return true }
-            }
-        }
-        return false
     }
 
     nonisolated static func isChartPath(_ path: String, in chartsFolder: String) -> Bool {

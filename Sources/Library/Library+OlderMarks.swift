@@ -28,8 +28,8 @@ extension Library {
         }.sorted { ($0.attachment, $0.chart) < ($1.attachment, $1.chart) }
     }
 
-    /// Takes a chart as it is now: the marks on it as right for its bytes, and its pages for all that they show. Returns whether any
-    /// marks were made on others, or any page lost something.
+    /// Takes a chart as it is now: the marks on it as right for its bytes, and its pages, or those of a newer version that was refused, for all
+    /// that they show. Returns whether there was anything to accept.
     @discardableResult
     public func accept(chart attachment: AttachmentID) throws(LibraryError) -> Bool {
         try database.write { () throws(LibraryError) in try Self.accept(attachment, in: database) }
@@ -58,7 +58,8 @@ extension Library {
                 """, [.id(attachment)])
         }
         let hadLost = try acceptLostContent(of: attachment, in: database)
-        return changes > 0 || hadLost
+        let wasRefused = try acceptRefusedVersions(of: attachment, in: database)
+        return changes > 0 || hadLost || wasRefused
     }
 
     /// Writes down, before the chart of an attachment is replaced by `new`, which marks were made on the one that it has.

@@ -109,7 +109,9 @@ extension Library {
             }
         }
         try replace(leftOut: contents.leftOut, of: plan.id)
-        if let former { try letFormerChartsStand(in: contents, showingFormerly: former) }
+        guard let former else { return }
+        try letFormerChartsStand(in: contents, showingFormerly: former, at: time)
+        try passLayersOn(of: plan.id, at: time)
     }
 
     func contents(of id: PlanID) throws(LibraryError) -> PlanContents? {

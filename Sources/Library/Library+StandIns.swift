@@ -4,8 +4,10 @@ import Model
 /// as a former version would.
 extension Library {
     /// Has the chart that an item of `plan` showed until now stand for the one that an item of the same title shows in its place under the
-    /// same file name, and that is not here yet. Where it could be for several, or be several, it is none.
-    func letFormerChartsStand(in plan: PlanContents, showingFormerly former: PlanContents) throws(LibraryError) {
+    /// same file name, and that is not here yet; and its layers lie on that one. Where it could be for several, or be several, it is none.
+    func letFormerChartsStand(
+        in plan: PlanContents, showingFormerly former: PlanContents, at now: Timestamp
+    ) throws(LibraryError) {
         let shown = Set(plan.attachments.map(\.id))
         let known = Set(former.attachments.map(\.id))
         let new = plan.namedUploads.filter { !known.contains($0.attachment) }
@@ -13,9 +15,9 @@ extension Library {
         let replaced = Dictionary(grouping: former.namedUploads.filter { !shown.contains($0.attachment) }, by: \.name)
         for (name, uploads) in Dictionary(grouping: new, by: \.name) {
             let (comers, goers) = (Set(uploads.map(\.attachment)), Set((replaced[name] ?? []).map(\.attachment)))
-            guard comers.count == 1, goers.count == 1, let comer = comers.first, let goer = goers.first,
-                try chart(of: comer) == nil, let chart = try chart(of: goer)
-            else { continue }
+            guard comers.count == 1, goers.count == 1, let comer = comers.first, let goer = goers.first else { continue }
+            try passLayers(on: goer, to: comer, at: now)
+            guard try chart(of: comer) == nil, let chart = try chart(of: goer) else { continue }
             try database.run(
                 "INSERT INTO attachment_charts (attachment_id, made_from, hash, version) VALUES (?, '', ?, ?)",
                 [.id(comer), .hash(chart.hash), .text(Self.versionOfStandIns)])

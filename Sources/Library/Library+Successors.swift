@@ -29,6 +29,48 @@ extension Library {
         return MarkFileMatch(kept)
     }
 
+    /// Has the layers of a plan lie on the charts that are shown in the place of theirs: whether the service names them there or not at all,
+    /// they are in sight until somebody says that they are gone.
+    func passLayersOn(of plan: PlanID, at now: Timestamp) throws(LibraryError) {
+        let layers = try database.rows(
+            """
+            SELECT id, attachment_id FROM layer_plans JOIN layers ON id = layer_id
+            WHERE layer_plans.plan_id = ?1 AND attachment_id NOT IN (SELECT attachment_id FROM item_attachments WHERE plan_id = ?1)
+            ORDER BY id
+            """, [.id(plan)]
+        ) { row in (id: LayerID(row.text(0)), attachment: AttachmentID(row.text(1))) }
+        for layer in layers {
+            let match = try present(MarkFileMatch(layer.attachment), at: now)
+            if match.attachment != layer.attachment { try pass(layer.id, from: layer.attachment, to: match) }
+        }
+    }
+
+    /// Has the layers on a chart that was uploaded anew lie on the one in its place, unless a plan shows it still.
+    func passLayers(on former: AttachmentID, to other: AttachmentID, at now: Timestamp) throws(LibraryError) {
+        guard try !isShown(former, at: now) else { return }
+        let match = MarkFileMatch(other, markedOn: try charts(of: former).first)
+        let layers = try database.rows("SELECT id FROM layers WHERE attachment_id = ? ORDER BY id", [.id(former)]) { LayerID($0.text(0)) }
+        for layer in layers { try pass(layer, from: former, to: match) }
+    }
+
+    private func pass(_ layer: LayerID, from former: AttachmentID, to match: MarkFileMatch) throws(LibraryError) {
+        try database.run(
+            "UPDATE layers SET attachment_id = ?, marked_on = coalesce(marked_on, ?) WHERE id = ?",
+            [.id(match.attachment), .optional(match.markedOn?.digest.hex), .id(layer)])
+        try passChoices(about: layer, from: former, to: match.attachment)
+    }
+
+    /// Takes along whether somebody hid a layer or a file, or had it shown.
+    private func passChoices(
+        about layer: LayerID, from former: AttachmentID, to other: AttachmentID
+    ) throws(LibraryError) {
+        for table in ["hidden_layers", "shown_layers"] {
+            try database.run(
+                "UPDATE OR REPLACE \(table) SET attachment_id = ? WHERE attachment_id = ? AND layer_id = ?",
+                [.id(other), .id(former), .id(layer)])
+        }
+    }
+
     /// Whether plans show a chart of the same file name, and not this one.
     func isReplaced(_ former: AttachmentID, by other: AttachmentID, at now: Timestamp) throws(LibraryError) -> Bool {
         guard former != other, try namesakes(of: former).contains(other), try !isShown(former, at: now) else { return false }
@@ -67,11 +109,7 @@ extension Library {
                 "UPDATE local_files SET attachment_id = ?, marked_on = coalesce(marked_on, ?) WHERE path = ? AND attachment_id = ?",
                 [.id(match.attachment), .optional(match.markedOn?.digest.hex), .text(path), .id(former)])
             guard changes > 0 else { return false }
-            for table in ["hidden_layers", "shown_layers"] {
-                try database.run(
-                    "UPDATE OR REPLACE \(table) SET attachment_id = ? WHERE attachment_id = ? AND layer_id = ?",
-                    [.id(match.attachment), .id(former), .id(LocalFile.layerID(ofFile: path))])
-            }
+            try passChoices(about: LocalFile.layerID(ofFile: path), from: former, to: match.attachment)
             return true
         }
     }

@@ -22,7 +22,26 @@ extension Migration {
             """)
 }
 
+extension Migration {
+    /// Whether it is known of a chart's pages what they lost. It is not where images are older than the catalogue, or than this.
+    static let thirtieth = Migration(
+        name: "30 looks through charts", sql: "ALTER TABLE charts ADD COLUMN looked_through INTEGER NOT NULL DEFAULT 0;")
+}
+
 extension Library {
+    /// The charts of which images may be here that nobody saw being drawn.
+    public func chartsToLookThrough() throws(LibraryError) -> Set<ChartHash> {
+        Set(try database.rows("SELECT hash FROM charts WHERE NOT looked_through") { row throws(LibraryError) in try hash(row.text(0)) })
+    }
+
+    /// Notes that every image of these charts that is here, or comes, was seen being drawn.
+    public func noteLookedThrough(_ charts: Set<ChartHash>) throws(LibraryError) {
+        guard !charts.isEmpty else { return }
+        try database.write { () throws(LibraryError) in
+            for chart in charts.sorted() { try database.run("UPDATE charts SET looked_through = 1 WHERE hash = ?", [.hash(chart)]) }
+        }
+    }
+
     /// The pages that are not whole, but for those that somebody accepted; by chart, in their order.
     public func lostContent() throws(LibraryError) -> [ChartHash: [LostContent]] {
         let rows = try database.rows("SELECT hash, page, reason FROM lost_content WHERE NOT accepted ORDER BY hash, page") {

@@ -6,6 +6,7 @@ extension Migration {
         twentieth, twentyFirst, twentySecond, twentyThird, twentyFourth, twentyFifth,
         twentySixth,
         twentySeventh, twentyEighth, twentyNinth,
+        thirtieth, thirtyFirst,
     ]
 
     /// Times are nanoseconds since 1970; hashes are 64 hexadecimal digits.

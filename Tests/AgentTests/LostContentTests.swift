@@ -1,6 +1,8 @@
 import Agent
+import Glibc
 import Library
 import Model
+import PageCache
 import Platform
 import Rendering
 import TestSupport
@@ -32,6 +34,37 @@ struct LostContentTests {
         try Library.accept(chart: song, inLibraryAt: stage.library.folder)
         #expect(try await lacks(stage) == [])
         #expect(try await stage.agent.readiness().isReady)
+    }
+
+    /// The images outlive a catalogue, and say nothing of what is missing from them.
+    @Test @LoopActor func itIsFoundAgainWhereTheCatalogueIsLost() async throws {
+        let folder = TemporaryFolder()
+        @LoopActor func stage() throws -> Stage {
+            let stage = try Stage([.sunday], in: folder)
+            let path = stage.library.path(of: SmallService.Plan.sunday.charts[1].hash)
+            stage.renderer.verdict = { job in .success(PageOutcome(warnings: job.chart == path ? [Self.damage] : [])) }
+            return stage
+        }
+        let first = try stage()
+        #expect(await first.sync().isComplete)
+        await first.settle()
+        let before = try await lacks(first)
+        #expect(before.map(\.name) == ["content-lost"])
+        let images = first.cache.present()
+        await first.agent.stop()
+        for name in try Folder.names(in: folder.path("data")) where name.hasPrefix("catalogue") {
+            unlink(folder.path("data/" + name))
+        }
+
+        let second = try stage()
+        #expect(await second.sync().isComplete)
+        await second.settle()
+        #expect(try await lacks(second) == before)
+        #expect(second.cache.present() == images)
+        // Once is enough.
+        _ = second.newJobs()
+        await second.settle()
+        #expect(second.newJobs().isEmpty)
     }
 
     /// An annotated image is laid over the plain one, and its renderer sees nothing of what the page lost.

@@ -53,8 +53,8 @@ struct StandInTests {
         stage.service.layers["1"] = [SmallService.layer("l", on: target, pages: [0], revision: 2)]
         let moves = target == "b2"
         #expect(await stage.sync().isComplete == moves)
-        #expect(try stage.library.layers(of: AttachmentID(target)).count == (moves ? 1 : 0))
-        #expect(try stage.library.layers(of: old).count == (moves ? 0 : 1))
+        #expect(try stage.library.layers(of: other).count == 1)
+        #expect(try stage.library.layers(of: AttachmentID("a")).isEmpty)
     }
 
     /// Others' marks stay where the music is that they were made for, though the service says that they lie on a chart which no plan shows.
@@ -80,6 +80,29 @@ struct StandInTests {
         // The service shows the former chart again.
         stage.service.plans[0].charts[1] = chart
         await stage.sync()
+        #expect(try stage.library.visibleLayers(of: old).map(\.id) == [LayerID("l")])
+    }
+
+    /// Nobody has said that they are gone; and who marked the former chart may not have marked the new one yet.
+    @Test(arguments: [true, false]) @LoopActor func layersStayInSightWhereTheServiceNamesThemNoMore(hasSameBytes: Bool) async throws {
+        let stage = try Stage([.sunday])
+        stage.service.layers["1"] = [SmallService.layer("l", on: "b", pages: [0])]
+        #expect(await stage.sync().isComplete)
+        _ = try stage.library.setHidden(true, layer: LayerID("l"), of: old)
+        let chart = stage.service.plans[0].charts[1]
+        stage.service.plans[0].charts[1] = SmallService.Chart(
+            id: "b2", name: chart.name, bytes: hasSameBytes ? chart.bytes : Self.new)
+        stage.service.layers["1"] = []
+        #expect(await stage.sync().isComplete)
+        #expect(try stage.library.layers(of: other).map(\.id) == [LayerID("l")])
+        #expect(try stage.library.visibleLayers(of: other).isEmpty, "it was hidden, and is")
+        _ = try stage.library.setHidden(false, layer: LayerID("l"), of: other)
+        #expect(try stage.library.visibleLayers(of: other).map(\.id) == [LayerID("l")])
+        let notes = try await stage.agent.readiness().plans[0].charts[1].notes
+        #expect(notes.contains { if case .layersGone = $0 { true } else { false } }, "\(notes)")
+        // The service shows the former chart again.
+        stage.service.plans[0].charts[1] = chart
+        #expect(await stage.sync().isComplete)
         #expect(try stage.library.visibleLayers(of: old).map(\.id) == [LayerID("l")])
     }
 

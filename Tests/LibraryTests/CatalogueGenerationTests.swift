@@ -49,6 +49,49 @@ struct CatalogueGenerationTests {
         #expect(try !isDoubted())
     }
 
+    /// The plan that came later, or was put off, has a folder of its own, of which the older catalogue knows nothing.
+    @Test(arguments: ["another plan", "another day"]) @LoopActor func anOlderLibraryIsDoubtedForFoldersItDoesNotKnow(later: String) throws {
+        let (a, b, root) = (Samples.attachment("a"), Samples.attachment("b"), home.path("Music"))
+        func sync(_ plans: [PlanContents]) throws {
+            let library = try Library(folder: home.path("data"))
+            try library.update(plans, named: Set(plans.map(\.plan.id)), at: Samples.monday)
+            for attachment in plans.flatMap(\.attachments) { try library.download(Samples.pdf(attachment.id.text), for: attachment) }
+            _ = try library.linkCharts(into: root)
+            try library.recordPoll(at: Timestamp(sinceEpoch: SystemClock().wallTime), now: true)
+            library.close()
+        }
+        let first = Samples.contents("1", attachments: [a])
+        try sync([first])
+        let files = try ["catalogue.sqlite", "catalogue.generation"].map { name in
+            (home.path("data/" + name), try AtomicFile.read(home.path("data/" + name), limit: 1 << 24))
+        }
+        let isAnotherPlan = later == "another plan"
+        let second = Samples.contents(isAnotherPlan ? "2" : "1", day: 1, attachments: isAnotherPlan ? [b] : [a])
+        try sync(isAnotherPlan ? [first, second] : [second])
+        #expect(try !isDoubted())
+        for part in ["-wal", "-shm"] { unlink(catalogue() + part) }
+        for (path, bytes) in files { try bytes.withUnsafeBytes { try AtomicFile.write($0, to: path) } }
+        #expect(try isDoubted())
+    }
+
+    /// What people do with links is as old as it was, and no sign of another time.
+    @Test @LoopActor func whoMovesLinksAboutDoubtsNothing() throws {
+        let (a, b, root) = (Samples.attachment("a"), Samples.attachment("b"), home.path("Music"))
+        let library = try Library(folder: home.path("data"))
+        try library.update([Samples.contents("1", attachments: [a, b])], at: Samples.monday)
+        for attachment in [a, b] { try library.download(Samples.pdf(attachment.id.text), for: attachment) }
+        // Of before its links, as every poll's.
+        try library.recordPoll(at: Timestamp(sinceEpoch: SystemClock().wallTime) - .seconds(60), now: true)
+        let made = try library.linkCharts(into: root).made
+        library.close()
+        #expect(made.count == 2)
+        #expect(rename(made[0], made[0] + ".tmp") == 0 && rename(made[1], made[0]) == 0 && rename(made[0] + ".tmp", made[1]) == 0)
+        #expect(try !isDoubted())
+        #expect(rename(made[0], home.path("Music/mine.pdf")) == 0)
+        #expect(rename(Folder.parent(of: made[1]), home.path("Music/Sunday")) == 0)
+        #expect(try !isDoubted())
+    }
+
     /// As from a backup of the home, in which all is of one time. But the music folder has links of a later one, to a chart that is new or
     /// to one that was there before.
     @Test(arguments: ["2", "0"]) @LoopActor func anOlderLibraryIsDoubtedForItsLinks(later: String) throws {

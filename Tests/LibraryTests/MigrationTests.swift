@@ -75,6 +75,8 @@ struct MigrationTests {
             "27 times of download faults": "bdb4fc678614bb57262e699abf4de3f8",
             "28 settings the service was asked with": "0fab1f73be3b6924efcae77315ba74df",
             "29 lost content of pages": "dbda13ba496b8e53c006535d60d451ca",
+            "30 looks through charts": "10f4bfc69818c961113f45a14ddb2a1f",
+            "31 refused versions of charts": "7507e784653925e73803e61e2cce0331",
         ]
         for migration in Migration.all {
             #expect(released[migration.name] == SHA256.digest(of: migration.sql).shortHex)

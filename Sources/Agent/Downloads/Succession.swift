@@ -75,7 +75,13 @@ final class Succession {
             if try library.description(of: hash) != nil { return nil }
             let description = try await open(path)
             if try !isKnownToLackPages(former.hash, by: tag) {
-                try await drawPages(of: path, hash, description, instead: former.hash, identity)
+                let damage = try await drawPages(of: path, hash, description, instead: former.hash, identity)
+                if let damage, try !library.isAccepted(attachment) {
+                    try library.note(refused: attachment)
+                    throw UnopenedSuccessor(
+                        fault: damage,
+                        advice: "; to have it all the same, run 'woodshed accept \(attachment.id)' and 'woodshed sync'")
+                }
             }
             return (description, tag)
         } catch let failure as RenderFailure {
@@ -102,9 +108,10 @@ final class Succession {
     /// what most have, and nobody is to wait for a book.
     ///
     /// A page of which something is lost will not do either, unless the former chart has such a page: then that is its maker's habit.
+    /// Answers what such a page lost.
     private func drawPages(
         of path: String, _ chart: ChartHash, _ description: ChartDescription, instead former: ChartHash, _ identity: RendererIdentity
-    ) async throws {
+    ) async throws -> String? {
         let end = time.now + Self.longestTrial
         var lost: (page: PageIndex, reason: String)?
         for index in description.pages.indices where time.now < end {
@@ -116,13 +123,13 @@ final class Succession {
                 throw UnopenedSuccessor(fault: "\(page) of what came cannot be drawn: \(failure)")
             }
         }
-        guard let lost, let known = try library.description(of: former) else { return }
+        guard let lost, let known = try library.description(of: former) else { return nil }
         for index in known.pages.indices where time.now < end {
             let outcome = try await draw(
                 PageIndex(index), of: library.path(of: former), former, fonts: known.fontsNotEmbedded, identity)
-            if outcome.lostContent != nil { return }
+            if outcome.lostContent != nil { return nil }
         }
-        throw UnopenedSuccessor(fault: "\(lost.page) of what came is damaged: \(lost.reason)")
+        return "\(lost.page) of what came is damaged: \(lost.reason)"
     }
 
     private func draw(
@@ -158,17 +165,19 @@ final class Succession {
 /// A new version of a chart that cannot be opened or drawn, where the one that is here can be.
 struct UnopenedSuccessor: Error, CustomStringConvertible {
     let fault: String
+    private let advice: String
 
-    init(fault: String) {
+    init(fault: String, advice: String = "") {
         self.fault = fault
+        self.advice = advice
     }
 
     /// One that cannot be opened for this reason.
     init(_ reason: String) {
-        fault = "what came cannot be opened: \(reason)"
+        self.init(fault: "what came cannot be opened: \(reason)")
     }
 
-    var description: String { "\(fault); the chart that was here is kept" }
+    var description: String { "\(fault); the chart that was here is kept\(advice)" }
 }
 
 /// A file made on demand that broke off before its end.

@@ -95,7 +95,10 @@ extension ReadinessReport.Chart {
             case .layersGone: return "ready, marks not told any more"
             case .marksBeyond, .marksLeftOut, .moreMarksLeftOut: return "ready, marks left out"
             case .marksHidden: return "ready, marks hidden"
-            default: return "ready, older marks"
+            case .copyLeftOut: return "ready, copy left out"
+            case .olderMarks: return "ready, older marks"
+            case .linkLeftBehind: return "ready, link not up to date"
+            case .marksUntold, .gone, .past, .far, .noCharts: return "ready"
             }
         }
         let more = lacks.count > 1 ? " and \(lacks.count - 1) more" : ""

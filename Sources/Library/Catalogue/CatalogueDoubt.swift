@@ -39,6 +39,9 @@ extension Database {
     func noteRestored(from time: Timestamp?) throws(LibraryError) {
         try run("DELETE FROM stamps WHERE name = 'poll'")
         try run("INSERT OR REPLACE INTO stamps (name, at) VALUES ('restored', ?)", [.time(time ?? Timestamp(nanoseconds: 0))])
+        // What was found while images were drawn since is not in it.
+        let knowsLooks = try row("SELECT 1 FROM pragma_table_info('charts') WHERE name = 'looked_through'") { _ in true }
+        if knowsLooks == true { try run("UPDATE charts SET looked_through = 0") }
     }
 
     func noteBegunAnew(charts: Int) throws(LibraryError) {
