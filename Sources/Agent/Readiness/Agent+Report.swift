@@ -25,7 +25,8 @@ extension Agent {
             reach: state.lastOutcome.map { AgentReport.Polls.Reach($0.reach) },
             refusedSince: state.refusedSince, refusedTimes: state.refusals > 0 ? state.refusals : nil,
             lastGood: tellsOfDisk ? (try? parts.library.lastPoll) ?? nil : nil, next: state.next,
-            downloads: polling.polls.isEmpty ? 0 : downloads.progress.charts, downloaded: polling.polls.isEmpty ? 0 : downloads.progress.done,
+            downloads: polling.polls.isEmpty ? 0 : downloads.progress.charts,
+            downloaded: polling.polls.isEmpty ? 0 : downloads.progress.done,
             setbacks: (state.lastOutcome?.setbacks ?? []).map { AgentReport.Trouble($0.subject, $0.message) },
             refusals: downloads.refused.all.map { AgentReport.Refusal($0.attachment, $0.setback.message) })
     }

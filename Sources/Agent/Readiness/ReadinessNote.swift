@@ -31,6 +31,8 @@ public enum ReadinessNote: Hashable, Sendable {
     case far
     /// The plan has no charts.
     case noCharts
+    /// The plan has charts, and for these songs only files that are no PDF.
+    case songsWithoutPDF([String])
 
     /// Names it for programs.
     public var name: String {
@@ -48,6 +50,7 @@ public enum ReadinessNote: Hashable, Sendable {
         case .past: "past"
         case .far: "far"
         case .noCharts: "no-charts"
+        case .songsWithoutPDF: "songs-without-pdf"
         }
     }
 
@@ -77,8 +80,15 @@ public enum ReadinessNote: Hashable, Sendable {
         case .past: "this plan is past; what it lacks is not made by itself"
         case .far: "this plan is too far ahead to be kept ready yet"
         case .noCharts: "no charts"
+        case .songsWithoutPDF(let songs):
+            "no PDF for \(songs.prefix(Self.mostSongs).map { "'\($0)'" }.joined(separator: ", "))"
+                + (songs.count > Self.mostSongs ? " and \(songs.count - Self.mostSongs) more songs" : "")
+                + ", only other files, which are not kept here"
         }
     }
+
+    /// So many songs are worth naming.
+    private static let mostSongs = 5
 
     /// As in `your marks: /music/x.xopp has some on page 50, which …`.
     static func beyond(_ pages: [PageIndex], of layer: String, path: String?, _ which: String) -> String {

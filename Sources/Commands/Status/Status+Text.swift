@@ -98,7 +98,7 @@ extension ReadinessReport.Chart {
             case .copyLeftOut: return "ready, copy left out"
             case .olderMarks: return "ready, older marks"
             case .linkLeftBehind: return "ready, link not up to date"
-            case .marksUntold, .gone, .past, .far, .noCharts: return "ready"
+            case .marksUntold, .gone, .past, .far, .noCharts, .songsWithoutPDF: return "ready"
             }
         }
         let more = lacks.count > 1 ? " and \(lacks.count - 1) more" : ""
