@@ -29,19 +29,21 @@ extension Library {
     }
 
     /// Takes a chart as it is now: the marks on it as right for its bytes, and its pages, or those of a newer version that was refused, for all
-    /// that they show. Returns whether there was anything to accept.
+    /// that they show. Returns what there was to accept.
     @discardableResult
-    public func accept(chart attachment: AttachmentID) throws(LibraryError) -> Bool {
+    public func accept(chart attachment: AttachmentID) throws(LibraryError) -> AcceptedOfChart {
         try database.write { () throws(LibraryError) in try Self.accept(attachment, in: database) }
     }
 
     /// The same in the library of `folder`, also beside the process that writes it.
     @discardableResult
-    public nonisolated static func accept(chart attachment: AttachmentID, inLibraryAt folder: String) throws(LibraryError) -> Bool {
+    public nonisolated static func accept(
+        chart attachment: AttachmentID, inLibraryAt folder: String
+    ) throws(LibraryError) -> AcceptedOfChart {
         try change(libraryAt: folder) { database throws(LibraryError) in try accept(attachment, in: database) }
     }
 
-    private nonisolated static func accept(_ attachment: AttachmentID, in database: Database) throws(LibraryError) -> Bool {
+    private nonisolated static func accept(_ attachment: AttachmentID, in database: Database) throws(LibraryError) -> AcceptedOfChart {
         var changes = 0
         for table in ["layers", "local_files"] {
             // Of several charts of one attachment only one can be written down as accepted; none is for all of them.
@@ -57,9 +59,10 @@ extension Library {
                     AND marked_on <> chart.hash AND accepted_on IS NOT chart.hash
                 """, [.id(attachment)])
         }
-        let hadLost = try acceptLostContent(of: attachment, in: database)
-        let wasRefused = try acceptRefusedVersions(of: attachment, in: database)
-        return changes > 0 || hadLost || wasRefused
+        var accepted: AcceptedOfChart = changes > 0 ? .marks : []
+        if try acceptLostContent(of: attachment, in: database) { accepted.insert(.pages) }
+        if try acceptRefusedVersions(of: attachment, in: database) { accepted.insert(.newerVersion) }
+        return accepted
     }
 
     /// Writes down, before the chart of an attachment is replaced by `new`, which marks were made on the one that it has.
@@ -91,4 +94,19 @@ extension Library {
             "UPDATE former_files SET marked_on = ? WHERE attachment_id = ? AND marked_on IS NULL AND marks_sum IS NOT NULL",
             [.text(former.hash), .id(attachment)])
     }
+}
+
+/// What somebody accepted about a chart.
+public struct AcceptedOfChart: OptionSet, Sendable {
+    public let rawValue: Int
+
+    /// Makes it of its bits.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// Marks that were made on an older version.
+    public static let marks = AcceptedOfChart(rawValue: 1)
+    /// Pages of which something is missing.
+    public static let pages = AcceptedOfChart(rawValue: 2)
+    /// A newer version that was refused, which comes with the next sync.
+    public static let newerVersion = AcceptedOfChart(rawValue: 4)
 }

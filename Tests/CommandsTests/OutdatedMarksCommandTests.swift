@@ -71,7 +71,7 @@ struct OutdatedMarksCommandTests {
 
         let accepted = await session.run("accept", "riverside", "--home", home)
         #expect(accepted.code == .fine, "\(accepted.messages)")
-        #expect(accepted.results.contains("Riverside.pdf: taken as it is now"))
+        #expect(accepted.results.contains("Riverside.pdf: its marks are taken as right"))
         #expect(try library.outdatedMarks() == [])
         #expect(await !session.run("layers", "790", "--home", home).results.contains("older"))
         #expect(await !session.run("plans", "--all", "--home", home).results.contains("older"))

@@ -131,12 +131,17 @@ struct AcceptCommand {
     }
 
     private func accept(_ chart: ChartFinder.Candidate) throws {
-        guard try Library.accept(chart: chart.attachment, inLibraryAt: data) else {
+        let accepted = try Library.accept(chart: chart.attachment, inLibraryAt: data)
+        guard !accepted.isEmpty else {
             throw CommandFailure(
                 .failed,
                 "there is nothing to accept about \(chart.filename) (\(chart.attachment)): no marks on it were made on an older "
                     + "version, and no page of it is known to lack anything")
         }
-        context.output.result("\(chart.filename): taken as it is now, with the marks on it".printable)
+        var sentences: [String] = []
+        if accepted.contains(.marks) { sentences.append("its marks are taken as right for the chart as it is now") }
+        if accepted.contains(.pages) { sentences.append("its pages will do as they are") }
+        if accepted.contains(.newerVersion) { sentences.append("the newer version comes with the next sync") }
+        context.output.result("\(chart.filename): \(sentences.joined(separator: "; "))".printable)
     }
 }
