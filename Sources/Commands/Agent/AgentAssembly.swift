@@ -26,10 +26,10 @@ final class AgentAssembly {
     private let watcher: FolderWatcher
     /// Folders with no marks in them.
     private let ownFolders: [String]
-    private let configurationWatch: FileWatch
+    private let configurationWatch: PathWatch
     /// `nil` where the token stands in no file.
-    private let tokenWatch: FileWatch?
-    private let controlWatch: ControlWatch
+    private let tokenWatch: PathWatch?
+    private let controlWatch: PathWatch
     /// What was told of the control socket not being opened, until it is.
     private var controlTrouble: String?
     /// What was told of files of the user's that stand where links to charts belong, or were saved over charts.
@@ -70,10 +70,11 @@ final class AgentAssembly {
                     WatchedRoot(paths.runtime, news: .removals, depth: 0),
                     WatchedRoot(paths.data, news: [.removals, .writes], depth: 0),
                 ], clock: context.clock)
-        configurationWatch = FileWatch(watcher, file: paths.configuration, clock: context.clock)
-        tokenWatch = tokenFile.map { [configurationWatch] in FileWatch(configurationWatch, file: $0, clock: context.clock) }
-        controlWatch = ControlWatch(
-            tokenWatch ?? configurationWatch, socket: ControlDesk.socket(in: paths.runtime, library: paths.data), clock: context.clock)
+        let events = FileEventHub(watcher)
+        configurationWatch = PathWatch(paths.configuration, for: .changes, in: events, clock: context.clock)
+        tokenWatch = tokenFile.map { PathWatch($0, for: .changes, in: events, clock: context.clock) }
+        let socket = ControlDesk.socket(in: paths.runtime, library: paths.data)
+        controlWatch = PathWatch(socket, for: .loss, in: events, clock: context.clock)
         pressure = MemoryPressure(
             watch: context.environment["MEMORY_PRESSURE_WATCH"], write: context.environment["MEMORY_PRESSURE_WRITE"])
         let options = configuration.options
@@ -84,7 +85,7 @@ final class AgentAssembly {
         agent = Agent(
             Agent.Parts(
                 library: library, cache: cache, renderer: WorkerPool(options.workers, clock: context.clock), service: client,
-                time: context.clock, log: log, fileEvents: controlWatch),
+                time: context.clock, log: log, fileEvents: events),
             settings: AgentSettings(
                 render: options.renderSettings, ahead: options.plans.ahead, scope: scope, marks: marks,
                 cache: options.cacheSettings, memory: options.cache.memory, rhythm: options.rhythm, asked: options.asked))
@@ -172,8 +173,14 @@ final class AgentAssembly {
         let report = WatchReport(log: log)
         watcher.onState = { report.tell($0) }
         agent.beginUpkeep()
-        configurationWatch.onChange = onConfiguration
-        tokenWatch?.onChange = { [agent] in agent.takeNewToken() }
+        configurationWatch.follow {
+            onConfiguration?()
+            return true
+        }
+        tokenWatch?.follow { [agent] in
+            agent.takeNewToken()
+            return true
+        }
         // Told at the start only here.
         report.tell(watcher.state)
         pressure.start { [agent, log] in
@@ -196,7 +203,7 @@ final class AgentAssembly {
         } catch {
             log.warning("\(error); other commands cannot ask this agent, and read its files instead")
         }
-        controlWatch.onLoss = { [weak self] in self?.keepControl() ?? true }
+        controlWatch.follow { [weak self] in self?.keepControl() ?? true }
     }
 
     /// Sees to it that other commands can ask this agent as long as it runs. Answers whether that is settled for now.

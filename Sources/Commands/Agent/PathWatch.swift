@@ -1,0 +1,64 @@
+import Platform
+import Watching
+
+/// Hears of one path that others write or remove: the configuration, the token, the control socket.
+@LoopActor
+final class PathWatch {
+    /// What is news.
+    enum News {
+        /// That it was written, replaced or removed.
+        case changes
+        /// That it is gone, or may be.
+        case loss
+    }
+
+    private let path: String
+    private let folder: String
+    private let news: News
+    private let clock: any TimeKeeper
+    /// Answers whether all is well; else it is asked again.
+    private var body: (@LoopActor () -> Bool)?
+    private var timer: TimerID?
+
+    /// Editors write in several steps, and whoever removes a folder first removes what is in it.
+    private static let settling = Duration.milliseconds(300)
+
+    init(_ path: String, for news: News, in hub: FileEventHub, clock: any TimeKeeper) {
+        self.path = path
+        self.news = news
+        self.clock = clock
+        folder = Folder.parent(of: path)
+        hub.subscribe { [weak self] in
+            self?.hear($0)
+        } end: { [weak self] in
+            self?.end()
+        }
+    }
+
+    /// Has `body` called once for what comes together, and again until it answers that all is well.
+    func follow(_ body: @escaping @LoopActor () -> Bool) { self.body = body }
+
+    private func hear(_ event: FileEvent) {
+        let isConcerned =
+            switch event {
+            case .written(let written): news == .changes && written == path
+            case .removed(let removed): removed == path
+            case .folderRemoved(let removed), .rescan(let removed): removed == folder
+            }
+        if isConcerned { look() }
+    }
+
+    private func look() {
+        if let timer { clock.cancel(timer) }
+        timer = clock.schedule(at: clock.now + Self.settling) { [weak self] in
+            guard let self else { return }
+            timer = nil
+            if body?() == false { look() }
+        }
+    }
+
+    private func end() {
+        if let timer { clock.cancel(timer) }
+        (timer, body) = (nil, nil)
+    }
+}
