@@ -32,7 +32,10 @@ public final class PageCache {
     let surveyors = Turns()
 
     /// Is told what becomes of an image, with the disk space that it takes or took; zero where that was never measured.
-    public var onFate: (@LoopActor (ImageName, ImageFate, ByteCount) -> Void)?
+    private(set) var onFate: (@LoopActor (ImageName, ImageFate, ByteCount) -> Void)?
+
+    /// Names who is told what becomes of an image.
+    public func hear(fate body: @escaping @LoopActor (ImageName, ImageFate, ByteCount) -> Void) { onFate = body }
 
     /// Opens the cache in `folder`, makes what is missing of it, and lists what is there; no image's file is looked at.
     ///

@@ -8,8 +8,7 @@ public import Platform
 /// slow pace. A root that becomes another folder, since one above it was moved or something was mounted, is watched anew.
 @LoopActor
 public final class FolderWatcher: ListingEventSource {
-    /// Called when a root vanished or came back, and when watching became impossible.
-    public var onState: (@LoopActor (WatchState) -> Void)?
+    private var onState: (@LoopActor (WatchState) -> Void)?
 
     let roots: [WatchedRoot]
     let clock: any TimeKeeper
@@ -89,6 +88,9 @@ public final class FolderWatcher: ListingEventSource {
         guard trouble == nil else { return paths }
         return paths.filter(remote.contains) + remote.subtracting(paths).sorted()
     }
+
+    /// Has `body` called when a root vanished or came back, and when watching became impossible.
+    public func hear(state body: @escaping @LoopActor (WatchState) -> Void) { onState = body }
 
     /// Begins. Fails only where another watcher runs; a limit of the system that stands in the way is told by `state`.
     public func start(_ handler: @escaping @LoopActor (FileEvent) -> Void) throws(SystemError) {

@@ -113,7 +113,7 @@ struct ControlTests {
         let desk = try desk(telling: .milliseconds(20))
         let clock = SystemClock()
         var done = 0
-        desk.progress = {
+        desk.tellProgress {
             done += 1
             return ControlProgress(
                 Progress(downloads: Progress.Downloads(charts: 100, done: done), wanted: 0, missing: 0, pages: 0, missingPages: 0))
@@ -155,7 +155,7 @@ struct ControlTests {
         }
         let client = try #require(ControlClient.find(runtime: runtime, library: library))
         var signs = 0
-        desk.progress = {
+        desk.tellProgress {
             signs += 1
             return ControlProgress()
         }
@@ -194,7 +194,7 @@ struct ControlTests {
         }
         let client = try #require(ControlClient.find(runtime: runtime, library: library))
         var signs = 0
-        desk.progress = {
+        desk.tellProgress {
             signs += 1
             return ControlProgress()
         }

@@ -14,7 +14,7 @@ final class Fates {
     private(set) var sizes: [ImageName: ByteCount] = [:]
 
     init(of cache: PageCache) {
-        cache.onFate = { [unowned self] name, fate, size in
+        cache.hear { [unowned self] name, fate, size in
             told.append(Told(name: name, fate: fate))
             sizes[name] = size
         }

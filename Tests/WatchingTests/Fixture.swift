@@ -24,7 +24,7 @@ final class Fixture {
         watcher = FolderWatcher(roots(home.path("cache")), clock: clock, spacing: spacing)
         if isThere { try Folder.create(cache + "/pages") }
         for chart in charts { try Folder.create(pages + "/" + chart) }
-        watcher.onState = { [weak self] in self?.states.append($0) }
+        watcher.hear { [weak self] in self?.states.append($0) }
     }
 
     func start() throws {

@@ -8,7 +8,7 @@ extension ControlDesk {
         watching: @escaping @LoopActor () -> AgentReport.Watching
     ) {
         let since = agent.parts.now
-        progress = { [weak agent] in ControlProgress(agent?.progress) }
+        tellProgress { [weak agent] in ControlProgress(agent?.progress) }
         answer("GET", "/v1/live") { _ in
             ControlReply(json: Array(#"{"version":"\#(version)","pid":\#(getpid()),"since":"\#(since)"}"#.utf8))
         }

@@ -18,7 +18,7 @@ public final class ControlDesk {
     }
 
     /// What is told of the work while an answer is not there yet: a line of JSON.
-    public var progress: @LoopActor () -> ControlProgress = { ControlProgress() }
+    private var progress: @LoopActor () -> ControlProgress = { ControlProgress() }
     private let log: Log
     private let time: any TimeKeeper
     private let rhythm: Duration
@@ -44,6 +44,9 @@ public final class ControlDesk {
         let name = isThere ? path.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? library } : library
         return runtime + "/control-" + String(SHA256.digest(of: name).shortHex.prefix(12))
     }
+
+    /// Names what is told of the work while an answer is not there yet.
+    public func tellProgress(_ progress: @escaping @LoopActor () -> ControlProgress) { self.progress = progress }
 
     /// Has `handler` answer what is asked with this method and path.
     public func answer(_ method: String, _ path: String, with handler: @escaping Handler) {

@@ -60,7 +60,7 @@ public final class CacheKeeper {
         self.settings = settings
         self.time = time
         self.log = log
-        cache.onFate = { [weak self] name, fate, size in self?.note(name, fate, size) }
+        cache.hear { [weak self] name, fate, size in self?.note(name, fate, size) }
     }
 
     private var now: Timestamp { Timestamp(sinceEpoch: time.wallTime) }

@@ -171,7 +171,7 @@ final class AgentAssembly {
         // There before it is watched: that it comes later would be news, and have all folders looked at again.
         try? Folder.create(runtime)
         let report = WatchReport(log: log)
-        watcher.onState = { report.tell($0) }
+        watcher.hear { report.tell($0) }
         agent.beginUpkeep()
         configurationWatch.follow {
             onConfiguration?()

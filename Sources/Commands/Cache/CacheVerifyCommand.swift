@@ -20,7 +20,7 @@ struct CacheVerifyCommand {
         let report: VerifyReport
         do {
             let cache = try PageCache(folder: paths.cache)
-            cache.onFate = { [clock = context.clock] name, fate, size in
+            cache.hear { [clock = context.clock] name, fate, size in
                 fates.records.append(
                     ImageRecord(name: name, renderer: "", fate: fate, size: size, at: Timestamp(sinceEpoch: clock.wallTime)))
             }
