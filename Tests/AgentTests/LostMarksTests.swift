@@ -37,4 +37,15 @@ struct LostMarksTests {
         #expect(stage.agent.tally.failed == 0)
         await stage.agent.stop()
     }
+
+    /// To read them takes as long as there are marks, on the loop that everybody waits for.
+    @Test @LoopActor func aPageThatIsHereIsShownWithoutReadingThem() async throws {
+        let stage = try Stage([SmallService.Plan(id: "1", startsAt: "2026-11-22T10:00:00Z", charts: [Season.chart("a")])])
+        stage.service.layers["1"] = [SmallService.layer("l", on: "a", pages: [0])]
+        await stage.sync()
+        try stage.library.database.run("UPDATE layers SET marks = '[' || marks")
+        let shown = try await stage.agent.select(chart: AttachmentID("a"), page: PageIndex(0), isMarked: true)
+        #expect(shown.name.variant == .annotated && shown.source != .rendered)
+        await stage.agent.stop()
+    }
 }

@@ -28,13 +28,25 @@ final class DrawnMarks {
     func lookThrough() async throws {
         for (attachment, drawing) in try library.drawings().sorted(by: { $0.key < $1.key }) {
             guard try library.drawnPages(of: attachment, from: drawing) == nil else { continue }
-            let layers = try library.writtenLayers(of: attachment)
-            let digests = try await side.run { () throws(LibraryError) in try PageMarks.join(layers.read()).mapValues(\.digest) }
-            let pages = DrawnPages(drawing: layers.drawing, pages: digests)
-            library.remember(pages, of: attachment)
-            unsaved[attachment] = pages
+            _ = try await learn(attachment)
             if unsaved.count >= Self.savedAtATime { try save() }
         }
+    }
+
+    /// What is drawn on the pages of a chart by now, by digests.
+    func digests(of attachment: AttachmentID) async throws -> [PageIndex: MarkDigest] {
+        guard let drawing = try library.drawing(of: attachment) else { return [:] }
+        if let known = try library.drawnPages(of: attachment, from: drawing) { return known.pages }
+        return try await learn(attachment).pages
+    }
+
+    private func learn(_ attachment: AttachmentID) async throws -> DrawnPages {
+        let layers = try library.writtenLayers(of: attachment)
+        let digests = try await side.run { () throws(LibraryError) in try PageMarks.join(layers.read()).mapValues(\.digest) }
+        let pages = DrawnPages(drawing: layers.drawing, pages: digests)
+        library.remember(pages, of: attachment)
+        unsaved[attachment] = pages
+        return pages
     }
 
     /// The marks of a page; `nil` where the library has others by now.

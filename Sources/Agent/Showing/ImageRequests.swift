@@ -60,12 +60,7 @@ final class ImageRequests {
             throw ShowFailure.notWanted
         }
         if let reason = views.reasonNotToDraw(image) { throw ShowFailure.cannotBeDrawn(reason) }
-        let marks =
-            if let digest = image.inputs.marks {
-                try await keeper.drawnMarks.marks(digest, on: image.inputs.page, of: image.inputs.chart)
-            } else { nil as PageMarks? }
-        guard image.inputs.marks == nil || marks != nil else { throw ShowFailure.notWanted }
-        return try await source.draw(PageView(image: image, marks: marks, next: []))
+        return try await source.draw(PageView(image: image, next: []))
     }
 
     /// A page larger than it is cached, for a glass to be held over it. It is never kept. `folder` says of which bytes it is a page:

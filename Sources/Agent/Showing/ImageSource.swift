@@ -13,19 +13,21 @@ final class ImageSource {
     private let memory: MemoryTier
     private let maker: PageMaker
     private let wanted: Wanted
+    private let drawnMarks: DrawnMarks
     private let look: LookAnew
     private let ending: Ending
     private let mending = Mending()
 
     init(
-        _ parts: Agent.Parts, _ settings: RenderSettings, memory: MemoryTier, maker: PageMaker, wanted: Wanted, look: LookAnew,
-        ending: Ending
+        _ parts: Agent.Parts, _ settings: RenderSettings, memory: MemoryTier, maker: PageMaker, wanted: Wanted, drawnMarks: DrawnMarks,
+        look: LookAnew, ending: Ending
     ) {
         self.parts = parts
         self.settings = settings
         self.memory = memory
         self.maker = maker
         self.wanted = wanted
+        self.drawnMarks = drawnMarks
         self.look = look
         self.ending = ending
     }
@@ -57,7 +59,8 @@ final class ImageSource {
     func draw(_ view: PageView) async throws -> ShownPage {
         let name = view.image.name
         if !wanted.withheld.contains(name) {
-            switch await maker.make([view.image], of: PageWork(only: view.image), marks: view.marks, in: .live) {
+            let marks = try await marks(on: view.image)
+            switch await maker.make([view.image], of: PageWork(only: view.image), marks: marks, in: .live) {
             case nil:
                 if maker.queue.isIdle { maker.endStretch() }
                 // Whoever may remove it may have done so already.
@@ -76,10 +79,19 @@ final class ImageSource {
         try parts.library.check(view.image.inputs.chart)
         let output = PageJob.Output(view.image.inputs.variant, key: view.image.inputs.key, descriptor: file.number)
         let job = PageJob(
-            chart: path, page: view.image.inputs.page, settings: settings, outputs: [output], marks: view.marks,
+            chart: path, page: view.image.inputs.page, settings: settings, outputs: [output], marks: try await marks(on: view.image),
             fonts: view.image.inputs.fonts)
         _ = try await parts.renderer.render(job, in: .live)
         return try MemoryFile.read(file.number, limit: Self.mostImageBytes)
+    }
+
+    /// What is drawn on an image; throws where the library has other marks by now.
+    private func marks(on image: WantedImage) async throws -> PageMarks? {
+        guard let digest = image.inputs.marks else { return nil }
+        guard let marks = try await drawnMarks.marks(digest, on: image.inputs.page, of: image.inputs.chart) else {
+            throw ShowFailure.notWanted
+        }
+        return marks
     }
 
     /// No image of ours is larger.

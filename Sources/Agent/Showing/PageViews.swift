@@ -12,6 +12,7 @@ struct PageViews {
     let settings: RenderSettings
     let maker: PageMaker
     let wanted: Wanted
+    let drawnMarks: DrawnMarks
 
     /// What a page looks like now, as the library has it this moment; at the size that is cached, unless it is said. Who names a
     /// folder wants a page of the bytes whose images lie there, and of no others; else it is the chart as `plan` has it.
@@ -27,7 +28,7 @@ struct PageViews {
             guard (0..<pages).contains(request.page.value) else { throw ShowFailure.noSuchPage(request.page) }
             // Asking costs nothing once it is known.
             let renderer = try await parts.renderer.identity()
-            let marks = request.isMarked ? PageMarks.join(try parts.library.visibleLayers(of: request.chart)) : [:]
+            let marks = request.isMarked ? try await drawnMarks.digests(of: request.chart) : [:]
             var settings = settings
             if let longSide { settings.fullSize = longSide }
             func image(_ page: PageIndex) -> WantedImage {
@@ -35,14 +36,12 @@ struct PageViews {
                 return WantedImage(
                     ImageInputs(
                         renderer: renderer, chart: chart, chartNeedsFonts: description.needsFonts, page: page, variant: variant,
-                        settings: settings, marks: marks[page]?.digest),
+                        settings: settings, marks: marks[page]),
                     // Nothing is worth more than what is looked at.
                     priority: RenderPriority(planRank: 0, chartPlace: 0, page: page, variant: variant))
             }
             let order = PageSequence(try parts.library.pageOrder(of: request.chart) ?? "", pageCount: pages)
-            return PageView(
-                image: image(request.page), marks: marks[request.page],
-                next: order.next(after: request.page, Attention.nextPages).map(image))
+            return PageView(image: image(request.page), next: order.next(after: request.page, Attention.nextPages).map(image))
         } catch let failure as ShowFailure {
             throw failure
         } catch RenderFailure.stopped {

@@ -35,8 +35,8 @@ final class Showing {
         self.maker = maker
         self.precedence = precedence
         self.ending = ending
-        views = PageViews(parts: parts, settings: settings, maker: maker, wanted: wanted)
-        source = ImageSource(parts, settings, memory: memory, maker: maker, wanted: wanted, look: look, ending: ending)
+        views = PageViews(parts: parts, settings: settings, maker: maker, wanted: wanted, drawnMarks: keeper.drawnMarks)
+        source = ImageSource(parts, settings, memory: memory, maker: maker, wanted: wanted, drawnMarks: keeper.drawnMarks, look: look, ending: ending)
         requests = ImageRequests(
             settings, keeper: keeper, maker: maker, wanted: wanted, viewing: viewing, views: views, source: source,
             precedence: precedence, ending: ending)
@@ -126,12 +126,12 @@ final class Showing {
         }
         do {
             return try await source.draw(view)
-        } catch RenderFailure.fontsChanged {
+        } catch RenderFailure.fontsChanged, ShowFailure.notWanted {
             try check(selection)
         } catch {
             throw ShowFailure(error)
         }
-        // With the fonts of now it has another name.
+        // With the fonts, or the marks, of now it has another name.
         let newer = try await views.view(of: selection.request, as: plan)
         try check(selection)
         lookAt(newer)
