@@ -36,7 +36,8 @@ final class Showing {
         self.precedence = precedence
         self.ending = ending
         views = PageViews(parts: parts, settings: settings, maker: maker, wanted: wanted, drawnMarks: keeper.drawnMarks)
-        source = ImageSource(parts, settings, memory: memory, maker: maker, wanted: wanted, drawnMarks: keeper.drawnMarks, look: look, ending: ending)
+        source = ImageSource(
+            parts, settings, memory: memory, maker: maker, wanted: wanted, drawnMarks: keeper.drawnMarks, look: look, ending: ending)
         requests = ImageRequests(
             settings, keeper: keeper, maker: maker, wanted: wanted, viewing: viewing, views: views, source: source,
             precedence: precedence, ending: ending)
