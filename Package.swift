@@ -70,6 +70,8 @@ let layers: [[Target]] = [
         .target(name: "CPixels", cSettings: [.unsafeFlags(["-O2"])]),
         // The stand-in's scores as bytes; C embeds a file at no cost, a Swift literal of megabytes does not compile.
         .target(name: "DemoScores", exclude: ["engraving", "charts", "marks"]),
+        // The steps of the catalogue's shape as SQL, for the same reason.
+        .target(name: "CatalogueShape", exclude: ["migrations", "schema.sql"]),
         // The viewer's browser side (HTML, CSS, JavaScript) as bytes, for the same reason; plain files, no build step.
         .target(name: "ViewerPages", exclude: ["assets"]),
     ],
@@ -90,7 +92,7 @@ let layers: [[Target]] = [
     [
         module("HTTPClient", uses: ["CCurl", "Platform"]),
         module("PlanningCenter", uses: ["Model", "Platform"]),
-        module("Library", uses: ["CSQLite", "Model", "Platform"]),
+        module("Library", uses: ["CSQLite", "CatalogueShape", "Model", "Platform"]),
         // What the musician's own files say; formats only, so that hostile ones can be tried without an agent.
         module("Annotations", uses: ["CExpat", "CZLib", "CZip", "Model", "Platform"]),
         module("PageCache", uses: ["Model", "Platform", "PagePNG"]),

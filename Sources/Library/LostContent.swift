@@ -7,27 +7,6 @@ public struct LostContent: Hashable, Sendable {
     public let reason: String
 }
 
-extension Migration {
-    /// What was found while pages were drawn. `accepted` is for pages that somebody looked at and plays from all the same.
-    static let twentyNinth = Migration(
-        name: "29 lost content of pages",
-        sql: """
-            CREATE TABLE lost_content (
-                hash TEXT NOT NULL REFERENCES charts (hash) ON DELETE CASCADE,
-                page INTEGER NOT NULL,
-                reason TEXT NOT NULL,
-                accepted INTEGER NOT NULL DEFAULT 0,
-                PRIMARY KEY (hash, page)
-            ) STRICT, WITHOUT ROWID;
-            """)
-}
-
-extension Migration {
-    /// Whether it is known of a chart's pages what they lost. It is not where images are older than the catalogue, or than this.
-    static let thirtieth = Migration(
-        name: "30 looks through charts", sql: "ALTER TABLE charts ADD COLUMN looked_through INTEGER NOT NULL DEFAULT 0;")
-}
-
 extension Library {
     /// The charts of which images may be here that nobody saw being drawn.
     public func chartsToLookThrough() throws(LibraryError) -> Set<ChartHash> {

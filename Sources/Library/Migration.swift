@@ -1,7 +1,21 @@
+import CatalogueShape
+
 /// One step of the catalogue's shape. Once released it is never edited: what comes later is a step of its own.
 struct Migration {
     let name: String
     let sql: String
+
+    /// Every step there is, in order: a file each in `CatalogueShape/migrations`, where `schema.sql` says what they lead to.
+    static let all = UnsafeBufferPointer(start: woodshed_catalogue_migrations(), count: catalogue_migrations_count).map { step in
+        let file = String(decoding: UnsafeBufferPointer(start: step.bytes, count: step.length), as: UTF8.self)
+        return Migration(name: String(cString: step.name), sql: statements(in: file))
+    }
+
+    /// What is done, without the words on top that say why: those may be bettered at any time.
+    private static func statements(in file: String) -> String {
+        let lines = file.split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.drop { $0.isEmpty || $0.hasPrefix("--") }.joined(separator: "\n").trimmingNewline
+    }
 
     /// "WSHD": says that an SQLite file is a catalogue of ours.
     static let applicationID = 0x5753_4844
@@ -59,4 +73,9 @@ struct Migration {
         guard owner == 0, isEmpty else { throw .foreign(path: database.path) }
         return owner
     }
+}
+
+extension String {
+    /// Without the newline at its end.
+    fileprivate var trimmingNewline: String { hasSuffix("\n") ? String(dropLast()) : self }
 }

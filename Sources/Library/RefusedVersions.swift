@@ -1,20 +1,5 @@
 public import Model
 
-extension Migration {
-    /// New versions of charts that did not take a good one's place, and whether somebody wants them all the same.
-    static let thirtyFirst = Migration(
-        name: "31 refused versions of charts",
-        sql: """
-            CREATE TABLE refused_versions (
-                attachment_id TEXT NOT NULL REFERENCES attachments (id) ON DELETE CASCADE,
-                made_from TEXT NOT NULL,
-                version TEXT NOT NULL,
-                accepted INTEGER NOT NULL DEFAULT 0,
-                PRIMARY KEY (attachment_id, made_from)
-            ) STRICT, WITHOUT ROWID;
-            """)
-}
-
 extension Library {
     /// Notes that a version of a chart does not take the former one's place for what is missing from its pages; a person may say
     /// that it is to.

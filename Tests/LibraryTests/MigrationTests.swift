@@ -83,6 +83,21 @@ struct MigrationTests {
         }
     }
 
+    /// Nobody has to go through every step to know how the catalogue is by now.
+    @Test func theSchemaIsWhatTheStepsLeadTo() throws {
+        let database = try open("catalogue.sqlite")
+        try Migration.apply(Migration.all, to: database)
+        let statements = try database.rows("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY tbl_name, type DESC, name") {
+            $0.text(0) + ";\n"
+        }
+        let made = statements.joined(separator: "\n")
+        let path = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/") + "/Sources/CatalogueShape/schema.sql"
+        let written = String(decoding: try AtomicFile.read(path, limit: 1 << 20), as: UTF8.self)
+        let isSame = written.hasSuffix("\n\n" + made)
+        if !isSame { Testing.Attachment.record(made, named: "schema.sql") }
+        #expect(isSame, "write what the attachment has into schema.sql, below its first lines")
+    }
+
     @Test func aNewerCatalogueIsRefusedAndNotTouched() throws {
         let database = try open("catalogue.sqlite")
         try Migration.apply(steps, to: database)

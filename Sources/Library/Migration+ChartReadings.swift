@@ -1,9 +1,0 @@
-extension Migration {
-    /// Which file a chart's was when it was last read through, and whether it held what was downloaded; NULL before.
-    static let twentyFirst = Migration(
-        name: "21 readings of charts",
-        sql: """
-            ALTER TABLE charts ADD COLUMN read_stamp TEXT;
-            ALTER TABLE charts ADD COLUMN read_whole INTEGER;
-            """)
-}
