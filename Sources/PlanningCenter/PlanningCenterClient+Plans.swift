@@ -2,6 +2,21 @@ public import Model
 import Platform
 
 extension PlanningCenterClient {
+    /// A plan's running order with the charts of each item. What is no chart is listed apart.
+    public func contents(of plan: Plan) async throws(ServiceFailure) -> PlanContents {
+        let place = ["service_types", plan.serviceType.text, "plans", plan.id.text]
+        let items = try await list(
+            Resource.self, at: address(place + ["items"], query: "include=song,arrangement,key&per_page=100"),
+            what: "the running order of \(plan.displayName)")
+        let attachments = try await list(
+            Resource.self, at: address(place + ["all_attachments"], query: "per_page=100"),
+            what: "the files of \(plan.displayName)")
+        return PlanAssembly(
+            plan: plan, rules: choice.rules(for: plan.serviceType), items: items.data, included: items.included,
+            attachments: attachments.data
+        ).contents
+    }
+
     /// The coming plans: those in which the musician is scheduled, or all of the account's service types.
     ///
     /// Plans that the musician declined or may not see yet are left out. One service type or schedule that cannot be read

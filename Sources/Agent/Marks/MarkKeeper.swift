@@ -50,8 +50,7 @@ final class MarkKeeper {
     var isBeginning = true
     /// Closed until the first files are read, the nearest ones, or there is nothing to read.
     let beginning = Gate()
-    private var retry: TimerID?
-    private var retryDelay = firstRetryDelay
+    private var retry: (timer: TimerID?, delay: Duration) = (nil, firstRetryDelay)
     private var isStopped = false
 
     /// Doubled until it works, up to some twenty minutes.
@@ -140,8 +139,8 @@ final class MarkKeeper {
 
     func stop() {
         isStopped = true
-        if let retry { time.cancel(retry) }
-        retry = nil
+        if let timer = retry.timer { time.cancel(timer) }
+        retry.timer = nil
         settler.stop()
         waiting = []
         beginning.open()
@@ -149,14 +148,14 @@ final class MarkKeeper {
 
     /// Looks again after a while, when something failed that may pass: a full disk, a library that somebody holds.
     func tryAgain() {
-        guard !isStopped, retry == nil else { return }
-        retry = time.schedule(at: time.now + retryDelay) { [weak self] in
-            self?.retry = nil
+        guard !isStopped, retry.timer == nil else { return }
+        retry.timer = time.schedule(at: time.now + retry.delay) { [weak self] in
+            self?.retry.timer = nil
             self?.look()
         }
-        retryDelay = min(retryDelay * 2, Self.firstRetryDelay * 64)
+        retry.delay = min(retry.delay * 2, Self.firstRetryDelay * 64)
     }
 
     /// The next failure is the first one again.
-    func noteSuccess() { retryDelay = Self.firstRetryDelay }
+    func noteSuccess() { retry.delay = Self.firstRetryDelay }
 }

@@ -118,8 +118,29 @@ public struct ReadinessCheck {
         let goneLayers: [AttachmentID: [String]]
         var unreadable = UnreadableFolders()
 
+        /// All that is known of a chart without a look at its file and its images. `refusal` is why it did not come, where that is
+        /// known better.
+        @LoopActor
+        func facts(of attachment: Attachment, in library: Library, refusal: String?) throws(LibraryError) -> ChartFacts {
+            var facts = ChartFacts(attachment: attachment, item: "")
+            facts.refusal = refusal ?? downloadFaults.reason(of: attachment)
+            facts.marks = marks[attachment.id] ?? []
+            facts.note(self, hidden: try library.hiddenLayers(of: attachment.id))
+            facts.copies = copies[attachment.id] ?? []
+            facts.linksLeftBehind = linksLeftBehind[attachment.id] ?? []
+            facts.marksBeyond = marksBeyond.filter { $0.attachment == attachment.id }
+            guard let stored = try library.chart(of: attachment.use) else { return facts }
+            facts.stored = stored
+            facts.olderMarks = outdatedPages(of: attachment.id, on: stored.hash)
+            facts.path = library.path(of: stored.hash)
+            facts.lostContent = lostContent[stored.hash] ?? []
+            facts.reasonNotToOpen = chartFaults[stored.hash]
+            if let unreadable = try library.unreadable(stored.hash), unreadable.tag == tag { facts.reasonNotToOpen = unreadable.reason }
+            return facts
+        }
+
         /// The pages of a chart with marks that were made when they looked different.
-        func outdatedPages(of attachment: AttachmentID, on chart: ChartHash) -> [PageIndex] {
+        private func outdatedPages(of attachment: AttachmentID, on chart: ChartHash) -> [PageIndex] {
             Set((outdated[attachment] ?? []).filter { $0.chart == chart }.flatMap(\.pages)).sorted()
         }
         let copies: [AttachmentID: [MarkCopies.Copy]]
@@ -159,21 +180,9 @@ public struct ReadinessCheck {
     private func chart(
         _ attachment: Attachment, of plan: Plan, _ known: Known, _ rules: WantedSet.Rules, _ circumstances: Circumstances
     ) throws(LibraryError) -> Chart {
-        var facts = ChartFacts(attachment: attachment, item: "")
-        facts.refusal = circumstances.refusals[attachment.id] ?? known.downloadFaults.reason(of: attachment)
-        facts.marks = known.marks[attachment.id] ?? []
-        facts.note(known, hidden: try library.hiddenLayers(of: attachment.id))
-        facts.copies = known.copies[attachment.id] ?? []
-        facts.linksLeftBehind = known.linksLeftBehind[attachment.id] ?? []
-        facts.marksBeyond = known.marksBeyond.filter { $0.attachment == attachment.id }
-        guard let stored = try library.chart(of: attachment.use) else { return Chart(facts: facts, images: []) }
-        facts.stored = stored
-        facts.olderMarks = known.outdatedPages(of: attachment.id, on: stored.hash)
-        facts.path = library.path(of: stored.hash)
-        facts.lostContent = known.lostContent[stored.hash] ?? []
-        facts.reasonNotToOpen = known.chartFaults[stored.hash]
+        var facts = try known.facts(of: attachment, in: library, refusal: circumstances.refusals[attachment.id])
+        guard let stored = facts.stored else { return Chart(facts: facts, images: []) }
         facts.reasonNotToCount = circumstances.uncounted[stored.hash]
-        if let unreadable = try library.unreadable(stored.hash), unreadable.tag == known.tag { facts.reasonNotToOpen = unreadable.reason }
         guard let snapshot = try wants.snapshot(of: attachment) else { return Chart(facts: facts, images: []) }
         facts.pages = snapshot.pageCount
         // Whatever its date: somebody asked for it.

@@ -92,19 +92,11 @@ extension Agent {
     private func look(
         at attachment: Attachment, _ snapshot: ChartSnapshot?, _ known: ReadinessCheck.Known, _ renderer: RendererIdentity
     ) throws(LibraryError) -> (facts: ChartFacts, outlook: ChartOutlook) {
-        var facts = ChartFacts(attachment: attachment, item: "")
-        facts.refusal = polling.downloads.refused.reason(of: attachment) ?? known.downloadFaults.reason(of: attachment)
-        facts.marks = known.marks[attachment.id] ?? []
-        facts.note(known, hidden: try parts.library.hiddenLayers(of: attachment.id))
-        facts.marksBeyond = known.marksBeyond.filter { $0.attachment == attachment.id }
+        var facts = try known.facts(of: attachment, in: parts.library, refusal: polling.downloads.refused.reason(of: attachment))
         var pages: [ChartOutlook.Page] = []
-        if let stored = try parts.library.chart(of: attachment.use) {
-            facts.stored = stored
-            facts.olderMarks = known.outdatedPages(of: attachment.id, on: stored.hash)
-            facts.path = parts.library.path(of: stored.hash)
-            facts.lostContent = known.lostContent[stored.hash] ?? []
+        if let stored = facts.stored {
             facts.file = try parts.library.hasBytes(of: stored.hash) ? .whole : .gone
-            facts.reasonNotToOpen = try reasonNotToOpen(stored.hash, known)
+            if facts.reasonNotToOpen == nil { facts.reasonNotToOpen = try counter.reasonNotToDescribe(stored.hash, by: known.tag) }
             facts.reasonNotToCount = counter.uncounted.reason(of: stored.hash)
             if let snapshot {
                 let images = viewing.images(of: snapshot, by: renderer, settings.render)
@@ -117,12 +109,6 @@ extension Agent {
         }
         let order = PageSequence(attachment.pageOrder, pageCount: pages.count).pages
         return (facts, ChartOutlook(report: facts.report, pages: pages, order: order))
-    }
-
-    private func reasonNotToOpen(_ hash: ChartHash, _ known: ReadinessCheck.Known) throws(LibraryError) -> String? {
-        if let unreadable = try parts.library.unreadable(hash), unreadable.tag == known.tag { return unreadable.reason }
-        if let fault = known.chartFaults[hash] { return fault }
-        return try counter.reasonNotToDescribe(hash, by: known.tag)
     }
 
     private func fact(_ image: WantedImage, _ known: ReadinessCheck.Known) -> ChartFacts.Image {
