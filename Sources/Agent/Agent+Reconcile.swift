@@ -62,8 +62,12 @@ extension Agent {
         let charts = try parts.library.chartsToLookThrough()
         guard !charts.isEmpty else { return }
         let unseen = set.images.filter { $0.inputs.variant == .thumbnail && charts.contains($0.inputs.chart) }
-        for image in unseen where parts.cache.contains(image.name) { try parts.cache.remove(image.name, as: .cleared) }
-        try parts.library.noteLookedThrough(Set(unseen.map(\.inputs.chart)))
+        var seen = Set(unseen.map(\.inputs.chart))
+        for image in unseen where parts.cache.contains(image.name) {
+            // Where the cache cannot be written, nothing is drawn again; but what is here can be shown.
+            do throws(PageCacheError) { try parts.cache.remove(image.name, as: .cleared) } catch { seen.remove(image.inputs.chart) }
+        }
+        try parts.library.noteLookedThrough(seen)
     }
 
     /// What of `set` is to be made: what is not there, as far as the cache has room for it beside everything else.
