@@ -84,7 +84,7 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
         case .system(let error) where error.code == EACCES || error.code == EPERM:
             "\(error): the file and its folder must be yours to write"
         case .system(let error): error.description
-        case .notAPDF(let id, let found): "attachment \(id) is not a PDF but \(found); the chart that was here is kept"
+        case .notAPDF(let id, let found): "attachment \(id) is not a PDF but \(found), and takes no chart's place"
         case .wrongSize(let id, let expected, let found):
             "attachment \(id) came with \(found) bytes, and the service says that it has \(expected): it was cut off, or the service is "
                 + "wrong about it; it is not taken, and tried again"

@@ -17,7 +17,7 @@ extension LibraryChange {
         case .chartReplaced(let plan, let chart): "'\(chart.title)' replaced in \(name(plan))"
         case .chartRemoved(let plan, let chart): "'\(chart.title)' removed from \(name(plan))"
         case .chartSetAside(let chart, let path):
-            "what you saved over '\(chart.title)' is kept as \(path); the chart is as the service has it again"
+            "what was saved over '\(chart.title)' is kept as \(path); where a plan shows the chart, it is as the service has it"
         case .layerAdded(let layer): "marks \(layer.title) added"
         case .layerChanged(let layer): "marks \(layer.title) changed"
         case .layerDeleted(let layer): "marks \(layer.title) deleted by their owner"

@@ -182,5 +182,5 @@ struct UnopenedSuccessor: Error, CustomStringConvertible {
 
 /// A file made on demand that broke off before its end.
 private struct Incomplete: Error, CustomStringConvertible {
-    var description: String { "it came without its end; the chart that was here is kept, and the next sync fetches it again" }
+    var description: String { "it came without its end, and takes no place; the next sync fetches it again" }
 }
