@@ -51,6 +51,12 @@ struct DemoTests {
         #expect(!first.messages.contains("http://"), "nobody is there to look at it")
         let before = try contents(home.path, identity: true)
         #expect(before.keys.count { $0.hasSuffix(".png") } == made.images)
+        // As with any agent, what people open is there.
+        let music = home.path("music")
+        let links = try Folder.names(in: music).flatMap { plan in try Folder.names(in: music + "/" + plan).map { "\(music)/\(plan)/\($0)" }
+        }
+        #expect(links.count > 15)
+        for link in links { #expect(try AtomicFile.read(link, limit: 1 << 26).starts(with: Array("%PDF".utf8))) }
 
         let (second, again) = try await demo(home.path)
         #expect(second.exit == .code(0), "\(second.messages)")

@@ -64,7 +64,7 @@ final class DemoCommand {
                 let code = try await present(assembly, configuration.paths, home: home, log, ending)
                 guard !ending.isOver else { return }
                 guard !invocation.has("once"), code == .fine else { return ending.end(code) }
-                follower.follow(assembly.agent)
+                follower.follow(assembly)
                 assembly.beginUpkeep()
                 assembly.beginControl { [browsers] in browsers.complaints }
                 browsers.show(assembly, configuration.options.viewer, in: network)
@@ -129,6 +129,7 @@ final class DemoCommand {
         let outcome = await agent.poll()
         agent.reconcile()
         await agent.settled()
+        assembly.tidy(after: outcome)
         agent.onProgress(nil)
         bars.finish()
         // Broken off: there is nothing to show.

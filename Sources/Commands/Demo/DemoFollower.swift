@@ -5,7 +5,7 @@ import Platform
 @LoopActor
 final class DemoFollower {
     private let output: Output
-    private var agent: Agent?
+    private var assembly: AgentAssembly?
     private var isDue = false
     private var isBusy = false
 
@@ -14,8 +14,8 @@ final class DemoFollower {
     }
 
     /// Begins to follow; an edit that came before is followed at once.
-    func follow(_ agent: Agent) {
-        self.agent = agent
+    func follow(_ assembly: AgentAssembly) {
+        self.assembly = assembly
         act()
     }
 
@@ -27,7 +27,8 @@ final class DemoFollower {
     }
 
     private func act() {
-        guard let agent, isDue, !isBusy else { return }
+        guard let assembly, isDue, !isBusy else { return }
+        let agent = assembly.agent
         isBusy = true
         spawn { [self] in
             while isDue {
@@ -35,6 +36,7 @@ final class DemoFollower {
                 let before = agent.tally
                 let outcome = await agent.poll()
                 await agent.settled()
+                assembly.tidy(after: outcome)
                 for setback in outcome.setbacks { output.warning("\(setback)") }
                 let charts = agent.tally.downloaded - before.downloaded
                 let images = agent.tally.rendered - before.rendered

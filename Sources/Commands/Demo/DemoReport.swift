@@ -22,7 +22,7 @@ enum DemoReport {
         output.result("")
         // Not as a table, which would cut on a narrow terminal what is meant to be copied.
         output.result("Page images: \(paths.cache)/pages")
-        output.result("Charts:      \(paths.data)/charts")
+        output.result("Charts:      \(paths.music)")
         guard let chart = table.rows.first(where: { $0.chart != nil }) else { return }
         output.result("")
         output.result("Look at a page:   \(program) page \(chart.attachment.text.shellQuoted) 1 -o page.png --home \(home.shellQuoted)")
