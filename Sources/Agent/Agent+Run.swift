@@ -95,6 +95,7 @@ extension Agent {
     public func noteChange() {
         // They may be files that are gone for good.
         if !markFolders.emptied.isEmpty { markKeeper.look() }
+        polling.downloads.forgive()
         markKeeper.matchAgain()
         reconcile()
     }

@@ -96,6 +96,9 @@ static const unsigned char migration_30[] = {
 static const unsigned char migration_31[] = {
 #embed "migrations/31-refused-versions-of-charts.sql"
 };
+static const unsigned char migration_32[] = {
+#embed "migrations/32-marks-left-behind.sql"
+};
 
 const struct catalogue_migration catalogue_migrations[] = {
   {"1 plans, charts and layers", migration_01, sizeof migration_01},
@@ -129,5 +132,6 @@ const struct catalogue_migration catalogue_migrations[] = {
   {"29 lost content of pages", migration_29, sizeof migration_29},
   {"30 looks through charts", migration_30, sizeof migration_30},
   {"31 refused versions of charts", migration_31, sizeof migration_31},
+  {"32 marks left behind", migration_32, sizeof migration_32},
 };
 const size_t catalogue_migrations_count = sizeof catalogue_migrations / sizeof *catalogue_migrations;

@@ -268,6 +268,12 @@ CREATE TABLE mark_sums (
     sums TEXT NOT NULL
 ) STRICT;
 
+CREATE TABLE marks_left_behind (
+    plan_id TEXT NOT NULL REFERENCES plans (id) ON DELETE CASCADE,
+    attachment_id TEXT NOT NULL,
+    PRIMARY KEY (plan_id, attachment_id)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE meant_choices (
     plan_id TEXT PRIMARY KEY REFERENCES plans (id) ON DELETE CASCADE,
     rules TEXT NOT NULL

@@ -15,7 +15,8 @@ extension Library {
         }
     }
 
-    /// Takes over what was held back of a plan, or that it is without charts by choice. Returns whether there was anything to say.
+    /// Takes over what was held back of a plan, that it is without charts by choice, or that marks stay
+    /// behind on a chart that it does not show any more. Returns whether there was anything to say.
     public func accept(plan: PlanID, at time: Timestamp) throws(LibraryError) -> Bool {
         try database.write { () throws(LibraryError) in
             let held = try heldContents()[plan]
@@ -23,9 +24,10 @@ extension Library {
                 let decision = PollDecision(known: try knownPlans(), told: [held.told], accepted: [plan], at: time)
                 try carryOut(decision, at: time)
             }
+            let leftMarks = try acceptMarksLeftBehind(of: plan)
             guard let contents = try contents(of: plan), contents.attachments.isEmpty, !contents.rules.isEmpty,
                 try meantChoices()[plan] != contents.rules
-            else { return held != nil }
+            else { return held != nil || leftMarks }
             try database.run(
                 """
                 INSERT INTO meant_choices (plan_id, rules) VALUES (?, ?)

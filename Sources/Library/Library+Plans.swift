@@ -112,6 +112,7 @@ extension Library {
         guard let former else { return }
         try letFormerChartsStand(in: contents, showingFormerly: former, at: time)
         try passLayersOn(of: plan.id, at: time)
+        try noteMarksLeftBehind(in: contents, showingFormerly: former)
     }
 
     func contents(of id: PlanID) throws(LibraryError) -> PlanContents? {

@@ -5,6 +5,8 @@ public struct LostContent: Hashable, Sendable {
     public let page: PageIndex
     /// What the renderer said.
     public let reason: String
+    /// Whether somebody said that it will do.
+    public let isAccepted: Bool
 }
 
 extension Library {
@@ -21,10 +23,12 @@ extension Library {
         }
     }
 
-    /// The pages that are not whole, but for those that somebody accepted; by chart, in their order.
+    /// The pages that are not whole, by chart, in their order.
     public func lostContent() throws(LibraryError) -> [ChartHash: [LostContent]] {
-        let rows = try database.rows("SELECT hash, page, reason FROM lost_content WHERE NOT accepted ORDER BY hash, page") {
-            row throws(LibraryError) in (try hash(row.text(0)), LostContent(page: PageIndex(row.integer(1)), reason: row.text(2)))
+        let rows = try database.rows("SELECT hash, page, reason, accepted FROM lost_content ORDER BY hash, page") {
+            row throws(LibraryError) in
+            let lost = LostContent(page: PageIndex(row.integer(1)), reason: row.text(2), isAccepted: row.integer(3) != 0)
+            return (try hash(row.text(0)), lost)
         }
         return Dictionary(grouping: rows, by: \.0).mapValues { $0.map(\.1) }
     }

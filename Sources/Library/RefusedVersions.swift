@@ -21,6 +21,10 @@ extension Library {
 
     /// Has the versions of an attachment come that were refused. Returns whether any were.
     nonisolated static func acceptRefusedVersions(of attachment: AttachmentID, in database: Database) throws(LibraryError) -> Bool {
-        try database.run("UPDATE refused_versions SET accepted = 1 WHERE attachment_id = ? AND NOT accepted", [.id(attachment)]) > 0
+        guard try database.run("UPDATE refused_versions SET accepted = 1 WHERE attachment_id = ? AND NOT accepted", [.id(attachment)]) > 0
+        else { return false }
+        // What stood in its way does not any more.
+        try database.run("DELETE FROM download_faults WHERE attachment_id = ?", [.id(attachment)])
+        return true
     }
 }

@@ -106,6 +106,28 @@ struct StandInTests {
         #expect(try stage.library.visibleLayers(of: old).map(\.id) == [LayerID("l")])
     }
 
+    /// Nobody knows that the chart in its place is the same music; whoever marked it is told before they play from that.
+    @Test @LoopActor func marksThatAreLeftBehindAreTold() async throws {
+        var later = SmallService.Plan.sunday
+        (later.id, later.startsAt) = ("2", "2026-11-29T10:00:00Z")
+        let stage = try Stage([.sunday, later])
+        stage.service.layers["1"] = [SmallService.layer("l", on: "b", pages: [0])]
+        #expect(await stage.sync().isComplete)
+        #expect(try await stage.agent.readiness().isReady)
+        let chart = stage.service.plans[0].charts[1]
+        stage.service.plans[0].charts[1] = SmallService.Chart(id: "b2", name: chart.name, bytes: Self.new)
+        #expect(await stage.sync().isComplete)
+        let lacks = try await stage.agent.readiness().plans[0].lacks
+        #expect(lacks.map(\.name) == ["marks-left-behind"])
+        #expect(lacks.allSatisfy { $0.advised.contains("'woodshed accept 1'") })
+        #expect(try stage.library.accept(plan: PlanID("1"), at: Timestamp(sinceEpoch: stage.clock.wallTime)))
+        #expect(try await stage.agent.readiness().isReady)
+        // Where it is shown again, nothing was ever left.
+        stage.service.plans[0].charts[1] = chart
+        #expect(await stage.sync().isComplete)
+        #expect(try await stage.agent.readiness().isReady)
+    }
+
     @Test @LoopActor func anotherNameIsAnotherChart() async throws {
         let stage = try await uploadedAnew(as: "Something else")
         stage.renderer.describe = { _ in .failure(.unreadable("damaged")) }

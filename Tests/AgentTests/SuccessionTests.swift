@@ -116,6 +116,21 @@ struct SuccessionTests {
         #expect(try stage.library.chart(of: song)?.hash == Self.successor)
     }
 
+    /// Who accepted one page that is damaged has not accepted that all are.
+    @Test @LoopActor func noPageGetsWorse() async throws {
+        let stage = try await replaced { nil }
+        let former = stage.library.path(of: try #require(try stage.library.chart(of: song)).hash)
+        stage.renderer.verdict = { job in
+            .success(PageOutcome(warnings: job.chart != former || job.page.value == 1 ? ["Bad block header in flate stream"] : []))
+        }
+        #expect(await stage.sync().setbacks.count == 1)
+        #expect(try await lack(stage)?.hasPrefix("page 1 of what came is damaged") == true)
+        #expect(try Library.accept(chart: song, inLibraryAt: stage.library.folder).contains(.newerVersion))
+        stage.agent.noteChange()
+        #expect(try await lack(stage) == nil, "nothing stands in its way any more")
+        #expect(await stage.sync().isComplete)
+    }
+
     @Test @LoopActor func oneMisfortuneOfTheRendererIsNoFaultOfTheChart() async throws {
         let misfortunes = Counter()
         let stage = try await replaced {

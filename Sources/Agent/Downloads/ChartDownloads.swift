@@ -96,6 +96,9 @@ final class ChartDownloads {
         return (setbacks.changes, Setback.folded(setbacks.all))
     }
 
+    /// Has all be tried again at the next poll that did not come: somebody may have said that it is to.
+    func forgive() { refused = RefusedDownloads() }
+
     /// Notes why a chart did not come, also for whoever asks when no agent runs.
     private func note(_ error: any Error, _ message: String, of attachment: Attachment) {
         refused.note(error, setback: Setback(attachment.filename, message), of: attachment, at: parts.time.now)

@@ -107,29 +107,33 @@ final class Succession {
     /// Draws every page small, to see that each can be drawn. Of a chart that would take long, what the time allows: a few pages are
     /// what most have, and nobody is to wait for a book.
     ///
-    /// A page of which something is lost will not do either, unless the former chart has such a page: then that is its maker's habit.
-    /// Answers what such a page lost.
+    /// A page of which something is lost will not do either, unless it is no worse than the former chart has it. Answers what such a page
+    /// lost.
     private func drawPages(
         of path: String, _ chart: ChartHash, _ description: ChartDescription, instead former: ChartHash, _ identity: RendererIdentity
     ) async throws -> String? {
         let end = time.now + Self.longestTrial
-        var lost: (page: PageIndex, reason: String)?
+        var lost: [(page: Int, reason: String)] = []
         for index in description.pages.indices where time.now < end {
             let page = PageIndex(index)
             do {
                 let outcome = try await draw(page, of: path, chart, fonts: description.fontsNotEmbedded, identity)
-                if lost == nil, let reason = outcome.lostContent { lost = (page, reason) }
+                if let reason = outcome.lostContent { lost.append((index, reason)) }
             } catch let failure as RenderFailure where failure.isLasting || failure.tookTheRendererDown {
                 throw UnopenedSuccessor(fault: "\(page) of what came cannot be drawn: \(failure)")
             }
         }
-        guard let lost, let known = try library.description(of: former) else { return nil }
-        for index in known.pages.indices where time.now < end {
-            let outcome = try await draw(
-                PageIndex(index), of: library.path(of: former), former, fonts: known.fontsNotEmbedded, identity)
-            if outcome.lostContent != nil { return nil }
+        guard !lost.isEmpty, let known = try library.description(of: former) else { return nil }
+        let formerPages = known.pages.indices
+        for (page, reason) in lost where time.now < end {
+            // Of a page that is new all others tell: where each has lost something, that is its maker's habit.
+            for other in formerPages.contains(page) ? page..<page + 1 : formerPages where time.now < end {
+                let outcome = try await draw(
+                    PageIndex(other), of: library.path(of: former), former, fonts: known.fontsNotEmbedded, identity)
+                if outcome.lostContent == nil { return "\(PageIndex(page)) of what came is damaged: \(reason)" }
+            }
         }
-        return "\(lost.page) of what came is damaged: \(lost.reason)"
+        return nil
     }
 
     private func draw(

@@ -135,7 +135,7 @@ struct ChartFacts {
         if withheld > 0 { lacks.append(.noRoom(images: withheld, reason: reasonToWithhold)) }
         let due = missing.filter { !$0.isWithheld }
         if !due.isEmpty { lacks.append(.notRendered(pages(due), images: due.count)) }
-        for (reason, lost) in Dictionary(grouping: lostContent, by: \.reason).sorted(by: { $0.key < $1.key }) {
+        for (reason, lost) in Dictionary(grouping: lostContent.filter { !$0.isAccepted }, by: \.reason).sorted(by: { $0.key < $1.key }) {
             lacks.append(.contentLost(lost.map(\.page), reason: reason, chart: attachment.id))
         }
         return lacks
@@ -174,6 +174,8 @@ struct ChartFacts {
         let former = images?.count { $0.condition == .former } ?? 0
         if former > 0 { notes.append(.formerImages(former)) }
         if !olderMarks.isEmpty { notes.append(.olderMarks(olderMarks, chart: attachment.id)) }
+        let accepted = lostContent.filter(\.isAccepted).map(\.page)
+        if !accepted.isEmpty { notes.append(.damageAccepted(accepted)) }
         if !goneLayers.isEmpty { notes.append(.layersGone(goneLayers)) }
         notes += linksLeftBehind.map(ReadinessNote.linkLeftBehind)
         let all = notesOfMarks

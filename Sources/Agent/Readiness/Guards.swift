@@ -14,6 +14,7 @@ struct Guards {
     private let held: [PlanID: HeldBackPlan]
     private let untold: [PlanID: (since: Timestamp, reason: String)]
     private let meant: [PlanID: String]
+    private let leftBehind: [PlanID: [MarksLeftBehind]]
     private let changes: [PlanID: Timestamp]
     private let lastPoll: Timestamp?
     /// The service types of which the present configuration shows charts.
@@ -26,6 +27,7 @@ struct Guards {
         let changes = asking.flatMap { asked?.differences(from: $0) } ?? []
         changed = changes.isEmpty ? nil : .askedOtherwise(settings: changes)
         meant = try library.meantChoices()
+        leftBehind = try library.marksLeftBehind()
         self.changes = try library.planChanges()
         lastPoll = try library.lastPoll
         untold = try library.untoldMarks()
@@ -60,6 +62,9 @@ struct Guards {
         if let doubt { lacks.append(doubt) }
         // A plan that the service names no more is not told anew either.
         if let changed, standing == .coming, gone[plan.id] == nil { lacks.append(changed) }
+        if isPinned || standing == .coming {
+            lacks += (leftBehind[plan.id] ?? []).map { .marksLeftBehind(chart: $0.filename, of: $0.whose, plan: plan.id) }
+        }
         lacks += lacksOfNothing(contents, isNear: isPinned || standing == .coming)
         if let first = unsorted.first, !charts.isEmpty { lacks.append(.marksUnsorted(files: unsorted.count, path: first)) }
         if !charts.isEmpty { lacks += unreadable.map(ReadinessLack.marksUnseen) }

@@ -58,6 +58,8 @@ public enum ReadinessLack: Hashable, Sendable {
     case nothingListed(songs: Int)
     /// The catalogue is one of this time, and the service was not asked since: what came later is not known.
     case restored(from: Timestamp?)
+    /// The plan showed this chart for a song that it still has, and nothing takes along what is marked on it by these.
+    case marksLeftBehind(chart: String, of: [String], plan: PlanID)
     /// These settings are otherwise than when the service was last asked.
     case askedOtherwise(settings: [String])
     /// The catalogue was lost, beside so many charts, and the service was not asked since.
@@ -115,6 +117,7 @@ public enum ReadinessLack: Hashable, Sendable {
         case .nothingHangs, .nothingListed: "nothing-shown"
         case .restored: "catalogue-restored"
         case .begunAnew: "catalogue-lost"
+        case .marksLeftBehind: "marks-left-behind"
         case .askedOtherwise: "asked-otherwise"
         }
     }
@@ -142,6 +145,9 @@ public enum ReadinessLack: Hashable, Sendable {
         case .notRendered(let pages, let images): "\(Self.count(images)) of \(Self.words(pages)) still to be made"
         case .damaged(let pages): "\(Self.words(pages)): damaged image"
         case .imagesUnreadable(let pages, let reason): "\(Self.words(pages)): the image cannot be read: \(reason)"
+        case .marksLeftBehind(let chart, let whose, _):
+            "the marks on '\(chart)', which this plan showed for a song that it still has, are on no chart of it: of "
+                + whose.joined(separator: ", ")
         case .marksUnreadable(let path, let fault, let keepsFormer):
             "your marks: \(path) \(fault)" + (keepsFormer ? "; its last good marks are shown" : "")
         case .marksUnread(let path, .new): "your marks: \(path) is new and not read yet"
@@ -217,6 +223,8 @@ public enum ReadinessLack: Hashable, Sendable {
         case .heldBack(.nothingChosen, let plan), .nothingChosen(_, _, let plan):
             .advice("mend charts.include and its like, or say with 'woodshed accept \(plan)' that it is meant")
         case .heldBack(_, let plan): .advice("'woodshed accept \(plan)' takes it over")
+        case .marksLeftBehind(_, _, let plan):
+            .advice("mark the chart in its place, and say with 'woodshed accept \(plan)' that it is meant")
         case .nothingListed: .advice("look at the plan there; should it have charts, the next sync may bring them")
         case .nothingHangs: .advice("look at the plan there; should it have items, the next sync may bring them")
         }

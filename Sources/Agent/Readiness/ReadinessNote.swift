@@ -17,6 +17,8 @@ public enum ReadinessNote: Hashable, Sendable {
     case moreMarksLeftOut(Int)
     /// So many images were made by another renderer, or in another size or on another paper, and will be made anew.
     case formerImages(Int)
+    /// Something is missing from these pages, and somebody said that they will do.
+    case damageAccepted([PageIndex])
     /// The service does not name these layers any more; they are kept.
     case layersGone([String])
     /// A link to the chart in the music folder could not be brought up to date.
@@ -43,6 +45,7 @@ public enum ReadinessNote: Hashable, Sendable {
         case .copyLeftOut: "copy-left-out"
         case .marksHidden: "marks-hidden"
         case .formerImages: "former-images"
+        case .damageAccepted: "damage-accepted"
         case .layersGone: "layers-gone"
         case .linkLeftBehind: "link-left-behind"
         case .marksUntold: "marks-untold"
@@ -69,6 +72,8 @@ public enum ReadinessNote: Hashable, Sendable {
         case .moreMarksLeftOut(let count):
             "\(count == 1 ? "1 more file or layer has" : "\(count) more files or layers have") marks that are not drawn as they were made"
         case .formerImages(let count): "\(count == 1 ? "1 image is" : "\(count) images are") of a former rendering, and made anew"
+        case .damageAccepted(let pages):
+            "\(ReadinessLack.words(pages)) \(pages.count == 1 ? "is" : "are") damaged, which you accepted"
         case .layersGone(let names):
             "the service does not name the marks of \(names.joined(separator: ", ")) any more; they are kept, and shown as they were"
         case .linkLeftBehind(let link):
@@ -99,7 +104,7 @@ public enum ReadinessNote: Hashable, Sendable {
     /// The pages that it is about.
     public var pages: [PageIndex] {
         switch self {
-        case .olderMarks(let pages, _), .marksBeyond(let pages, _, _, _): pages
+        case .olderMarks(let pages, _), .marksBeyond(let pages, _, _, _), .damageAccepted(let pages): pages
         default: []
         }
     }

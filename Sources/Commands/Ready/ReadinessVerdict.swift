@@ -103,6 +103,9 @@ struct ReadinessVerdict {
         if plan.lacks.contains(where: { if case .marksUnseen = $0 { true } else { false } }) {
             return here + ", but a folder of your marks cannot be read."
         }
+        if plan.lacks.contains(where: { if case .marksLeftBehind = $0 { true } else { false } }) {
+            return here + ", but marks were left behind on a chart that it does not show any more."
+        }
         if report.doubt != nil { return here + ", but the catalogue may not be all there." }
         if plan.lacks.contains(where: { if case .askedOtherwise = $0 { true } else { false } }) {
             return here + ", but the service was last asked with other settings."

@@ -97,6 +97,7 @@ extension ReadinessReport.Chart {
             case .marksHidden: return "ready, marks hidden"
             case .copyLeftOut: return "ready, copy left out"
             case .olderMarks: return "ready, older marks"
+            case .damageAccepted: return "ready, damage accepted"
             case .linkLeftBehind: return "ready, link not up to date"
             case .marksUntold, .gone, .past, .far, .noCharts, .songsWithoutPDF: return "ready"
             }

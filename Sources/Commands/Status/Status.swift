@@ -84,7 +84,7 @@ extension ReadinessNote {
         case .layersGone, .marksUntold, .olderMarks, .marksBeyond, .marksLeftOut, .moreMarksLeftOut, .copyLeftOut, .marksHidden,
             .linkLeftBehind:
             true
-        case .formerImages, .gone, .past, .far, .noCharts, .songsWithoutPDF: false
+        case .damageAccepted, .formerImages, .gone, .past, .far, .noCharts, .songsWithoutPDF: false
         }
     }
 }

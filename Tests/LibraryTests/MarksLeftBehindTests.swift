@@ -1,0 +1,54 @@
+import Library
+import Model
+import Platform
+import TestSupport
+import Testing
+
+/// A song that a plan still has may be shown from a chart without the marks that were on the one before.
+@Suite(.onLoop)
+struct MarksLeftBehindTests {
+    private let home = TemporaryFolder()
+    private let plan = PlanID("1")
+
+    private func contents(_ titles: [String], _ files: [(id: String, name: String)]) -> PlanContents {
+        var contents = Samples.contents(
+            "1", attachments: files.map { Model.Attachment(id: AttachmentID($0.id), filename: $0.name) })
+        for (index, title) in titles.enumerated() { contents.items[index].title = title }
+        return contents
+    }
+
+    /// A plan whose first song has a marked chart, and what is left behind when it becomes another.
+    @LoopActor private func left(
+        by later: PlanContents, marks: Bool = true
+    ) throws -> (library: Library, whose: [String]) {
+        let library = try Library(folder: home.path)
+        try library.update([contents(["Grace", "Holy"], [("a", "part.pdf"), ("b", "o.pdf")])], at: Samples.monday)
+        let mark = Mark(
+            id: "m", page: PageIndex(0), kind: .pen, color: Color(red: 1, green: 2, blue: 3, alpha: 4), points: [Mark.Point(x: 0, y: 0)])
+        let layer = Layer(
+            id: LayerID("l"), attachment: AttachmentID("a"), personName: "Ann", name: "bowings", marks: marks ? [mark] : [])
+        _ = try library.update(layers: [layer], of: plan, at: Samples.monday)
+        try library.update([later], at: Samples.monday + .seconds(60))
+        return (library, try library.marksLeftBehind()[plan]?.flatMap(\.whose) ?? [])
+    }
+
+    @Test @LoopActor func whatTakesTheirPlaceUnderAnotherNameIsAsked() throws {
+        let (library, whose) = try left(by: contents(["Grace", "Holy"], [("a2", "part_v2.pdf"), ("b", "o.pdf")]))
+        #expect(whose == ["'bowings' by Ann"])
+        #expect(try library.accept(plan: plan, at: Samples.monday))
+        #expect(try library.marksLeftBehind() == [:])
+        #expect(try !library.accept(plan: plan, at: Samples.monday))
+    }
+
+    @Test @LoopActor func aSongThatIsNotPlayedAnyMoreLeavesNothing() throws {
+        #expect(try left(by: contents(["Other", "Holy"], [("a2", "part_v2.pdf"), ("b", "o.pdf")])).whose == [])
+    }
+
+    @Test @LoopActor func withoutMarksNothingIsLeft() throws {
+        #expect(try left(by: contents(["Grace", "Holy"], [("a2", "part_v2.pdf"), ("b", "o.pdf")]), marks: false).whose == [])
+    }
+
+    @Test @LoopActor func whatMovesAlongIsNotLeft() throws {
+        #expect(try left(by: contents(["Grace", "Holy"], [("a2", "part.pdf"), ("b", "o.pdf")])).whose == [])
+    }
+}
