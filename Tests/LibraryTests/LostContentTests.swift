@@ -19,7 +19,8 @@ struct LostContentTests {
     }
 
     @LoopActor private func lost(_ library: Library) throws -> [Int: String] {
-        Dictionary(uniqueKeysWithValues: try (library.lostContent()[chart] ?? []).filter { !$0.isAccepted }.map { ($0.page.value, $0.reason) })
+        let lost = try (library.lostContent()[chart] ?? []).filter { !$0.isAccepted }
+        return Dictionary(uniqueKeysWithValues: lost.map { ($0.page.value, $0.reason) })
     }
 
     @Test @LoopActor func itIsKnownUntilThePageIsDrawnWhole() throws {
