@@ -13,9 +13,11 @@ extension Library {
     /// nothing.
     func noteMarksLeftBehind(in plan: PlanContents, showingFormerly former: PlanContents) throws(LibraryError) {
         let shown = Set(plan.attachments.map(\.id))
+        // Who chooses other charts knows which.
+        let byChoice = Set(plan.leftOut.filter(\.isByChoice).map(\.attachment))
         let titles = Set(plan.items.map { FileName.folded($0.title) })
         for item in former.items where titles.contains(FileName.folded(item.title)) {
-            for attachment in item.attachments where !shown.contains(attachment.id) {
+            for attachment in item.attachments where !shown.contains(attachment.id) && !byChoice.contains(attachment.id) {
                 try database.run(
                     "INSERT INTO marks_left_behind (plan_id, attachment_id) VALUES (?, ?) ON CONFLICT DO NOTHING",
                     [.id(plan.plan.id), .id(attachment.id)])

@@ -44,6 +44,14 @@ struct MarksLeftBehindTests {
         #expect(try left(by: contents(["Other", "Holy"], [("a2", "part_v2.pdf"), ("b", "o.pdf")])).whose == [])
     }
 
+    @Test @LoopActor func whoeverChoosesOtherChartsKnowsIt() throws {
+        var later = contents(["Grace", "Holy"], [("a2", "part_v2.pdf"), ("b", "o.pdf")])
+        later.leftOut = [
+            LeftOut(attachment: AttachmentID("a"), filename: "part.pdf", item: "Grace", reason: .notChosen(rule: "charts.exclude"))
+        ]
+        #expect(try left(by: later).whose == [])
+    }
+
     @Test @LoopActor func withoutMarksNothingIsLeft() throws {
         #expect(try left(by: contents(["Grace", "Holy"], [("a2", "part_v2.pdf"), ("b", "o.pdf")]), marks: false).whose == [])
     }
