@@ -80,8 +80,10 @@ extension Library {
     /// The files that are for charts which no plan shows any more that is still to come or pinned, with those charts; but only where
     /// such a plan shows one of the same name or with the same bytes. Of years of marks these are few, and found in one go.
     public func filesOfFormerCharts(at now: Timestamp) throws(LibraryError) -> [(path: String, attachment: AttachmentID)] {
+        let files = try filesWithCharts()
+        guard !files.isEmpty else { return [] }
         let shown = try shownCharts(at: now)
-        return try filesWithCharts().filter { file in
+        return files.filter { file in
             !shown.ids.contains(file.attachment)
                 && (shown.names.contains(file.name) || file.hashes.contains { shown.byHash[$0] != nil })
         }.map { ($0.path, $0.attachment) }
