@@ -32,7 +32,6 @@ extension Library {
                     "INSERT INTO layer_plans (plan_id, layer_id) VALUES (?, ?) ON CONFLICT DO NOTHING", [.id(plan), .id(layer.id)])
                 try database.run("DELETE FROM gone_layers WHERE plan_id = ? AND layer_id = ?", [.id(plan), .id(layer.id)])
             }
-            try passLayersOn(of: plan, at: time)
             let shown = try attachmentsTold(of: plan)
             changes += try flagMissingLayers(of: plan, told: seen, on: shown, at: time)
             try endDoubts(on: shown, besides: seen, at: time)

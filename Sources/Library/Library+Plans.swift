@@ -111,7 +111,6 @@ extension Library {
         try replace(leftOut: contents.leftOut, of: plan.id)
         guard let former else { return }
         try letFormerChartsStand(in: contents, showingFormerly: former, at: time)
-        try passLayersOn(of: plan.id, at: time)
         try noteMarksLeftBehind(in: contents, showingFormerly: former)
     }
 

@@ -29,22 +29,6 @@ extension Library {
         return MarkFileMatch(kept)
     }
 
-    /// Has the layers of a plan lie on the charts that are shown in the place of theirs: whether the service names them there or not at all,
-    /// they are in sight until somebody says that they are gone.
-    func passLayersOn(of plan: PlanID, at now: Timestamp) throws(LibraryError) {
-        let layers = try database.rows(
-            """
-            SELECT id, attachment_id FROM layer_plans JOIN layers ON id = layer_id
-            WHERE layer_plans.plan_id = ?1 AND attachment_id NOT IN (SELECT attachment_id FROM item_attachments WHERE plan_id = ?1)
-            ORDER BY id
-            """, [.id(plan)]
-        ) { row in (id: LayerID(row.text(0)), attachment: AttachmentID(row.text(1))) }
-        for layer in layers {
-            let match = try present(MarkFileMatch(layer.attachment), at: now)
-            if match.attachment != layer.attachment { try pass(layer.id, from: layer.attachment, to: match) }
-        }
-    }
-
     /// Has the layers on a chart that was uploaded anew lie on the one in its place, unless a plan shows it still.
     func passLayers(on former: AttachmentID, to other: AttachmentID, at now: Timestamp) throws(LibraryError) {
         guard try !isShown(former, at: now) else { return }

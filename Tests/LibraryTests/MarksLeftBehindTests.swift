@@ -56,6 +56,23 @@ struct MarksLeftBehindTests {
         #expect(try left(by: contents(["Grace", "Holy"], [("a2", "part_v2.pdf"), ("b", "o.pdf")]), marks: false).whose == [])
     }
 
+    /// Two songs may be on one sheet. Who marked one of them, which is not played any more, marked no other.
+    @Test @LoopActor func theSameBytesForAnotherSongAreNotInItsPlace() throws {
+        let library = try Library(folder: home.path)
+        let both = contents(["Grace", "Holy"], [("a", "part.pdf"), ("b", "o.pdf")])
+        try library.update([both], at: Samples.monday)
+        for attachment in both.attachments { try library.download(Samples.pdf("1"), for: attachment) }
+        let mark = Mark(id: "m", page: PageIndex(0), kind: .pen, points: [Mark.Point(x: 0, y: 0)])
+        let layer = Layer(id: LayerID("l"), attachment: AttachmentID("a"), personName: "Ann", name: "bowings", marks: [mark])
+        _ = try library.update(layers: [layer], of: plan, at: Samples.monday)
+        var later = both
+        later.items.removeFirst()
+        try library.update([later], at: Samples.monday + .seconds(60))
+        _ = try library.update(layers: [], of: plan, at: Samples.monday + .seconds(60))
+        #expect(try library.layers(of: AttachmentID("a")).count == 1)
+        #expect(try library.layers(of: AttachmentID("b")).isEmpty)
+    }
+
     @Test @LoopActor func whatMovesAlongIsNotLeft() throws {
         #expect(try left(by: contents(["Grace", "Holy"], [("a2", "part.pdf"), ("b", "o.pdf")])).whose == [])
     }
