@@ -23,7 +23,9 @@ struct MemoryTests {
         let result = try await agent.result()
         #expect(result.exit == .code(0), "\(result.messages)")
         #expect(try home.data.charts().count == Self.charts / plans * plans, "\(result.messages)")
-        #expect(peak < 40 << 20, "\(peak >> 10) KiB at its peak")
+        // Half of what passes, of which most is the program itself, unoptimised.
+        #expect(peak < 50 << 20, "\(peak >> 10) KiB at its peak")
+        print("peak memory: \(peak >> 10) KiB")
     }
 
     /// The most memory that a process has had at once, in bytes.
