@@ -23,10 +23,11 @@ extension Library {
                     [.id(plan.plan.id), .id(attachment.id)])
             }
         }
-        for attachment in shown {
-            try database.run(
-                "DELETE FROM marks_left_behind WHERE plan_id = ? AND attachment_id = ?", [.id(plan.plan.id), .id(attachment)])
-        }
+        try database.run(
+            """
+            DELETE FROM marks_left_behind WHERE plan_id = ?1
+                AND attachment_id IN (SELECT attachment_id FROM item_attachments WHERE plan_id = ?1)
+            """, [.id(plan.plan.id)])
     }
 
     /// The marks that plans lost sight of, but for those that somebody hid.
@@ -39,7 +40,10 @@ extension Library {
         ) { row in (plan: PlanID(row.text(0)), attachment: AttachmentID(row.text(1)), name: row.text(2)) }
         var found: [PlanID: [MarksLeftBehind]] = [:]
         for row in rows {
-            let whose = try visibleLayers(of: row.attachment).filter { !$0.marks.isEmpty }.map { layer in
+            let hidden = try hiddenLayers(of: row.attachment)
+            // By their heads, for whoever looks asks often, and to read marks takes long.
+            let marked = try layerHeads(of: row.attachment).filter { !$0.pages.isEmpty && !hidden.contains($0.layer.id) }.map(\.layer)
+            let whose = marked.map { layer in
                 LocalFile.path(ofLayer: layer.id) ?? "'\(layer.name)'" + (layer.personName.isEmpty ? "" : " by \(layer.personName)")
             }
             guard !whose.isEmpty else { continue }
