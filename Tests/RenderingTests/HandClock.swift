@@ -19,6 +19,9 @@ final class HandClock: TimeKeeper {
         timers.removeAll { $0.id == timer }
     }
 
+    /// When something is due next.
+    var nextDeadline: Moment? { timers.map(\.deadline).min() }
+
     /// Moves on, and does what is due by then.
     func advance(by duration: Duration) {
         now = now + duration

@@ -108,9 +108,16 @@ struct SharingTests {
     }
 
     @Test @LoopActor func workerThatAnswersInTimeSurvivesACancelledJob() async throws {
-        let bench = Bench(clock: HandClock()) { $0.width = 1 }
+        let clock = HandClock()
+        let grace = Duration.milliseconds(70)
+        let bench = Bench(clock: clock) {
+            $0.width = 1
+            $0.graceTime = grace
+        }
         let (pid, job) = try await bench.stuckJob()
         job.cancel()
+        // It may not answer before the pool knows that nobody waits any more.
+        await bench.until { clock.nextDeadline == clock.now + grace }
         kill(pid, SIGCONT)
         await #expect(throws: RenderFailure.cancelled) { try await job.value }
         #expect(bench.pool.processes == [pid] && bench.pool.busyCount == 0)
