@@ -103,13 +103,27 @@ let layers: [[Target]] = [
         // neither knows the other.
         module("Watching", uses: ["CInotifyTools", "Model", "Platform"]),
     ],
+    // The musician's own files of marks, and the images of what is wanted: each brings a few adapters together, and is whole without
+    // the rest of the agent.
+    [
+        module("Marks", uses: ["Model", "Platform", "Library", "Annotations", "Watching"])
+    ],
+    [module("Keeping", uses: ["Model", "Platform", "Freshness", "Library", "Marks", "PageCache"])],
+    // What stands between a chart and the stand, told once for whoever asks: a running agent, or a command without one.
+    [module("Readiness", uses: ["Model", "Platform", "Freshness", "Library", "Annotations", "Watching", "PageCache", "Marks", "Keeping"])],
+    // What is asked of the service, and what becomes of it.
+    [
+        module(
+            "Sync",
+            uses: ["Model", "Platform", "Freshness", "PlanningCenter", "Library", "Rendering", "Keeping", "Readiness"])
+    ],
     // What brings adapters together.
     [
         module(
             "Agent",
             uses: [
-                "Model", "Platform", "Freshness", "PlanningCenter", "Library", "Annotations", "Watching", "PageCache", "Rendering",
-                "LocalHTTP",
+                "Model", "Platform", "Freshness", "PlanningCenter", "Library", "Watching", "PageCache", "Rendering", "LocalHTTP", "Marks",
+                "Keeping", "Readiness", "Sync",
             ]),
         // What a musician looks at; it says what it needs of the agent, and does not know it.
         module("Viewer", uses: ["ViewerPages", "Model", "Platform", "LocalHTTP"]),
@@ -196,21 +210,30 @@ let package = Package(
         tests(
             "SyncFaultTests",
             uses: [
-                "Agent", "Annotations", "CSQLite", "DemoService", "HTTPClient", "Library", "Model", "PageCache", "PlanningCenter",
-                "Platform", "Rendering",
+                "Agent", "Annotations", "CSQLite", "DemoService", "HTTPClient", "Keeping", "Library", "Model", "PageCache",
+                "PlanningCenter",
+                "Platform", "Rendering", "Sync",
             ]),
         tests("ViewerTests", uses: ["Viewer", "ViewerPages", "LocalHTTP", "Model", "Platform"]),
         tests("DemoServiceTests", uses: ["DemoService", "Platform"]),
+        tests("MarksTests", uses: ["Marks", "Watching", "Model", "Platform"]),
+        tests("KeepingTests", uses: ["Keeping", "Model"]),
+        tests(
+            "ReadinessTests",
+            uses: ["Readiness", "Keeping", "Marks", "Freshness", "Library", "PageCache", "Rendering", "Model", "Platform"]),
         tests(
             "AgentTests",
             uses: [
-                "Agent", "Annotations", "Freshness", "Library", "Watching", "PageCache", "PlanningCenter", "Rendering", "Model", "Platform",
+                "Agent", "Annotations", "Freshness", "Library", "Watching", "PageCache", "PlanningCenter", "Rendering", "Marks", "Keeping",
+                "Readiness", "Sync", "Model", "Platform",
             ]),
         // The whole agent from a seed: musician, service, machine and disk do what chance says.
         tests(
             "SimulationTests",
             uses: [
-                "Agent", "Annotations", "Commands", "Freshness", "Library", "PageCache", "PlanningCenter", "Rendering", "Model", "Platform",
+                "Agent", "Annotations", "Commands", "Freshness", "Library", "PageCache", "PlanningCenter", "Rendering", "Keeping",
+                "Readiness",
+                "Sync", "Model", "Platform",
             ]),
         // The built programs themselves, from outside.
         tests("ProgramTests", uses: ["DemoService", "Library", "Model", "Platform"]),

@@ -1,9 +1,12 @@
 import Freshness
+import Keeping
 import Library
+import Marks
 import Model
 import PageCache
 import Platform
 import Rendering
+import Sync
 
 extension Agent {
     /// Follows a hint that the library, the cache or the settings may have changed: derives what is wanted, subtracts

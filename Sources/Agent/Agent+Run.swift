@@ -1,9 +1,12 @@
 import Freshness
+import Keeping
 public import Library
+public import Marks
 public import Model
 import PageCache
 public import Platform
 import Rendering
+public import Sync
 
 /// What whoever runs an agent has it do.
 extension Agent {

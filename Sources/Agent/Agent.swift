@@ -1,5 +1,7 @@
 import Freshness
+public import Keeping
 import Library
+import Marks
 import Model
 public import PageCache
 public import Platform

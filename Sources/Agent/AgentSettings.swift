@@ -1,5 +1,7 @@
 public import Freshness
+public import Keeping
 public import Library
+public import Marks
 public import Model
 
 /// What the user can say about the agent's work.

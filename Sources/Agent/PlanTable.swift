@@ -1,4 +1,5 @@
 import Freshness
+import Keeping
 import Library
 public import Model
 import PageCache

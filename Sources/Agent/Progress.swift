@@ -1,4 +1,5 @@
 import Model
+public import Sync
 
 /// What an agent has done since its start.
 public struct Tally: Hashable, Sendable {
@@ -22,30 +23,7 @@ public struct Tally: Hashable, Sendable {
 
 /// How far the work is.
 public struct Progress: Hashable, Sendable, Codable {
-    /// The downloads of this poll.
-    public struct Downloads: Hashable, Sendable, Codable {
-        public var charts = 0
-        public var done = 0
-        /// Bytes that have come, and those announced for all; of files that are made on demand nothing is announced.
-        public var bytes = 0
-        public var announcedBytes = 0
-
-        /// Tells how far they are; by default there are none.
-        public init(charts: Int = 0, done: Int = 0, bytes: Int = 0, announcedBytes: Int = 0) {
-            self.charts = charts
-            self.done = done
-            self.bytes = bytes
-            self.announcedBytes = announcedBytes
-        }
-
-        /// Begins with what the service says of these files, which may be any number of any size.
-        init(of files: [Attachment]) {
-            let bytes = files.map { max($0.fileSize, 0) }.reduce(0) { min($0, .max - $1) + $1 }
-            self.init(charts: files.count, announcedBytes: bytes)
-        }
-    }
-
-    public let downloads: Downloads
+    public let downloads: DownloadProgress
     /// Images that the coming plans need.
     public let wanted: Int
     /// Those among them that are still to be made.
@@ -55,7 +33,7 @@ public struct Progress: Hashable, Sendable, Codable {
     public let missingPages: Int
 
     /// Tells how far it is.
-    public init(downloads: Downloads, wanted: Int, missing: Int, pages: Int, missingPages: Int) {
+    public init(downloads: DownloadProgress, wanted: Int, missing: Int, pages: Int, missingPages: Int) {
         self.downloads = downloads
         self.wanted = wanted
         self.missing = missing

@@ -1,5 +1,6 @@
 import Agent
 import Freshness
+import Keeping
 import Library
 import Model
 import PageCache

@@ -4,9 +4,11 @@ import FoundationEssentials
 import Glibc
 import HTTPClient
 import Library
+import Model
 import PageCache
 import PlanningCenter
 import Platform
+import Sync
 
 /// The process that is measured: an agent without a renderer, which syncs and then polls some times without any change.
 struct Poller: MeasuredChild {

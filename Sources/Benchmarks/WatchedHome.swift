@@ -2,6 +2,7 @@ import Agent
 import DemoService
 import HTTPClient
 import Library
+import Marks
 import PageCache
 import PlanningCenter
 import Platform

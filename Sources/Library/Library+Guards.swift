@@ -57,7 +57,7 @@ extension Library {
     }
 
     /// What the service says a plan is, where that is held back.
-    func heldBack(of plan: PlanID) throws(LibraryError) -> PlanContents? {
+    package func heldBack(of plan: PlanID) throws(LibraryError) -> PlanContents? {
         try heldContents()[plan]?.told
     }
 

@@ -58,6 +58,10 @@ extension RenderFailure {
         }
     }
 
+    /// How often a chart or page may take the renderer down before it is left alone, in this run and later ones. Once may be
+    /// the machine's doing: short of memory, or killed with everything else.
+    package static let mostMisfortunes = 2
+
     /// Whether the renderer did not survive the job. That may lie in the page, or in a machine that is short of memory,
     /// starved or put to sleep: once proves nothing.
     public var tookTheRendererDown: Bool {

@@ -1,7 +1,9 @@
 import Library
+@testable import Marks
 import Model
 import Platform
 import PlanningCenter
+@testable import Sync
 import TestSupport
 import Testing
 
@@ -76,8 +78,8 @@ struct AbsurdNumbersTests {
     }
 
     @Test func anyNumberOfFilesOfAnySizeIsSummedUp() {
-        func downloads(_ sizes: [Int]) -> Progress.Downloads {
-            Progress.Downloads(of: sizes.map { Attachment(id: AttachmentID("a"), filename: "a.pdf", fileSize: $0) })
+        func downloads(_ sizes: [Int]) -> DownloadProgress {
+            DownloadProgress(of: sizes.map { Attachment(id: AttachmentID("a"), filename: "a.pdf", fileSize: $0) })
         }
         #expect(downloads([1, 2]).announcedBytes == 3)
         #expect(downloads([.max, 1, .max, -1, .min, 0]).announcedBytes == .max)

@@ -1,11 +1,13 @@
 import Agent
 import Glibc
+@testable import Keeping
 import Library
 import Model
 import PageCache
 import PlanningCenter
 import Platform
 import Rendering
+@testable import Sync
 import TestSupport
 import Testing
 

@@ -2,6 +2,8 @@ import Agent
 import Library
 import Model
 import Platform
+@testable import Readiness
+@testable import Sync
 import TestSupport
 import Testing
 

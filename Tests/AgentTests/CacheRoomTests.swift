@@ -1,5 +1,6 @@
 import Agent
 import Glibc
+@testable import Keeping
 import Library
 import Model
 import PageCache

@@ -1,10 +1,14 @@
 import Agent
 import Glibc
+@testable import Keeping
 import Library
+@testable import Marks
 import Model
 import PageCache
 import Platform
 import PlanningCenter
+@testable import Readiness
+@testable import Sync
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import Library
+@testable import Marks
 import Model
 import Platform
 import TestSupport

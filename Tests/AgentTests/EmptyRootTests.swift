@@ -1,7 +1,9 @@
 import Agent
 import Glibc
+@testable import Marks
 import Model
 import Platform
+@testable import Readiness
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import Library
 import Model
 import PageCache
 import Platform
+@testable import Sync
 import TestSupport
 import Testing
 

@@ -1,6 +1,9 @@
+@testable import Keeping
 import Library
+@testable import Marks
 import Model
 import Platform
+@testable import Readiness
 import Rendering
 import TestSupport
 import Testing

@@ -4,7 +4,9 @@ import Library
 import Model
 import PageCache
 import Platform
+@testable import Readiness
 import Rendering
+@testable import Sync
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import Glibc
 import Library
 import Model
 import Platform
+@testable import Readiness
 import TestSupport
 import Testing
 
@@ -62,7 +63,7 @@ struct MarkCopyTests {
         let path = stage.music.path("x (copy).xopp")
         #expect(try library.copiesLeftOut() == [a: [MarkCopies.Copy(path: path, other: stage.music.path("x.xopp"), ownMarks: 1)]])
         var facts = ChartFacts(attachment: Attachment(id: a, filename: "a.pdf"), item: "")
-        facts.copies = try library.copiesLeftOut(of: a)
+        facts.marks.copies = try library.copiesLeftOut(of: a)
         #expect(facts.lacks.contains { $0.name == "marks-in-copy" })
         let before = try await stage.wanted()
 

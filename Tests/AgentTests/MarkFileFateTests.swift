@@ -1,5 +1,6 @@
 import Agent
 import Glibc
+@testable import Marks
 import Model
 import Platform
 import TestSupport

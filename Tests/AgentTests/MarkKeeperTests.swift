@@ -1,6 +1,7 @@
 import Agent
 import Freshness
 import Glibc
+@testable import Keeping
 import Library
 import Model
 import PageCache

@@ -1,4 +1,5 @@
 import Glibc
+@testable import Marks
 import Model
 import Platform
 import TestSupport

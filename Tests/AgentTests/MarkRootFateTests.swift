@@ -1,8 +1,10 @@
 import Agent
 import Glibc
 import Library
+@testable import Marks
 import Model
 import Platform
+@testable import Readiness
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Agent
 import Glibc
 import Library
+@testable import Marks
 import Model
 import PageCache
 import Platform

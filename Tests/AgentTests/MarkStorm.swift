@@ -2,6 +2,7 @@ import Agent
 import Annotations
 import Glibc
 import Library
+@testable import Marks
 import Model
 import PageCache
 import Platform

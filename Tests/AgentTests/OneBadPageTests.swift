@@ -3,6 +3,7 @@ import Library
 import Model
 import PageCache
 import Platform
+@testable import Readiness
 import Rendering
 import TestSupport
 import Testing

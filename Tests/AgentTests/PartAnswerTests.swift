@@ -1,5 +1,6 @@
 import Agent
 import Platform
+@testable import Sync
 import TestSupport
 import Testing
 

@@ -5,6 +5,7 @@ import PageCache
 import PlanningCenter
 import Platform
 import Rendering
+@testable import Sync
 import TestSupport
 import Testing
 
@@ -344,7 +345,7 @@ struct PollControlTests {
     @Test @LoopActor func progressCountsBytesAndForgetsWhatIsVoid() async throws {
         let stage = try Stage([Self.plan("1", charts: ["a", "b"])])
         stage.service.network.breaks = [6]
-        var seen: [Progress.Downloads] = []
+        var seen: [DownloadProgress] = []
         stage.agent.onProgress { seen.append($0.downloads) }
         await stage.sync()
         let whole = stage.service.plans[0].charts.reduce(0) { $0 + $1.bytes.utf8.count }

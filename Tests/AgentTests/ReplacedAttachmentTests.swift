@@ -2,6 +2,7 @@ import Agent
 import Library
 import Model
 import Platform
+@testable import Readiness
 import TestSupport
 import Testing
 

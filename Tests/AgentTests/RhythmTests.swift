@@ -3,6 +3,8 @@ import Glibc
 import Library
 import Model
 import Platform
+@testable import Readiness
+@testable import Sync
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import Glibc
 import Library
 import Model
 import Platform
+@testable import Sync
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Agent
 import Freshness
+@testable import Keeping
 import Library
 import Model
 import PageCache

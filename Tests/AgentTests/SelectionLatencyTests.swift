@@ -6,6 +6,7 @@ import PageCache
 import PlanningCenter
 import Platform
 import Rendering
+@testable import Sync
 import TestSupport
 import Testing
 

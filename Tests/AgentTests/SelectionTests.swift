@@ -5,6 +5,7 @@ import Model
 import PageCache
 import Platform
 import Rendering
+@testable import Sync
 import TestSupport
 import Testing
 

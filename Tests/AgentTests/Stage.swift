@@ -5,6 +5,7 @@ import PageCache
 import PlanningCenter
 import Platform
 import Rendering
+@testable import Sync
 import Synchronization
 import TestSupport
 

@@ -2,7 +2,9 @@ import Agent
 import Library
 import Model
 import Platform
+@testable import Readiness
 import Rendering
+@testable import Sync
 import TestSupport
 import Testing
 

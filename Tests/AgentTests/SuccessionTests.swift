@@ -3,7 +3,9 @@ import Glibc
 import Library
 import Model
 import Platform
+@testable import Readiness
 import Rendering
+@testable import Sync
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import Library
 import Model
 import Platform
 import Rendering
+@testable import Sync
 import TestSupport
 import Testing
 

@@ -1,7 +1,9 @@
 import Glibc
 import Library
+@testable import Marks
 import Model
 import Platform
+@testable import Readiness
 import TestSupport
 import Testing
 

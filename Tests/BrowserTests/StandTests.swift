@@ -119,6 +119,9 @@ struct StandTests {
             try await browser.wait(for: "\(Self.banner).hidden && document.body.dataset.position === '6' && \(Self.isReady)")
             // What the page tells the agent is heard, too.
             try await browser.run("return import('/assets/api.js').then(({ api }) => api.sync())")
+            // Also where two are told at once, before either knows that the agent is another: what is loaded anew has this page's old token.
+            try await browser.run(
+                "return import('/assets/api.js?anew').then(({ api }) => Promise.all([api.sync(), api.sync(), api.sync()]))")
         }
     }
 

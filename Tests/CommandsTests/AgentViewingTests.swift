@@ -1,4 +1,5 @@
 import Agent
+@testable import Keeping
 import Library
 import Model
 import PageCache

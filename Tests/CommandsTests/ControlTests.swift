@@ -3,6 +3,7 @@ import Glibc
 import Library
 import Model
 import Platform
+@testable import Sync
 import TestSupport
 import Testing
 
@@ -116,7 +117,7 @@ struct ControlTests {
         desk.tellProgress {
             done += 1
             return ControlProgress(
-                Progress(downloads: Progress.Downloads(charts: 100, done: done), wanted: 0, missing: 0, pages: 0, missingPages: 0))
+                Progress(downloads: DownloadProgress(charts: 100, done: done), wanted: 0, missing: 0, pages: 0, missingPages: 0))
         }
         let answer = Array((#"{"result":""# + String(repeating: "x", count: 300_000) + #""}"#).utf8)
         desk.answer(method, "/v1/long") { _ in

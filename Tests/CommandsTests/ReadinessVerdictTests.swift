@@ -1,6 +1,7 @@
 import Agent
 import Library
 import Model
+@testable import Readiness
 import Testing
 
 @testable import Commands
@@ -210,7 +211,7 @@ struct ReadinessVerdictTests {
         version: "0.1.0", process: 812, since: now, pause: AgentReport.Pause(),
         polls: AgentReport.Polls(
             lastTry: now, reach: .offline, next: now + .seconds(1800),
-            setbacks: [AgentReport.Trouble("service", "cannot be reached: no route")]),
+            setbacks: [Setback("service", "cannot be reached: no route")]),
         rendering: AgentReport.Rendering(
             lanes: [
                 AgentReport.Rendering.Lane("page on screen", pages: 1, images: 1),
@@ -262,9 +263,9 @@ struct ReadinessVerdictTests {
         let agent = AgentReport(
             version: "1", process: 1, since: Self.now,
             polls: AgentReport.Polls(
-                setbacks: [AgentReport.Trouble("marks of Plan 1", sentence), AgentReport.Trouble("service", "is slow")]),
+                setbacks: [Setback("marks of Plan 1", sentence), Setback("service", "is slow")]),
             rendering: AgentReport.Rendering(), watching: AgentReport.Watching(missing: ["/m", "/n"]),
-            marks: [AgentReport.Trouble("/m", "cannot be read"), AgentReport.Trouble("/o", "cannot be read")])
+            marks: [Setback("/m", "cannot be read"), Setback("/o", "cannot be read")])
         let problems = Self.status(verdict, .told(agent)).problems
         #expect(problems.count { $0.contains(sentence) } == 1, "\(problems)")
         #expect(problems.count { $0.contains("/m") } == 1, "\(problems)")

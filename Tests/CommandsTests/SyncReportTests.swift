@@ -1,4 +1,7 @@
+@testable import Keeping
 import Model
+@testable import Readiness
+@testable import Sync
 import TestSupport
 import Testing
 

@@ -5,6 +5,7 @@ import PageCache
 import PlanningCenter
 import Platform
 import Rendering
+@testable import Sync
 import TestSupport
 
 /// One run of the agent: from a start to an end or to the moment when it is killed.

@@ -1,10 +1,12 @@
 import Agent
 import Freshness
+@testable import Keeping
 import Library
 import Model
 import PageCache
 import Platform
 import Rendering
+@testable import Sync
 import TestSupport
 
 /// What must hold when it is quiet.

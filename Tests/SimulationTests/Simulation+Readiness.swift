@@ -1,10 +1,13 @@
 import Agent
 import Annotations
 import Freshness
+@testable import Keeping
 import Library
+@testable import Marks
 import Model
 import PageCache
 import Platform
+@testable import Readiness
 import TestSupport
 
 @testable import Commands

@@ -5,6 +5,7 @@ import Model
 import PageCache
 import Platform
 import Rendering
+@testable import Sync
 import TestSupport
 
 /// What happens, one thing after the other.

@@ -3,6 +3,7 @@ import DemoService
 import Library
 import Model
 import Platform
+@testable import Sync
 import TestSupport
 import Testing
 

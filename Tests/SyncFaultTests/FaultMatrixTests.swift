@@ -4,6 +4,7 @@ import Foundation
 import Library
 import Model
 import Platform
+@testable import Sync
 import TestSupport
 import Testing
 

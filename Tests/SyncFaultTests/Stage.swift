@@ -6,6 +6,7 @@ import Model
 import PageCache
 import PlanningCenter
 import Platform
+@testable import Sync
 import Synchronization
 import TestSupport
 

@@ -12,7 +12,7 @@ final class PageComparer {
     private let turns: YieldingWork
     private let time: any TimeKeeper
     private let log: Log
-    private let work = ReconcileHints()
+    private let work = Hints()
     /// What could not be found out in this run. Nothing is claimed of it, and the next run tries again.
     private var unknown: Set<PagePair> = []
 

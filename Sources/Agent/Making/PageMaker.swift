@@ -1,6 +1,8 @@
 import Freshness
 import Glibc
+import Keeping
 import Library
+import Marks
 import Model
 import PageCache
 import Platform

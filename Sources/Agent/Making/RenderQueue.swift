@@ -10,14 +10,6 @@ import Platform
 /// While it is held nothing begins. What is broken off is due as it was before: it goes back to its place.
 @LoopActor
 final class RenderQueue {
-    /// Why nothing begins.
-    enum Hold: Hashable {
-        /// The musician wants the machine for something else.
-        case pause
-        /// Somebody waits for a page.
-        case selection
-    }
-
     /// Works that run at a time. Fewer of them let those that run come to their end.
     var width: Int {
         didSet { startWhatFits() }
@@ -26,7 +18,7 @@ final class RenderQueue {
     /// In the order that holds when nobody looks.
     private var waiting: [PageWork] = []
     private var running: [RunningWork] = []
-    private var holds: Set<Hold> = []
+    private var holds: Set<YieldingWork.Hold> = []
     private var idleWaiters: [CheckedContinuation<Void, Never>] = []
     private var isStopped = false
 
@@ -86,10 +78,10 @@ final class RenderQueue {
     }
 
     /// Lets nothing begin for this reason until it is released.
-    func hold(_ reason: Hold) { holds.insert(reason) }
+    func hold(_ reason: YieldingWork.Hold) { holds.insert(reason) }
 
     /// Goes on, if there is no other reason not to.
-    func release(_ reason: Hold) {
+    func release(_ reason: YieldingWork.Hold) {
         guard holds.remove(reason) != nil else { return }
         startWhatFits()
     }

@@ -1,4 +1,5 @@
 import Freshness
+import Keeping
 import Model
 import Platform
 import Rendering

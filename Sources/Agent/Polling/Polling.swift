@@ -1,9 +1,12 @@
 import Freshness
+import Keeping
 import Library
+import Marks
 import Model
 import PageCache
 import Platform
 import Rendering
+import Sync
 
 /// All that is asked of the service: when, for what, and what becomes of it.
 @LoopActor
@@ -37,7 +40,8 @@ final class Polling {
         }
         self.regular = regular
         catalogue = CatalogueWatch(
-            parts.library, time: parts.time, log: parts.log, isInline: parts.cache.side.isInline, listeners: listeners, ending: ending
+            parts.library, time: parts.time, log: parts.log, isInline: parts.cache.side.isInline, ending: ending,
+            takenAway: { listeners.tellTakenAway($0) }
         ) { [weak regular] in
             marks.look()
             marks.matchAgain()
@@ -65,9 +69,19 @@ final class Polling {
                     marks.matchAgain()
                     look.patiently()
                 }))
+        let pollFollowers = ServicePoll.Followers(
+            begins: { isRequested in
+                followers.counter.hurry(isAsked: isRequested)
+                guard isRequested else { return }
+                followers.maker.forgive()
+                // A disk that was mounted below a folder of marks is told by no event.
+                marks.look()
+            }, tell: tell, plansChanged: { marks.matchAgain() })
         let poll = ServicePoll(
-            parts: parts, settings: settings, wants: followers.wants, downloads: downloads, counter: followers.counter,
-            maker: followers.maker, markKeeper: marks, catalogue: catalogue, look: look, tell: tell)
+            ServicePoll.Parts(
+                library: parts.library, service: parts.service, time: parts.time, log: parts.log, side: parts.cache.side),
+            PollSettings(ahead: settings.ahead, scope: settings.scope, asked: settings.asked), wants: followers.wants,
+            downloads: downloads, catalogue: catalogue, look: look, followers: pollFollowers)
         polls = Polls(poll, gate: gate, time: parts.time) { [weak regular] outcome in
             regular?.note(outcome)
             if !outcome.isCancelled { listeners.tell(.polled) }

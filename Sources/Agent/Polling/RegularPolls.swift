@@ -3,6 +3,7 @@ import Model
 import PageCache
 import Platform
 import Rendering
+import Sync
 
 /// Has the service asked again and again, as power, network and the next plan allow.
 @LoopActor

@@ -1,7 +1,10 @@
 import Library
+import Marks
 import Model
 import Platform
+public import Readiness
 import Rendering
+import Sync
 
 extension Agent {
     /// Whether what this agent works for is ready, with every byte checked, as `ReadinessCheck` tells whoever asks without an agent.

@@ -1,9 +1,12 @@
 import Freshness
 import Glibc
+import Keeping
 import Library
+import Marks
 public import Model
 import Platform
 public import Rendering
+import Sync
 
 extension Agent {
     /// What only a running agent knows.
@@ -27,7 +30,7 @@ extension Agent {
             lastGood: tellsOfDisk ? (try? parts.library.lastPoll) ?? nil : nil, next: state.next,
             downloads: polling.polls.isEmpty ? 0 : downloads.progress.charts,
             downloaded: polling.polls.isEmpty ? 0 : downloads.progress.done,
-            setbacks: (state.lastOutcome?.setbacks ?? []).map { AgentReport.Trouble($0.subject, $0.message) },
+            setbacks: state.lastOutcome?.setbacks ?? [],
             refusals: downloads.refused.all.map { AgentReport.Refusal($0.attachment, $0.setback.message) })
     }
 

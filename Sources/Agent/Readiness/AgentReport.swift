@@ -40,7 +40,7 @@ public struct AgentReport: Hashable, Sendable, Codable {
         public var downloads: Int
         public var downloaded: Int
         /// What did not work at the last one.
-        public var setbacks: [Trouble]
+        public var setbacks: [Setback]
         /// The charts that the service does not give us for now.
         public var refusals: [Refusal]
 
@@ -48,7 +48,7 @@ public struct AgentReport: Hashable, Sendable, Codable {
         public init(
             isRunning: Bool = false, lastTry: Timestamp? = nil, reach: Reach? = nil, refusedSince: Timestamp? = nil,
             refusedTimes: Int? = nil,
-            lastGood: Timestamp? = nil, next: Timestamp? = nil, downloads: Int = 0, downloaded: Int = 0, setbacks: [Trouble] = [],
+            lastGood: Timestamp? = nil, next: Timestamp? = nil, downloads: Int = 0, downloaded: Int = 0, setbacks: [Setback] = [],
             refusals: [Refusal] = []
         ) {
             self.isRunning = isRunning
@@ -62,18 +62,6 @@ public struct AgentReport: Hashable, Sendable, Codable {
             self.downloaded = downloaded
             self.setbacks = setbacks
             self.refusals = refusals
-        }
-    }
-
-    /// What befell something, for people.
-    public struct Trouble: Hashable, Sendable, Codable {
-        public var subject: String
-        public var message: String
-
-        /// Names a trouble.
-        public init(_ subject: String, _ message: String) {
-            self.subject = subject
-            self.message = message
         }
     }
 
@@ -185,7 +173,7 @@ public struct AgentReport: Hashable, Sendable, Codable {
     public var rendering: Rendering
     public var watching: Watching
     /// Files of marks that cannot be read and that the library says nothing of, and roots whose files are all gone.
-    public var marks: [Trouble]
+    public var marks: [Setback]
     /// Whatever else is wrong, a sentence each, as that the limits of the cache cannot be held.
     public var complaints: [String]
     /// What stood in the way of counting a chart's pages, by the chart's hash in hexadecimal; agents of before do not say it.
@@ -194,7 +182,7 @@ public struct AgentReport: Hashable, Sendable, Codable {
     /// Makes a report.
     public init(
         version: String, process: Int32, since: Timestamp, pause: Pause? = nil, polls: Polls = Polls(), rendering: Rendering = Rendering(),
-        watching: Watching = Watching(), marks: [Trouble] = [], complaints: [String] = [], uncounted: [String: String]? = nil
+        watching: Watching = Watching(), marks: [Setback] = [], complaints: [String] = [], uncounted: [String: String]? = nil
     ) {
         self.version = version
         self.process = process

@@ -1,4 +1,5 @@
 import Freshness
+import Keeping
 import Model
 import PageCache
 import Platform
@@ -47,7 +48,7 @@ final class ImageRequests {
                 throw ShowFailure(error)
             }
         }
-        keeper.shown.noteSent(shown)
+        keeper.shown.noteSent(shown.name, wasDrawn: shown.source == .rendered)
         return shown
     }
 

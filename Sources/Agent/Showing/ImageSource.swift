@@ -1,5 +1,7 @@
 import Freshness
+import Keeping
 import Library
+import Marks
 import Model
 import PageCache
 import Platform

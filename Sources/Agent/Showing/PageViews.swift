@@ -1,5 +1,6 @@
 import Freshness
 import Library
+import Marks
 import Model
 import PageCache
 import Platform

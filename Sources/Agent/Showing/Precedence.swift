@@ -16,13 +16,13 @@ final class Precedence {
     }
 
     /// Lets nothing begin in the background for this reason.
-    func hold(_ reason: RenderQueue.Hold) {
+    func hold(_ reason: YieldingWork.Hold) {
         queue.hold(reason)
         odds.hold(reason)
         if reason == .selection { others.hold(reason) }
     }
 
-    func release(_ reason: RenderQueue.Hold) {
+    func release(_ reason: YieldingWork.Hold) {
         others.release(reason)
         odds.release(reason)
         queue.release(reason)

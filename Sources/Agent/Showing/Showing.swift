@@ -1,4 +1,5 @@
 import Freshness
+import Keeping
 import Library
 import Model
 import PageCache
@@ -97,7 +98,7 @@ final class Showing {
         let answer: Selection.Answer
         do throws(ShowFailure) {
             let shown = try await show(selection)
-            keeper.shown.noteSelected(shown)
+            keeper.shown.noteSelected(shown.name, wasDrawn: shown.source == .rendered)
             answer = .success(shown)
         } catch {
             answer = .failure(error)

@@ -1,9 +1,13 @@
 import Freshness
+import Keeping
 import Library
+import Marks
 public import Model
 import PageCache
 import Platform
+import Readiness
 import Rendering
+import Sync
 
 extension Agent {
     /// The plans that are kept ready: those that are coming, nearest first, then those that are only pinned.

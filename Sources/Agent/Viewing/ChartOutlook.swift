@@ -1,4 +1,5 @@
 public import Model
+public import Readiness
 
 /// How a chart stands, and the images that show its pages: from what is known already, so that asking costs little.
 public struct ChartOutlook: Hashable, Sendable {

@@ -5,6 +5,7 @@ import Library
 import Model
 import PageCache
 import Platform
+import Sync
 import Watching
 
 extension AgentAssembly {

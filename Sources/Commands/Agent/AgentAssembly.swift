@@ -2,12 +2,15 @@ import Agent
 import Freshness
 import Glibc
 import HTTPClient
+import Keeping
 import Library
+import Marks
 import Model
 import PageCache
 import PlanningCenter
 import Platform
 import Rendering
+import Sync
 import Watching
 
 /// An agent with everything it works with, put together from the configuration; it holds the locks of its library and its cache.

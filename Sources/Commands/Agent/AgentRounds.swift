@@ -2,6 +2,7 @@ import Agent
 import Library
 import Model
 import Platform
+import Sync
 
 /// What an agent that stays does after each poll: tells what came of it, makes everything ready, tidies up, and sleeps again.
 @LoopActor

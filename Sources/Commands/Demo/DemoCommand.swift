@@ -4,6 +4,7 @@ import Glibc
 import Model
 import PlanningCenter
 import Platform
+import Sync
 import Viewer
 
 extension Command {

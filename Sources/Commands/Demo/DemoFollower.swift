@@ -1,5 +1,6 @@
 import Agent
 import Platform
+import Sync
 
 /// Follows what is edited at the stand-in while the demo stays: each edit is a request to poll.
 @LoopActor

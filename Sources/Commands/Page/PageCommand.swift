@@ -1,4 +1,5 @@
 import Agent
+import Keeping
 import Library
 import Model
 import PageCache

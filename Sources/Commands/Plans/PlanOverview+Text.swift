@@ -1,6 +1,7 @@
 import Agent
 import Library
 import Model
+import Readiness
 
 extension PlanOverview {
     /// Prints a table for each plan, and how old the knowledge is.

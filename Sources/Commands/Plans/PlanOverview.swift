@@ -27,7 +27,7 @@ struct PlanOverview {
         let isComing: Bool
         /// Whether it is kept whatever its date.
         let isPinned: Bool
-        let heldBack: HeldBackPlan?
+        package let heldBack: HeldBackPlan?
         /// Since when the service has not named it.
         let goneSince: Timestamp?
     }

@@ -1,6 +1,7 @@
 import Agent
 import Library
 import Model
+import Readiness
 
 extension ReadinessVerdict {
     /// For programs.

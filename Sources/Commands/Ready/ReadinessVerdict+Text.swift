@@ -1,5 +1,6 @@
 import Agent
 import Model
+import Readiness
 
 extension ReadinessVerdict {
     /// The verdict, and what is missing and why.

@@ -1,5 +1,6 @@
 import Agent
 import Model
+import Readiness
 
 /// The answer to "is Sunday ready?".
 struct ReadinessVerdict {

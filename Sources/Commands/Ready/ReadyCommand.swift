@@ -1,8 +1,11 @@
 import Agent
 import Freshness
+import Keeping
 import Library
+import Marks
 import Model
 import Platform
+import Readiness
 
 extension Command {
     /// `woodshed ready`

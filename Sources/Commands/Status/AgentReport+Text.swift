@@ -1,5 +1,6 @@
 import Agent
 import Model
+import Readiness
 
 extension AgentReport {
     /// What the agent does, for people; `names` are of charts.

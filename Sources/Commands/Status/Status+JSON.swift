@@ -45,6 +45,6 @@ extension AgentReport {
     }
 }
 
-extension AgentReport.Trouble {
+extension Setback {
     fileprivate var jsonText: JSONText { ["subject": .text(subject), "message": .text(message)] }
 }

@@ -1,5 +1,6 @@
 import Agent
 import Model
+import Readiness
 
 extension Status {
     /// The whole, line by line, for `width` columns.

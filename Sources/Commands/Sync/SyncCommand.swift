@@ -1,8 +1,10 @@
 import Agent
+import Keeping
 import Library
 import Model
 import PlanningCenter
 import Platform
+import Sync
 import Synchronization
 
 extension Command {

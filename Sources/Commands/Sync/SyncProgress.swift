@@ -1,5 +1,6 @@
 import Agent
 import Platform
+import Sync
 
 /// The progress of a sync: bytes of charts first, then pages.
 @LoopActor

@@ -1,6 +1,8 @@
 import Agent
 import Model
 import Platform
+import Readiness
+import Sync
 
 /// What came of a sync, and what it means for whoever wants to play from it.
 struct SyncReport {

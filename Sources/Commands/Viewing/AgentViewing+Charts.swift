@@ -2,6 +2,7 @@ import Agent
 import Library
 import Model
 import Platform
+import Readiness
 import Viewer
 
 extension AgentViewing {

@@ -1,4 +1,5 @@
 import Agent
+import Keeping
 import Model
 import PageCache
 import Viewer

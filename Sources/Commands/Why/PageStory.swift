@@ -36,7 +36,7 @@ struct PageStory {
     let inputs: ImageInputs
     let layers: [Entry]
     /// The user's files of marks that cannot be read, a sentence each.
-    let unread: [String]
+    package let unread: [String]
     /// What in the user's files of marks is not drawn as it was made, a sentence each.
     var leftOut: [String] = []
     /// What happened to the user's files of marks for the chart since they were read, a sentence each: what the image will be made

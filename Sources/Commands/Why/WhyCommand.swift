@@ -1,9 +1,11 @@
 import Agent
 import Freshness
+import Keeping
 import Library
 import Model
 import PageCache
 import Platform
+import Readiness
 
 extension Command {
     /// `woodshed why`

@@ -46,20 +46,23 @@ const send = (path, body) => ask(path, {
 });
 
 async function post(path, body) {
+  const sent = token;
   try {
     return await send(path, body);
   } catch (error) {
-    if (error.status !== 403 || !(await renewToken())) throw error;
+    if (error.status !== 403 || !(await renewToken(sent))) throw error;
     return send(path, body);
   }
 }
 
-/// A page outlives the agent that let its browser in; when that is let in again, its token is another.
-async function renewToken() {
+/// A page outlives the agent that let its browser in; when that is let in again, its token is another than the one that was sent.
+async function renewToken(sent) {
+  // Several may be refused at once; the first of them has it for all.
+  if (token !== sent) return true;
   const reply = await fetch("/", { cache: "no-store" }).catch(() => null);
   if (!reply?.ok) return false;
   const fresh = tokenIn(new DOMParser().parseFromString(await reply.text(), "text/html"));
-  if (!fresh || fresh === token) return false;
+  if (!fresh || fresh === sent) return false;
   token = fresh;
   return true;
 }

@@ -1,0 +1,84 @@
+package import Freshness
+public import Library
+import Marks
+import Model
+import PageCache
+import Platform
+
+extension CacheKeeper {
+    /// So many are told to the library at a time: each time is a write that waits for the disk.
+    private static let recordsAtATime = 256
+
+    /// Takes over from the library what is remembered of images, once. Without it sizes would be guessed again at every
+    /// start, and what is too large be made again at every start.
+    public func recall() throws(LibraryError) {
+        guard !hasRecalled else { return }
+        memory.recall(try library.imageRecords())
+        hasRecalled = true
+    }
+
+    /// Notes that an image was made, why it was not there, and what it was made from; `others` were made with it.
+    package func noteMade(_ image: WantedImage, with others: [WantedImage]) {
+        let renderer = image.inputs.rendererName
+        var origin: ImageOrigin?
+        do {
+            let former = try former(of: image.name)
+            let reason = MissReason(of: image.name, renderer: renderer, record: former)
+            memory.tally.misses[reason, default: 0] += 1
+            origin = try self.origin(of: image, former, with: others)
+        } catch {
+            log.warning("\(error)")
+        }
+        memory.note(
+            ImageRecord(
+                name: image.name, renderer: renderer, fate: .made,
+                size: cache.knownSize(of: image.name) ?? cache.size(of: image.name) ?? ByteCount(0),
+                at: Timestamp(sinceEpoch: time.wallTime), origin: origin))
+        if memory.pending.count >= Self.recordsAtATime { flush() }
+    }
+
+    /// What is remembered of the page's image before this one, whether or not the library was told already.
+    private func former(of name: ImageName) throws(LibraryError) -> ImageRecord? {
+        var former = try library.imageRecord(besides: name)
+        for record in memory.pending where record.name.slot == name.slot { former = former?.followed(by: record) ?? record }
+        return former
+    }
+
+    private func origin(
+        of image: WantedImage, _ former: ImageRecord?, with others: [WantedImage]
+    ) throws(LibraryError) -> ImageOrigin {
+        let inputs = image.inputs
+        let makings = ImageMakings(inputs, layers: try drawnMarks.parts(of: inputs))
+        var circumstances = ImageCause.Circumstances()
+        if former == nil {
+            circumstances.plan = nearestPlan(showing: inputs.chart)
+            circumstances.hasPlain = !others.contains { $0.inputs.variant == .plain }
+            circumstances.isReplacement = try library.replacesChartWithImages(inputs.chart)
+        }
+        return ImageOrigin(
+            makings,
+            causes: ImageCause.causes(of: image.name, makings, renderer: inputs.rendererName, former: former, circumstances))
+    }
+
+    func note(_ name: ImageName, _ fate: ImageFate, _ size: ByteCount) {
+        onFate?(name, fate)
+        // Whoever had it made tells more about it.
+        guard fate != .made else { return }
+        memory.note(ImageRecord(name: name, renderer: "", fate: fate, size: size, at: Timestamp(sinceEpoch: time.wallTime)))
+        if memory.pending.count >= Self.recordsAtATime { flush() }
+    }
+
+    /// Tells the library what it does not know yet. What cannot be told is lost, and costs no more than a reason.
+    public func flush() {
+        var (records, tally) = memory.takePending()
+        tally += shown.take()
+        drawnMarks.rest()
+        do {
+            try drawnMarks.save()
+            try library.record(records)
+            try library.add(tally)
+        } catch {
+            log.warning("what became of some page images is not remembered: \(error)")
+        }
+    }
+}

@@ -1,0 +1,225 @@
+public import Freshness
+public import Library
+package import Marks
+public import Model
+public import PageCache
+public import Platform
+
+/// Keeps the page cache within its limits, and remembers what became of its images.
+@LoopActor
+public final class CacheKeeper {
+    let library: Library
+    let cache: PageCache
+    let wants: LibraryWants
+    let settings: CacheSettings
+    let time: any TimeKeeper
+    let log: Log
+
+    var memory = ImageMemory()
+    /// What people were shown, until the library is told.
+    public let shown = ShownImages()
+    var hasRecalled = false
+    /// Which plans the images are for that are being made.
+    private var nearestPlans: NearestPlans?
+    package lazy var drawnMarks = DrawnMarks(library: library, side: SideThread(inline: cache.side.isInline))
+    /// When a write found no room although the disk says that there is some: a quota is full.
+    private var fullSince: Moment?
+    /// Is told what becomes of images.
+    private(set) var onFate: (@LoopActor (ImageName, ImageFate) -> Void)?
+    /// When images were last looked at for their age.
+    private var agedAt: Moment?
+    /// How things stood when a trim found nothing more to remove.
+    private var exhausted: Exhaustion?
+    /// What the last trim could not do, in a sentence; `nil` where the limits hold.
+    public private(set) var complaint: String?
+
+    private struct Exhaustion {
+        /// What the images took.
+        let bytes: ByteCount
+        /// Those that could not go.
+        let pinned: Set<ImageName>
+    }
+
+    /// How often room was made for a page that found none.
+    package private(set) var roomsMade = 0
+    private let roomTurns = Turns()
+
+    /// How long a quota is taken to be full: nothing tells when it no longer is.
+    package static let fullLasts: Duration = .seconds(600)
+    /// Large images have less: a coloured scan.
+    private static let roomForOne = 4 << 20
+    /// How often the images' age is looked at.
+    private static let ageRhythm: Duration = .seconds(6 * 3600)
+
+    /// Keeps `cache`; nothing is looked at yet.
+    public init(
+        library: Library, cache: PageCache, wants: LibraryWants, settings: CacheSettings, time: any TimeKeeper, log: Log
+    ) {
+        self.library = library
+        self.cache = cache
+        self.wants = wants
+        self.settings = settings
+        self.time = time
+        self.log = log
+        cache.hear { [weak self] name, fate, size in self?.note(name, fate, size) }
+    }
+
+    private var now: Timestamp { Timestamp(sinceEpoch: time.wallTime) }
+
+    /// The nearest plan that shows a chart, as far as the cache is to hold it.
+    func nearestPlan(showing chart: ChartHash) -> PlanID? { nearestPlans?.plan(showing: chart) }
+
+    /// Takes note of what the cache is to hold.
+    package func noteWanted(_ set: WantedSet) { nearestPlans = NearestPlans(set) }
+
+    /// Names who is told what becomes of images.
+    package func hear(fate body: @escaping @LoopActor (ImageName, ImageFate) -> Void) { onFate = body }
+
+    // MARK: - Limits
+
+    /// The disk that the cache lies on, as far as it may be used.
+    public func disk() throws(SystemError) -> DiskSpace {
+        var disk = try DiskSpace.of(cache.folder)
+        if isFull {
+            // No more than what is taken already.
+            let most = settings.limits(on: disk).leastFree.bytes
+            disk.free = min(disk.free, ByteCount(most + most / 10))
+        }
+        return disk
+    }
+
+    private var isFull: Bool { fullSince.map { time.now < $0 + Self.fullLasts } ?? false }
+
+    /// What the limits are on that disk.
+    public func limits(on disk: DiskSpace) -> CacheLimits { settings.limits(on: disk) }
+
+    /// Which of the wanted images there is room for.
+    public func admission(of wanted: WantedSet, present: Set<ImageName>) throws(SystemError) -> Admission {
+        let disk = try disk()
+        return Admission(
+            wanted, present: present, held: cache.bytes ?? ByteCount(0), limits: limits(on: disk), disk: disk
+        ) { [cache, memory] name in cache.knownSize(of: name) ?? memory.size(of: name) }
+    }
+
+    /// Why images are withheld, for people.
+    public func reasonToWithhold(_ count: Int) -> String {
+        guard let disk = try? disk() else { return "the disk cannot be looked at" }
+        let limits = limits(on: disk)
+        let images = count == 1 ? "1 image" : "\(count) images"
+        guard !Admission.isDiskTighter(held: cache.bytes ?? ByteCount(0), limits: limits, disk: disk) else {
+            return
+                "the disk is short (\(disk.free) free, of which \(limits.leastFree) stay so), so there is no room for \(images); free some space"
+        }
+        return
+            "the cache's limit of \(limits.bytes) leaves no room for \(images); raise cache.limit or look less far ahead with plans.ahead"
+    }
+
+    /// Whether the images take more than they may, or the disk is short, and something may be done about it.
+    package var isBeyondLimits: Bool {
+        guard let held = cache.bytes, held != exhausted?.bytes, let disk = try? disk() else { return false }
+        let limits = limits(on: disk)
+        return held > limits.bytes || disk.free < limits.leastFree
+    }
+
+    /// Brings the cache within its limits, if it is beyond them. Cheap where it is not.
+    package func holdLimits(wanted: WantedSet, by renderer: RendererIdentity) async throws {
+        if cache.bytes == nil { _ = await cache.survey() }
+        let disk = try disk()
+        let limits = limits(on: disk)
+        let held = cache.bytes ?? ByteCount(0)
+        let isAgeDue = limits.greatestAge != nil && (agedAt.map { time.now >= $0 + Self.ageRhythm } ?? true)
+        guard held > limits.bytes || disk.free < limits.leastFree || isAgeDue else {
+            complaint = nil
+            exhausted = nil
+            return
+        }
+        if let exhausted, exhausted.bytes == held, exhausted.pinned == wanted.pinned, !isAgeDue { return }
+        let decision = try await decide(by: renderer, limits: limits)
+        if isAgeDue { agedAt = time.now }
+        _ = await carryOut(decision)
+        let isExhausted = decision.excess.bytes > 0 || decision.shortage.bytes > 0
+        exhausted = isExhausted ? cache.bytes.map { Exhaustion(bytes: $0, pinned: wanted.pinned) } : nil
+        let wasTold = complaint != nil
+        complaint = Self.complaint(decision, limits)
+        // Told once, not whenever the figures in it change.
+        if let complaint, !wasTold { log.warning(complaint) }
+    }
+
+    private static func complaint(_ decision: TrimDecision, _ limits: CacheLimits) -> String? {
+        if decision.excess.bytes > 0 {
+            return
+                "pinned plans alone take \(decision.excess) more than the cache's limit of \(limits.bytes); unpin one or raise cache.limit"
+        }
+        guard decision.shortage.bytes > 0 else { return nil }
+        return "the disk lacks \(decision.shortage) of the \(limits.leastFree) that are to stay free, and no image is left that may go"
+    }
+
+    /// What would be removed to hold `limits`. Measures all images, beside the loop.
+    public func decide(
+        by renderer: RendererIdentity, limits: CacheLimits, need: ByteCount = ByteCount(0), below: ImageWorth? = nil,
+        isExact: Bool = false
+    ) async throws -> TrimDecision {
+        let entries = await cache.survey()
+        // Both from the library as it is now: a plan that was pinned a moment ago must be in one of them.
+        let wanted = try wants.set(by: renderer, now: now)
+        let (past, disk, now) = (try wants.past(by: renderer, now: now), try disk(), now)
+        // A hundred thousand images are sorted for longer than anybody on the loop should wait.
+        return await cache.side.run {
+            TrimDecision(
+                entries: entries, wanted: wanted, past: past, limits: limits, disk: disk, now: now, need: need, below: below,
+                isExact: isExact)
+        }
+    }
+
+    /// Removes what was decided.
+    public func carryOut(_ decision: TrimDecision) async -> TrimReport {
+        guard !decision.removals.isEmpty else { return TrimReport() }
+        let report = await cache.trim(decision.removals.map(\.entry.name))
+        let reasons = Dictionary(decision.removals.map { ($0.entry.name, $0.reason) }) { first, _ in first }
+        var counts: [TrimReason: Int] = [:]
+        for name in report.removed { if let reason = reasons[name] { counts[reason, default: 0] += 1 } }
+        memory.tally.removals.merge(counts, uniquingKeysWith: +)
+        let why = counts.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) for \($0.key.words)" }.joined(separator: ", ")
+        if !report.removed.isEmpty { log.info("trimmed the page cache: \(report.freed) given back, images: \(why)") }
+        if let failure = report.failed.first {
+            log.warning("\(report.failed.count) images could not be removed from the page cache: \(failure.error)")
+        }
+        flush()
+        return report
+    }
+
+    /// Makes room for images of a page that found none, at the cost of worse ones than `image` only. Answers whether there is
+    /// more room than when `roomsMade` was `rooms`: a page that failed beside this one may have made it.
+    package func makeRoom(
+        for image: WantedImage, count: Int, since rooms: Int, wanted: WantedSet, by renderer: RendererIdentity
+    ) async throws -> Bool {
+        try await roomTurns.take {
+            guard roomsMade == rooms else { return true }
+            return try await makeRoom(for: image, count: count, wanted: wanted, by: renderer)
+        }
+    }
+
+    private func makeRoom(
+        for image: WantedImage, count: Int, wanted: WantedSet, by renderer: RendererIdentity
+    ) async throws -> Bool {
+        let need = ByteCount(count * Self.roomForOne)
+        let disk = try DiskSpace.of(cache.folder)
+        if disk.free > need { fullSince = time.now }
+        let decision = try await decide(
+            by: renderer, limits: limits(on: disk), need: need, below: wanted.worth(of: image))
+        guard await carryOut(decision).freed.bytes > 0 else { return false }
+        roomsMade += 1
+        return true
+    }
+}
+
+extension TrimReason {
+    /// As it reads after "for".
+    fileprivate var words: String {
+        switch self {
+        case .size: "the cache's limit"
+        case .disk: "the disk's sake"
+        case .age: "their age"
+        }
+    }
+}

@@ -1,0 +1,86 @@
+public import Freshness
+public import Library
+public import Model
+public import Platform
+
+/// What the library's plans want in the cache.
+@LoopActor
+public struct LibraryWants {
+    let library: Library
+    let render: RenderSettings
+    package let ahead: Duration
+    private let names = Names()
+
+    @LoopActor
+    private final class Names {
+        var memory = NameMemory()
+    }
+
+    /// Reads from `library`, for pages that look as `render` says, of plans that are no farther away than `ahead`.
+    public init(library: Library, render: RenderSettings, ahead: Duration) {
+        self.library = library
+        self.render = render
+        self.ahead = ahead
+    }
+
+    /// The plans that are kept ready, as far as they are within the scope: those that are coming, and those that are pinned.
+    public func plans(in scope: SyncScope = .all, now: Timestamp) throws(LibraryError) -> [PlanContents] {
+        let pinned = try library.pinnedPlans()
+        return scope.narrowed(
+            try library.plans().filter { $0.plan.isComing(at: now, ahead: ahead) || pinned.contains($0.plan.id) },
+            gone: Set(try library.gonePlans().keys), at: now)
+    }
+
+    /// The images of these plans.
+    public func set(
+        in scope: SyncScope = .all, by renderer: RendererIdentity, now: Timestamp
+    ) throws(LibraryError) -> WantedSet {
+        try setAndSnapshot(in: scope, by: renderer, now: now).set
+    }
+
+    /// The images of these plans, and what of the library they follow from.
+    package func setAndSnapshot(
+        in scope: SyncScope, by renderer: RendererIdentity, now: Timestamp
+    ) throws(LibraryError) -> (set: WantedSet, snapshot: LibrarySnapshot) {
+        let snapshot = try snapshot(of: plans(in: scope, now: now))
+        return (WantedSet(snapshot, rules: try rules(renderer), now: now, remembering: &names.memory), snapshot)
+    }
+
+    /// The images of all other plans of the library.
+    public func past(by renderer: RendererIdentity, now: Timestamp) throws(LibraryError) -> PastImages {
+        PastImages(try snapshot(of: library.plans()), rules: try rules(renderer), now: now)
+    }
+
+    /// What decides which images are wanted, beside the library's plans.
+    public func rules(_ renderer: RendererIdentity) throws(LibraryError) -> WantedSet.Rules {
+        WantedSet.Rules(settings: render, renderer: renderer, ahead: ahead, pinned: try library.pinnedPlans())
+    }
+
+    private func snapshot(of plans: [PlanContents]) throws(LibraryError) -> LibrarySnapshot {
+        let drawings = try library.drawings()
+        let counted = try library.countedCharts()
+        var snapshots: [PlanSnapshot] = []
+        for contents in plans {
+            var charts: [ChartSnapshot] = []
+            for attachment in contents.attachments {
+                guard let chart = counted[attachment.use] else { continue }
+                charts.append(try snapshot(of: attachment, chart, drawing: drawings[attachment.id]))
+            }
+            snapshots.append(PlanSnapshot(plan: contents.plan, charts: charts))
+        }
+        return LibrarySnapshot(plans: snapshots)
+    }
+
+    /// A chart whose bytes are here and whose pages have been counted, and what is drawn on it.
+    package func snapshot(of attachment: Attachment) throws(LibraryError) -> ChartSnapshot? {
+        guard let chart = try library.countedChart(of: attachment.use) else { return nil }
+        return try snapshot(of: attachment, chart, drawing: library.drawing(of: attachment.id))
+    }
+
+    private func snapshot(of attachment: Attachment, _ chart: CountedChart, drawing: Digest?) throws(LibraryError) -> ChartSnapshot {
+        let drawn = try drawing.map { drawing throws(LibraryError) in try library.readDrawnPages(of: attachment.id, from: drawing) }
+        return ChartSnapshot(
+            attachment: attachment.id, madeFrom: attachment.generatedFrom, hash: chart.hash, pageCount: chart.pages,
+            needsFonts: chart.needsFonts, marks: drawn?.pages ?? [:])
+    }
+}

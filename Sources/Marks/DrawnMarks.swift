@@ -1,0 +1,124 @@
+package import Library
+package import Model
+package import Platform
+
+/// Reads marks, beside the loop, for the few pages whose marks themselves are needed: those that an image is made of. For
+/// everything else their digests do, which the library keeps.
+@LoopActor
+package final class DrawnMarks {
+    private let library: Library
+    private let side: SideThread
+    /// The chart that was read last, kept while its pages are made one after the other, and the layers of each attachment that has
+    /// its bytes.
+    private var chart: ChartHash?
+    private var lists: [[Layer]] = []
+    /// What the layers draw of the pages that were asked for lately.
+    private var parts: [MarkDigest: [ImageMakings.LayerPart]] = [:]
+    /// What was found out and the library's file does not have yet.
+    private var unsaved: [AttachmentID: DrawnPages] = [:]
+    /// One after the other, or several that ask for the same chart would all read it.
+    private let turns = Turns()
+
+    package nonisolated init(library: Library, side: SideThread) {
+        self.library = library
+        self.side = side
+    }
+
+    /// Finds out what is drawn on the charts of which that is not known, so that nobody who asks has to wait for it.
+    package func lookThrough() async throws {
+        for (attachment, drawing) in try library.drawings().sorted(by: { $0.key < $1.key }) {
+            guard try library.drawnPages(of: attachment, from: drawing) == nil else { continue }
+            _ = try await learn(attachment)
+            if unsaved.count >= Self.savedAtATime { try save() }
+        }
+    }
+
+    /// What is drawn on the pages of a chart by now, by digests.
+    package func digests(of attachment: AttachmentID) async throws -> [PageIndex: MarkDigest] {
+        guard let drawing = try library.drawing(of: attachment) else { return [:] }
+        if let known = try library.drawnPages(of: attachment, from: drawing) { return known.pages }
+        return try await learn(attachment).pages
+    }
+
+    private func learn(_ attachment: AttachmentID) async throws -> DrawnPages {
+        let layers = try library.writtenLayers(of: attachment)
+        let digests = try await side.run { () throws(LibraryError) in try PageMarks.join(layers.read()).mapValues(\.digest) }
+        let pages = DrawnPages(drawing: layers.drawing, pages: digests)
+        library.remember(pages, of: attachment)
+        unsaved[attachment] = pages
+        return pages
+    }
+
+    /// The marks of a page; `nil` where the library has others by now.
+    package func marks(_ digest: MarkDigest, on page: PageIndex, of chart: ChartHash) async throws -> PageMarks? {
+        try await turns.take { try await read(digest, on: page, of: chart) }
+    }
+
+    private func read(_ digest: MarkDigest, on page: PageIndex, of chart: ChartHash) async throws -> PageMarks? {
+        if chart == self.chart, let marks = await find(digest, on: page) { return marks }
+        self.chart = nil
+        lists = []
+        var lists: [[Layer]] = []
+        for attachment in try library.attachments(with: chart) {
+            let layers = try library.writtenLayers(of: attachment)
+            lists.append(try await side.run { () throws(LibraryError) in try layers.read() })
+        }
+        (self.chart, self.lists) = (chart, lists)
+        return await find(digest, on: page)
+    }
+
+    /// What each layer draws on an image; `nil` where nothing is drawn, or the library has other layers by now.
+    package func parts(of inputs: ImageInputs) throws(LibraryError) -> [ImageMakings.LayerPart]? {
+        guard let marks = inputs.marks else { return nil }
+        if let known = parts[marks] { return known }
+        for attachment in try library.attachments(with: inputs.chart) {
+            let layers = try library.visibleLayers(of: attachment)
+            if let found = Found(marks, on: inputs.page, of: [layers]) { return found.parts }
+        }
+        return nil
+    }
+
+    /// Lets go of the marks that were read; they are read again when they are needed.
+    package func rest() {
+        (chart, lists) = (nil, [])
+    }
+
+    /// Has the library's file know what was found out.
+    package func save() throws(LibraryError) {
+        try library.note(unsaved)
+        unsaved = [:]
+    }
+
+    /// So that the first look at a large library is not a thousand commits.
+    private static let savedAtATime = 256
+    private static let partsKept = 64
+
+    private func find(_ digest: MarkDigest, on page: PageIndex) async -> PageMarks? {
+        let found = await side.run { [lists] in Found(digest, on: page, of: lists) }
+        guard let found else { return nil }
+        if parts.count >= Self.partsKept { parts = [:] }
+        parts[digest] = found.parts
+        return found.marks
+    }
+
+    /// The marks of one page.
+    private struct Found: Sendable {
+        let marks: PageMarks
+        let parts: [ImageMakings.LayerPart]
+
+        init?(_ digest: MarkDigest, on page: PageIndex, of lists: [[Layer]]) {
+            for layers in lists {
+                let here = layers.map { layer in
+                    var layer = layer
+                    layer.marks.removeAll { $0.page != page }
+                    return layer
+                }
+                guard let marks = PageMarks.join(here)[page], marks.digest == digest else { continue }
+                self.marks = marks
+                parts = ImageMakings.parts(of: here, on: page)
+                return
+            }
+            return nil
+        }
+    }
+}

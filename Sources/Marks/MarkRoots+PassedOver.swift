@@ -1,0 +1,65 @@
+import Annotations
+import Glibc
+import Model
+import Platform
+package import Watching
+
+/// What lies in the folders and is not read, though somebody may think that it is.
+extension MarkRoots {
+    /// Whether somebody may miss what has this name, which is no folder and no file that is read: its name is almost that of one, or
+    /// it is a link that may lead to a folder. Where a link leads is not looked at, for that may take for ever.
+    @Sendable
+    func mayMiss(_ name: UnsafeRawBufferPointer, isLink: Bool) -> Bool {
+        let isAlmost = MarkFileName.intendedEnding(name) != nil || isLink && !Self.isFileName(name)
+        return isAlmost && !isIgnored(name)
+    }
+
+    /// Whether what happens to `path` may change what is to be said of it, be it a link or not.
+    func mayMiss(path: String) -> Bool {
+        guard let root = root(of: path) else { return false }
+        let parts = path.utf8.dropFirst(root.utf8.count + 1).split(separator: UInt8(ascii: "/"))
+        return parts.last.map { Array($0).withUnsafeBytes { mayMiss($0, isLink: true) } } ?? false
+            && parts.dropLast().allSatisfy { admits(folder: Substring($0)) }
+    }
+
+    /// What is to be said of what was found beside the files that are read, by its path.
+    package func words(of listings: some Sequence<FileListing>) -> [String: String] {
+        var words: [String: String] = [:]
+        for listing in listings {
+            for path in listing.unusable { words[path] = Self.unusableName }
+            for (path, word) in self.words(ofPassedOver: listing.passedOver) { words[path] = word }
+        }
+        return words
+    }
+
+    /// The same of what lies at these paths, if anything is to be said.
+    func words(ofPassedOver paths: some Collection<String>) -> [String: String] {
+        guard !paths.isEmpty else { return [:] }
+        let trail = LinkTrail(in: folders, endingIn: [])
+        return Dictionary(paths.compactMap { path in Self.word(ofPassedOver: path, trail).map { (path, $0) } }) { first, _ in first }
+    }
+
+    private static func word(ofPassedOver path: String, _ trail: LinkTrail) -> String? {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else { return nil }
+        let name = path.utf8.split(separator: UInt8(ascii: "/")).last.map { Array($0) } ?? []
+        if let ending = name.withUnsafeBytes(MarkFileName.intendedEnding) {
+            return "is not read as marks: if it holds some, give it a name that ends in \(ending)"
+        }
+        // What lies in one of the folders is looked at there.
+        guard let target = LinkTrail.target(ofLink: path), trail.end(of: path) == nil else { return nil }
+        let end = target.utf8.split(separator: UInt8(ascii: "/")).last.map { Array($0) } ?? []
+        guard !end.withUnsafeBytes(isFileName) else { return nil }
+        return "is a link to \(target) and not followed: if marks of yours are there, add that folder to annotations.folders"
+    }
+
+    /// Whether a name has an ending as files have one, and hardly any folder: a few letters or digits, a letter among them.
+    private static func isFileName(_ name: UnsafeRawBufferPointer) -> Bool {
+        guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return false }
+        let ending = name[(dot + 1)...]
+        return (1...5).contains(ending.count) && ending.allSatisfy { isalnum(Int32($0)) != 0 }
+            && ending.contains { isalpha(Int32($0)) != 0 }
+    }
+
+    private static let unusableName = "is not read: its name is not UTF-8 (shown with \\x); rename it"
+}

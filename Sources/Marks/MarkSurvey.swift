@@ -1,0 +1,99 @@
+import Glibc
+import Library
+package import Model
+import Platform
+package import Watching
+
+/// How the files in all folders of marks differ from those that are known: what a look at everything finds.
+package struct MarkSurvey: Sendable {
+    /// Files that are new or not as they were.
+    package private(set) var changed: [String] = []
+    /// Files that are not there any more, as far as one can see.
+    package private(set) var gone: [String] = []
+    /// Known files that are not looked at any more: of a folder that is none of these, or by a name that is passed over.
+    package private(set) var outside: [String] = []
+    /// Folders of which files went away all at once, with those files. A disk that is not there looks like this, and whoever deletes
+    /// the last file alone while an agent runs is seen doing it: none of these counts as gone until it is said to be.
+    private(set) var emptied: [(root: String, files: [String])] = []
+    /// Folders that could not be read.
+    package let unread: Set<String>
+
+    /// Compares what is in the folders, each of which is `listed` unless it is another one's twin, with all that is `known`. Some of
+    /// that may be `away` for longer: files that went all at once.
+    package init(
+        _ listed: [(root: String, listing: FileListing)], in roots: MarkRoots, standing: StandingRoots, known: FileStamps,
+        away: Set<String> = []
+    ) {
+        unread = Set(listed.flatMap(\.listing.unread))
+        outside = Self.outside(roots, standing, known)
+        for (root, listing) in listed {
+            let comparison = MarkComparison(of: listing, below: root, with: known)
+            changed += comparison.changed
+            let gone = comparison.gone.filter(roots.admits(path:))
+            if gone.count < comparison.gone.count { outside += comparison.gone.filter { !roots.admits(path: $0) } }
+            let news = gone.filter { !away.contains($0) }
+            guard !Self.isEmptied(listing, of: root, by: news, known, away) else {
+                emptied.append((root, gone))
+                continue
+            }
+            let unmounted = Set(Self.unmounted(gone, known, comparison.disks))
+            self.gone += news.filter { !unmounted.contains($0) }
+            let missing = gone.filter { away.contains($0) && !unmounted.contains($0) }
+            if !missing.isEmpty { emptied.append((root, missing)) }
+            for (folder, files) in Dictionary(grouping: unmounted, by: Folder.parent).sorted(by: { $0.key < $1.key }) {
+                emptied.append((folder, files.sorted { $0.precedesByBytes($1) }))
+            }
+        }
+    }
+
+    /// Those that went away with their disk. This looks at the disk.
+    private static func unmounted(_ gone: [String], _ known: FileStamps, _ disks: Set<UInt64>) -> [String] {
+        MissingDisk.files(among: gone.map { ($0, known.stamp(known.firstIndex(notBefore: $0))) }, thoughThereAre: disks)
+    }
+
+    /// Whether a folder lost all of its files at once that were there when it was last looked at. It may have got others since then, as
+    /// a folder has in whose place a disk was; but none of them is a former one by another name.
+    private static func isEmptied(
+        _ listing: FileListing, of root: String, by gone: [String], _ known: FileStamps, _ away: Set<String>
+    ) -> Bool {
+        if listing.files.isEmpty { return !gone.isEmpty }
+        let former = known.firstIndex(notBefore: root + "/")..<known.firstIndex(notBefore: root + "0")
+        guard gone.count > 1, gone.count + away.count(where: { MarkRoots.isPath($0, in: root) }) == former.count else { return false }
+        let numbers = Set(former.lazy.map { Number(known.stamp($0)) })
+        return !listing.files.indices.contains { numbers.contains(Number(listing.files.stamp($0))) }
+    }
+
+    /// What stays of a file when it gets another name.
+    private struct Number: Hashable {
+        let device: UInt64
+        let inode: UInt64
+
+        init(_ stamp: FileStamp) { (device, inode) = (stamp.device, stamp.inode) }
+    }
+
+    /// Of the files that are not looked at any more, those that lie where they were and in no folder that is configured, while one
+    /// that is configured is not there: it may be misspelt, and meant for theirs. This looks at the disk.
+    package func misplaced(_ roots: MarkRoots, _ standing: StandingRoots) -> (missing: String, files: [String])? {
+        guard let missing = roots.folders.filter({ !standing.has($0) && !roots.optional.contains($0) }).min() else { return nil }
+        let files = outside.filter { path in !roots.folders.contains { MarkRoots.isPath(path, in: $0) } && access(path, F_OK) == 0 }
+        return files.isEmpty ? nil : (missing, files)
+    }
+
+    /// The known files that lie in none of the folders, or in one that is another one's twin.
+    private static func outside(_ roots: MarkRoots, _ standing: StandingRoots, _ known: FileStamps) -> [String] {
+        // Those of one folder lie together, and folders lie in none of each other.
+        let inside = roots.folders.filter { standing.twins[$0] == nil }
+            .map { known.firstIndex(notBefore: $0 + "/")..<known.firstIndex(notBefore: $0 + "0") }
+            .sorted { $0.lowerBound < $1.lowerBound }
+        var outside: [String] = []
+        var next = 0
+        for range in inside + [known.count..<known.count] {
+            while next < range.lowerBound {
+                outside.append(known[next].path)
+                next += 1
+            }
+            next = max(next, range.upperBound)
+        }
+        return outside
+    }
+}

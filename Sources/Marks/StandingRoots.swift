@@ -1,0 +1,69 @@
+import Glibc
+import Library
+import Model
+
+/// The folders of marks as they stand on the disk: which are there, and which are another one by another name.
+package struct StandingRoots: Sendable {
+    /// Tells a folder from another that has its name by now.
+    private struct Identity: Hashable, Sendable {
+        let device: UInt64
+        let inode: UInt64
+
+        init?(of folder: String) {
+            var status = stat()
+            guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
+            (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
+        }
+    }
+
+    private var identities: [String: Identity] = [:]
+    /// Folders that are another one or lie in it, over a link or by a mount, with the place that they have there.
+    package private(set) var twins: [String: String] = [:]
+
+    /// Nothing is known yet.
+    init() {}
+
+    /// Looks at the disk.
+    package init(of roots: MarkRoots) {
+        var found: [(folder: String, real: String)] = []
+        for folder in roots.folders {
+            guard let identity = Identity(of: folder), let real = Library.followingLinks(folder) else { continue }
+            identities[folder] = identity
+            found.append((folder, real))
+        }
+        // What may hold others comes first, and of equals the one that is no link.
+        found.sort { ($0.real.utf8.count, $0.real == $0.folder ? 0 : 1) < ($1.real.utf8.count, $1.real == $1.folder ? 0 : 1) }
+        var kept: [(folder: String, real: String)] = []
+        for (folder, real) in found {
+            if let same = kept.first(where: { identities[$0.folder] == identities[folder] }) {
+                twins[folder] = same.folder
+            } else if let place = kept.lazy.compactMap({ Self.place(of: real, in: $0, roots) }).first {
+                twins[folder] = place
+            } else {
+                kept.append((folder, real))
+            }
+        }
+    }
+
+    private static func place(of real: String, in other: (folder: String, real: String), _ roots: MarkRoots) -> String? {
+        guard MarkRoots.isPath(real, in: other.real) else { return nil }
+        let inner = real.utf8.dropFirst(other.real.utf8.count + 1)
+        // What is passed over there is looked at here.
+        guard inner.split(separator: UInt8(ascii: "/")).allSatisfy({ roots.admits(folder: Substring($0)) }) else { return nil }
+        return other.folder + "/" + String(Substring(inner))
+    }
+
+    /// Whether a folder is there.
+    package func has(_ folder: String) -> Bool { identities[folder] != nil }
+
+    /// Those of `folders` that are on the disk what they were when these were looked at.
+    func unchanged(_ folders: Set<String>) -> Set<String> {
+        folders.filter { folder in identities[folder].map { $0 == Identity(of: folder) } ?? false }
+    }
+
+    /// What a path is called in the one folder of several by whose name it is looked at.
+    func path(_ path: String, in roots: MarkRoots) -> String {
+        guard !twins.isEmpty, let root = roots.root(of: path + "/"), let twin = twins[root] else { return path }
+        return twin + String(Substring(path.utf8.dropFirst(root.utf8.count)))
+    }
+}

@@ -1,0 +1,31 @@
+/// Something that did not work, costs nothing that is already here, and is told to the user in one line.
+public struct Setback: Hashable, Sendable, Codable, CustomStringConvertible {
+    /// What it befell, as the user knows it: a plan, a chart, the service.
+    public let subject: String
+    /// What happened and what to do.
+    public let message: String
+
+    /// Makes a setback.
+    public init(_ subject: String, _ message: String) {
+        self.subject = subject
+        self.message = message
+    }
+
+    /// One setback for all that have the same message: what befell fourteen charts is told once.
+    public static func folded(_ setbacks: [Setback]) -> [Setback] {
+        var messages: [String] = []
+        var subjects: [String: [String]] = [:]
+        for setback in setbacks {
+            if subjects[setback.message] == nil { messages.append(setback.message) }
+            guard subjects[setback.message]?.contains(setback.subject) != true else { continue }
+            subjects[setback.message, default: []].append(setback.subject)
+        }
+        return messages.map { message in
+            let befallen = subjects[message] ?? []
+            guard befallen.count > 2 else { return Setback(befallen.joined(separator: ", "), message) }
+            return Setback("\(befallen[0]) and \(befallen.count - 1) others", message)
+        }
+    }
+
+    public var description: String { "\(subject): \(message)" }
+}

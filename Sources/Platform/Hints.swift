@@ -1,0 +1,36 @@
+/// Collapses any number of hints into one more run: a hint during a run makes it run again, ten hints make it run once.
+@LoopActor
+package final class Hints {
+    /// Whether a run is to begin that has not.
+    package private(set) var isDue = false
+    private var isRunning = false
+    private var waiters: [CheckedContinuation<Void, Never>] = []
+
+    package nonisolated init() {}
+
+    package var isQuiet: Bool { !isDue && !isRunning }
+
+    /// Has `body` run soon, after a run that is under way.
+    package func hint(_ body: @escaping @Sendable @LoopActor () async -> Void) {
+        isDue = true
+        guard !isRunning else { return }
+        isRunning = true
+        spawn { [self] in
+            while isDue {
+                isDue = false
+                await body()
+            }
+            isRunning = false
+            for waiter in waiters { waiter.resume() }
+            waiters = []
+        }
+    }
+
+    /// Waits until no hint is left to follow.
+    package func quiet() async {
+        // Looked at inside, since a task may be queued again between a look and the wait.
+        await withCheckedContinuation { continuation in
+            if isQuiet { continuation.resume() } else { waiters.append(continuation) }
+        }
+    }
+}

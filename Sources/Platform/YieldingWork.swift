@@ -1,0 +1,64 @@
+/// Work that gives way: while it is held none begins, and what was broken off for somebody else begins again by itself.
+@LoopActor
+package final class YieldingWork {
+    /// Why nothing begins.
+    package enum Hold: Hashable {
+        /// The musician wants the machine for something else.
+        case pause
+        /// Somebody waits for a page.
+        case selection
+    }
+
+    private let gate = Gate()
+    private var holds: Set<Hold> = []
+    /// How to cancel what runs.
+    private var running: [UInt64: @Sendable () -> Void] = [:]
+    private var lastNumber: UInt64 = 0
+    private var isEnded = false
+
+    package nonisolated init() {}
+
+    /// Does `body`, from its beginning as often as it is broken off. A task that is cancelled gets what `body` makes of that.
+    package func run<Result: Sendable>(_ body: @escaping @Sendable @LoopActor () async throws -> Result) async throws -> Result {
+        while true {
+            await gate.pass()
+            lastNumber += 1
+            let number = lastNumber
+            let task = spawnThrowing(body)
+            running[number] = { task.cancel() }
+            let result = await withTaskCancellationHandler {
+                await task.result
+            } onCancel: {
+                task.cancel()
+            }
+            let wasBrokenOff = running.removeValue(forKey: number) == nil
+            if wasBrokenOff, case .failure = result, !isEnded, !Task.isCancelled { continue }
+            return try result.get()
+        }
+    }
+
+    package func hold(_ reason: Hold) {
+        guard !isEnded else { return }
+        holds.insert(reason)
+        gate.close()
+    }
+
+    package func release(_ reason: Hold) {
+        holds.remove(reason)
+        if holds.isEmpty { gate.open() }
+    }
+
+    /// Cancels what runs; it begins again when nothing holds it.
+    package func breakOff() {
+        let cancellations = running.sorted { $0.key < $1.key }
+        running = [:]
+        for (_, cancel) in cancellations { cancel() }
+    }
+
+    /// Lets through all that waits, to find out by itself that the end has come.
+    package func end() {
+        isEnded = true
+        holds = []
+        gate.open()
+    }
+}

@@ -1,0 +1,147 @@
+import Freshness
+package import Library
+package import Model
+package import Platform
+
+/// What the library knows of plans beside their charts, and how a plan is reported with it.
+package struct Guards {
+    let pinned: Set<PlanID>
+    private let gone: [PlanID: Timestamp]
+    /// Why any plan may lack something, or be lacking.
+    let doubt: ReadinessLack?
+    /// The settings that are otherwise than when the service was asked.
+    private let changed: ReadinessLack?
+    private let held: [PlanID: HeldBackPlan]
+    private let untold: [PlanID: (since: Timestamp, reason: String)]
+    private let meant: [PlanID: String]
+    private let leftBehind: [PlanID: [MarksLeftBehind]]
+    private let changes: [PlanID: Timestamp]
+    private let lastPoll: Timestamp?
+    /// The service types of which the present configuration shows charts.
+    private let served: Set<ServiceTypeID>
+
+    /// `coming` are the plans that the service is asked about, `asking` with what it would be asked now.
+    @LoopActor
+    package init(_ library: Library, coming: [PlanContents], asking: AskedSettings?) throws(LibraryError) {
+        let asked = try library.askedSettings
+        let changes = asking.flatMap { asked?.differences(from: $0) } ?? []
+        changed = changes.isEmpty ? nil : .askedOtherwise(settings: changes)
+        meant = try library.meantChoices()
+        leftBehind = try library.marksLeftBehind()
+        self.changes = try library.planChanges()
+        lastPoll = try library.lastPoll
+        untold = try library.untoldMarks()
+        pinned = try library.pinnedPlans()
+        gone = try library.gonePlans()
+        doubt = try library.doubt.map(ReadinessLack.init)
+        held = Dictionary(try library.heldBack().map { ($0.plan.id, $0) }) { first, _ in first }
+        // What is kept as it was says nothing of the configuration as it is.
+        let told = coming.filter { [held, gone] in held[$0.plan.id] == nil && gone[$0.plan.id] == nil }
+        served = Set(told.filter { !$0.attachments.isEmpty }.map(\.plan.serviceType))
+    }
+
+    /// A plan as it is reported, from what was found of its charts; and of files of marks, `unsorted`, and folders of them,
+    /// `unreadable`, that may be for any of them.
+    package func report(
+        of contents: PlanContents, _ facts: [ChartUse: ChartFacts], _ ahead: Duration, _ now: Timestamp,
+        unsorted: [String] = [], unreadable: [String] = []
+    ) -> ReadinessReport.Plan {
+        let plan = contents.plan
+        let isPinned = pinned.contains(plan.id)
+        let standing = Self.standing(of: plan, isPinned: isPinned, ahead, now)
+        let charts = contents.items.flatMap { item in
+            item.attachments.compactMap { attachment in
+                var facts = facts[attachment.use]
+                facts?.item = item.title
+                return facts?.report
+            }
+        }
+        let forbidden = contents.leftOut.filter { $0.reason == .noPermission }.map(ReadinessReport.Chart.init(withoutPermission:))
+        var lacks: [ReadinessLack] = []
+        if let held = held[plan.id] { lacks.append(.heldBack(held.reason, plan: plan.id)) }
+        if let doubt { lacks.append(doubt) }
+        // A plan that the service names no more is not told anew either.
+        if let changed, standing == .coming, gone[plan.id] == nil { lacks.append(changed) }
+        if isPinned || standing == .coming {
+            lacks += (leftBehind[plan.id] ?? []).map { .marksLeftBehind(chart: $0.filename, of: $0.whose, plan: plan.id) }
+        }
+        lacks += lacksOfNothing(contents, isNear: isPinned || standing == .coming)
+        if let first = unsorted.first, !charts.isEmpty { lacks.append(.marksUnsorted(files: unsorted.count, path: first)) }
+        if !charts.isEmpty { lacks += unreadable.map(ReadinessLack.marksUnseen) }
+        return ReadinessReport.Plan(
+            plan: plan, standing: standing, isPinned: isPinned, charts: charts + forbidden, lacks: lacks,
+            notes: notes(of: contents, standing, isEmptyWithReason: lacks.contains { $0.isAboutNothing }))
+    }
+
+    /// Whether a plan has been told as it is for an hour. One that is not named any more is not told either.
+    private func isOld(_ plan: PlanID) -> Bool {
+        guard let change = changes[plan], let lastPoll else { return false }
+        return min(lastPoll, gone[plan] ?? lastPoll) - change >= .seconds(3600)
+    }
+
+    /// What is to be wondered at about a plan without any chart. That the part for one's own instrument is missing in one plan
+    /// is nothing, as long as there is one in another.
+    private func lacksOfNothing(_ contents: PlanContents, isNear: Bool) -> [ReadinessLack] {
+        guard contents.attachments.isEmpty, held[contents.plan.id] == nil else { return [] }
+        var lacks: [ReadinessLack] = []
+        // A list without anything is soon told, or one of other names; what is still told after an hour is meant.
+        let isNews = isNear && !isOld(contents.plan.id)
+        let byChoice = contents.leftOut.count(where: \.isByChoice)
+        if byChoice > 0, isNews || !served.contains(contents.plan.serviceType), meant[contents.plan.id] != contents.rules {
+            lacks.append(.nothingChosen(files: byChoice, rule: contents.rules, plan: contents.plan.id))
+        }
+        let homeless = contents.leftOut.count(where: \.isContradiction)
+        if homeless > 0 { lacks.append(.nothingHangs(files: homeless)) }
+        let songs = contents.items.count { $0.kind == "song" }
+        if contents.leftOut.isEmpty, isNews { lacks.append(.nothingListed(songs: songs)) }
+        return lacks
+    }
+
+    private static func standing(of plan: Plan, isPinned: Bool, _ ahead: Duration, _ now: Timestamp) -> ReadinessReport.Standing {
+        if plan.isComing(at: now, ahead: ahead) { return .coming }
+        if isPinned { return .pinned }
+        return plan.isPast(at: now) ? .past : .far
+    }
+
+    private func notes(
+        of contents: PlanContents, _ standing: ReadinessReport.Standing, isEmptyWithReason: Bool
+    ) -> [ReadinessNote] {
+        var notes: [ReadinessNote] = []
+        if contents.attachments.isEmpty, !isEmptyWithReason { notes.append(.noCharts) }
+        let other = Set(contents.leftOut.filter { $0.reason == .notAPDF }.map(\.item))
+        let songs = contents.items.filter { $0.attachments.isEmpty && other.contains($0.title) }.map(\.title)
+        if !songs.isEmpty, !contents.attachments.isEmpty { notes.append(.songsWithoutPDF(songs)) }
+        if let gone = gone[contents.plan.id] { notes.append(.gone(since: gone)) }
+        if let untold = untold[contents.plan.id] { notes.append(.marksUntold(since: untold.since, because: untold.reason)) }
+        switch standing {
+        case .past: notes.append(.past)
+        case .far: notes.append(.far)
+        case .coming, .pinned: break
+        }
+        return notes
+    }
+}
+
+extension ReadinessReport.Chart {
+    fileprivate init(withoutPermission left: LeftOut) {
+        self.init(attachment: left.attachment, filename: left.filename, item: left.item, lacks: [.noPermission])
+    }
+}
+
+extension ReadinessLack {
+    fileprivate init(_ doubt: CatalogueDoubt) {
+        self =
+            switch doubt {
+            case .restored(let time): .restored(from: time)
+            case .begunAnew(let charts): .begunAnew(charts: charts)
+            }
+    }
+
+    /// Whether it says why a plan shows nothing.
+    fileprivate var isAboutNothing: Bool {
+        switch self {
+        case .nothingChosen, .nothingHangs, .nothingListed: true
+        default: false
+        }
+    }
+}

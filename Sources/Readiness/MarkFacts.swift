@@ -1,0 +1,79 @@
+import Library
+import Model
+
+/// What was found of the marks on one chart.
+struct MarkFacts {
+    /// A file of the user's marks for it.
+    struct File: Hashable, Sendable {
+        var path: String
+        var fault: String?
+        /// Whether what it said before is still known.
+        var keepsFormer = false
+        /// What happened to it since it was read.
+        var unread: ReadinessLack.Unread?
+        /// What in it is not drawn as it was made, a sentence each.
+        var leftOut: [String] = []
+    }
+
+    var files: [File] = []
+    /// The pages with marks that were made when they looked different.
+    var olderPages: [PageIndex] = []
+    /// Layers of the service's that are not shown as they were told last, and such as it does not name any more.
+    var layerDoubts: [LayerDoubt] = []
+    var goneLayers: [String] = []
+    /// Files of the user's marks that are left out, being copies of others.
+    var copies: [MarkCopies.Copy] = []
+    /// The user's files that are not drawn on it, for somebody hid them.
+    var hiddenFiles: [String] = []
+    /// Folders that cannot be read and had marks for it when they could.
+    var unreadableFolders: [String] = []
+    /// Marks on pages that it does not have.
+    var beyondPages: [MarksBeyond] = []
+
+    /// So many files that wait to be read are worth naming.
+    private static let mostUnreadNamed = 5
+    /// So many files or layers with marks that are not drawn are worth naming.
+    private static let mostOmissionsNamed = 5
+
+    private var unreadPaths: Set<String> { Set(files.filter { $0.unread != nil }.map(\.path)) }
+
+    /// What of them stands between the chart and the stand.
+    func lacks(of chart: AttachmentID) -> [ReadinessLack] {
+        let unread = files.compactMap { file in file.unread.map { ReadinessLack.marksUnread(path: file.path, $0) } }
+        let faulty = files.filter { $0.unread == nil }.compactMap { file in
+            file.fault.map { ReadinessLack.marksUnreadable(path: file.path, fault: $0, keepsFormer: file.keepsFormer) }
+        }
+        let more = unread.count - Self.mostUnreadNamed
+        return layerDoubts.map(ReadinessLack.layerDoubted) + unreadableFolders.map(ReadinessLack.marksUnseen) + faulty
+            + unread.prefix(Self.mostUnreadNamed)
+            + (more > 0 ? [.moreMarksUnread(files: more)] : []) + undecidedCopies(of: chart)
+    }
+
+    /// Copies that have marks of their own, which nobody sees until somebody says whether they are wanted.
+    private func undecidedCopies(of chart: AttachmentID) -> [ReadinessLack] {
+        let unread = unreadPaths
+        return copies.filter { $0.ownMarks > 0 && !unread.contains($0.path) }.map {
+            .marksInCopy(path: $0.path, of: $0.other, marks: $0.ownMarks, chart: chart)
+        }
+    }
+
+    /// What is left out of marks that are as they were read, as far as it is worth naming.
+    func notesOfOmissions(on chart: AttachmentID) -> [ReadinessNote] {
+        let all = omissions(on: chart)
+        let more = all.count - Self.mostOmissionsNamed
+        return all.prefix(Self.mostOmissionsNamed) + (more > 0 ? [.moreMarksLeftOut(more)] : [])
+    }
+
+    private func omissions(on chart: AttachmentID) -> [ReadinessNote] {
+        let unread = unreadPaths
+        let beyond = beyondPages.filter { !($0.path.map(unread.contains) ?? false) }.map {
+            ReadinessNote.marksBeyond($0.pages, of: $0.displayName, path: $0.path, chartPages: $0.chartPages)
+        }
+        let leftOut = files.filter { $0.unread == nil && !$0.leftOut.isEmpty }.map { ReadinessNote.marksLeftOut($0.leftOut, path: $0.path) }
+        let copies = copies.filter { $0.ownMarks == 0 && !unread.contains($0.path) }.map {
+            ReadinessNote.copyLeftOut(path: $0.path, of: $0.other, chart: chart)
+        }
+        let hidden = hiddenFiles.map { ReadinessNote.marksHidden(path: $0, chart: chart) }
+        return beyond + leftOut + copies + hidden
+    }
+}

@@ -1,0 +1,101 @@
+import Freshness
+import Glibc
+import Keeping
+import Library
+import Model
+import PageCache
+import Platform
+
+extension ReadinessCheck {
+    /// Looks at the charts' files: whether each is there and has its length, or holds every byte that its name promises.
+    func lookAtFiles(of charts: inout [ChartUse: Chart], isThorough: Bool) async throws {
+        let due = try charts.values.compactMap { chart in try chart.facts.stored.flatMap { try library.chartFile(of: $0.hash) } }
+        let found = await cache.side.run { Dictionary(due.map { ($0.chart, Self.look(at: $0, isThorough)) }) { first, _ in first } }
+        for (id, chart) in charts {
+            if let hash = chart.facts.stored?.hash, let file = found[hash] { charts[id]?.facts.file = file }
+        }
+    }
+
+    private nonisolated static func look(at file: ChartFile, _ isThorough: Bool) -> ChartFacts.File {
+        do throws(SystemError) {
+            return switch try file.state(isThorough: isThorough) {
+            case .whole: .whole
+            case .gone: .gone
+            case .changed: .changed
+            }
+        } catch {
+            return .unreadable("\(error)")
+        }
+    }
+
+    /// Looks at every image that the charts should have, and finds out why those are not there that are not.
+    func lookAtImages(of charts: inout [ChartUse: Chart], _ known: Known, _ circumstances: Circumstances) async throws {
+        let names = Set(charts.values.flatMap { $0.images.map(\.name) }).sorted()
+        let conditions = await conditions(of: names, circumstances)
+        let isAnyMissing = conditions.values.contains(.missing)
+        let former = isAnyMissing ? try await former(for: charts, besides: conditions, circumstances) : []
+        var withheld: Set<ImageName> = []
+        if isAnyMissing { withheld = try await self.withheld(circumstances.now) }
+        let reason = withheld.isEmpty ? "" : keeper.reasonToWithhold(withheld.count)
+        for (id, chart) in charts where chart.facts.pages != nil {
+            charts[id]?.facts.reasonToWithhold = reason
+            charts[id]?.facts.images = chart.images.map { image in
+                var condition = conditions[image.name] ?? .missing
+                if condition == .missing, former.contains(image.name) { condition = .former }
+                return ChartFacts.Image(
+                    page: image.inputs.page, variant: image.inputs.variant, condition: condition, failure: known.imageFaults[image.name],
+                    isWithheld: withheld.contains(image.name))
+            }
+            try charts[id]?.facts.noteMarkers(library)
+        }
+    }
+
+    private func conditions(
+        of names: [ImageName], _ circumstances: Circumstances
+    ) async -> [ImageName: ChartFacts.Condition] {
+        guard circumstances.isThorough else { return cache.conditions(of: names).mapValues(ChartFacts.Condition.init) }
+        return await checked(names)
+    }
+
+    /// The missing images in whose place a former one can be shown, which is looked at as any other.
+    private func former(
+        for charts: [ChartUse: Chart], besides conditions: [ImageName: ChartFacts.Condition], _ circumstances: Circumstances
+    ) async throws -> Set<ImageName> {
+        let images = FormerImages(cache.present(), library)
+        var places: [ImageName: [ImageName]] = [:]
+        for image in charts.values.flatMap(\.images) where conditions[image.name] == .missing {
+            places[image.name] = try images.showing(image)
+        }
+        let found = await self.conditions(of: Set(places.values.joined()).sorted(), circumstances)
+        return Set(places.filter { $0.value.contains { found[$0] == .whole } }.keys)
+    }
+
+    /// Every byte.
+    private func checked(_ names: [ImageName]) async -> [ImageName: ChartFacts.Condition] {
+        let report = await cache.verify(names)
+        var conditions = Dictionary(names.map { ($0, ChartFacts.Condition.whole) }) { first, _ in first }
+        for name in report.missing { conditions[name] = .missing }
+        for name in report.bad { conditions[name] = .damaged }
+        for unreadable in report.unreadable { conditions[unreadable.name] = .unreadable("\(unreadable.error)") }
+        return conditions
+    }
+
+    /// What there is no room for.
+    private func withheld(_ now: Timestamp) async throws -> Set<ImageName> {
+        let set = try wants.set(by: renderer, now: now)
+        let present = Set(await cache.survey().map(\.name))
+        try keeper.recall()
+        return Set(try keeper.admission(of: set, present: present).withheld.map(\.name))
+    }
+}
+
+extension ChartFacts.Condition {
+    fileprivate init(_ condition: ImageCondition) {
+        switch condition {
+        case .whole: self = .whole
+        case .missing: self = .missing
+        case .damaged: self = .damaged
+        case .unreadable(let error): self = .unreadable("\(error)")
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package import Library
+import Marks
+public import Model
+import PageCache
+import Platform
+
+extension ReadinessCheck.Known {
+    /// Takes what was found beside what the library knows; of the same file it is the newer.
+    mutating func note(_ unread: UnreadMarks, in roots: MarkRoots) {
+        for (attachment, files) in unread.files {
+            for (path, state) in files.sorted(by: { $0.key < $1.key }) {
+                let place = marks[attachment]?.firstIndex { $0.path == path }
+                var file = place.flatMap { marks[attachment]?[$0] } ?? MarkFacts.File(path: path)
+                switch state {
+                case .unread(let what): file.unread = what
+                case .fault(let fault): file.fault = fault
+                }
+                if let place { marks[attachment]?[place] = file } else { marks[attachment, default: []].append(file) }
+            }
+        }
+        strayMarks = strayMarks.filter { !unread.overtaken.contains($0.path) } + unread.strays
+        // One whose chart has come since is lacking there.
+        let matched = Set(unread.files.values.flatMap(\.keys))
+        unmatchedMarks = unmatchedMarks.filter { !unread.overtaken.contains($0.path) && !matched.contains($0.path) } + unread.unmatched
+        unmatchedMarks.sort { $0.path.precedesByBytes($1.path) }
+        marksBeyond.removeAll { $0.path.map(unread.overtaken.contains) ?? false }
+        unreadable = UnreadableFolders(unread.unreadable, in: roots, knowing: markFiles)
+    }
+}
+
+extension ReadinessCheck {
+    /// What happened to the user's files of marks for one chart since they were read.
+    public func newsOfMarks(of attachment: AttachmentID, at now: Timestamp) async throws -> [ReadinessLack] {
+        let known = try library.markFileStates()
+        let unread = try await UnreadMarks(
+            in: roots, library, knowing: known, at: now, side: cache.side, atMost: Self.mostLookedInto)
+        let news = (unread.files[attachment] ?? [:]).sorted { $0.key < $1.key }.compactMap { path, state -> ReadinessLack? in
+            switch state {
+            case .unread(let what): return .marksUnread(path: path, what)
+            case .fault(let fault):
+                let former = known.first { $0.path == path }
+                // What cannot be read now and could not before is no news.
+                guard former?.fault != fault else { return nil }
+                return .marksUnreadable(path: path, fault: fault, keepsFormer: former?.hasContent ?? false)
+            }
+        }
+        let unreadable = UnreadableFolders(unread.unreadable, in: roots, knowing: known)
+        return news + (unreadable.whole + (unreadable.folders[attachment] ?? [])).map(ReadinessLack.marksUnseen)
+            + (unread.unsorted.first.map { [.marksUnsorted(files: unread.unsorted.count, path: $0)] } ?? [])
+    }
+}
+
+extension ChartFacts {
+    /// Finds out whose the marks are that cannot be drawn.
+    @LoopActor
+    package mutating func noteMarkers(_ library: Library) throws(LibraryError) {
+        let pages = Set(failedForTheirMarks.map(\.page))
+        guard !pages.isEmpty else { return }
+        for layer in try library.visibleLayers(of: attachment.id) {
+            let name = LocalFile.path(ofLayer: layer.id) ?? "'\(layer.name)'" + (layer.personName.isEmpty ? "" : " (\(layer.personName))")
+            for page in pages.intersection(layer.marks.map(\.page)) { markers[page, default: []].append(name) }
+        }
+    }
+
+    /// Takes what is known of the service's layers on it. What somebody hid is not missed.
+    mutating func note(_ known: ReadinessCheck.Known, hidden: Set<LayerID>) {
+        marks.layerDoubts = (known.layerDoubts[attachment.id] ?? []).filter { !hidden.contains($0.layer) }
+        marks.goneLayers = known.goneLayers[attachment.id] ?? []
+        marks.hiddenFiles = known.hiddenFiles[attachment.id] ?? []
+        marks.unreadableFolders = known.unreadable.folders[attachment.id] ?? []
+    }
+}

@@ -1,0 +1,198 @@
+import Freshness
+public import Keeping
+public import Library
+public import Marks
+public import Model
+public import PageCache
+public import Platform
+
+/// Finds out whether plans are ready, from library and cache as they are. It reads only: an agent may be running.
+@LoopActor
+public struct ReadinessCheck {
+    let library: Library
+    let cache: PageCache
+    let wants: LibraryWants
+    let keeper: CacheKeeper
+    let renderer: RendererIdentity
+    let roots: MarkRoots
+
+    /// Checks what is in `cache` against what `wants` says that `renderer` should have made; `keeper` knows the limits. In `roots`
+    /// are the user's own files of marks.
+    public init(
+        library: Library, cache: PageCache, wants: LibraryWants, keeper: CacheKeeper, renderer: RendererIdentity, marks roots: MarkRoots
+    ) {
+        self.roots = roots
+        self.library = library
+        self.cache = cache
+        self.wants = wants
+        self.keeper = keeper
+        self.renderer = renderer
+    }
+
+    /// What decides beside library and cache.
+    public struct Circumstances {
+        public var now: Timestamp
+        /// Whether every byte of charts and images is checked.
+        public var isThorough: Bool
+        /// When the service last told everything, if somebody knows better than the library.
+        public var lastPoll: Timestamp?
+        /// Why charts do not come, as a running agent knows it.
+        public var refusals: [AttachmentID: String]
+        /// Why pages could not be counted for now, as a running agent knows it.
+        public var uncounted: [ChartHash: String]
+        /// With what the service would be asked now, where that is known.
+        public var asked: AskedSettings?
+
+        /// Names the circumstances.
+        public init(
+            now: Timestamp, isThorough: Bool, lastPoll: Timestamp? = nil, refusals: [AttachmentID: String] = [:],
+            uncounted: [ChartHash: String] = [:], asked: AskedSettings? = nil
+        ) {
+            self.now = now
+            self.isThorough = isThorough
+            self.lastPoll = lastPoll
+            self.refusals = refusals
+            self.uncounted = uncounted
+            self.asked = asked
+        }
+    }
+
+    /// How these plans stand, the next first.
+    public func report(of plans: [PlanContents], _ circumstances: Circumstances) async throws -> ReadinessReport {
+        var known = try Known(library, renderer)
+        let unread = try await UnreadMarks(
+            in: roots, library, knowing: known.markFiles, at: circumstances.now, side: cache.side,
+            atMost: circumstances.isThorough ? Self.mostLookedInto : Self.mostGlancedAt, isThorough: circumstances.isThorough)
+        known.note(unread, in: roots)
+        try cache.rescan()
+        var charts = try library.asOneState { () throws(LibraryError) in
+            let rules = try wants.rules(renderer)
+            var charts: [ChartUse: Chart] = [:]
+            for contents in plans {
+                for attachment in contents.attachments where charts[attachment.use] == nil {
+                    charts[attachment.use] = try chart(attachment, of: contents.plan, known, rules, circumstances)
+                }
+            }
+            return charts
+        }
+        try await lookAtFiles(of: &charts, isThorough: circumstances.isThorough)
+        try await lookAtImages(of: &charts, known, circumstances)
+        let guards = try Guards(library, coming: wants.plans(now: circumstances.now), asking: circumstances.asked)
+        let facts = charts.mapValues(\.facts)
+        let reports = plans.sorted { NextPlans.isEarlier($0.plan, than: $1.plan, at: circumstances.now) }.map {
+            guards.report(
+                of: $0, facts, wants.ahead, circumstances.now, unsorted: unread.unsorted, unreadable: known.unreadable.whole)
+        }
+        return ReadinessReport(
+            asOf: circumstances.now, lastPoll: try latest(circumstances.lastPoll, library.lastPoll), isThorough: circumstances.isThorough,
+            plans: reports, strayMarks: known.strayMarks, unmatchedMarks: known.unmatchedMarks,
+            marksBeyond: known.marksBeyond, marksOnOthers: try library.marksOnOthers(at: circumstances.now),
+            markFolders: unread.folderTroubles, clockAhead: try library.clockAhead,
+            doubt: guards.doubt)
+    }
+
+    /// So many files of marks that nobody has read are looked into, each of which takes some milliseconds. More of them there are
+    /// only where no agent ever ran.
+    static let mostLookedInto = 2000
+    /// The same where somebody waits, or looks again and again.
+    private static let mostGlancedAt = 50
+
+    /// One chart while it is being looked at.
+    struct Chart {
+        var facts: ChartFacts
+        var images: [WantedImage]
+    }
+
+    /// What the library knows of all charts at once.
+    package struct Known {
+        package let tag: RendererTag
+        let downloadFaults: [ChartUse: DownloadFault]
+        let lostContent: [ChartHash: [LostContent]]
+        package var imageFaults: [ImageName: String] = [:]
+        var chartFaults: [ChartHash: String] = [:]
+        var outdated: [AttachmentID: [OutdatedMarks]]
+        package let markFiles: [MarkFileState]
+        var marks: [AttachmentID: [MarkFacts.File]] = [:]
+        var strayMarks: [ReadinessReport.StrayMarks] = []
+        var unmatchedMarks: [ReadinessReport.UnmatchedMarks] = []
+        package var marksBeyond: [MarksBeyond]
+        let layerDoubts: [AttachmentID: [LayerDoubt]]
+        let goneLayers: [AttachmentID: [String]]
+        package var unreadable = UnreadableFolders()
+
+        /// All that is known of a chart without a look at its file and its images. `refusal` is why it did not come, where that is
+        /// known better.
+        @LoopActor
+        package func facts(of attachment: Attachment, in library: Library, refusal: String?) throws(LibraryError) -> ChartFacts {
+            var facts = ChartFacts(attachment: attachment, item: "")
+            facts.refusal = refusal ?? downloadFaults.reason(of: attachment)
+            facts.marks.files = marks[attachment.id] ?? []
+            facts.note(self, hidden: try library.hiddenLayers(of: attachment.id))
+            facts.marks.copies = copies[attachment.id] ?? []
+            facts.linksLeftBehind = linksLeftBehind[attachment.id] ?? []
+            facts.marks.beyondPages = marksBeyond.filter { $0.attachment == attachment.id }
+            guard let stored = try library.chart(of: attachment.use) else { return facts }
+            facts.stored = stored
+            facts.marks.olderPages = outdatedPages(of: attachment.id, on: stored.hash)
+            facts.path = library.path(of: stored.hash)
+            facts.lostContent = lostContent[stored.hash] ?? []
+            facts.reasonNotToOpen = chartFaults[stored.hash]
+            if let unreadable = try library.unreadable(stored.hash), unreadable.tag == tag { facts.reasonNotToOpen = unreadable.reason }
+            return facts
+        }
+
+        /// The pages of a chart with marks that were made when they looked different.
+        private func outdatedPages(of attachment: AttachmentID, on chart: ChartHash) -> [PageIndex] {
+            Set((outdated[attachment] ?? []).filter { $0.chart == chart }.flatMap(\.pages)).sorted()
+        }
+        let copies: [AttachmentID: [MarkCopies.Copy]]
+        let hiddenFiles: [AttachmentID: [String]]
+        let linksLeftBehind: [AttachmentID: [LinkLeftBehind]]
+
+        @LoopActor
+        package init(_ library: Library, _ renderer: RendererIdentity) throws(LibraryError) {
+            tag = renderer.tag
+            for fault in try library.faults() where fault.isFinal && fault.tag == renderer.tag {
+                if let image = fault.image { imageFaults[image] = fault.reason } else { chartFaults[fault.chart] = fault.reason }
+            }
+            downloadFaults = try library.downloadFaults()
+            lostContent = try library.lostContent()
+            outdated = Dictionary(grouping: try library.outdatedMarks(), by: \.attachment)
+            marksBeyond = try library.marksBeyond()
+            layerDoubts = Dictionary(grouping: try library.layerDoubts(), by: \.attachment)
+            goneLayers = try library.goneLayerNames()
+            copies = try library.copiesLeftOut()
+            hiddenFiles = try library.filesHiddenByChoice()
+            linksLeftBehind = try library.linksLeftBehind()
+            let references = Dictionary(try library.unmatchedReferences().map { ($0.path, $0.reference) }) { first, _ in first }
+            markFiles = try library.markFileStates()
+            for state in markFiles {
+                if let attachment = state.attachment {
+                    marks[attachment, default: []].append(
+                        MarkFacts.File(path: state.path, fault: state.fault, keepsFormer: state.hasContent, leftOut: state.notes))
+                } else if let fault = state.fault {
+                    strayMarks.append(ReadinessReport.StrayMarks(path: state.path, fault: fault))
+                } else if let reference = references[state.path] {
+                    unmatchedMarks.append(ReadinessReport.UnmatchedMarks(path: state.path, reference))
+                }
+            }
+        }
+    }
+
+    private func chart(
+        _ attachment: Attachment, of plan: Plan, _ known: Known, _ rules: WantedSet.Rules, _ circumstances: Circumstances
+    ) throws(LibraryError) -> Chart {
+        var facts = try known.facts(of: attachment, in: library, refusal: circumstances.refusals[attachment.id])
+        guard let stored = facts.stored else { return Chart(facts: facts, images: []) }
+        facts.reasonNotToCount = circumstances.uncounted[stored.hash]
+        guard let snapshot = try wants.snapshot(of: attachment) else { return Chart(facts: facts, images: []) }
+        facts.pages = snapshot.pageCount
+        // Whatever its date: somebody asked for it.
+        var rules = rules
+        rules.pinned.insert(plan.id)
+        let set = WantedSet(LibrarySnapshot(plans: [PlanSnapshot(plan: plan, charts: [snapshot])]), rules: rules, now: circumstances.now)
+        return Chart(facts: facts, images: set.images)
+    }
+
+    private func latest(_ one: Timestamp?, _ other: Timestamp?) -> Timestamp? { [one, other].compactMap { $0 }.max() }
+}

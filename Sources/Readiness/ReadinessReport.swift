@@ -1,0 +1,148 @@
+public import Library
+public import Model
+
+/// Whether plans can be played from offline, chart by chart, and what they lack.
+public struct ReadinessReport: Hashable, Sendable {
+    /// Whether a plan is kept ready.
+    public enum Standing: Hashable, Sendable {
+        case coming
+        /// Pinned, and not coming.
+        case pinned
+        case past
+        /// Too far ahead.
+        case far
+    }
+
+    /// One plan.
+    public struct Plan: Hashable, Sendable {
+        public let plan: Model.Plan
+        public let standing: Standing
+        public let isPinned: Bool
+        public let charts: [Chart]
+        /// What the plan as a whole lacks.
+        public let lacks: [ReadinessLack]
+        public let notes: [ReadinessNote]
+
+        /// Makes a report of a plan.
+        public init(
+            plan: Model.Plan, standing: Standing = .coming, isPinned: Bool = false, charts: [Chart], lacks: [ReadinessLack] = [],
+            notes: [ReadinessNote] = []
+        ) {
+            self.plan = plan
+            self.standing = standing
+            self.isPinned = isPinned
+            self.charts = charts
+            self.lacks = lacks
+            self.notes = notes
+        }
+
+        /// Whether nothing is lacking.
+        public var isReady: Bool { lacks.isEmpty && unready.isEmpty }
+        /// Its charts, each once however often it is played; one attachment may have several.
+        public var distinctCharts: [Chart] {
+            var seen: Set<[String]> = []
+            return charts.filter { seen.insert([$0.attachment.text, $0.hash?.description ?? ""]).inserted }
+        }
+        /// Those of them that lack something.
+        public var unready: [Chart] { distinctCharts.filter { !$0.isReady } }
+        /// Their pages, as far as they are counted.
+        public var pages: Int { distinctCharts.reduce(0) { $0 + ($1.pages ?? 0) } }
+    }
+
+    /// One chart of one item.
+    public struct Chart: Hashable, Sendable {
+        public let attachment: AttachmentID
+        public let filename: String
+        /// The title of the item.
+        public let item: String
+        /// The hash that its bytes should have; `nil` where it was never downloaded.
+        public let hash: ChartHash?
+        /// `nil` where they are not counted.
+        public let pages: Int?
+        /// How many images it should have, and how many of them can be shown.
+        public let wanted: Int
+        public let present: Int
+        public let lacks: [ReadinessLack]
+        public let notes: [ReadinessNote]
+
+        /// Makes a report of a chart.
+        public init(
+            attachment: AttachmentID, filename: String, item: String, hash: ChartHash? = nil, pages: Int? = nil, wanted: Int = 0,
+            present: Int = 0, lacks: [ReadinessLack] = [], notes: [ReadinessNote] = []
+        ) {
+            self.attachment = attachment
+            self.filename = filename
+            self.item = item
+            self.hash = hash
+            self.pages = pages
+            self.wanted = wanted
+            self.present = present
+            self.lacks = lacks
+            self.notes = notes
+        }
+
+        /// Whether nothing is lacking.
+        public var isReady: Bool { lacks.isEmpty }
+    }
+
+    /// When it was found out.
+    public let asOf: Timestamp
+    /// When the service last told everything; `nil` for never.
+    public let lastPoll: Timestamp?
+    /// How far this machine's clock was ahead of the service's at the last poll; `nil` where they agreed.
+    public let clockAhead: Duration?
+    /// Whether every byte was checked, rather than that the files are there and end as they should.
+    public let isThorough: Bool
+    /// Why plans may be lacking that nobody knows of; each plan that is known lacks the same.
+    public let doubt: ReadinessLack?
+    /// By time.
+    public let plans: [Plan]
+    /// What is odd about the user's files of marks that belong to no chart here.
+    public let strayMarks: [StrayMarks]
+    /// The user's files of marks that are understood and belong to no chart here.
+    public let unmatchedMarks: [UnmatchedMarks]
+    /// Marks on pages that their charts do not have, also of charts of other plans.
+    public let marksBeyond: [MarksBeyond]
+    /// The user's marks that are drawn on one chart and may be meant for another one, too.
+    public let marksOnOthers: [MarksOnAnother]
+    /// What is wrong with the folders of marks; what is known of the files in them stays.
+    public let markFolders: [Setback]
+
+    /// A file of marks that cannot be read and belongs to no chart that is known.
+    public struct StrayMarks: Hashable, Sendable {
+        public let path: String
+        public let fault: String
+
+        /// Names a file.
+        public init(path: String, fault: String) {
+            self.path = path
+            self.fault = fault
+        }
+    }
+
+    /// Makes a report.
+    public init(
+        asOf: Timestamp, lastPoll: Timestamp?, isThorough: Bool, plans: [Plan], strayMarks: [StrayMarks] = [],
+        unmatchedMarks: [UnmatchedMarks] = [], marksBeyond: [MarksBeyond] = [], marksOnOthers: [MarksOnAnother] = [],
+        markFolders: [Setback] = [],
+        clockAhead: Duration? = nil, doubt: ReadinessLack? = nil
+    ) {
+        self.doubt = doubt
+        self.clockAhead = clockAhead
+        self.asOf = asOf
+        self.lastPoll = lastPoll
+        self.isThorough = isThorough
+        self.plans = plans
+        self.strayMarks = strayMarks
+        self.unmatchedMarks = unmatchedMarks
+        self.marksBeyond = marksBeyond
+        self.marksOnOthers = marksOnOthers
+        self.markFolders = markFolders
+    }
+
+    /// How old the knowledge of the service is. A poll from the future is of a clock that was wrong: nobody knows.
+    public var age: Duration? { lastPoll.flatMap { $0 <= asOf + .seconds(60) ? max(asOf - $0, .zero) : nil } }
+
+    /// Whether every chart of every plan is ready.
+    public var isReady: Bool { doubt == nil && plans.allSatisfy(\.isReady) }
+}

@@ -1,0 +1,161 @@
+import Annotations
+import Library
+import Marks
+import Model
+import Platform
+import Watching
+
+/// What happened to the user's files of marks that the library does not know of yet, since nobody was there to see it or is still
+/// about to read them.
+///
+/// It is found as a running agent finds it, by the same listing, the same reading and the same matching, and nothing is kept of it:
+/// what is said here is what the next agent will find.
+struct UnreadMarks {
+    /// How one file stands.
+    enum State: Hashable, Sendable {
+        /// What it draws is not what is known.
+        case unread(ReadinessLack.Unread)
+        /// It was written since it was known, and cannot be understood.
+        case fault(String)
+    }
+
+    /// The files by the charts that they are for, or were for, with their paths.
+    private(set) var files: [AttachmentID: [String: State]] = [:]
+    /// Files that cannot be understood, of no chart that is known.
+    private(set) var strays: [ReadinessReport.StrayMarks] = []
+    /// Files that are understood, of no chart that is known.
+    private(set) var unmatched: [ReadinessReport.UnmatchedMarks] = []
+    /// Files of which what is known is of no use any more.
+    private(set) var overtaken: Set<String> = []
+    /// Files that were not looked into, since there are too many: any of them may be for any chart.
+    private(set) var unsorted: [String] = []
+    /// Folders that cannot be read.
+    private(set) var unreadable: Set<String> = []
+    /// What is wrong with the folders.
+    private(set) var folderTroubles: [Setback] = []
+
+    /// Which plans are still to come is as of then.
+    private let now: Timestamp
+
+    /// Looks through the folders, and into so many files `atMost`. PDFs that files name are read, too, where it is to be `thorough`.
+    @LoopActor
+    init(
+        in roots: MarkRoots, _ library: Library, knowing states: [MarkFileState], at now: Timestamp, side: SideThread, atMost most: Int,
+        isThorough: Bool = true
+    ) async throws {
+        self.now = now
+        let (standing, listed, passedOver) = await side.run {
+            let standing = StandingRoots(of: roots)
+            let listed = roots.folders.filter { standing.twins[$0] == nil }.map { (root: $0, listing: roots.listing(of: $0)) }
+            return (standing, listed, roots.words(of: listed.lazy.map(\.listing)))
+        }
+        let known = Dictionary(states.map { ($0.path, $0) }) { first, _ in first }
+        let survey = MarkSurvey(
+            listed, in: roots, standing: standing, known: FileStamps(states.map { FileStamps.Entry(path: $0.path, stamp: $0.stamp) }),
+            away: try library.filesAway())
+        unreadable = survey.unread
+        tell(of: survey, standing, passedOver, roots)
+        let misplaced = await side.run { survey.misplaced(roots, standing) }
+        let kept = Set(misplaced?.files ?? [])
+        for path in survey.outside {
+            note(known[path], kept.contains(path) ? .misplaced(missing: misplaced?.missing ?? "") : .leftOut)
+        }
+        for path in survey.gone {
+            guard let state = known[path] else { continue }
+            if let other = FileStamp(ofFilePutAsideFor: path), other.standsIn(for: state.stamp) { continue }
+            note(state, .removed)
+        }
+        overtaken = Set(survey.outside + survey.gone + survey.changed.prefix(most))
+        let unmatched = try library.unmatchedReferences().filter { !overtaken.contains($0.path) }
+        guard !survey.changed.isEmpty || !unmatched.isEmpty else { return }
+        let index = try library.markFileIndex()
+        let named = NamedPDFs(roots: roots, side: side)
+        for path in survey.changed.prefix(most) { try await look(into: path, known[path], library, index, named, side) }
+        for (path, reference) in isThorough ? unmatched[...] : unmatched.prefix(most) {
+            try await match(path, reference, library, index, named, isThorough)
+        }
+        for path in survey.changed.dropFirst(most) {
+            if known[path]?.attachment == nil { unsorted.append(path) } else { note(known[path], .saved) }
+        }
+    }
+
+    /// Finds out whether the chart of a file that had none when it was read has come since.
+    @LoopActor
+    private mutating func match(
+        _ path: String, _ reference: MarkFile.Reference, _ library: Library, _ index: MarkFileIndex, _ named: NamedPDFs, _ isThorough: Bool
+    ) async throws {
+        guard let match = try present(await named.match(path, reference, index, isThorough: isThorough), library),
+            try library.localFile(at: path)?.content?.marks.isEmpty == false
+        else { return }
+        files[match.attachment, default: [:]][path] = .unread(.unmatched)
+    }
+
+    @LoopActor
+    private func present(_ match: MarkFileMatch?, _ library: Library) throws(LibraryError) -> MarkFileMatch? {
+        try match.map { match throws(LibraryError) in try library.present(match, at: now) }
+    }
+
+    private mutating func note(_ state: MarkFileState?, _ what: ReadinessLack.Unread) {
+        // One that was never understood draws nothing; but that it is there no longer is news of its chart all the same.
+        guard let state, let attachment = state.attachment else { return }
+        files[attachment, default: [:]][state.path] = .unread(what)
+    }
+
+    /// Reads a file and says what an agent would make of it.
+    @LoopActor
+    private mutating func look(
+        into path: String, _ state: MarkFileState?, _ library: Library, _ index: MarkFileIndex, _ named: NamedPDFs, _ side: SideThread
+    ) async throws {
+        switch await side.run({ Reading(path) }) {
+        case .written(var written, let hasMarks):
+            let former = try library.writtenFile(at: path)
+            var match = await named.match(path, written.file.content?.reference ?? MarkFile.Reference(), index)
+            if match == nil { match = try library.formerMatch(of: written, knownAs: former, index) }
+            match = try present(match, library)
+            written.file.attachment = match?.attachment
+            if match == nil {
+                unmatched.append(ReadinessReport.UnmatchedMarks(path: path, written.file.content?.reference ?? MarkFile.Reference()))
+            }
+            // Saved again with what it had before, or without a mark from the beginning.
+            guard !written.draws(as: former) || state?.fault != nil, former?.file.attachment != nil || hasMarks else { return }
+            for attachment in Set([match?.attachment, former?.file.attachment].compactMap { $0 }) {
+                files[attachment, default: [:]][path] = .unread(former == nil ? .new : .saved)
+            }
+        case .faulty(let fault):
+            if fault.reason == .missing { return note(state, .removed) }
+            var attachment = state?.attachment
+            if attachment == nil { attachment = try present(await named.match(path, of: fault, index), library)?.attachment }
+            if let attachment {
+                files[attachment, default: [:]][path] = .fault(fault.description)
+            } else {
+                strays.append(ReadinessReport.StrayMarks(path: path, fault: fault.description))
+            }
+        }
+    }
+
+    private mutating func tell(of survey: MarkSurvey, _ standing: StandingRoots, _ passedOver: [String: String], _ roots: MarkRoots) {
+        let folders = MarkFolders(as: survey, standing, in: roots, passedOver: passedOver)
+        folderTroubles =
+            folders.troubles
+            + folders.missing.sorted().map { Setback($0, "is not there; files of marks in it are read as soon as it is") }
+    }
+
+    private enum Reading: Sendable {
+        case written(WrittenFile, hasMarks: Bool)
+        case faulty(MarkFileFault)
+
+        init(_ path: String) {
+            do throws(MarkFileFault) {
+                let (content, stamp) = try MarkFileReader.read(path: path)
+                do throws(LibraryError) {
+                    let file = LocalFile(path: path, stamp: stamp, firstSeen: Timestamp(nanoseconds: 0), content: content)
+                    self = .written(try WrittenFile(file), hasMarks: !content.marks.isEmpty)
+                } catch {
+                    self = .faulty(MarkFileFault(.malformed, "\(error)"))
+                }
+            } catch {
+                self = .faulty(error)
+            }
+        }
+    }
+}

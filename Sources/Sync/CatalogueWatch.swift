@@ -1,0 +1,109 @@
+package import Keeping
+package import Library
+import Model
+import PageCache
+package import Platform
+
+/// Sees that the library works on the catalogue that is on the disk, and that a copy of it is kept.
+@LoopActor
+package final class CatalogueWatch {
+    private let library: Library
+    private let time: any TimeKeeper
+    private let log: Log
+    /// Whether what takes long is done on the loop all the same, as in tests.
+    private let isInline: Bool
+    private let ending: Ending
+    /// Called when the library is not there any more, or not ours.
+    private let takenAway: @LoopActor (LibraryError) -> Void
+    /// Called when the library works on another catalogue than before.
+    private let replaced: @LoopActor () -> Void
+    /// Whether nobody else works on the library by now; asked when its file has changed.
+    private var ownsLibrary: @LoopActor () -> Bool = { true }
+    /// What became of a catalogue that could not be used or was another, until the service has told everything.
+    private var news: String?
+    /// Why the last backup came to nothing.
+    private var trouble: String?
+
+    package init(
+        _ library: Library, time: any TimeKeeper, log: Log, isInline: Bool, ending: Ending,
+        takenAway: @escaping @LoopActor (LibraryError) -> Void, replaced: @escaping @LoopActor () -> Void
+    ) {
+        self.library = library
+        self.time = time
+        self.log = log
+        self.isInline = isInline
+        self.ending = ending
+        self.takenAway = takenAway
+        self.replaced = replaced
+    }
+
+    /// Names what knows whether nobody else works on the library.
+    package func askForLock(_ ownsLibrary: @escaping @LoopActor () -> Bool) { self.ownsLibrary = ownsLibrary }
+
+    /// Notes that the service has told everything: nothing is missing for what became of the catalogue.
+    func noteToldAll() { news = nil }
+
+    private var now: Timestamp { Timestamp(sinceEpoch: time.wallTime) }
+
+    /// Makes sure that the library works on the file under its catalogue's name, and finds out anew what another one may not know:
+    /// what is in the files of marks, and what the service has.
+    package func keepInPlace() throws(LibraryError) {
+        guard !ending.hasBegun, !library.isInPlace else { return }
+        guard ownsLibrary() else {
+            let error = LibraryError.takenAway(folder: library.folder)
+            takenAway(error)
+            throw error
+        }
+        do throws(LibraryError) {
+            guard let news = try library.keepInPlace(at: now) else { return }
+            log.warning("\(news)")
+            self.news = "\(news)"
+            replaced()
+        } catch .takenAway(let folder) {
+            takenAway(.takenAway(folder: folder))
+            throw .takenAway(folder: folder)
+        }
+    }
+
+    /// Takes note of what became of the catalogue when the library was opened.
+    package func noteOpening() {
+        guard let news = library.newsAtOpening else { return }
+        log.warning("\(news)")
+        self.news = "\(news)"
+    }
+
+    /// Keeps a copy of the catalogue if one is due. What does not work is told, and tried again the next time.
+    package func backUp() async {
+        do {
+            let backup = try await library.backUpIfDue(at: now, on: SideThread(inline: isInline))
+            if let backup { log.debug("the catalogue is backed up as \(backup.path)") }
+            self.trouble = nil
+        } catch {
+            let trouble = "the catalogue could not be backed up, and will be at the next occasion: \(error)"
+            if self.trouble != trouble { log.warning(trouble) }
+            self.trouble = trouble
+        }
+    }
+
+    /// Whether an event of the folder that the catalogue is in says that it is another by now.
+    package func isReplaced(by event: FileEvent) -> Bool {
+        let isConcerned =
+            switch event {
+            case .written(let path): path == library.cataloguePath
+            // Nor can it do without the files beside it.
+            case .removed(let path): path.hasPrefix(library.cataloguePath)
+            case .folderRemoved(let path), .rescan(let path): path == library.folder
+            }
+        return isConcerned && !library.isInPlace
+    }
+
+    /// What is to be said of the catalogue.
+    package var complaints: [String] {
+        let unkept =
+            library.isOnlyInMemory
+            ? "\(library.folder) cannot be written: what is here is shown, but no chart, change or mark that comes now is kept; when the disk can be written again, the agent goes on by itself"
+            : nil
+        let away = library.isInPlace ? nil : "the catalogue is not the file that it was; it is looked at anew"
+        return [unkept, away, news, trouble].compactMap(\.self)
+    }
+}

@@ -1,0 +1,89 @@
+import Keeping
+import Library
+import Model
+import PlanningCenter
+import Platform
+
+/// What one poll does for marks: asks for the layers on plans, and takes over what is told.
+@LoopActor
+struct LayerPoll {
+    let parts: ServicePoll.Parts
+    let look: LookAnew
+    /// Tells changes on, as soon as the library has them.
+    let tell: @LoopActor ([LibraryChange]) -> [LibraryChange]
+
+    /// What came of it.
+    struct Outcome {
+        var changes: [LibraryChange] = []
+        var setbacks: [Setback] = []
+        /// Whether the service told all that it has for us, which may be none.
+        var areTold = true
+        /// Whether the library has what was told.
+        var areKept = true
+        var retryAfter: Duration?
+    }
+
+    /// Asks for the layers on these plans, and keeps them.
+    func run(_ plans: [Plan]) async -> Outcome {
+        var marks = Outcome()
+        var failuresInARow = 0
+        var known: Set<LayerID> = []
+        asking: for plan in plans {
+            do {
+                guard let told = try await parts.service.layers(of: plan) else {
+                    try noteNoMarks(on: plans)
+                    break
+                }
+                failuresInARow = 0
+                try parts.library.note(marksUntold: nil, of: plan.id, at: parts.now)
+                let found = tell(try parts.library.update(layers: told.layers, faults: told.faults, of: plan.id, at: parts.now))
+                marks.changes += found
+                // One chart may be in several plans.
+                let ids = Set(told.layers.map(\.id)).subtracting(known)
+                known.formUnion(ids)
+                marks.setbacks += try parts.library.layerDoubts().filter { ids.contains($0.layer) }.map { doubt in
+                    Setback("marks of \(LibraryChange.PlanReference(plan).name(telling: .local))", doubt.sentence(telling: .local))
+                }
+                if !found.isEmpty { look.patiently() }
+            } catch {
+                if error as? ServiceFailure == .cancelled { break }
+                marks.setbacks.append(Setback("marks of \(LibraryChange.PlanReference(plan).name(telling: .local))", "\(error)"))
+                guard let failure = error as? ServiceFailure else {
+                    marks.areKept = false
+                    continue
+                }
+                switch failure {
+                // Not for us, today and tomorrow: that is an answer.
+                case .forbidden:
+                    noteUntold("\(failure)", plan)
+                    continue
+                case .offline: failuresInARow += 1
+                case .rateLimited(let wait): marks.retryAfter = wait
+                default: break
+                }
+                marks.areTold = false
+                if case .notAuthorised = failure { break asking }
+                if failuresInARow > 1 { break asking }
+            }
+        }
+        marks.setbacks = Setback.folded(marks.setbacks)
+        return marks
+    }
+
+    private func noteUntold(_ reason: String, _ plan: Plan) {
+        do throws(LibraryError) {
+            try parts.library.note(marksUntold: reason, of: plan.id, at: parts.now)
+        } catch {
+            parts.log.warning("\(error)")
+        }
+    }
+
+    /// A service that offered marks once and does not any more is no service without marks.
+    private func noteNoMarks(on plans: [Plan]) throws(LibraryError) {
+        for plan in plans {
+            let hasLayers = try parts.library.hasLayers(on: plan.id)
+            try parts.library.note(
+                marksUntold: hasLayers && parts.service.asksForMarks ? "it offers no marks any more" : nil, of: plan.id, at: parts.now)
+        }
+    }
+}

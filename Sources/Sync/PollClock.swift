@@ -1,0 +1,155 @@
+package import Freshness
+public import Model
+public import Platform
+
+/// Has the service asked by the rhythm, and out of turn when the machine woke up or found a network again.
+///
+/// It plans the next poll when one has ended, so a poll that takes long or is held by a pause is never overtaken.
+@LoopActor
+public final class PollClock {
+    /// How polling stands, for people.
+    public struct State: Hashable, Sendable {
+        /// When the next poll is due; `nil` while one runs or is held, and when there will be none.
+        public var next: Timestamp?
+        public var isPolling = false
+        /// Polls in a row that did not work, the last one included.
+        public var failures = 0
+        /// When the last poll ended.
+        public var lastEnd: Timestamp?
+        /// What came of it.
+        public var lastOutcome: PollOutcome?
+        /// Since when each poll has ended with a refused token, and how many have.
+        public var refusedSince: Timestamp?
+        public var refusals = 0
+
+        package init() {}
+    }
+
+    private let rhythm: PollRhythm
+    private let time: any TimeKeeper
+    private let conditions: @LoopActor () async -> MachineConditions
+    private let plans: @LoopActor () -> [Plan]
+    private let poll: @LoopActor () async -> Void
+    private var timer: TimerID?
+    private var isGoingOn = false
+    private var costs = PollRhythm.Costs()
+    /// When a poll is due that the rhythm knows nothing of.
+    private var outOfTurn: Moment?
+    /// What happened while a poll ran.
+    private var meanwhile: [MachineEvent] = []
+    /// How long the service asked to be left alone after the last poll.
+    private var patience = Duration.zero
+    /// How polling stands.
+    public private(set) var state = State()
+
+    /// A network that has just come may not answer yet, and comes in several steps.
+    private static let afterNetwork = Duration.seconds(3)
+    /// Nobody is left alone for longer, whatever they ask.
+    private static let mostPatience = Duration.seconds(86_400)
+    /// A clock may say a time after which there is none that can be named: what is later than now has to be later there, too.
+    private static let latest = Timestamp(nanoseconds: .max) - .seconds(366 * 86_400)
+
+    package init(
+        _ rhythm: PollRhythm, time: any TimeKeeper, conditions: @escaping @LoopActor () async -> MachineConditions,
+        plans: @escaping @LoopActor () -> [Plan],
+        poll: @escaping @LoopActor () async -> Void
+    ) {
+        self.rhythm = rhythm
+        self.time = time
+        self.conditions = conditions
+        self.plans = plans
+        self.poll = poll
+    }
+
+    /// Polls at once, and from then on by the rhythm.
+    package func begin() {
+        isGoingOn = true
+        pollNow()
+    }
+
+    package func end() {
+        isGoingOn = false
+        cancelTimer()
+    }
+
+    /// Takes note of a poll that has ended, whoever asked for it, and plans the next one.
+    package func note(_ outcome: PollOutcome) {
+        guard isGoingOn, !outcome.isCancelled else { return }
+        (state.lastEnd, state.lastOutcome) = (now, outcome)
+        // What is wrong with one file is wrong at the next poll, too; a service that cannot be had, or told no marks, is asked soon.
+        state.failures = outcome.isWorthRepeating ? state.failures + 1 : 0
+        state.refusals = outcome.reach == .notAuthorised ? state.refusals + 1 : 0
+        state.refusedSince = outcome.reach == .notAuthorised ? state.refusedSince ?? now : nil
+        patience = outcome.isWorthRepeating ? min(outcome.retryAfter ?? .zero, Self.mostPatience) : .zero
+        plan()
+    }
+
+    /// Takes note of what the machine went through.
+    package func take(_ event: MachineEvent) {
+        guard isGoingOn else { return }
+        // The poll that runs may have asked in vain, of a network that is no more.
+        if state.isPolling { return meanwhile.append(event) }
+        switch event {
+        case .wokeUp: hurry()
+        case .networkCame: if state.failures > 0 || isDue { hurry() }
+        case .clockJumped: plan()
+        }
+    }
+
+    /// Has the service asked soon where it refused the token: there may be another one.
+    package func takeNewToken() {
+        if state.isPolling || state.refusals > 0 { outOfTurn = time.now }
+        plan()
+    }
+
+    /// Has a poll made soon.
+    package func hurry() {
+        outOfTurn = time.now + Self.afterNetwork
+        plan()
+    }
+
+    private var isDue: Bool { state.next.map { $0 <= now } ?? false }
+    private var now: Timestamp { min(Timestamp(sinceEpoch: time.wallTime), Self.latest) }
+
+    private func pollNow() {
+        cancelTimer()
+        guard isGoingOn, !state.isPolling else { return }
+        outOfTurn = nil
+        state.isPolling = true
+        state.next = nil
+        spawn { [self] in
+            await poll()
+            let conditions = await conditions()
+            costs = PollRhythm.Costs(isOnBattery: conditions.isOnBattery, isMetered: conditions.isMetered)
+            state.isPolling = false
+            plan()
+            let events = meanwhile
+            meanwhile = []
+            for event in events { take(event) }
+        }
+    }
+
+    /// Sets the timer for the next poll after the last one.
+    private func plan() {
+        guard isGoingOn, !state.isPolling else { return }
+        // The time of day may have been set back since.
+        let last = min(state.lastEnd ?? now, now)
+        let next = rhythm.nextPoll(after: last, failures: state.failures, plans: plans(), costs: costs)
+        let regular = time.now + max(max(next, last + patience) - now, .zero)
+        schedule(at: min(regular, outOfTurn ?? regular))
+    }
+
+    private func schedule(at moment: Moment) {
+        cancelTimer()
+        state.next = now + (moment - time.now)
+        timer = time.schedule(at: moment) { [weak self] in
+            self?.timer = nil
+            self?.pollNow()
+        }
+    }
+
+    private func cancelTimer() {
+        if let timer { time.cancel(timer) }
+        timer = nil
+    }
+}

@@ -1,0 +1,231 @@
+import Freshness
+package import Keeping
+package import Library
+package import Model
+import PageCache
+package import PlanningCenter
+package import Platform
+import Readiness
+
+/// What one poll does: asks for plans, charts and marks, and takes over what is told.
+@LoopActor
+package struct ServicePoll {
+    /// What polls work with.
+    package struct Parts {
+        let library: Library
+        let service: PlanningCenterClient
+        let time: any TimeKeeper
+        let log: Log
+        /// Where charts' files are read.
+        let side: SideThread
+
+        package init(library: Library, service: PlanningCenterClient, time: any TimeKeeper, log: Log, side: SideThread) {
+            self.library = library
+            self.service = service
+            self.time = time
+            self.log = log
+            self.side = side
+        }
+
+        /// The time of day.
+        @LoopActor var now: Timestamp { Timestamp(sinceEpoch: time.wallTime) }
+    }
+
+    /// Whose work follows from a poll.
+    package struct Followers {
+        /// One begins, which a person may have asked for.
+        let begins: @LoopActor (_ isRequested: Bool) -> Void
+        /// Tells changes on, as soon as the library has them.
+        let tell: @LoopActor ([LibraryChange]) -> [LibraryChange]
+        /// Charts may have taken each other's places.
+        let plansChanged: @LoopActor () -> Void
+
+        package init(
+            begins: @escaping @LoopActor (_ isRequested: Bool) -> Void, tell: @escaping @LoopActor ([LibraryChange]) -> [LibraryChange],
+            plansChanged: @escaping @LoopActor () -> Void
+        ) {
+            self.begins = begins
+            self.tell = tell
+            self.plansChanged = plansChanged
+        }
+    }
+
+    let parts: Parts
+    let settings: PollSettings
+    let wants: LibraryWants
+    let downloads: ChartDownloads
+    let catalogue: CatalogueWatch
+    let look: LookAnew
+    let followers: Followers
+
+    package init(
+        _ parts: Parts, _ settings: PollSettings, wants: LibraryWants, downloads: ChartDownloads, catalogue: CatalogueWatch, look: LookAnew,
+        followers: Followers
+    ) {
+        self.parts = parts
+        self.settings = settings
+        self.wants = wants
+        self.downloads = downloads
+        self.catalogue = catalogue
+        self.look = look
+        self.followers = followers
+    }
+
+    /// Asks for what the coming plans need, and keeps it. What fails leaves what is here as it is.
+    func run(_ scope: PollScope) async -> PollOutcome {
+        var outcome = PollOutcome()
+        await seeWhatPassed(isRequested: scope.isRequested)
+        // What is told is as of now, however long the rest takes: a machine may sleep in the middle of it.
+        let asked = parts.now
+        let told: Told
+        do {
+            told = try await takePlans(scope, into: &outcome)
+            guard !Task.isCancelled else { return outcome.cancelled }
+        } catch {
+            guard !Task.isCancelled else { return outcome.cancelled }
+            record(error, about: "service", in: &outcome)
+            if let failure = error as? ServiceFailure {
+                outcome.hasList = false
+                if case .rateLimited(let wait) = failure { outcome.retryAfter = wait }
+            }
+            return outcome
+        }
+        look.soon()
+
+        // Marks are fetched while the charts download, so that a page's first annotated image already shows them.
+        let layerPoll = LayerPoll(parts: parts, look: look, tell: followers.tell)
+        async let layers = layerPoll.run(told.contents.map(\.plan))
+        let charts = await downloads.run(told.contents, scope, in: settings.scope)
+        let marks = await layers
+        do {
+            outcome.changes += followers.tell(try parts.library.setAsideSavedFormerCharts(at: parts.now))
+        } catch {
+            record(error, about: "library", in: &outcome)
+        }
+        outcome.setbacks += marks.setbacks + charts.setbacks
+        outcome.changes += marks.changes + charts.changes
+        outcome.hasMarks = marks.areTold
+        if let wait = marks.retryAfter { outcome.retryAfter = wait }
+        parts.service.saveAnswers()
+        guard !Task.isCancelled else { return outcome.cancelled }
+        // A token may be refused anywhere on the way.
+        if parts.service.isRefused { outcome.reach = .notAuthorised }
+        if told.isAll, outcome.reach == .reached, marks.areTold, marks.areKept {
+            do {
+                // A person may ask anybody for it next; what the clock asks for is known here, and no disk is woken for it.
+                try parts.library.recordPoll(at: asked, now: scope.isRequested)
+                if let settings = settings.asked { try parts.library.recordAsked(with: settings) }
+                outcome.isTrusted = parts.service.clock.agrees
+                try noteClock()
+                catalogue.noteToldAll()
+            } catch {
+                record(error, about: "library", in: &outcome)
+            }
+        }
+        return outcome
+    }
+
+    /// A poll is an occasion to see what has passed by itself; what a person asks for is tried as if it had never failed.
+    private func seeWhatPassed(isRequested: Bool) async {
+        parts.service.forgetClock()
+        await parts.service.resume()
+        followers.begins(isRequested)
+        do {
+            try await ChartFileReader(library: parts.library, side: parts.side).readTouched()
+        } catch {
+            parts.log.error("\(error)")
+        }
+    }
+
+    /// What the service told of plans, as it is kept.
+    private struct Told {
+        var contents: [PlanContents] = []
+        /// Whether that is all there is. A chart that does not come is told as such; what the service has is known all the same. Of marks
+        /// nothing else would tell.
+        var isAll = false
+    }
+
+    /// Asks for plans and takes over what is told of them.
+    private func takePlans(_ scope: PollScope, into outcome: inout PollOutcome) async throws -> Told {
+        try catalogue.keepInPlace()
+        let list = try await parts.service.planList()
+        for trouble in list.troubles { record(trouble, about: "service", in: &outcome) }
+        outcome.hasList = list.isWhole || !list.plans.isEmpty
+        // Before anything is believed because an hour has passed.
+        try noteClock()
+        // One that was put off is asked for once more: else it would be expected at its former date for good.
+        let kept = Set(try wants.plans(now: parts.now).map(\.plan.id))
+        var plans = list.plans.filter { $0.isComing(at: parts.now, ahead: settings.ahead) || kept.contains($0.id) }
+        if let wanted = scope.plans { plans.removeAll { !wanted.contains($0.id) } }
+        var told = Told(contents: await fetch(plans, into: &outcome))
+        guard !Task.isCancelled else { return told }
+        let named = list.isWhole ? Set(list.plans.map(\.id)) : nil
+        if let doubt = try named.flatMap({ named in try parts.library.doubt(aboutList: named, at: parts.now) }) {
+            outcome.setbacks.append(Setback(doubtful: doubt))
+        }
+        outcome.changes = followers.tell(try parts.library.update(told.contents, named: named, ahead: settings.ahead, at: parts.now))
+        // A chart that was uploaded anew takes over the marks of the former one, also where its bytes are here already.
+        if !outcome.changes.isEmpty { followers.plansChanged() }
+        told.contents = try parts.library.asKept(told.contents)
+        told.isAll = outcome.setbacks.isEmpty && scope.isEverything
+        outcome.setbacks += try heldBack(parts.now)
+        return told
+    }
+
+    /// Writes down how far the clock is off, as the answers so far tell it.
+    private func noteClock() throws(LibraryError) {
+        let clock = parts.service.clock
+        guard let ahead = clock.difference else { return }
+        try parts.library.record(clockAhead: clock.agrees ? nil : ahead, at: parts.now)
+    }
+
+    /// What was told of plans that are kept ready, and was not taken over, at this poll or before.
+    private func heldBack(_ now: Timestamp) throws(LibraryError) -> [Setback] {
+        let kept = Set(try wants.plans(now: parts.now).map(\.plan.id))
+        return try parts.library.heldBack().filter { kept.contains($0.plan.id) }.map { held in
+            Setback(held.plan.displayName, ReadinessLack.heldBack(held.reason, plan: held.plan.id).advised)
+        }
+    }
+
+    /// One plan that cannot be read does not stop the others; a service that is gone or refuses us does.
+    private func fetch(_ plans: [Plan], into outcome: inout PollOutcome) async -> [PlanContents] {
+        var contents: [PlanContents] = []
+        var failuresInARow = 0
+        for plan in plans {
+            do throws(ServiceFailure) {
+                contents.append(try await parts.service.contents(of: plan))
+                failuresInARow = 0
+            } catch {
+                if error == .cancelled { return contents }
+                record(error, about: LibraryChange.PlanReference(plan).name(telling: .local), in: &outcome)
+                if case .notAuthorised = error { return contents }
+                guard case .offline = error else { continue }
+                failuresInARow += 1
+                // One may be a matter of that plan's answer; two are the line.
+                if failuresInARow > 1 { return contents }
+            }
+        }
+        return contents
+    }
+
+    private func record(_ error: any Error, about subject: String, in outcome: inout PollOutcome) {
+        if let failure = error as? ServiceFailure {
+            switch failure {
+            case .notAuthorised: outcome.reach = .notAuthorised
+            case .offline: outcome.reach = .offline
+            default: break
+            }
+        }
+        outcome.setbacks.append(Setback(subject, "\(error)"))
+    }
+}
+
+extension Setback {
+    /// A list of plans that most of those that were coming are missing from.
+    fileprivate init(doubtful list: (missing: Int, of: Int)) {
+        self.init(
+            "the list of your plans",
+            "it came without \(list.missing) of the \(list.of == 1 ? "1 plan that was" : "\(list.of) plans that were") coming; "
+                + "they are kept until they are past, and an hour confirms that the service does not name them any more")
+    }
+}

@@ -1,0 +1,107 @@
+@testable import Platform
+import TestSupport
+import Testing
+
+@Suite(.onLoop)
+struct PacedHintsTests {
+    private let clock = SimulatedClock()
+
+    /// Counts runs, each of which takes some time on the clock.
+    @LoopActor
+    private final class Runs {
+        let clock: SimulatedClock
+        var length: Duration
+        private(set) var begun: [Moment] = []
+
+        init(_ clock: SimulatedClock, length: Duration) {
+            self.clock = clock
+            self.length = length
+        }
+
+        func run() async {
+            begun.append(clock.now)
+            try? await clock.sleep(for: length)
+        }
+    }
+
+    /// Gives a patient hint every `pause`, so often.
+    @LoopActor private func hint(_ hints: PacedHints, _ runs: Runs, every pause: Duration, _ count: Int) async throws {
+        for _ in 0..<count {
+            hints.hintPatiently { await runs.run() }
+            try await clock.sleep(for: pause)
+        }
+    }
+
+    @Test(arguments: [1, 10, 50]) @LoopActor func whatComesInLargeNumbersCostsASmallShareOfTheTime(milliseconds: Int) async throws {
+        try await clock.run {
+            let (hints, runs) = (PacedHints(time: clock), Runs(clock, length: .milliseconds(milliseconds)))
+            try await hint(hints, runs, every: .milliseconds(200), 600)
+            await hints.quiet()
+            // Two minutes: of which a hundredth, or a run in two seconds, and a few at once.
+            let most = min(600, max(1200 / milliseconds, 60) + HintPace.most + 2)
+            #expect(runs.begun.count <= most, "\(runs.begun.count)")
+            #expect(runs.begun.count >= most / 2)
+        }
+    }
+
+    @Test @LoopActor func whatComesAloneIsFollowedAtOnce() async throws {
+        try await clock.run {
+            let (hints, runs) = (PacedHints(time: clock), Runs(clock, length: .milliseconds(20)))
+            for _ in 0..<20 {
+                let start = clock.now
+                // A chart that comes, and its pages that are counted.
+                try await hint(hints, runs, every: .milliseconds(100), 2)
+                #expect(runs.begun.suffix(2).map { $0 - start } == [.zero, .milliseconds(100)])
+                try await clock.sleep(for: .seconds(30))
+            }
+        }
+    }
+
+    @Test @LoopActor func oneLongRunHoldsNothingUp() async throws {
+        try await clock.run {
+            let (hints, runs) = (PacedHints(time: clock), Runs(clock, length: .seconds(60)))
+            try await hint(hints, runs, every: .seconds(61), 1)
+            runs.length = .milliseconds(5)
+            for _ in 0..<5 {
+                let start = clock.now
+                try await hint(hints, runs, every: .milliseconds(20), 1)
+                #expect(runs.begun.last == start)
+            }
+        }
+    }
+
+    @Test @LoopActor func noHintIsLost() async throws {
+        try await clock.run {
+            let (hints, runs) = (PacedHints(time: clock), Runs(clock, length: .milliseconds(20)))
+            for _ in 0..<50 {
+                try await hint(hints, runs, every: .milliseconds(30), 1)
+                let last = clock.now
+                #expect(!hints.isQuiet || runs.begun.last.map { $0 >= last + .milliseconds(-30) } == true)
+            }
+            let last = clock.now + .milliseconds(-30)
+            try await clock.sleep(for: .seconds(3))
+            #expect(hints.isQuiet)
+            #expect(try #require(runs.begun.last) >= last)
+        }
+    }
+
+    @Test @LoopActor func whatSomebodyWaitsForDoesNotWait() async throws {
+        try await clock.run {
+            let (hints, runs) = (PacedHints(time: clock), Runs(clock, length: .milliseconds(20)))
+            try await hint(hints, runs, every: .milliseconds(30), 30)
+            hints.hintPatiently { await runs.run() }
+            #expect(!hints.isQuiet)
+            let start = clock.now
+            await hints.quiet()
+            #expect(clock.now - start <= .milliseconds(40))
+            // An ordinary hint neither.
+            hints.hint { await runs.run() }
+            await hints.quiet()
+            #expect(clock.now - start <= .milliseconds(60))
+            let count = runs.begun.count
+            // And it has done what a patient one would have done.
+            try await clock.sleep(for: .seconds(10))
+            #expect(runs.begun.count == count)
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import Library
+import Model
+import Platform
+@testable import Readiness
+import TestSupport
+import Testing
+
+/// What is told of a plan beside its charts.
+@Suite(.onLoop)
+struct PlanNotesTests {
+    private let home = TemporaryFolder()
+
+    /// It may be that somebody uploaded a document where a chart was meant. A plan without any chart says so by itself.
+    @Test(arguments: [true, false]) @LoopActor func aSongWithOtherFilesOnlyIsNamed(hasOthers: Bool) throws {
+        let library = try Library(folder: home.path)
+        defer { library.close() }
+        func item(_ id: String, _ title: String, _ files: [Model.Attachment]) -> PlanItem {
+            PlanItem(id: ItemID(id), sequence: 1, title: title, keyName: "D", attachments: files, kind: "song")
+        }
+        var contents = PlanContents(
+            plan: Plan(id: PlanID("1"), serviceType: ServiceTypeID("7"), serviceTypeName: "Sunday", title: "Advent", dates: ""),
+            items: [item("2", "Be Thou My Vision", []), item("3", "Welcome", [])])
+        if hasOthers { contents.items.append(item("1", "Amazing Grace", [Model.Attachment(id: AttachmentID("a"), filename: "a.pdf")])) }
+        contents.leftOut = [
+            LeftOut(attachment: AttachmentID("b"), filename: "vision.docx", item: "Be Thou My Vision", reason: .notAPDF)
+        ]
+        let notes = try Guards(library, coming: [contents], asking: nil)
+            .report(of: contents, [:], .seconds(86_400), Timestamp(nanoseconds: 0)).notes
+        #expect(notes.contains(ReadinessNote.songsWithoutPDF(["Be Thou My Vision"])) == hasOthers)
+        #expect(notes.allSatisfy { !$0.sentence.contains("Welcome") })
+    }
+}

@@ -1,0 +1,285 @@
+import Freshness
+import Glibc
+@testable import Keeping
+import Library
+@testable import Marks
+import Model
+import PageCache
+import Platform
+@testable import Readiness
+import TestSupport
+import Testing
+
+/// What is gathered from a real library and a real cache.
+@Suite(.onLoop)
+struct ReadinessCheckTests {
+    private let home = TemporaryFolder()
+    private let now = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
+    private let renderer = RendererIdentity(tag: RendererTag("r"), fonts: FontSet(SHA256.digest(of: "fonts")))
+
+    private func plan(_ id: String, day: Int, charts: [String], leftOut: [LeftOut] = []) -> PlanContents {
+        let time = now + .seconds(86_400 * day)
+        let items = charts.enumerated().map { place, chart in
+            PlanItem(
+                id: ItemID("\(id)-\(place)"), sequence: place, title: "Song \(chart)",
+                attachments: [Attachment(id: AttachmentID(chart), filename: "\(chart).pdf")])
+        }
+        return PlanContents(
+            plan: Plan(id: PlanID(id), serviceType: ServiceTypeID("1"), title: "Plan \(id)", firstTime: time, lastTime: time),
+            items: items, leftOut: leftOut)
+    }
+
+    @LoopActor
+    private func download(_ chart: String, _ library: Library, pages: Int = 1) throws -> ChartHash {
+        let bytes = Array("%PDF-1.7\n\(chart)\n%%EOF\n".utf8)
+        let file = try library.beginChart()
+        try bytes.withUnsafeBytes { try file.write($0) }
+        let hash = ChartHash(SHA256.digest(of: bytes))
+        let version = Attachment(id: AttachmentID(chart), filename: "\(chart).pdf").version
+        try library.keep(file, hash: hash, size: bytes.count, for: AttachmentID(chart), version: version)
+        try library.setDescription(
+            StoredDescription(pages: [PageGeometry](repeating: PageGeometry(width: 600, height: 800), count: pages)), of: hash,
+            by: renderer.tag)
+        return hash
+    }
+
+    @LoopActor
+    private func report(
+        _ plans: [PlanContents], _ library: Library, limit: ByteCount? = nil, refusals: [AttachmentID: String] = [:],
+        isThorough: Bool = true
+    ) async throws -> ReadinessReport {
+        let cache = try PageCache(readingFrom: home.path("cache"), side: SideThread(inline: true))
+        let wants = LibraryWants(library: library, render: RenderSettings(), ahead: .seconds(28 * 86_400))
+        try Folder.create(home.path("cache"))
+        let keeper = CacheKeeper(
+            library: library, cache: cache, wants: wants,
+            settings: CacheSettings(limit: limit ?? ByteCount(1 << 40), leastFree: .bytes(ByteCount(0))), time: SimulatedClock(),
+            log: .silent)
+        return try await ReadinessCheck(
+            library: library, cache: cache, wants: wants, keeper: keeper, renderer: renderer, marks: MarkRoots([home.path("music")])
+        ).report(of: plans, ReadinessCheck.Circumstances(now: now, isThorough: isThorough, refusals: refusals))
+    }
+
+    @Test @LoopActor func whatIsNotAllowedAndWhatNeverCameIsLacking() async throws {
+        let library = try Library(folder: home.path("data"))
+        let left = [
+            LeftOut(attachment: AttachmentID("8"), filename: "Secret.pdf", item: "Anthem", reason: .noPermission),
+            LeftOut(attachment: AttachmentID("9"), filename: "Drums.pdf", item: "Anthem", reason: .notChosen(rule: "exclude")),
+        ]
+        let contents = plan("1", day: 1, charts: ["a", "b"], leftOut: left)
+        try library.update([contents], at: now)
+        let report = try await report([contents], library, refusals: [AttachmentID("b"): "it is no PDF"])
+        let charts = report.plans[0].charts
+        #expect(charts.map(\.filename) == ["a.pdf", "b.pdf", "Secret.pdf"])
+        #expect(charts.map(\.lacks) == [[.notDownloaded(because: nil)], [.notDownloaded(because: "it is no PDF")], [.noPermission]])
+        #expect(charts[0].item == "Song a" && report.lastPoll == nil && !report.isReady)
+    }
+
+    @Test @LoopActor func aCatalogueThatMayLackSomethingIsLackingInEveryPlan() async throws {
+        let contents = plan("1", day: 1, charts: [])
+        var library = try Library(folder: home.path("data"))
+        try library.update([plan("1", day: 1, charts: ["a"])], at: now)
+        _ = try download("a", library)
+        library.close()
+        unlink(home.path("data/catalogue.sqlite"))
+        library = try Library(folder: home.path("data"))
+        try library.update([contents], at: now)
+        #expect(try await report([contents], library).plans[0].lacks.contains(.begunAnew(charts: 1)))
+        try library.recordPoll(at: now)
+        #expect(try await !report([contents], library).plans[0].lacks.contains(.begunAnew(charts: 1)))
+    }
+
+    @Test @LoopActor func whatThereIsNoRoomForIsToldApart() async throws {
+        let library = try Library(folder: home.path("data"))
+        let contents = plan("1", day: 1, charts: ["a"])
+        try library.update([contents], at: now)
+        _ = try download("a", library, pages: 3)
+        let roomy = try await report([contents], library)
+        #expect(roomy.plans[0].charts[0].lacks == [.notRendered((0..<3).map { PageIndex($0) }, images: 6)])
+        let tight = try await report([contents], library, limit: ByteCount(1))
+        guard case .noRoom(6, let reason) = tight.plans[0].charts[0].lacks.first else {
+            Issue.record("\(tight.plans[0].charts[0].lacks)")
+            return
+        }
+        #expect(reason.contains("raise cache.limit"))
+    }
+
+    @Test @LoopActor func faultsOfThisRendererCountAndThoseOfOthersDoNot() async throws {
+        let library = try Library(folder: home.path("data"))
+        let contents = plan("1", day: 1, charts: ["a"])
+        try library.update([contents], at: now)
+        let hash = try download("a", library)
+        let image = ImageName(
+            ImageInputs(
+                renderer: renderer, chart: hash, chartNeedsFonts: false, page: PageIndex(0), variant: .plain, settings: RenderSettings()))
+        var fault = RenderFault(
+            chart: hash, image: image, tag: RendererTag("other"), reason: "a bomb", tries: 2, isFinal: true, at: now)
+        try library.setFault(fault)
+        #expect(try await report([contents], library).plans[0].charts[0].lacks == [.notRendered([PageIndex(0)], images: 2)])
+        fault.tag = renderer.tag
+        try library.setFault(fault)
+        #expect(
+            try await report([contents], library).plans[0].charts[0].lacks == [
+                .cannotBeDrawn([PageIndex(0)], reason: "a bomb"), .notRendered([PageIndex(0)], images: 1),
+            ])
+        try library.setUnreadable("no pages", of: hash, by: renderer.tag)
+        #expect(try await report([contents], library).plans[0].charts[0].lacks == [.cannotBeOpened(reason: "no pages")])
+    }
+
+    @Test(arguments: [Variant.plain, .thumbnail])
+    @LoopActor func formerImagesCountIfTheyAreWhole(damaged: Variant) async throws {
+        let library = try Library(folder: home.path("data"))
+        let contents = plan("1", day: 1, charts: ["a"])
+        try library.update([contents], at: now)
+        let hash = try download("a", library)
+        let cache = try PageCache(folder: home.path("cache"))
+        let former = RendererIdentity(tag: RendererTag("former"), fonts: renderer.fonts)
+        for variant in [Variant.plain, .thumbnail] {
+            let inputs = ImageInputs(
+                renderer: former, chart: hash, chartNeedsFonts: false, page: PageIndex(0), variant: variant, settings: RenderSettings())
+            let file = try cache.begin(ImageName(inputs))
+            try SimulatedRenderer.png(for: inputs.key).withUnsafeBytes { try file.write($0) }
+            try cache.publish(file, as: ImageName(inputs))
+        }
+        let chart = try await report([contents], library).plans[0].charts[0]
+        #expect(chart.lacks == [] && chart.notes == [.formerImages(2)])
+
+        let name = try #require(cache.present().first { $0.variant == damaged })
+        var bytes = try AtomicFile.read(cache.path(of: name), limit: 1 << 20)
+        bytes[bytes.count / 2] ^= 1
+        let file = try Descriptor.open(cache.path(of: name), O_WRONLY)
+        try bytes.withUnsafeBytes { try file.write($0) }
+        let lacking = try await report([contents], library).plans[0].charts[0]
+        #expect(lacking.lacks == [.notRendered([PageIndex(0)], images: 1)] && lacking.notes == [.formerImages(1)])
+
+        truncate(cache.path(of: name), 70)
+        let cut = try await report([contents], library, isThorough: false).plans[0].charts[0]
+        #expect(cut.lacks == [.notRendered([PageIndex(0)], images: 1)])
+    }
+
+    @Test @LoopActor func plansThatChangedAreLackingUntilTheyAreAccepted() async throws {
+        let library = try Library(folder: home.path("data"))
+        let whole = plan("1", day: 1, charts: ["a", "b", "c"])
+        let (far, past) = (plan("2", day: 90, charts: []), plan("3", day: -9, charts: []))
+        try library.update([whole, far, past], at: now)
+        try library.update([plan("1", day: 1, charts: ["a"])], named: [PlanID("1"), PlanID("3")], at: now)
+        let plans = try await report(library.plans(), library).plans
+        #expect(plans.map(\.plan.id.text) == ["1", "2", "3"])
+        #expect(plans.map(\.standing) == [.coming, .far, .past])
+        #expect(plans[0].lacks == [.heldBack(.chartsLost(2, of: 3), plan: PlanID("1"))] && plans[0].charts.count == 3)
+        #expect(plans[2].notes == [.noCharts, .past] && plans[1].notes == [.noCharts, .gone(since: now), .far])
+        #expect(try library.accept(plan: PlanID("1"), at: now))
+        let accepted = try await report(library.plans(), library).plans[0]
+        #expect(accepted.lacks == [] && accepted.charts.count == 1)
+    }
+
+    @Test(arguments: [0, 1]) @LoopActor func aPlanWithoutAnyFileIsWonderedAtForAnHour(songs: Int) async throws {
+        let library = try Library(folder: home.path("data"))
+        var contents = plan("1", day: 1, charts: [])
+        contents.items = (0..<songs).map { PlanItem(id: ItemID("\($0)"), sequence: 1, title: "Amazing Grace", kind: "song") }
+        try library.update([contents], at: now)
+        let hour = Duration.seconds(3600)
+        for (age, isDoubted) in [(Duration.zero, true), (hour - .seconds(1), true), (hour, false), (hour * 30, false)] {
+            try library.update([contents], at: now + age)
+            try library.recordPoll(at: now + age, now: true)
+            #expect(try await report([contents], library).plans[0].lacks == (isDoubted ? [.nothingListed(songs: songs)] : []), "\(age)")
+        }
+        // Files of another kind are a word, too: it has no charts.
+        contents.leftOut = [LeftOut(attachment: AttachmentID("r"), filename: "r.mp3", item: "", reason: .notAPDF)]
+        try library.update([contents], at: now + hour * 30)
+        #expect(try await report([contents], library).plans[0].lacks == [])
+    }
+
+    /// What is told no more is confirmed by no hour, least of all by one that nobody has counted.
+    @Test(arguments: [Duration.seconds(-7200), .seconds(7200)])
+    @LoopActor func aPlanThatWentWithoutAnyFileIsConfirmedByNoClock(ahead: Duration) async throws {
+        let library = try Library(folder: home.path("data"))
+        let contents = plan("1", day: 1, charts: [])
+        try library.update([contents], at: now)
+        try library.update([], named: [], at: now + .seconds(60))
+        for hours in [2, 4, 6] {
+            let time = now + .seconds(3600 * hours)
+            try library.record(clockAhead: hours == 4 ? nil : ahead, at: time)
+            try library.recordPoll(at: time, now: true)
+            #expect(try await report([contents], library).plans[0].lacks == [.nothingListed(songs: 0)])
+        }
+    }
+
+    /// Its marks may be for any chart. Where nobody is kept from reading, as nobody keeps root, a link in a circle is as good.
+    @Test @LoopActor func aFolderOfMarksThatCannotBeReadIsLackingInEveryPlan() async throws {
+        let library = try Library(folder: home.path("data"))
+        let contents = [plan("1", day: 1, charts: ["a"]), plan("2", day: 2, charts: ["b"]), plan("3", day: 3, charts: [])]
+        try library.update(contents, at: now)
+        symlink("music", home.path("music"))
+        let report = try await report(contents, library)
+        let lack = ReadinessLack.marksUnseen(inFolder: home.path("music"))
+        #expect(report.plans.map(\.lacks) == [[lack], [lack], [.nothingListed(songs: 0)]])
+        #expect(report.markFolders.map(\.subject) == [home.path("music")] && report.otherMarkFolders.isEmpty, "once is enough")
+    }
+
+    /// What cannot be drawn for its marks is told by the files that they are in.
+    @Test @LoopActor func filesWhoseMarksCannotBeDrawnAreNamed() async throws {
+        let library = try Library(folder: home.path("data"))
+        let contents = plan("1", day: 1, charts: ["a"])
+        try library.update([contents], at: now)
+        let hash = try download("a", library, pages: 2)
+        func file(_ name: String, page: Int) -> LocalFile {
+            let mark = Mark(id: "m", page: PageIndex(page), kind: .pen, width: 0.01, points: [Mark.Point(x: 0.5, y: Double(page) / 4)])
+            return LocalFile(
+                path: home.path("music/" + name), stamp: .unknown, firstSeen: now, attachment: AttachmentID("a"),
+                content: MarkFile(marks: [mark]))
+        }
+        try library.store([file("first.xopp", page: 0), file("second.xopp", page: 1)])
+        let marks = try #require(PageMarks.join(try library.visibleLayers(of: AttachmentID("a")))[PageIndex(1)])
+        let cache = try PageCache(folder: home.path("cache"))
+        for variant in [Variant.plain, .annotated] {
+            let inputs = ImageInputs(
+                renderer: renderer, chart: hash, chartNeedsFonts: false, page: PageIndex(1), variant: variant, settings: RenderSettings(),
+                marks: variant == .plain ? nil : marks.digest)
+            guard variant == .plain else {
+                try library.setFault(
+                    RenderFault(
+                        chart: hash, image: ImageName(inputs), tag: renderer.tag, reason: "a bomb", tries: 2, isFinal: true, at: now))
+                continue
+            }
+            let file = try cache.begin(ImageName(inputs))
+            try SimulatedRenderer.png(for: inputs.key).withUnsafeBytes { try file.write($0) }
+            try cache.publish(file, as: ImageName(inputs))
+        }
+        let lacks = try await report([contents], library).plans[0].charts[0].lacks
+        #expect(
+            lacks.contains(
+                .marksCannotBeDrawn([PageIndex(1)], of: [home.path("music/second.xopp")], reason: "a bomb", chart: AttachmentID("a"))),
+            "\(lacks)")
+        #expect(!lacks.contains { if case .cannotBeDrawn = $0 { true } else { false } })
+    }
+
+    @Test @LoopActor func marksThatNobodyHasReadAreLacking() async throws {
+        let library = try Library(folder: home.path("data"))
+        let contents = plan("1", day: 1, charts: ["a", "b"])
+        try library.update([contents], at: now)
+        _ = try download("a", library)
+        #expect(try await report([contents], library).markFolders.map(\.subject) == [home.path("music")], "it is not there")
+        let path = home.path("music/own.marks.json")
+        try Folder.create(home.path("music"))
+        try AtomicFile.write(MarkText.native("a", [MarkText.Dot(page: 0, x: 0.5)]), to: path)
+        let unread = try await report([contents], library)
+        #expect(unread.plans[0].charts[0].lacks.contains(.marksUnread(path: path, .new)) && unread.markFolders.isEmpty)
+        #expect(unread.plans[0].charts[1].lacks == [.notDownloaded(because: nil)])
+        #expect(unread.plans[0].lacks.isEmpty)
+        // So many that a quick look does not open them all: each may be for any chart.
+        for number in 0..<60 { try AtomicFile.write("{}", to: home.path("music/\(number).marks.json")) }
+        let quick = try await report([contents], library, isThorough: false)
+        guard case .marksUnsorted(let count, _) = quick.plans[0].lacks.first else {
+            Issue.record("\(quick.plans[0].lacks)")
+            return
+        }
+        #expect(count > 1 && quick.plans[0].lacks[0].remedy == .work && !quick.plans[0].isReady)
+    }
+
+    @Test func pollFromTheFutureHasNoAge() {
+        func age(_ poll: Timestamp?) -> Duration? { ReadinessReport(asOf: now, lastPoll: poll, isThorough: true, plans: []).age }
+        #expect(age(nil) == nil && age(now - .seconds(9)) == .seconds(9))
+        #expect(age(now + .seconds(9)) == .zero && age(now + .seconds(900)) == nil)
+    }
+}
