@@ -118,18 +118,21 @@ let layers: [[Target]] = [
     ],
     // What people type.
     [
+        // Charts, photographs of pages, marks and images to measure with, the same in every run; tests draw them, too.
+        module(
+            "BenchmarkCorpus", uses: ["CJPEG", "DemoScores", "Model", "Platform", "Freshness", "PagePNG", "PageRaster"]),
         module(
             "Commands",
             uses: [
                 "CShims", "CYAML", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering",
                 "Watching", "LocalHTTP", "Agent", "Viewer", "DemoService",
-            ])
+            ]),
     ],
     [
         module(
             "Benchmarks",
             uses: [
-                "CPNG", "CJPEG", "DemoScores", "Model", "Platform", "Freshness", "PagePNG", "HTTPClient", "PlanningCenter", "Library",
+                "BenchmarkCorpus", "CPNG", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library",
                 "Watching", "PageCache", "PageRaster", "Rendering", "Agent", "DemoService",
             ])
     ],
@@ -189,7 +192,7 @@ let package = Package(
         tests("AnnotationsTests", uses: ["Annotations", "CShims", "CZLib", "CZip", "PageRaster", "Model", "Platform"]),
         tests("RenderingTests", uses: ["Rendering", "Model", "Platform", "DemoScores", "CShims"]),
         tests("PagePNGTests", uses: ["PagePNG", "Model"]),
-        tests("PageRasterTests", uses: ["Benchmarks", "PageRaster", "PagePNG", "CPoppler", "Model", "Platform", "DemoScores"]),
+        tests("PageRasterTests", uses: ["BenchmarkCorpus", "PageRaster", "PagePNG", "CPoppler", "Model", "Platform", "DemoScores"]),
         tests("LocalHTTPTests", uses: ["LocalHTTP", "Platform"]),
         tests("WatchingTests", uses: ["Watching", "Model", "Platform"]),
         // The whole way from the stand-in to the library, with everything on it that can fail.
@@ -216,7 +219,8 @@ let package = Package(
         tests("ProgramTests", uses: ["DemoService", "Library", "Model", "Platform"]),
         // The viewer as a musician sees it: the built agent, and a real browser.
         tests("BrowserTests", uses: ["DemoService", "HTTPClient", "Platform"]),
-        tests("BenchmarksTests", uses: ["Benchmarks", "Model"]),
+        tests("BenchmarkCorpusTests", uses: ["BenchmarkCorpus"]),
+        tests("BenchmarksTests", uses: ["BenchmarkCorpus", "Benchmarks", "Model"]),
         tests(
             "CommandsTests",
             uses: [
