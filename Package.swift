@@ -118,22 +118,28 @@ let layers: [[Target]] = [
     ],
     // What people type.
     [
-        // Charts, photographs of pages, marks and images to measure with, the same in every run; tests draw them, too.
-        module(
-            "BenchmarkCorpus", uses: ["CJPEG", "DemoScores", "Model", "Platform", "Freshness", "PagePNG", "PageRaster"]),
+        // How a command line is read and how an answer is printed, whatever the commands are.
+        module("CommandLine", uses: ["Model", "Platform"])
+    ],
+    [
         module(
             "Commands",
             uses: [
                 "CShims", "CYAML", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering",
-                "Watching", "LocalHTTP", "Agent", "Viewer", "DemoService",
-            ]),
+                "Watching", "LocalHTTP", "Agent", "Viewer", "DemoService", "CommandLine",
+            ])
+    ],
+    // What is measured.
+    [
+        // Charts, photographs of pages, marks and images to measure with, the same in every run; tests draw them, too.
+        module("BenchmarkCorpus", uses: ["CJPEG", "DemoScores", "Model", "Platform", "Freshness", "PagePNG", "PageRaster"])
     ],
     [
         module(
             "Benchmarks",
             uses: [
-                "BenchmarkCorpus", "CPNG", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library",
-                "Watching", "PageCache", "PageRaster", "Rendering", "Agent", "DemoService",
+                "CPNG", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "Watching", "PageCache", "PageRaster",
+                "Rendering", "Agent", "DemoService", "BenchmarkCorpus",
             ])
     ],
     // Programs of one line each.
@@ -180,6 +186,9 @@ let package = Package(
             name: "TestSupport",
             dependencies: ["CShims", "CPNG", "CSQLite", "Model", "Platform", "Freshness", "PlanningCenter", "Rendering"],
             path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "CommandTestSupport", dependencies: ["TestSupport", "CommandLine", "Platform"], path: "Tests/CommandTestSupport",
+            swiftSettings: strict),
         tests("ModelTests", uses: ["Model"]),
         tests("PlatformTests", uses: ["Platform", "CShims"]),
         tests("FreshnessTests", uses: ["Model", "Freshness"]),
@@ -213,7 +222,8 @@ let package = Package(
         tests(
             "SimulationTests",
             uses: [
-                "Agent", "Annotations", "Commands", "Freshness", "Library", "PageCache", "PlanningCenter", "Rendering", "Model", "Platform",
+                "Agent", "Annotations", "CommandLine", "Commands", "Freshness", "Library", "PageCache", "PlanningCenter", "Rendering",
+                "Model", "Platform",
             ]),
         // The built programs themselves, from outside.
         tests("ProgramTests", uses: ["DemoService", "Library", "Model", "Platform"]),
@@ -221,10 +231,12 @@ let package = Package(
         tests("BrowserTests", uses: ["DemoService", "HTTPClient", "Platform"]),
         tests("BenchmarkCorpusTests", uses: ["BenchmarkCorpus"]),
         tests("BenchmarksTests", uses: ["BenchmarkCorpus", "Benchmarks", "Model"]),
+        tests("CommandLineTests", uses: ["CommandLine", "CommandTestSupport", "Model", "Platform"]),
         tests(
             "CommandsTests",
             uses: [
-                "Commands", "Agent", "DemoService", "Freshness", "Library", "PageCache", "PlanningCenter", "Rendering", "Viewer", "Model",
+                "CommandLine", "Commands", "CommandTestSupport", "Agent", "DemoService", "Freshness", "Library", "PageCache",
+                "PlanningCenter", "Rendering", "Viewer", "Model",
                 "Platform",
             ]),
     ]

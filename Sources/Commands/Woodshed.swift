@@ -1,3 +1,4 @@
+import CommandLine
 import Glibc
 import Platform
 
@@ -51,7 +52,7 @@ public enum Woodshed {
     static func prepare(_ words: [String], environment: Environment, output: Output) -> Preparation {
         let base = PathBase(home: environment.home, folder: PathBase.currentFolder)
         do {
-            switch try CommandLineParser.parse(words, base: base) {
+            switch try CommandLineParser.parse(words, table: .woodshed, base: base) {
             case .run(let invocation):
                 return .run(invocation)
             case .help(let names):

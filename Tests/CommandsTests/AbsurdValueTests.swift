@@ -1,9 +1,11 @@
+import CommandTestSupport
 import Model
 import Platform
 import Rendering
 import TestSupport
 import Testing
 
+@testable import CommandLine
 @testable import Commands
 
 /// Numbers, amounts and dates that nobody means, wherever somebody can type one: each is taken or refused with a word.
@@ -52,7 +54,7 @@ struct AbsurdValueTests {
                 lines.append(names + command.parameters.map { _ in value })
                 for line in lines {
                     do throws(UsageError) {
-                        _ = try CommandLineParser.parse(line, base: PathBase(home: "/home/ann", folder: "/base"))
+                        _ = try CommandLineParser.parse(line, table: .woodshed, base: PathBase(home: "/home/ann", folder: "/base"))
                     } catch {
                         #expect(error.message.count > 10, "\(line)")
                     }

@@ -1,7 +1,9 @@
+import CommandTestSupport
 import Freshness
 import Model
 import Testing
 
+@testable import CommandLine
 @testable import Commands
 
 /// Five plans: two are coming, one is past and pinned, one is past, one is too far away.

@@ -1,8 +1,10 @@
+import CommandTestSupport
 import Glibc
 import Platform
 import TestSupport
 import Testing
 
+@testable import CommandLine
 @testable import Commands
 
 @Suite(.onLoop)

@@ -1,9 +1,11 @@
+import CommandTestSupport
 import Glibc
 import Model
 import Platform
 import TestSupport
 import Testing
 
+@testable import CommandLine
 @testable import Commands
 
 @Suite(.timeLimit(.minutes(60)))

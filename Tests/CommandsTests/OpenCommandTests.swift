@@ -1,9 +1,11 @@
+import CommandTestSupport
 import Agent
 import Glibc
 import Platform
 import TestSupport
 import Testing
 
+@testable import CommandLine
 @testable import Commands
 
 /// `woodshed open` from a desktop's menu, where nobody sees a terminal.

@@ -3,6 +3,7 @@ import Library
 import Model
 import Testing
 
+@testable import CommandLine
 @testable import Commands
 
 @Suite(.timeLimit(.minutes(60)))

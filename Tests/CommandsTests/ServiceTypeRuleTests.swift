@@ -1,6 +1,7 @@
 import Model
 import Testing
 
+@testable import CommandLine
 @testable import Commands
 
 @Suite(.timeLimit(.minutes(60)))

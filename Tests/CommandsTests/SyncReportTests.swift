@@ -1,8 +1,10 @@
+import CommandTestSupport
 import Model
 import TestSupport
 import Testing
 
 @testable import Agent
+@testable import CommandLine
 @testable import Commands
 
 @Suite(.timeLimit(.minutes(60)))

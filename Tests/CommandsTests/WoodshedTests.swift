@@ -1,7 +1,10 @@
+import CommandTestSupport
+import Glibc
 import Platform
 import TestSupport
 import Testing
 
+@testable import CommandLine
 @testable import Commands
 
 @Suite(.onLoop)
@@ -47,5 +50,17 @@ struct WoodshedTests {
         #expect(String(decoding: faulty.standardErrorContent, as: UTF8.self).contains("/nonexistent/file.yaml: cannot open"))
         await #expect(processExitsWith: .exitCode(2)) { Woodshed.main(["nonsense"]) }
         await #expect(processExitsWith: .exitCode(0)) { Woodshed.main(["--version"]) }
+    }
+
+    @Test func aResultThatDidNotReachItsFileIsAFailure() throws {
+        let full = open("/dev/full", O_WRONLY)
+        try #require(full >= 0)
+        defer { close(full) }
+        let messages = CapturedOutput()
+        let output = Output(terminal: messages.output.terminal, results: full, messages: full)
+        #expect(Woodshed.ending(.fine, output) == .fine)
+        output.result("lost")
+        #expect(Woodshed.ending(.fine, output) == .failed)
+        #expect(Woodshed.ending(.notReady, output) == .notReady)
     }
 }

@@ -1,4 +1,5 @@
 import Agent
+import CommandLine
 import Model
 import PlanningCenter
 import Platform
@@ -18,7 +19,7 @@ extension Command {
             Example("woodshed agent", "Run with the user's configuration."),
             Example("woodshed agent --home /tmp/try --render-workers=1", "Run with everything below one folder and one render process."),
         ],
-        takesSettings: true,
+        settings: Options.flags,
         handlesSignals: true,
         run: AgentCommand.run)
 }

@@ -1,3 +1,4 @@
+import CommandLine
 import PlanningCenter
 import Platform
 import Viewer

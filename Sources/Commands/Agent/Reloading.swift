@@ -1,3 +1,4 @@
+import CommandLine
 import Platform
 
 /// Reads the configuration anew while the agent runs. One that cannot be used changes nothing.

@@ -1,3 +1,4 @@
+import CommandLine
 import Model
 
 /// So many images, and the disk space that they take.

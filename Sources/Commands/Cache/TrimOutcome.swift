@@ -1,3 +1,4 @@
+import CommandLine
 import Freshness
 import Model
 import PageCache

@@ -1,3 +1,4 @@
+import CommandLine
 import Glibc
 import Platform
 
@@ -27,7 +28,7 @@ extension Command {
                     Example("woodshed config check", "Check the user's file."),
                     Example("woodshed config check --config sample-config/woodshed.yaml", "Check another file."),
                 ],
-                takesSettings: true,
+                settings: Options.flags,
                 run: ConfigCommand.check),
             Command(
                 name: "show",
@@ -38,7 +39,7 @@ extension Command {
                     Example("woodshed config show", "Print options and folders as tables."),
                     Example("woodshed config show --json --render-workers=2", "Print them as JSON, with one of them overridden."),
                 ],
-                takesSettings: true,
+                settings: Options.flags,
                 run: ConfigCommand.show),
         ])
 }

@@ -1,3 +1,4 @@
+import CommandLine
 import LocalHTTP
 import Platform
 import Viewer

@@ -1,3 +1,5 @@
+import CommandLine
+
 /// One thing that is wrong with the configuration.
 struct ConfigurationFault: Hashable, Sendable, CustomStringConvertible {
     let origin: Origin

@@ -1,3 +1,5 @@
+import CommandLine
+
 /// The values from one source, each with its place; higher layers are laid over lower ones.
 struct ConfigurationLayer: Sendable {
     private(set) var values: [String: (value: InputValue, origin: Origin)] = [:]

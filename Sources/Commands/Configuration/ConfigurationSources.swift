@@ -1,3 +1,5 @@
+import CommandLine
+
 /// What the configuration is made from, besides the defaults.
 struct ConfigurationSources: Sendable {
     let environment: Environment

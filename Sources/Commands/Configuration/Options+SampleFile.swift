@@ -1,3 +1,5 @@
+import CommandLine
+
 extension Options {
     /// The commented configuration file: every option with its default, ready to be uncommented.
     static func sampleFile() -> String { Options().file(isSample: true) }

@@ -1,3 +1,4 @@
+import CommandLine
 import Model
 
 extension Options {
@@ -72,7 +73,7 @@ extension Options {
             "which charts that the service makes by itself are wanted: chord, lyric, pro",
             reason: "A chord chart is better than none; a string player may want none, as in []."),
         Setting(
-            "charts.by_service_type", \.charts.byServiceType, .serviceTypeRules,
+            "charts.by_service_type", \.charts.byServiceType, .rules(ServiceTypeRule.check),
             "rules that hold for one service type in place of those above: its id, then include=, exclude=, owners= or generated=",
             reason: "One may play bass on Sundays and sing midweek: ['501002 include=*vocal*', '501002 owners=song+key']."),
         Setting(

@@ -1,3 +1,4 @@
+import CommandLine
 import Glibc
 
 /// Where everything is. Nothing of it is made by looking it up.

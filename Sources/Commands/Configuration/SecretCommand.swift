@@ -1,3 +1,4 @@
+import CommandLine
 import Platform
 
 /// A shell command that is run once for the first line that it prints.

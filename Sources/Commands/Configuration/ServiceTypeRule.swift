@@ -1,3 +1,4 @@
+import CommandLine
 import Model
 
 /// One rule of the choice of charts that holds for one service type, as in `501002 exclude=*drum*` or `501002 owners=song+key`.
@@ -34,6 +35,9 @@ struct ServiceTypeRule: Hashable, Sendable {
         case .generated: values = try Self.names(parts[1], of: Options.Charts.allGenerated)
         }
     }
+
+    /// Says what is wrong with a text that is to be a rule.
+    @Sendable static func check(_ text: String) throws(InputProblem) { _ = try ServiceTypeRule(text) }
 
     private static func names(_ text: Substring, of known: [String]) throws(InputProblem) -> [String] {
         guard text != "none" else { return [] }

@@ -1,3 +1,5 @@
+import CommandLine
+
 /// The description of one option: everything that is said about it, and how it is read from and written to `Options`.
 struct Setting: Sendable {
     /// As in `render.workers`: the section of the file and the name in it.

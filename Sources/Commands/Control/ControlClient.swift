@@ -1,5 +1,6 @@
 import Agent
 import CShims
+import CommandLine
 import Glibc
 import HTTPClient
 import LocalHTTP

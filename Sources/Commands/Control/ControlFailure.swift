@@ -1,3 +1,5 @@
+import CommandLine
+
 /// Why the agent that runs did not do what it was asked.
 enum ControlFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// It has ended just now.

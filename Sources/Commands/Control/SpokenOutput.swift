@@ -1,4 +1,5 @@
 import CShims
+import CommandLine
 import FoundationEssentials
 import Glibc
 import Platform

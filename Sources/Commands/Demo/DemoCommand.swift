@@ -1,4 +1,5 @@
 import Agent
+import CommandLine
 import DemoService
 import Glibc
 import Model
@@ -26,7 +27,7 @@ extension Command {
             Example("woodshed demo --once --json --home /tmp/try", "Run in a folder of your own, end when all is ready, print counts."),
         ],
         subcommands: [demoEdit],
-        takesSettings: true,
+        settings: Options.flags,
         handlesSignals: true,
         run: { invocation, context throws(CommandFailure) in try await DemoCommand(invocation, context).run() })
 }

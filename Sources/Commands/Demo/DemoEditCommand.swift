@@ -1,4 +1,5 @@
 import Agent
+import CommandLine
 import DemoService
 import FoundationEssentials
 import HTTPClient

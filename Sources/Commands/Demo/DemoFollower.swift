@@ -1,4 +1,5 @@
 import Agent
+import CommandLine
 import Platform
 
 /// Follows what is edited at the stand-in while the demo stays: each edit is a request to poll.

@@ -1,4 +1,5 @@
 import Agent
+import CommandLine
 import Library
 import Platform
 

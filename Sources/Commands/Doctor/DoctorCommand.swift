@@ -1,4 +1,5 @@
 import Agent
+import CommandLine
 import Glibc
 import HTTPClient
 import Library
@@ -29,7 +30,7 @@ extension Command {
             Example("woodshed doctor --restore newest", "Go back to the newest whole backup of the catalogue."),
             Example("woodshed doctor --offline --json", "Print the same as JSON, without asking the service."),
         ],
-        takesSettings: true,
+        settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in try await DoctorCommand(invocation, context).run() })
 }
 

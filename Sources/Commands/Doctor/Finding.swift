@@ -1,3 +1,5 @@
+import CommandLine
+
 /// One line of what the doctor says.
 struct Finding: Hashable, Sendable {
     /// How bad it is.

@@ -1,3 +1,5 @@
+import CommandLine
+
 extension JSONForm {
     /// `woodshed doctor`
     static let doctor = JSONForm(

@@ -1,3 +1,5 @@
+import CommandLine
+
 extension JSONForm {
     /// `woodshed why`
     static let why = JSONForm(

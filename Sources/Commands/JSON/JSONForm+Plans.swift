@@ -1,3 +1,5 @@
+import CommandLine
+
 extension JSONForm {
     /// `woodshed ready`
     static let ready = JSONForm(

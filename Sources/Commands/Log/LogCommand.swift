@@ -1,3 +1,4 @@
+import CommandLine
 import Library
 import Model
 import Platform
@@ -14,7 +15,7 @@ extension Command {
             Example("woodshed log --since 2d", "Print what changed since the day before yesterday."),
             Example("woodshed log --since 2026-11-01 --json", "Print the changes since a day, as JSON."),
         ],
-        takesSettings: true,
+        settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in try await LogCommand.run(invocation, context) })
 }
 

@@ -1,4 +1,5 @@
 import Agent
+import CommandLine
 import Library
 import Model
 import PageCache
@@ -27,7 +28,7 @@ extension Command {
                 "woodshed page 79073916 2 --variant plain --size 1200 -o page.png", "Write the second page without marks, 1200 pixels high."
             ),
         ],
-        takesSettings: true,
+        settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in try await PageCommand(invocation, context).run() })
 }
 

@@ -1,4 +1,5 @@
 import Agent
+import CommandLine
 import Library
 import Model
 import Platform
@@ -35,7 +36,7 @@ extension Command {
             Example("woodshed accept riverside", "Take this chart, and the marks on it, as it is now."),
             Example("woodshed accept --gone /media/stick/marks", "Draw pages without the marks of the files that were there."),
         ],
-        takesSettings: true,
+        settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in try await AcceptCommand(invocation, context).run() })
 }
 

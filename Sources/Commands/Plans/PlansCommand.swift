@@ -1,3 +1,4 @@
+import CommandLine
 import Library
 import Model
 import Platform
@@ -14,7 +15,7 @@ extension Command {
             Example("woodshed plans", "Print a table for each coming or pinned plan."),
             Example("woodshed plans --all --json", "Print every plan in the library as JSON, with all ids."),
         ],
-        takesSettings: true,
+        settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in try await PlansCommand.run(invocation, context) })
 }
 

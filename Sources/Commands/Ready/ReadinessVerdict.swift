@@ -1,4 +1,5 @@
 import Agent
+import CommandLine
 import Model
 
 /// The answer to "is Sunday ready?".

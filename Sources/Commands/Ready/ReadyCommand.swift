@@ -1,4 +1,5 @@
 import Agent
+import CommandLine
 import Freshness
 import Library
 import Model
@@ -26,7 +27,7 @@ extension Command {
             Example("woodshed ready", "Say whether the next plan is ready."),
             Example("woodshed ready --plan all --max-age 12h --json", "Check all coming plans, and print everything as JSON."),
         ],
-        takesSettings: true,
+        settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in try await ReadyCommand(invocation, context).run() })
 }
 

@@ -1,4 +1,5 @@
 import Agent
+import CommandLine
 import Glibc
 import Library
 import Model
@@ -20,7 +21,7 @@ extension Command {
             Example("woodshed status", "Print how everything stands."),
             Example("woodshed status --watch", "Watch an agent at its work."),
         ],
-        takesSettings: true,
+        settings: Options.flags,
         handlesSignals: true,
         run: { invocation, context throws(CommandFailure) in try await StatusCommand(invocation, context).run() })
 }

@@ -1,4 +1,5 @@
 import Agent
+import CommandLine
 import Library
 import Model
 import PlanningCenter
@@ -27,7 +28,7 @@ extension Command {
             Example("woodshed sync --plan next", "Make the nearest plan ready, before the train leaves."),
             Example("woodshed sync --json", "Print changes, setbacks and counts as JSON."),
         ],
-        takesSettings: true,
+        settings: Options.flags,
         handlesSignals: true,
         run: { invocation, context throws(CommandFailure) in try await SyncCommand(invocation, context).run() })
 }

@@ -1,4 +1,5 @@
 import Agent
+import CommandLine
 import Platform
 
 /// The progress of a sync: bytes of charts first, then pages.

@@ -1,3 +1,4 @@
+import CommandLine
 import FoundationEssentials
 import Library
 import Model
@@ -18,7 +19,7 @@ extension Command {
             Example("woodshed open next", "See the next plan's running order."),
             Example("woodshed open grace", "Open a chart."),
         ],
-        takesSettings: true,
+        settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in
             do throws(CommandFailure) {
                 return try await OpenCommand(invocation, context).run()

@@ -1,4 +1,5 @@
 import Agent
+import CommandLine
 import Freshness
 import Library
 import Model
@@ -24,7 +25,7 @@ extension Command {
             Example("woodshed why riverside 1", "Print whose marks are on the first page, and how its image stands."),
             Example("woodshed why 79073916 2 --variant thumbnail --json", "Print the same of a small image, as JSON."),
         ],
-        takesSettings: true,
+        settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in try await WhyCommand(invocation, context).run() })
 }
 
