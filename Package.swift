@@ -122,11 +122,15 @@ let layers: [[Target]] = [
         module("CommandLine", uses: ["Model", "Platform"])
     ],
     [
+        // What is configured, and where each of it was said.
+        module("Configuration", uses: ["CYAML", "Model", "Platform", "Library", "LocalHTTP", "Viewer", "CommandLine"])
+    ],
+    [
         module(
             "Commands",
             uses: [
-                "CShims", "CYAML", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering",
-                "Watching", "LocalHTTP", "Agent", "Viewer", "DemoService", "CommandLine",
+                "CShims", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering",
+                "Watching", "LocalHTTP", "Agent", "Viewer", "DemoService", "CommandLine", "Configuration",
             ])
     ],
     // What is measured.
@@ -232,10 +236,12 @@ let package = Package(
         tests("BenchmarkCorpusTests", uses: ["BenchmarkCorpus"]),
         tests("BenchmarksTests", uses: ["BenchmarkCorpus", "Benchmarks", "Model"]),
         tests("CommandLineTests", uses: ["CommandLine", "CommandTestSupport", "Model", "Platform"]),
+        tests("ConfigurationTests", uses: ["CommandLine", "Configuration", "CommandTestSupport", "Model", "Platform"]),
         tests(
             "CommandsTests",
             uses: [
-                "CommandLine", "Commands", "CommandTestSupport", "Agent", "DemoService", "Freshness", "Library", "PageCache",
+                "CommandLine", "Configuration", "Commands", "CommandTestSupport", "Agent", "DemoService", "Freshness", "Library",
+                "PageCache",
                 "PlanningCenter", "Rendering", "Viewer", "Model",
                 "Platform",
             ]),

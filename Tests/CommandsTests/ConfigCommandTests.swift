@@ -6,6 +6,7 @@ import Testing
 
 @testable import CommandLine
 @testable import Commands
+@testable import Configuration
 
 @Suite(.onLoop)
 struct ConfigCommandTests {

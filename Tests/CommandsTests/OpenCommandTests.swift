@@ -7,6 +7,7 @@ import Testing
 
 @testable import CommandLine
 @testable import Commands
+@testable import Configuration
 
 /// `woodshed open` from a desktop's menu, where nobody sees a terminal.
 @Suite(.onLoop)

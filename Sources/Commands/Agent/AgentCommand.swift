@@ -1,5 +1,6 @@
 import Agent
 import CommandLine
+import Configuration
 import Model
 import PlanningCenter
 import Platform

@@ -1,4 +1,5 @@
 import CommandLine
+import Configuration
 import PlanningCenter
 import Platform
 import Viewer

@@ -1,4 +1,5 @@
 import Agent
+import Configuration
 
 extension Configuration {
     /// Where the user's own files of marks are: beside the charts, in the data folder, and wherever else they say.

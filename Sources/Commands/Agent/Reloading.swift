@@ -1,4 +1,5 @@
 import CommandLine
+import Configuration
 import Platform
 
 /// Reads the configuration anew while the agent runs. One that cannot be used changes nothing.

@@ -1,6 +1,7 @@
 import Agent
 import CShims
 import CommandLine
+import Configuration
 import Glibc
 import HTTPClient
 import LocalHTTP

@@ -1,5 +1,6 @@
 import Agent
 import CommandLine
+import Configuration
 import Glibc
 import HTTPClient
 import Library

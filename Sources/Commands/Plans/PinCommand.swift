@@ -1,4 +1,5 @@
 import CommandLine
+import Configuration
 import Library
 import Model
 import Platform

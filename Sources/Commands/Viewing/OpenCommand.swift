@@ -1,4 +1,5 @@
 import CommandLine
+import Configuration
 import FoundationEssentials
 import Library
 import Model

@@ -1,11 +1,16 @@
-import CommandLine
+package import CommandLine
 
 /// One thing that is wrong with the configuration.
-struct ConfigurationFault: Hashable, Sendable, CustomStringConvertible {
-    let origin: Origin
-    let message: String
+package struct ConfigurationFault: Hashable, Sendable, CustomStringConvertible {
+    package let origin: Origin
+    package let message: String
 
-    var description: String { "\(origin.place): \(message)".printable }
+    package init(origin: Origin, message: String) {
+        self.origin = origin
+        self.message = message
+    }
+
+    package var description: String { "\(origin.place): \(message)".printable }
 
     /// Those of the file first and in its order, then the others as they are.
     static func inOrder(_ faults: [ConfigurationFault]) -> [ConfigurationFault] {
@@ -21,7 +26,7 @@ struct ConfigurationFault: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    var json: JSONText {
+    package var json: JSONText {
         var members: [(name: String, value: JSONText)] = []
         switch origin {
         case .standard: break
@@ -36,12 +41,12 @@ struct ConfigurationFault: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Everything that is wrong with the configuration, in the order of the file.
-struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
-    let faults: [ConfigurationFault]
+package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
+    package let faults: [ConfigurationFault]
     /// The folders that follow from all that has no fault.
-    var paths: Paths?
+    package var paths: Paths?
 
-    var description: String {
+    package var description: String {
         "the configuration has faults\n" + faults.map(\.description).joined(separator: "\n")
     }
 }

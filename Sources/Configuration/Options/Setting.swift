@@ -1,24 +1,24 @@
-import CommandLine
+package import CommandLine
 
 /// The description of one option: everything that is said about it, and how it is read from and written to `Options`.
-struct Setting: Sendable {
+package struct Setting: Sendable {
     /// As in `render.workers`: the section of the file and the name in it.
-    let key: String
-    let type: InputType
+    package let key: String
+    package let type: InputType
     /// What it is, in a sentence without a full stop.
-    let summary: String
+    package let summary: String
     /// Why the default is what it is, or when to change it.
-    let reason: String
+    package let reason: String
     /// Settings of the same group exclude each other.
-    let group: String?
+    package let group: String?
     /// Whether a value may be repeated to the user, in an error or by `config show`.
-    let isShown: Bool
-    let read: @Sendable (Options) -> InputValue
+    package let isShown: Bool
+    package let read: @Sendable (Options) -> InputValue
     /// Answers whether the value was of the right kind.
-    let write: @Sendable (inout Options, InputValue) -> Bool
+    package let write: @Sendable (inout Options, InputValue) -> Bool
 
     /// A setting that always has a value.
-    init<Value: InputConvertible & SendableMetatype>(
+    package init<Value: InputConvertible & SendableMetatype>(
         _ key: String, _ path: any WritableKeyPath<Options, Value> & Sendable, _ type: InputType, _ summary: String, reason: String
     ) {
         self.key = key
@@ -36,7 +36,7 @@ struct Setting: Sendable {
     }
 
     /// A setting that may be `none`, which is its default.
-    init<Value: InputConvertible & SendableMetatype>(
+    package init<Value: InputConvertible & SendableMetatype>(
         _ key: String, optional path: any WritableKeyPath<Options, Value?> & Sendable, _ type: InputType, group: String? = nil,
         isShown: Bool = true, _ summary: String, reason: String
     ) {
@@ -58,11 +58,11 @@ struct Setting: Sendable {
     /// The part of the file it stands in.
     var section: String { String(key.prefix { $0 != "." }) }
     /// Its name in that part.
-    var name: String { String(key.drop { $0 != "." }.dropFirst()) }
+    package var name: String { String(key.drop { $0 != "." }.dropFirst()) }
     /// The environment variable that overrides the file, as in `WOODSHED_RENDER_WORKERS`.
-    var variable: String { Self.variablePrefix + key.uppercased().map { $0 == "." ? "_" : String($0) }.joined() }
+    package var variable: String { Self.variablePrefix + key.uppercased().map { $0 == "." ? "_" : String($0) }.joined() }
     /// The flag that overrides all else, without its dashes, as in `render-workers`.
-    var flag: String { key.map { $0 == "." || $0 == "_" ? "-" : String($0) }.joined() }
+    package var flag: String { key.map { $0 == "." || $0 == "_" ? "-" : String($0) }.joined() }
 
     /// What the names of our environment variables begin with.
     static let variablePrefix = "WOODSHED_"

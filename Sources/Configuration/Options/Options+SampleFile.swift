@@ -2,10 +2,10 @@ import CommandLine
 
 extension Options {
     /// The commented configuration file: every option with its default, ready to be uncommented.
-    static func sampleFile() -> String { Options().file(isSample: true) }
+    package static func sampleFile() -> String { Options().file(isSample: true) }
 
     /// A configuration file that says all of this.
-    func file() -> String { file(isSample: false) }
+    package func file() -> String { file(isSample: false) }
 
     private func file(isSample: Bool) -> String {
         var text = isSample ? Self.preface : ""

@@ -1,21 +1,21 @@
-import CommandLine
+package import CommandLine
 import Glibc
 
 /// Where everything is. Nothing of it is made by looking it up.
-struct Paths: Hashable, Sendable {
+package struct Paths: Hashable, Sendable {
     /// The configuration file, whether it is there or not.
-    let configuration: String
+    package let configuration: String
     /// What must survive.
-    let data: String
+    package let data: String
     /// What can be made again.
-    let cache: String
+    package let cache: String
     /// The lock and the socket of the running agent.
-    let runtime: String
+    package let runtime: String
     /// Charts under names for people.
-    let music: String
+    package let music: String
 
     /// The folders that follow from options and environment.
-    init(options: Options, configuration: String, sources: ConfigurationSources) {
+    package init(options: Options, configuration: String, sources: ConfigurationSources) {
         let environment = sources.environment
         self.configuration = configuration
         data = options.folders.data ?? (environment.folder("XDG_DATA_HOME") ?? environment.home + "/.local/share") + "/woodshed"
@@ -25,7 +25,7 @@ struct Paths: Hashable, Sendable {
     }
 
     /// The file that is read: the one named, else that of the home, else that of the user.
-    static func configurationFile(_ sources: ConfigurationSources) -> String {
+    package static func configurationFile(_ sources: ConfigurationSources) -> String {
         if let file = sources.file { return file }
         if let home = sources.home { return home + "/config/woodshed.yaml" }
         return (sources.environment.folder("XDG_CONFIG_HOME") ?? sources.environment.home + "/.config") + "/woodshed/woodshed.yaml"
@@ -36,7 +36,7 @@ struct Paths: Hashable, Sendable {
     /// A shell without the variable (cron, sudo) must find the agent of the session, so its usual place is looked at too.
     /// Without a session a folder in the data folder serves: a cache may be emptied at any moment, and a lock that can
     /// vanish is none; in /tmp anybody could make the name first.
-    static func runtimeFolder(_ environment: Environment) -> String? {
+    package static func runtimeFolder(_ environment: Environment) -> String? {
         if let folder = environment.folder("XDG_RUNTIME_DIR") { return folder }
         let usual = "/run/user/\(getuid())"
         var status = stat()
@@ -45,7 +45,7 @@ struct Paths: Hashable, Sendable {
     }
 
     /// Every path with its name, as `config show` lists them.
-    var named: [(name: String, path: String)] {
+    package var named: [(name: String, path: String)] {
         [("configuration", configuration), ("data", data), ("cache", cache), ("runtime", runtime), ("music", music)]
     }
 }

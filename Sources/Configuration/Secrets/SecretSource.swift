@@ -1,9 +1,9 @@
-import CommandLine
+package import CommandLine
 import Glibc
-import Platform
+package import Platform
 
 /// Where the token comes from; the token itself stands in no option.
-enum SecretSource: Hashable, Sendable {
+package enum SecretSource: Hashable, Sendable {
     /// A file that only we can read.
     case file(String)
     /// A credential that the service manager hands over, by name.
@@ -12,7 +12,7 @@ enum SecretSource: Hashable, Sendable {
     case command(String)
 
     /// The source that the options name, if they name one.
-    init?(_ account: Options.Account) {
+    package init?(_ account: Options.Account) {
         if let path = account.tokenFile {
             self = .file(path)
         } else if let name = account.tokenCredential {
@@ -25,7 +25,7 @@ enum SecretSource: Hashable, Sendable {
     }
 
     /// Whether it can be read at any time at no cost; a command may ask somebody for a password.
-    var isCheap: Bool {
+    package var isCheap: Bool {
         if case .command = self { return false }
         return true
     }
@@ -35,7 +35,7 @@ enum SecretSource: Hashable, Sendable {
 
     /// Fetches the token. A command gets `commandLimit` to print it.
     @LoopActor
-    func read(
+    package func read(
         environment: Environment, clock: any TimeKeeper, commandLimit: Duration = .seconds(30)
     ) async throws(SecretError) -> Secret {
         switch self {
@@ -50,7 +50,7 @@ enum SecretSource: Hashable, Sendable {
     }
 
     /// The bytes of a file that nobody else can read.
-    static func privateBytes(_ path: String) throws(SecretError) -> [UInt8] {
+    package static func privateBytes(_ path: String) throws(SecretError) -> [UInt8] {
         do {
             // Not waiting, for a pipe without a writer would hold us up for ever.
             let file = try Descriptor.open(path, O_RDONLY | O_NONBLOCK)
@@ -90,7 +90,7 @@ enum SecretSource: Hashable, Sendable {
     }
 
     /// Takes the line break off and makes sure that it can be the account's token.
-    static func token(_ bytes: [UInt8], from source: String) throws(SecretError) -> Secret {
+    package static func token(_ bytes: [UInt8], from source: String) throws(SecretError) -> Secret {
         let text = try line(bytes, from: source, form: "the form app_id:secret")
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
@@ -100,7 +100,7 @@ enum SecretSource: Hashable, Sendable {
     }
 
     /// The one line without its line break.
-    static func line(_ bytes: [UInt8], from source: String, form: String) throws(SecretError) -> String {
+    package static func line(_ bytes: [UInt8], from source: String, form: String) throws(SecretError) -> String {
         var bytes = bytes[...]
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @testable import CommandLine
-@testable import Commands
+@testable import Configuration
 
 @Suite(.onLoop)
 struct SecretSourceTests {

@@ -1,8 +1,8 @@
-import CommandLine
+package import CommandLine
 
 extension CommandContext {
     /// The configuration as flags, environment, file and defaults make it.
-    func configuration(_ invocation: Invocation) throws(CommandFailure) -> Configuration {
+    package func configuration(_ invocation: Invocation) throws(CommandFailure) -> Configuration {
         do {
             return try Configuration.load(ConfigurationSources(invocation, environment: environment))
         } catch {
@@ -12,11 +12,11 @@ extension CommandContext {
 }
 
 extension CommandFailure {
-    init(_ error: ConfigurationError) {
+    package init(_ error: ConfigurationError) {
         self.init(.configuration, error.description)
     }
 
-    init(_ error: SecretError) {
+    package init(_ error: SecretError) {
         self.init(.configuration, error.description)
     }
 }

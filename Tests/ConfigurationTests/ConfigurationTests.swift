@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @testable import CommandLine
-@testable import Commands
+@testable import Configuration
 
 @Suite(.timeLimit(.minutes(60)))
 struct ConfigurationTests {

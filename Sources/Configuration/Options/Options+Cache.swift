@@ -1,8 +1,8 @@
-import Model
+package import Model
 
 extension Options {
     /// How much the page cache may take.
-    var cacheSettings: CacheSettings {
+    package var cacheSettings: CacheSettings {
         CacheSettings(limit: cache.limit, leastFree: cache.leastFree, greatestAge: cache.greatestAge)
     }
 }

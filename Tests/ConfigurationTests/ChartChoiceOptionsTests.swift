@@ -1,7 +1,7 @@
 import Model
 import Testing
 
-@testable import Commands
+@testable import Configuration
 
 @Suite(.timeLimit(.minutes(60)))
 struct ChartChoiceOptionsTests {

@@ -1,8 +1,8 @@
-import Model
+package import Model
 
 extension Options {
     /// Which of the service's PDFs are charts.
-    var chartChoice: ChartChoice {
+    package var chartChoice: ChartChoice {
         let usual = ChartChoice.Rules(
             include: charts.include.map { FilenamePattern($0) }, exclude: charts.exclude.map { FilenamePattern($0) },
             owners: Self.owners(charts.owners), generated: Self.generated(charts.generated))

@@ -2,7 +2,7 @@ import Model
 import Testing
 
 @testable import CommandLine
-@testable import Commands
+@testable import Configuration
 
 @Suite(.timeLimit(.minutes(60)))
 struct ServiceTypeRuleTests {

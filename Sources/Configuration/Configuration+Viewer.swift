@@ -1,7 +1,7 @@
 import CommandLine
 import LocalHTTP
 import Platform
-import Viewer
+package import Viewer
 
 extension Configuration {
     /// Beyond this machine the pages are for who knows a token, and by names that were thought of.
@@ -44,7 +44,7 @@ extension Configuration {
     }
 
     /// Where in the network the pages are to be shown, with the token from its file; `nil` for this machine only.
-    func viewerNetwork() throws(ConfigurationError) -> ViewerSettings.Network? {
+    package func viewerNetwork() throws(ConfigurationError) -> ViewerSettings.Network? {
         guard let address = IPAddress(options.viewer.listen), address != .loopback, let path = options.viewer.tokenFile else { return nil }
         do {
             let token = try SecretSource.line(try SecretSource.privateBytes(path), from: path, form: "a token")

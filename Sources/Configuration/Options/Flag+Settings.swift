@@ -1,8 +1,8 @@
-import CommandLine
+package import CommandLine
 
 extension Options {
     /// The flags that override the settings, one for each.
-    static let flags = settings.map(Flag.init(setting:))
+    package static let flags = settings.map(Flag.init(setting:))
 }
 
 extension Flag {

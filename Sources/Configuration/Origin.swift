@@ -1,5 +1,5 @@
 /// Where a value came from, and where a fault is.
-enum Origin: Hashable, Sendable {
+package enum Origin: Hashable, Sendable {
     case standard
     case file(String, line: Int, column: Int)
     /// The file as a whole.
@@ -9,7 +9,7 @@ enum Origin: Hashable, Sendable {
     case flag(String)
 
     /// As `config show` tells it.
-    var description: String {
+    package var description: String {
         switch self {
         case .standard: "default"
         case .file(let path, let line, _): "\(path):\(line)"
@@ -20,7 +20,7 @@ enum Origin: Hashable, Sendable {
     }
 
     /// As a fault begins, in the form that editors understand.
-    var place: String {
+    package var place: String {
         if case .file(let path, let line, let column) = self { return "\(path):\(line):\(column)" }
         return description
     }

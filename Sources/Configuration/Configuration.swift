@@ -3,21 +3,21 @@ import Glibc
 import Platform
 
 /// The options in force, with where each came from, and the folders that follow from them.
-struct Configuration: Sendable {
-    let options: Options
-    let paths: Paths
+package struct Configuration: Sendable {
+    package let options: Options
+    package let paths: Paths
     /// What is odd but no fault.
-    let notes: [ConfigurationFault]
+    package let notes: [ConfigurationFault]
     private let origins: [String: Origin]
 
     /// Larger than any sensible file; what is beyond is no configuration.
     static let greatestSize = 256 << 10
 
     /// Where a setting's value came from.
-    func origin(of setting: Setting) -> Origin { origins[setting.key] ?? .standard }
+    package func origin(of setting: Setting) -> Origin { origins[setting.key] ?? .standard }
 
     /// Puts flags over environment over file over defaults. Throws all faults of all of them.
-    static func load(_ sources: ConfigurationSources) throws(ConfigurationError) -> Configuration {
+    package static func load(_ sources: ConfigurationSources) throws(ConfigurationError) -> Configuration {
         var notes: [ConfigurationFault] = []
         let file = Paths.configurationFile(sources)
         let layers = [

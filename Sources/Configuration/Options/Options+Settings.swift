@@ -3,7 +3,7 @@ import Model
 
 extension Options {
     /// Every option, in the order in which they are shown.
-    static let settings: [Setting] = [
+    package static let settings: [Setting] = [
         Setting(
             "account.api_url", \.account.apiURL, .url,
             "where the service answers",
@@ -170,5 +170,5 @@ extension Options {
     private static let largestSize = ByteCount(1_000_000_000_000_000)
 
     /// The option of this key.
-    static func setting(_ key: String) -> Setting? { settings.first { $0.key == key } }
+    package static func setting(_ key: String) -> Setting? { settings.first { $0.key == key } }
 }
