@@ -126,11 +126,21 @@ let layers: [[Target]] = [
         module("Configuration", uses: ["CYAML", "Model", "Platform", "Library", "LocalHTTP", "Viewer", "CommandLine"])
     ],
     [
+        // The process that holds an agent: puts it together as it is configured, keeps it running, shows it to browsers; and how
+        // other commands reach it.
+        module(
+            "Host",
+            uses: [
+                "CShims", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering",
+                "Watching", "LocalHTTP", "Agent", "Viewer", "CommandLine", "Configuration",
+            ])
+    ],
+    [
         module(
             "Commands",
             uses: [
                 "CShims", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering",
-                "Watching", "LocalHTTP", "Agent", "Viewer", "DemoService", "CommandLine", "Configuration",
+                "Watching", "LocalHTTP", "Agent", "Viewer", "DemoService", "CommandLine", "Configuration", "Host",
             ])
     ],
     // What is measured.
@@ -238,9 +248,14 @@ let package = Package(
         tests("CommandLineTests", uses: ["CommandLine", "CommandTestSupport", "Model", "Platform"]),
         tests("ConfigurationTests", uses: ["CommandLine", "Configuration", "CommandTestSupport", "Model", "Platform"]),
         tests(
+            "HostTests",
+            uses: [
+                "Host", "Agent", "Library", "PageCache", "PlanningCenter", "Rendering", "Viewer", "CommandTestSupport", "Model", "Platform",
+            ]),
+        tests(
             "CommandsTests",
             uses: [
-                "CommandLine", "Configuration", "Commands", "CommandTestSupport", "Agent", "DemoService", "Freshness", "Library",
+                "CommandLine", "Configuration", "Host", "Commands", "CommandTestSupport", "Agent", "DemoService", "Freshness", "Library",
                 "PageCache",
                 "PlanningCenter", "Rendering", "Viewer", "Model",
                 "Platform",

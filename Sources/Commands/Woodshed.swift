@@ -1,14 +1,10 @@
 import CommandLine
 import Glibc
+import Host
 import Platform
 
 /// The program `woodshed`.
 public enum Woodshed {
-    /// What `--version` prints.
-    static let version = "0.1.0"
-    /// How we name ourselves to a service, which turns away whoever does not.
-    static let userAgent = "woodshed/\(version)"
-
     /// Reads the command line, runs the command on the loop and ends the process with its exit code.
     public static func main() -> Never { main(Array(CommandLine.arguments.dropFirst())) }
 
@@ -59,7 +55,7 @@ public enum Woodshed {
                 output.result(text: help(names, output))
                 return .done(.fine)
             case .version:
-                output.result("woodshed \(version)")
+                output.result("woodshed \(Release.version)")
                 return .done(.fine)
             }
         } catch {

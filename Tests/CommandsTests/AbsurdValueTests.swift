@@ -8,6 +8,7 @@ import Testing
 @testable import CommandLine
 @testable import Commands
 @testable import Configuration
+@testable import Host
 
 /// Numbers, amounts and dates that nobody means, wherever somebody can type one: each is taken or refused with a word.
 @Suite(.timeLimit(.minutes(60)))

@@ -2,6 +2,7 @@ import Testing
 
 @testable import CommandLine
 @testable import Commands
+@testable import Host
 
 @Suite(.timeLimit(.minutes(60)))
 struct CommandTableTests {

@@ -3,6 +3,7 @@ import CommandTestSupport
 import Platform
 
 @testable import Commands
+@testable import Host
 
 /// Runs whole command lines as the program does.
 extension Session {

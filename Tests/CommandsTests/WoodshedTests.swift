@@ -6,6 +6,7 @@ import Testing
 
 @testable import CommandLine
 @testable import Commands
+@testable import Host
 
 @Suite(.onLoop)
 struct WoodshedTests {
@@ -31,7 +32,7 @@ struct WoodshedTests {
         #expect(help.code == .fine)
         #expect(help.results.contains("Usage: woodshed config show"))
         let version = await session.run("--version")
-        #expect(version.results == "woodshed \(Woodshed.version)\n")
+        #expect(version.results == "woodshed \(Release.version)\n")
         let other = await session.run("help", "config", "show")
         #expect(other.results == help.results)
         #expect(await session.run("help", "nonsense").code == .usage)

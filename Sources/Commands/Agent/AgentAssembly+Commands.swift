@@ -2,6 +2,7 @@ import Agent
 import CommandLine
 import FoundationEssentials
 import Glibc
+import Host
 import Library
 import Model
 import PageCache
@@ -93,15 +94,6 @@ extension AgentAssembly {
             if let form, request.parameter("json") != nil { spoken.output.result(form.failure(failure.message), as: form) }
             return ControlReply(json: try spoken.answer(failure.code).json)
         }
-    }
-}
-
-extension AgentReport.Watching {
-    /// Takes how the watching stands, and leaves out folders whose absence is nobody's concern.
-    init(_ state: WatchState, without others: [String]) {
-        self.init(
-            folders: state.folders, missing: state.missing.filter { !others.contains($0) }, scanned: state.scanned,
-            trouble: state.trouble?.description)
     }
 }
 

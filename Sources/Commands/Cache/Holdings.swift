@@ -2,6 +2,7 @@ import Agent
 import CommandLine
 import Configuration
 import Freshness
+import Host
 import Library
 import Model
 import PageCache

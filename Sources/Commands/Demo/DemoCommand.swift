@@ -3,6 +3,7 @@ import CommandLine
 import Configuration
 import DemoService
 import Glibc
+import Host
 import Model
 import PlanningCenter
 import Platform
@@ -54,7 +55,7 @@ final class DemoCommand {
         let service = try startService(follower)
         defer { service.stop() }
         let account = Account(
-            apiURL: service.apiURL, annotationsURL: service.annotationsURL, credentials: DemoService.token, userAgent: Woodshed.userAgent)
+            apiURL: service.apiURL, annotationsURL: service.annotationsURL, credentials: DemoService.token, userAgent: Release.userAgent)
         let assembly = try AgentAssembly(configuration, account: account, context: context, log: log)
         let address = DemoAddress(runtime: configuration.paths.runtime)
         try address.write(service.controlURL)
@@ -68,6 +69,7 @@ final class DemoCommand {
                 guard !invocation.has("once"), code == .fine else { return ending.end(code) }
                 follower.follow(assembly)
                 assembly.beginUpkeep()
+                assembly.joinCommands()
                 assembly.beginControl { [browsers] in browsers.complaints }
                 browsers.show(assembly, configuration.options.viewer, in: network)
                 if let address = browsers.invite() {

@@ -1,5 +1,6 @@
 import Agent
 import CommandLine
+import Host
 import Platform
 
 /// Follows what is edited at the stand-in while the demo stays: each edit is a request to poll.

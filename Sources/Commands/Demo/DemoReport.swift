@@ -1,6 +1,7 @@
 import Agent
 import CommandLine
 import Configuration
+import Host
 import Model
 import Platform
 
@@ -20,7 +21,7 @@ enum DemoReport {
         planTable(table).print(on: output)
         let tenths = Int((seconds * 10).rounded())
         output.result("")
-        output.result(AgentCommand.summary(table, tally) + " in \(tenths / 10).\(tenths % 10) s")
+        output.result(table.summary(tally) + " in \(tenths / 10).\(tenths % 10) s")
         output.result("")
         // Not as a table, which would cut on a narrow terminal what is meant to be copied.
         output.result("Page images: \(paths.cache)/pages")

@@ -3,6 +3,7 @@ import CommandLine
 import Configuration
 import Glibc
 import HTTPClient
+import Host
 import Library
 import Model
 import PlanningCenter
@@ -74,7 +75,7 @@ struct DoctorCommand {
         ]
         facts.disks = [DoctorFacts.disk("data", paths.data), DoctorFacts.disk("cache", paths.cache)].compactMap(\.self)
         facts.versions = [
-            ("woodshed", Woodshed.version), ("SQLite", Library.databaseVersion), ("libcurl", CurlTransport.libraryVersion),
+            ("woodshed", Release.version), ("SQLite", Library.databaseVersion), ("libcurl", CurlTransport.libraryVersion),
             ("kernel", DoctorFacts.kernelVersion),
         ]
         facts.renderer = await renderer(configuration.options)

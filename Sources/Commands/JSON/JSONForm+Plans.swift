@@ -1,4 +1,5 @@
 import CommandLine
+import Host
 
 extension JSONForm {
     /// `woodshed ready`

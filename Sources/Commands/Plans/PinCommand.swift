@@ -1,5 +1,6 @@
 import CommandLine
 import Configuration
+import Host
 import Library
 import Model
 import Platform

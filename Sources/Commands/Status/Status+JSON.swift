@@ -1,5 +1,6 @@
 import Agent
 import CommandLine
+import Host
 import Model
 
 extension Status {

@@ -1,5 +1,6 @@
 import Agent
 import CommandLine
+import Host
 import Model
 import Platform
 
@@ -46,7 +47,7 @@ struct SyncReport {
     /// What came of it for people: a summary, and what is lacking beside what is a setback already, or a file of marks of which the
     /// same person was `warned`.
     func tell(on output: Output, besides warned: [String] = []) {
-        output.message(AgentCommand.summary(table, tally))
+        output.message(table.summary(tally))
         let lacks = self.lacks(besides: warned)
         for lack in lacks.prefix(Self.mostNamed) { output.warning(lack.printable) }
         if lacks.count > Self.mostNamed {

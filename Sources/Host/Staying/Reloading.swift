@@ -1,28 +1,28 @@
-import CommandLine
+package import CommandLine
 import Configuration
-import Platform
+package import Platform
 
 /// Reads the configuration anew while the agent runs. One that cannot be used changes nothing.
 @LoopActor
-final class Reloading {
+package final class Reloading {
     /// What the agent begins with next time.
-    private(set) var setup: AgentSetup
+    package private(set) var setup: AgentSetup
     /// Called when the agent is to begin anew.
-    var onReady: (@LoopActor () -> Void)?
+    package var onReady: (@LoopActor () -> Void)?
 
     private let output: Output
     private let load: @LoopActor () async throws(CommandFailure) -> AgentSetup
     private var isLoading = false
     private var isDue: Bool?
 
-    init(_ setup: AgentSetup, _ output: Output, load: @escaping @LoopActor () async throws(CommandFailure) -> AgentSetup) {
+    package init(_ setup: AgentSetup, _ output: Output, load: @escaping @LoopActor () async throws(CommandFailure) -> AgentSetup) {
         self.setup = setup
         self.output = output
         self.load = load
     }
 
     /// Reads everything again. A file that was only saved changes nothing; whoever asks may have changed the token.
-    func reload(isAsked: Bool) {
+    package func reload(isAsked: Bool) {
         isDue = isAsked || isDue == true
         guard !isLoading else { return }
         isLoading = true
@@ -36,7 +36,7 @@ final class Reloading {
     }
 
     /// Goes back to what the agent had, for with what was read it cannot begin.
-    func goBack(to former: AgentSetup, _ failure: CommandFailure) {
+    package func goBack(to former: AgentSetup, _ failure: CommandFailure) {
         setup = former
         tell(failure)
     }

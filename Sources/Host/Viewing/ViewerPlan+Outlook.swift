@@ -1,4 +1,4 @@
-import Agent
+package import Agent
 import Library
 import Model
 import Viewer
@@ -75,7 +75,7 @@ extension ReadinessReport.Chart {
 
 extension ReadinessLack {
     /// What is wrong and what mends it.
-    var advice: String {
+    package var advice: String {
         guard case .advice(let advice) = remedy else { return sentence.asSentence }
         return "\(sentence); \(advice)".asSentence
     }
@@ -83,7 +83,7 @@ extension ReadinessLack {
 
 extension String {
     /// With a capital and a full stop.
-    var asSentence: String {
+    package var asSentence: String {
         guard let first, first.isLetter else { return self + "." }
         return first.uppercased() + dropFirst() + "."
     }

@@ -1,26 +1,28 @@
 import Agent
 import CommandLine
-import Configuration
+package import Configuration
 import Model
-import Platform
-import Viewer
+package import Platform
+package import Viewer
 
 /// What browsers are shown. It outlives the agents of a process: while one begins anew with another configuration, the port
 /// stays held, or another user of this machine could listen there and be sent the cookies of the pages that are open.
 @LoopActor
-final class ViewerKeeper {
+package final class ViewerKeeper {
     private var viewer: Viewer?
     private var settings = ViewerSettings(nameFolder: nil)
     private var isWanted = false
     /// Why nothing is shown.
     private var trouble: String?
 
+    package init() {}
+
     /// What the musician should know: they want to see pages and cannot.
-    var complaints: [String] { isWanted && viewer == nil ? [trouble].compactMap(\.self) : [] }
+    package var complaints: [String] { isWanted && viewer == nil ? [trouble].compactMap(\.self) : [] }
 
     /// Lets browsers in that 'woodshed open' sends, and those of a network that know its token, and shows them this agent's
     /// pages. Without it, the agent works all the same.
-    func show(_ assembly: AgentAssembly, _ options: Options.Viewing, in network: ViewerSettings.Network?) {
+    package func show(_ assembly: AgentAssembly, _ options: Options.Viewing, in network: ViewerSettings.Network?) {
         assembly.control.answer("POST", "/v1/open") { [weak self, weak assembly] request in
             guard let self, let assembly else { throw ControlRefusal(503, "the agent is ending") }
             // Whoever had the port may have left it.
@@ -56,16 +58,16 @@ final class ViewerKeeper {
     }
 
     /// Lets go of the agent that it shows, which is ending; another comes.
-    func rest() { viewer?.rest() }
+    package func rest() { viewer?.rest() }
 
     /// Shows nothing any more.
-    func stop() {
+    package func stop() {
         viewer?.stop()
         viewer = nil
     }
 
     /// A fresh address for a browser, to the coming plans; `nil` where nothing is shown.
-    func invite() -> String? { viewer?.invite() }
+    package func invite() -> String? { viewer?.invite() }
 
     /// A fresh address for a browser, to the plan or chart that is named.
     private func invitation(_ request: ControlRequest) throws -> ControlReply {

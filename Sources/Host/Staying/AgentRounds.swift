@@ -2,11 +2,11 @@ import Agent
 import CommandLine
 import Library
 import Model
-import Platform
+package import Platform
 
 /// What an agent that stays does after each poll: tells what came of it, makes everything ready, tidies up, and sleeps again.
 @LoopActor
-final class AgentRounds {
+package final class AgentRounds {
     private let assembly: AgentAssembly
     private let log: Log
     private let ending: Ending
@@ -23,21 +23,21 @@ final class AgentRounds {
     /// Plans become past without a word from anybody.
     private static let tidyRhythm = Duration.seconds(12 * 3600)
 
-    init(_ assembly: AgentAssembly, log: Log, clock: any TimeKeeper, ending: Ending) {
+    package init(_ assembly: AgentAssembly, log: Log, clock: any TimeKeeper, ending: Ending) {
         self.clock = clock
         self.assembly = assembly
         self.log = log
         self.ending = ending
     }
 
-    func begin(in surroundings: any Surroundings) {
+    package func begin(in surroundings: any Surroundings) {
         agent.onChanges { [log] changes in for change in changes { log.info(change.localSentence) } }
         // What is here is made ready whatever the service says, and before it has said it.
         agent.reconcile()
         agent.beginPolling(in: surroundings) { [weak self] outcome in await self?.finish(outcome) }
     }
 
-    func end() { isOver = true }
+    package func end() { isOver = true }
 
     private func finish(_ outcome: PollOutcome) async {
         // Whoever ends us knows that the work is not done.
@@ -63,7 +63,7 @@ final class AgentRounds {
         }
         do {
             let table = try await agent.planTable()
-            if isFirst || !outcome.changes.isEmpty { log.info(AgentCommand.summary(table, agent.tally)) }
+            if isFirst || !outcome.changes.isEmpty { log.info(table.summary(agent.tally)) }
             // With nothing to show and nobody to ask there is no point in staying.
             if outcome.reach == .notAuthorised, table.plans == 0 { return ending.end(.notAuthorised) }
         } catch {

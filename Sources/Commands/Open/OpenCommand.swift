@@ -1,6 +1,7 @@
 import CommandLine
 import Configuration
 import FoundationEssentials
+import Host
 import Library
 import Model
 import Platform

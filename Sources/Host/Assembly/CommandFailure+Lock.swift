@@ -1,9 +1,9 @@
 import Agent
-import CommandLine
+package import CommandLine
 
 extension CommandFailure {
     /// What any error that a command meets on its way means for it.
-    init(of error: any Error) {
+    package init(of error: any Error) {
         switch error {
         case let failure as CommandFailure: self = failure
         case let failure as AgentLock.Failure:

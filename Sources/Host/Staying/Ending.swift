@@ -1,20 +1,20 @@
-import CommandLine
+package import CommandLine
 import Glibc
-import Platform
+package import Platform
 
 /// What ends a command that stays: a signal, or something in it that cannot go on. Whichever comes first counts.
 @LoopActor
-final class Ending {
+package final class Ending {
     private var code: ExitCode?
     private var isInterrupted = false
     private var waiter: CheckedContinuation<ExitCode?, Never>?
 
     /// Whether the command is on its way out, so that what breaks off now is no news.
-    var isOver: Bool { code != nil }
+    package var isOver: Bool { code != nil }
 
     /// Begins to listen; the command must be one that handles signals. A signal ends it with `asked`: being asked to end is
     /// no failure, unless something was to be finished first. Where `onHangup` is given, SIGHUP calls it and ends nothing.
-    init(output: Output, asked: ExitCode = .fine, onHangup: (@Sendable @LoopActor () -> Void)? = nil) {
+    package init(output: Output, asked: ExitCode = .fine, onHangup: (@Sendable @LoopActor () -> Void)? = nil) {
         spawn { [weak self] in
             do {
                 while try await Signals.next(of: [SIGINT, SIGTERM, SIGHUP]) == SIGHUP, let onHangup { onHangup() }
@@ -27,27 +27,27 @@ final class Ending {
     }
 
     /// Ends the command with `code`, unless it has ended.
-    func end(_ code: ExitCode) {
+    package func end(_ code: ExitCode) {
         guard self.code == nil else { return }
         self.code = code
         wake()
     }
 
     /// Has whoever waits look around before the end.
-    func interrupt() {
+    package func interrupt() {
         isInterrupted = true
         wake()
     }
 
     /// Waits for the end.
-    func wait() async -> ExitCode {
+    package func wait() async -> ExitCode {
         while true {
             if let code = await waitOrInterruption() { return code }
         }
     }
 
     /// Waits for the end, or for an interruption: then it is `nil`.
-    func waitOrInterruption() async -> ExitCode? {
+    package func waitOrInterruption() async -> ExitCode? {
         await withCheckedContinuation { continuation in
             waiter = continuation
             if code != nil || isInterrupted { wake() }

@@ -1,5 +1,6 @@
+package import Agent
 import Platform
-import Watching
+package import Watching
 
 /// Tells of what cannot be watched, each of it once.
 @LoopActor
@@ -33,5 +34,14 @@ final class WatchReport {
 
     private func warn(_ line: String) {
         if told.insert(line).inserted { log.warning(line) }
+    }
+}
+
+extension AgentReport.Watching {
+    /// Takes how the watching stands, and leaves out folders whose absence is nobody's concern.
+    package init(_ state: WatchState, without others: [String]) {
+        self.init(
+            folders: state.folders, missing: state.missing.filter { !others.contains($0) }, scanned: state.scanned,
+            trouble: state.trouble?.description)
     }
 }

@@ -1,28 +1,28 @@
-import Agent
-import CommandLine
-import Configuration
-import Freshness
+package import Agent
+package import CommandLine
+package import Configuration
+package import Freshness
 import Glibc
-import HTTPClient
-import Library
-import Model
-import PageCache
-import PlanningCenter
-import Platform
-import Rendering
+package import HTTPClient
+package import Library
+package import Model
+package import PageCache
+package import PlanningCenter
+package import Platform
+package import Rendering
 import Watching
 
 /// An agent with everything it works with, put together from the configuration; it holds the locks of its library and its cache.
 @LoopActor
-final class AgentAssembly {
-    let agent: Agent
-    let library: Library
-    let cache: PageCache
+package final class AgentAssembly {
+    package let agent: Agent
+    package let library: Library
+    package let cache: PageCache
     private var libraryLock: AgentLock?
     private var cacheLock: AgentLock?
     private let transport: CurlTransport
-    let clock: any TimeKeeper
-    let log: Log
+    package let clock: any TimeKeeper
+    package let log: Log
     private let keptAfter: Duration
     private let music: String
     private let watcher: FolderWatcher
@@ -37,15 +37,15 @@ final class AgentAssembly {
     /// What was told of files of the user's that stand where links to charts belong, or were saved over charts.
     private var toldOfFiles: Set<String> = []
     private let pressure: MemoryPressure
-    let runtime: String
-    let data: String
+    package let runtime: String
+    package let data: String
     /// Where other commands ask this agent, once `beginControl` was called; routes may be added at any time.
-    let control: ControlDesk
+    package let control: ControlDesk
 
     /// Takes the lock and opens everything; nothing is asked of the service yet.
     ///
     /// Where the library's disk cannot be written, whoever only shows what is here may go on without: `keepsAll` says that it may not.
-    init(
+    package init(
         _ configuration: Configuration, account: Account, scope: SyncScope = .all, keepsAll: Bool = true, context: CommandContext,
         log: Log
     ) throws(CommandFailure) {
@@ -169,7 +169,7 @@ final class AgentAssembly {
 
     /// For an agent that stays: sees what others do to the cache, and gives way when the machine is short of memory.
     /// `onConfiguration` is called when the configuration file was written.
-    func beginUpkeep(onConfiguration: (@LoopActor () -> Void)? = nil) {
+    package func beginUpkeep(onConfiguration: (@LoopActor () -> Void)? = nil) {
         // There before it is watched: that it comes later would be news, and have all folders looked at again.
         try? Folder.create(runtime)
         let report = WatchReport(log: log)
@@ -193,12 +193,11 @@ final class AgentAssembly {
     }
 
     /// Lets other commands of this user ask this agent. Without it, it works all the same.
-    func beginControl(complaints: @escaping @LoopActor () -> [String] = { [] }) {
-        control.serve(agent, version: Woodshed.version, complaints: complaints) { [watcher, ownFolders] in
+    package func beginControl(complaints: @escaping @LoopActor () -> [String] = { [] }) {
+        control.serve(agent, version: Release.version, complaints: complaints) { [watcher, ownFolders] in
             // A configuration that was never written is no folder of marks that is away.
             AgentReport.Watching(watcher.state, without: ownFolders)
         }
-        joinCommands()
         do {
             try control.open(in: runtime, library: data)
             noteControl()
@@ -233,7 +232,7 @@ final class AgentAssembly {
 
     /// Lets go of plans that are long over, and brings the folder for people up to date. What does not work costs nothing
     /// of the library, so it is told and left for the next time. `outcome` is what came of the last poll.
-    func tidy(after outcome: PollOutcome) {
+    package func tidy(after outcome: PollOutcome) {
         do {
             _ = try library.prune(now: Timestamp(sinceEpoch: clock.wallTime), keptAfter: keptAfter, isTrusted: outcome.isTrusted)
             let links = try library.linkCharts(into: music)
@@ -257,7 +256,7 @@ final class AgentAssembly {
     }
 
     /// Ends everything in order: what runs is broken off, and nothing half-done stays.
-    func stop() async {
+    package func stop() async {
         control.close()
         transport.close()
         pressure.stop()
@@ -271,23 +270,23 @@ final class AgentAssembly {
 
 extension Options {
     /// How pages look.
-    var renderSettings: RenderSettings {
+    package var renderSettings: RenderSettings {
         RenderSettings(fullSize: render.fullSize, thumbnailSize: render.thumbnailSize, paper: render.paper)
     }
 
     /// How often the service is asked.
-    var rhythm: PollRhythm { PollRhythm(near: polling.near, soon: polling.soon, far: polling.far) }
+    package var rhythm: PollRhythm { PollRhythm(near: polling.near, soon: polling.soon, far: polling.far) }
 
     /// How the renderer's processes run. Their program stands beside our own.
-    var workers: WorkerOptions {
+    package var workers: WorkerOptions {
         let cores = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
         return WorkerOptions(program: Self.programFolder + "/woodshed-render", width: render.workers > 0 ? render.workers : max(cores, 1))
     }
 
     /// The network, as far as it may be used.
     @LoopActor
-    func transport(clock: any TimeKeeper) -> CurlTransport {
-        CurlTransport(userAgent: Woodshed.userAgent, allowsInsecureLoopback: account.allowHTTPLoopback, time: clock)
+    package func transport(clock: any TimeKeeper) -> CurlTransport {
+        CurlTransport(userAgent: Release.userAgent, allowsInsecureLoopback: account.allowHTTPLoopback, time: clock)
     }
 
     private static var programFolder: String {
@@ -303,7 +302,7 @@ extension Options {
 extension Account {
     /// The account of the configuration, with its token fetched from where it is kept.
     @LoopActor
-    init(_ configuration: Configuration, context: CommandContext) async throws(CommandFailure) {
+    package init(_ configuration: Configuration, context: CommandContext) async throws(CommandFailure) {
         let options = configuration.options.account
         guard let source = SecretSource(options) else {
             throw CommandFailure(
@@ -322,7 +321,7 @@ extension Account {
         }
         self.init(
             apiURL: options.apiURL, annotationsURL: options.annotationsURL, credentials: token, personID: options.person,
-            serviceTypes: options.serviceTypes.map { ServiceTypeID($0) }, userAgent: Woodshed.userAgent)
+            serviceTypes: options.serviceTypes.map { ServiceTypeID($0) }, userAgent: Release.userAgent)
         credentialSource = CredentialSource(isCheap: source.isCheap) { [environment = context.environment, clock = context.clock] in
             try await source.read(environment: environment, clock: clock)
         }

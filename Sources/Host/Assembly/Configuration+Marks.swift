@@ -1,9 +1,9 @@
-import Agent
-import Configuration
+package import Agent
+package import Configuration
 
 extension Configuration {
     /// Where the user's own files of marks are: beside the charts, in the data folder, and wherever else they say.
-    var markSettings: MarkSettings {
+    package var markSettings: MarkSettings {
         let annotations = options.annotations
         let ours = [paths.music, paths.data + "/annotations"]
         return MarkSettings(

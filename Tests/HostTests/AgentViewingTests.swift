@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import Viewer
 
-@testable import Commands
+@testable import Host
 
 /// What the viewer is told of a real agent's plans, on a simulated clock and renderer.
 @Suite(.onLoop)

@@ -1,17 +1,17 @@
-import Agent
+package import Agent
 import CShims
-import CommandLine
-import Configuration
+package import CommandLine
+package import Configuration
 import Glibc
 import HTTPClient
 import LocalHTTP
-import Platform
+package import Platform
 
 /// Asks the running agent over its control socket.
 @LoopActor
-final class ControlClient {
+package final class ControlClient {
     /// The agent's process.
-    let process: Int32
+    package let process: Int32
     private let transport: CurlTransport
     private let clock: any TimeKeeper
 
@@ -22,7 +22,7 @@ final class ControlClient {
         // A slow line is a sick one; an agent that works for long says little.
         limits.slowestBytesPerSecond = 0
         transport = CurlTransport(
-            userAgent: Woodshed.userAgent, allowsInsecureLoopback: true, unixSocket: socket, limits: limits, time: clock)
+            userAgent: Release.userAgent, allowsInsecureLoopback: true, unixSocket: socket, limits: limits, time: clock)
     }
 
     isolated deinit {
@@ -30,11 +30,11 @@ final class ControlClient {
     }
 
     /// The agent that listens in this runtime folder; `nil` when none does.
-    static func find(_ paths: Paths, clock: any TimeKeeper = SystemClock()) -> ControlClient? {
+    package static func find(_ paths: Paths, clock: any TimeKeeper = SystemClock()) -> ControlClient? {
         find(runtime: paths.runtime, library: paths.data, clock: clock)
     }
 
-    static func find(runtime: String, library: String, clock: any TimeKeeper = SystemClock()) -> ControlClient? {
+    package static func find(runtime: String, library: String, clock: any TimeKeeper = SystemClock()) -> ControlClient? {
         let path = ControlDesk.socket(in: runtime, library: library)
         let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let socket = Descriptor(owning: Glibc.socket(AF_UNIX, flags, 0))
@@ -48,7 +48,7 @@ final class ControlClient {
     }
 
     /// What is to be said where nobody was found although an agent runs; `nil` where none does.
-    static func lost(_ paths: Paths) -> CommandFailure? {
+    package static func lost(_ paths: Paths) -> CommandFailure? {
         guard let process = AgentLock.runner(in: paths.data), let socket = AgentLock.socket(in: paths.data) else { return nil }
         let expected = ControlDesk.socket(in: paths.runtime, library: paths.data)
         let advice =
@@ -62,10 +62,10 @@ final class ControlClient {
 
     /// How long an agent may say nothing of work that it does. It says something every few seconds, unless all of the machine is
     /// busy or its disk hangs.
-    nonisolated static let patience: Duration = .seconds(60)
+    package nonisolated static let patience: Duration = .seconds(60)
 
     /// Asks, and answers the JSON that comes, however long that takes: `patience` is how long nothing at all may come.
-    func ask(
+    package func ask(
         _ method: HTTPRequest.Method, _ path: String, query: [(name: String, value: String)] = [], body: [UInt8] = [],
         patience: Duration = .seconds(10), onProgress: @escaping @LoopActor (Progress) -> Void = { _ in }
     ) async throws(ControlFailure) -> [UInt8] {
@@ -123,7 +123,7 @@ final class ControlClient {
     }
 
     /// Tells the agent, if one runs, that the library was changed. It looks by itself before long, so nothing is lost without.
-    static func tellChange(_ paths: Paths, _ context: CommandContext) async {
+    package static func tellChange(_ paths: Paths, _ context: CommandContext) async {
         guard let client = find(paths, clock: context.clock) else {
             if let failure = lost(paths) { context.output.message("It is done, but the agent was not told: \(failure.message)") }
             return

@@ -1,17 +1,17 @@
 import CShims
-import CommandLine
+package import CommandLine
 import FoundationEssentials
 import Glibc
-import Platform
+package import Platform
 
 /// Keeps what a command says, for a process that asked for it.
-final class SpokenOutput: Sendable {
+package final class SpokenOutput: Sendable {
     /// Where the command speaks.
-    let output: Output
+    package let output: Output
     private let results: Descriptor
     private let messages: Descriptor
 
-    init() throws(SystemError) {
+    package init() throws(SystemError) {
         results = try Self.memory("results")
         messages = try Self.memory("messages")
         output = Output(
@@ -19,7 +19,7 @@ final class SpokenOutput: Sendable {
     }
 
     /// All of it, and how it ended.
-    func answer(_ code: ExitCode) throws(SystemError) -> CommandAnswer {
+    package func answer(_ code: ExitCode) throws(SystemError) -> CommandAnswer {
         CommandAnswer(code: code.rawValue, results: try Self.text(results), messages: try Self.text(messages))
     }
 
@@ -36,21 +36,21 @@ final class SpokenOutput: Sendable {
 }
 
 /// What the agent said when it did a command's work.
-struct CommandAnswer: Codable, Equatable, Sendable {
-    let code: Int32
-    let results: String
-    let messages: String
+package struct CommandAnswer: Codable, Equatable, Sendable {
+    package let code: Int32
+    package let results: String
+    package let messages: String
 
-    var json: [UInt8] { (try? JSONEncoder().encode(self)).map(Array.init) ?? [] }
+    package var json: [UInt8] { (try? JSONEncoder().encode(self)).map(Array.init) ?? [] }
 
-    init(code: Int32, results: String, messages: String) {
+    package init(code: Int32, results: String, messages: String) {
         self.code = code
         self.results = results
         self.messages = messages
     }
 
     /// Reads what the agent answered.
-    init(json: [UInt8]) throws(CommandFailure) {
+    package init(json: [UInt8]) throws(CommandFailure) {
         do {
             self = try JSONDecoder().decode(Self.self, from: Data(json))
         } catch {
@@ -59,7 +59,7 @@ struct CommandAnswer: Codable, Equatable, Sendable {
     }
 
     /// Says it again, and answers the code.
-    func tell(on output: Output) -> ExitCode {
+    package func tell(on output: Output) -> ExitCode {
         output.message(text: messages)
         output.result(text: results)
         return ExitCode(rawValue: code) ?? .failed

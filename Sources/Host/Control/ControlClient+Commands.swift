@@ -1,10 +1,10 @@
-import Agent
-import CommandLine
+package import Agent
+package import CommandLine
 import Platform
 
 extension ControlClient {
     /// Has the agent do a command's work, however long that takes, and answers what it said.
-    func command(
+    package func command(
         _ path: String, query: [(name: String, value: String)] = [], onProgress: @escaping @LoopActor (Progress) -> Void = { _ in }
     ) async throws(CommandFailure) -> CommandAnswer {
         let json: [UInt8]

@@ -1,7 +1,7 @@
 import CommandLine
 
 /// Why the agent that runs did not do what it was asked.
-enum ControlFailure: Error, Hashable, Sendable, CustomStringConvertible {
+package enum ControlFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// It has ended just now.
     case gone(process: Int32)
     /// Nothing came of it for so long.
@@ -11,7 +11,7 @@ enum ControlFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// It says that it will not, and why.
     case refused(status: Int, String)
 
-    var description: String {
+    package var description: String {
         switch self {
         case .gone(let process): "the agent (process \(process)) has just ended"
         case .noAnswer(let process, let patience):

@@ -1,11 +1,12 @@
-import Configuration
-import Platform
-import Rendering
+package import Configuration
+package import Platform
+package import Rendering
 
 extension Options {
     /// Does `work` with a renderer that lasts as long as that; its processes have ended afterwards.
     @LoopActor
-    func withRenderer<Result>(clock: any TimeKeeper, _ work: @LoopActor (WorkerPool) async throws -> Result) async throws -> Result {
+    package func withRenderer<Result>(clock: any TimeKeeper, _ work: @LoopActor (WorkerPool) async throws -> Result) async throws -> Result
+    {
         let pool = WorkerPool(workers, clock: clock)
         do {
             let result = try await work(pool)

@@ -1,19 +1,19 @@
-import CommandLine
-import Configuration
-import PlanningCenter
-import Platform
-import Viewer
+package import CommandLine
+package import Configuration
+package import PlanningCenter
+package import Platform
+package import Viewer
 
 /// What an agent begins with: everything that can be wrong before it runs.
 @LoopActor
-struct AgentSetup {
-    let configuration: Configuration
-    let account: Account
+package struct AgentSetup {
+    package let configuration: Configuration
+    package let account: Account
     /// Where beyond this machine pages are shown.
-    let network: ViewerSettings.Network?
+    package let network: ViewerSettings.Network?
 
     /// Reads the configuration, and the tokens from where they are kept.
-    init(_ invocation: Invocation, _ context: CommandContext) async throws(CommandFailure) {
+    package init(_ invocation: Invocation, _ context: CommandContext) async throws(CommandFailure) {
         configuration = try context.configuration(invocation)
         do {
             network = try configuration.viewerNetwork()
