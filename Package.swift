@@ -136,11 +136,19 @@ let layers: [[Target]] = [
             ])
     ],
     [
+        // What was found out of plans, charts and the cache, and how it reads: as text and as JSON.
+        module(
+            "Reports",
+            uses: [
+                "Model", "Platform", "Freshness", "Library", "PageCache", "Rendering", "Agent", "CommandLine", "Configuration", "Host",
+            ])
+    ],
+    [
         module(
             "Commands",
             uses: [
-                "CShims", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering",
-                "Watching", "LocalHTTP", "Agent", "Viewer", "DemoService", "CommandLine", "Configuration", "Host",
+                "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering", "Agent", "Viewer",
+                "DemoService", "CommandLine", "Configuration", "Host", "Reports",
             ])
     ],
     // What is measured.
@@ -200,6 +208,7 @@ let package = Package(
             name: "TestSupport",
             dependencies: ["CShims", "CPNG", "CSQLite", "Model", "Platform", "Freshness", "PlanningCenter", "Rendering"],
             path: "Tests/TestSupport", swiftSettings: strict),
+        // A terminal, a clock and a home for the tests of what people type.
         .target(
             name: "CommandTestSupport", dependencies: ["TestSupport", "CommandLine", "Platform"], path: "Tests/CommandTestSupport",
             swiftSettings: strict),
@@ -236,8 +245,7 @@ let package = Package(
         tests(
             "SimulationTests",
             uses: [
-                "Agent", "Annotations", "CommandLine", "Commands", "Freshness", "Library", "PageCache", "PlanningCenter", "Rendering",
-                "Model", "Platform",
+                "Agent", "Annotations", "Freshness", "Library", "PageCache", "PlanningCenter", "Rendering", "Reports", "Model", "Platform",
             ]),
         // The built programs themselves, from outside.
         tests("ProgramTests", uses: ["DemoService", "Library", "Model", "Platform"]),
@@ -250,15 +258,18 @@ let package = Package(
         tests(
             "HostTests",
             uses: [
-                "Host", "Agent", "Library", "PageCache", "PlanningCenter", "Rendering", "Viewer", "CommandTestSupport", "Model", "Platform",
+                "Agent", "Host", "Library", "PageCache", "PlanningCenter", "Rendering", "Viewer", "Model", "Platform",
+            ]),
+        tests(
+            "ReportsTests",
+            uses: [
+                "Agent", "CommandLine", "CommandTestSupport", "Freshness", "Library", "PlanningCenter", "Reports", "Model", "Platform",
             ]),
         tests(
             "CommandsTests",
             uses: [
-                "CommandLine", "Configuration", "Host", "Commands", "CommandTestSupport", "Agent", "DemoService", "Freshness", "Library",
-                "PageCache",
-                "PlanningCenter", "Rendering", "Viewer", "Model",
-                "Platform",
+                "Agent", "CommandLine", "Commands", "CommandTestSupport", "Configuration", "DemoService", "Host", "Library", "Rendering",
+                "Reports", "Model", "Platform",
             ]),
     ]
 )

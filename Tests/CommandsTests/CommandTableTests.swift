@@ -2,7 +2,6 @@ import Testing
 
 @testable import CommandLine
 @testable import Commands
-@testable import Host
 
 @Suite(.timeLimit(.minutes(60)))
 struct CommandTableTests {

@@ -7,7 +7,6 @@ import Testing
 @testable import CommandLine
 @testable import Commands
 @testable import Configuration
-@testable import Host
 
 @Suite(.onLoop)
 struct ConfigCommandTests {

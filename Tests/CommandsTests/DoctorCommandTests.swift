@@ -9,6 +9,7 @@ import Testing
 
 @testable import CommandLine
 @testable import Commands
+@testable import Reports
 
 @Suite(.onLoop)
 struct DoctorCommandTests {

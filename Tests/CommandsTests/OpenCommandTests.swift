@@ -7,7 +7,6 @@ import Testing
 
 @testable import CommandLine
 @testable import Commands
-@testable import Configuration
 @testable import Host
 
 /// `woodshed open` from a desktop's menu, where nobody sees a terminal.

@@ -1,6 +1,5 @@
 import Agent
 import Glibc
-import Library
 import Model
 import Platform
 import TestSupport

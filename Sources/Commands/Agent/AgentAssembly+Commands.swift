@@ -5,9 +5,8 @@ import Glibc
 import Host
 import Library
 import Model
-import PageCache
 import Platform
-import Watching
+import Reports
 
 extension AgentAssembly {
     /// Has the running agent do for other commands what only one process may do at a time.
@@ -94,16 +93,5 @@ extension AgentAssembly {
             if let form, request.parameter("json") != nil { spoken.output.result(form.failure(failure.message), as: form) }
             return ControlReply(json: try spoken.answer(failure.code).json)
         }
-    }
-}
-
-extension Tally {
-    /// What was done since another look.
-    func since(_ before: Tally) -> Tally {
-        var difference = self
-        difference.downloaded -= before.downloaded
-        difference.rendered -= before.rendered
-        difference.bytes -= before.bytes
-        return difference
     }
 }

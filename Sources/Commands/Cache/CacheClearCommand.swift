@@ -7,6 +7,7 @@ import Library
 import Model
 import PageCache
 import Platform
+import Reports
 
 /// What `woodshed cache clear` does.
 @LoopActor

@@ -1,6 +1,7 @@
 import CommandLine
 import Configuration
 import Model
+import Reports
 
 extension Command {
     /// `woodshed cache`

@@ -4,6 +4,7 @@ import Freshness
 import Model
 import PageCache
 import Platform
+import Reports
 
 /// A trim that somebody asked for, whoever carries it out.
 @LoopActor

@@ -4,6 +4,7 @@ import Configuration
 import Host
 import Model
 import Platform
+import Reports
 
 /// What `woodshed cache trim` does: itself, or by the agent where one runs, for only one process removes images at a time.
 @LoopActor

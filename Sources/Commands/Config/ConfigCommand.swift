@@ -2,6 +2,7 @@ import CommandLine
 import Configuration
 import Glibc
 import Platform
+import Reports
 
 extension Command {
     /// `woodshed config init | check | show`

@@ -7,6 +7,7 @@ import Host
 import Model
 import PlanningCenter
 import Platform
+import Reports
 import Viewer
 
 extension Command {

@@ -9,6 +9,7 @@ import Model
 import PlanningCenter
 import Platform
 import Rendering
+import Reports
 
 extension Command {
     /// `woodshed doctor`

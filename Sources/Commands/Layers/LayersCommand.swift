@@ -4,6 +4,7 @@ import Host
 import Library
 import Model
 import Platform
+import Reports
 
 extension Command {
     /// `woodshed layers`

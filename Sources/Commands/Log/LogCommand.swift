@@ -3,6 +3,7 @@ import Configuration
 import Library
 import Model
 import Platform
+import Reports
 
 extension Command {
     /// `woodshed log`

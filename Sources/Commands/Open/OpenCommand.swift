@@ -5,6 +5,7 @@ import Host
 import Library
 import Model
 import Platform
+import Reports
 
 extension Command {
     /// `woodshed open`

@@ -7,6 +7,7 @@ import Model
 import PageCache
 import Platform
 import Rendering
+import Reports
 
 extension Command {
     /// `woodshed page`

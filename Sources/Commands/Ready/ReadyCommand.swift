@@ -6,6 +6,7 @@ import Host
 import Library
 import Model
 import Platform
+import Reports
 
 extension Command {
     /// `woodshed ready`
@@ -40,9 +41,6 @@ struct ReadyCommand {
     private let context: CommandContext
     private let source: AgentAnswer.Source
 
-    /// Long enough for a laptop that was shut over a day, and short enough that a change for Sunday has arrived.
-    nonisolated static let defaultMaxAge: Duration = .seconds(2 * 86_400)
-
     init(_ invocation: Invocation, _ context: CommandContext, source: @escaping AgentAnswer.Source = AgentAnswer.bySocket) {
         self.invocation = invocation
         self.context = context
@@ -73,7 +71,7 @@ struct ReadyCommand {
                 ReadinessCheck.Circumstances(
                     now: holdings.now, isThorough: true, lastPoll: agent.report?.polls.lastGood, refusals: agent.refusals,
                     uncounted: agent.uncounted, asked: holdings.configuration.options.asked))
-            verdict = ReadinessVerdict(report: report, maxAge: invocation.value("max-age") ?? Self.defaultMaxAge)
+            verdict = ReadinessVerdict(report: report, maxAge: invocation.value("max-age") ?? ReadinessVerdict.defaultMaxAge)
         } catch {
             throw CommandFailure(of: error)
         }
@@ -102,18 +100,5 @@ struct ReadyCommand {
         }
         let plan = try finder.findOrExplain(name) { !$0.isPast(at: holdings.now) }
         return all.filter { $0.plan.id == plan.id }
-    }
-}
-
-extension Holdings {
-    /// What finds out whether plans are ready.
-    func readinessCheck() async throws(CommandFailure) -> ReadinessCheck {
-        readinessCheck(by: try await renderer())
-    }
-
-    func readinessCheck(by renderer: RendererIdentity) -> ReadinessCheck {
-        ReadinessCheck(
-            library: library, cache: cache, wants: wants, keeper: keeper, renderer: renderer,
-            marks: configuration.markSettings.roots)
     }
 }

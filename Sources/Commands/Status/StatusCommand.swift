@@ -7,6 +7,7 @@ import Library
 import Model
 import PageCache
 import Platform
+import Reports
 
 extension Command {
     /// `woodshed status`
@@ -139,7 +140,7 @@ struct StatusCommand {
             let disk = try holdings.keeper.disk()
             let limits = holdings.keeper.limits(on: disk)
             return Status(
-                verdict: ReadinessVerdict(report: report, maxAge: ReadyCommand.defaultMaxAge),
+                verdict: ReadinessVerdict(report: report, maxAge: ReadinessVerdict.defaultMaxAge),
                 cache: Status.Cache(
                     images: entries.count, size: entries.reduce(ByteCount(0)) { ByteCount($0.bytes + $1.size.bytes) }, limit: limits.bytes,
                     free: disk.free, leastFree: limits.leastFree),

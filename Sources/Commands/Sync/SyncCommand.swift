@@ -6,6 +6,7 @@ import Library
 import Model
 import PlanningCenter
 import Platform
+import Reports
 import Synchronization
 
 extension Command {
