@@ -1,4 +1,4 @@
-package import Library
+import Library
 package import Model
 import Platform
 
@@ -33,8 +33,7 @@ package struct MakingReason: Equatable {
 
     /// Why an image was made that `record` tells of; nothing where that was not written down.
     @LoopActor
-    package static func all(_ record: ImageRecord?, of attachment: AttachmentID, in library: Library) throws(LibraryError) -> [MakingReason]
-    {
+    static func all(_ record: ImageRecord?, of attachment: AttachmentID, in library: Library) throws(LibraryError) -> [MakingReason] {
         guard let causes = record?.origin?.causes, !causes.isEmpty else { return [] }
         let layers = try library.layers(of: attachment)
         let plans = try library.plans().map(\.plan)

@@ -1,4 +1,4 @@
-package import Library
+import Library
 package import Model
 import Platform
 
@@ -63,7 +63,7 @@ package struct PageStory {
 
     /// The layers that have marks on `page`, hidden ones among them.
     @LoopActor
-    package static func layers(_ library: Library, of attachment: AttachmentID, on page: PageIndex) throws(LibraryError) -> [Entry] {
+    static func layers(_ library: Library, of attachment: AttachmentID, on page: PageIndex) throws(LibraryError) -> [Entry] {
         let hidden = try library.hiddenLayers(of: attachment)
         let outdated = Set(try library.outdatedMarks(of: attachment).filter { $0.pages.contains(page) }.map(\.layer))
         func entry(_ layer: Layer, _ file: LocalFile?) -> Entry? {
