@@ -106,7 +106,7 @@ let layers: [[Target]] = [
     // The musician's own files of marks, and the images of what is wanted: each brings a few adapters together, and is whole without
     // the rest of the agent.
     [
-        module("Marks", uses: ["Model", "Platform", "Library", "Annotations", "Watching"])
+        module("Marks", uses: ["Model", "Platform", "Freshness", "Library", "Annotations", "Watching"])
     ],
     [module("Keeping", uses: ["Model", "Platform", "Freshness", "Library", "Marks", "PageCache"])],
     // What stands between a chart and the stand, told once for whoever asks: a running agent, or a command without one.
@@ -132,19 +132,51 @@ let layers: [[Target]] = [
     ],
     // What people type.
     [
+        // How a command line is read and how an answer is printed, whatever the commands are.
+        module("CommandLine", uses: ["Model", "Platform"])
+    ],
+    [
+        // What is configured, and where each of it was said.
+        module("Configuration", uses: ["CYAML", "Model", "Platform", "Library", "LocalHTTP", "Viewer", "CommandLine"])
+    ],
+    [
+        // The process that holds an agent: puts it together as it is configured, keeps it running, shows it to browsers; and how
+        // other commands reach it.
+        module(
+            "Host",
+            uses: [
+                "CShims", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering", "Watching",
+                "LocalHTTP", "Agent", "Viewer", "CommandLine", "Configuration", "Keeping", "Marks", "Readiness", "Sync",
+            ])
+    ],
+    [
+        // What was found out of plans, charts and the cache, and how it reads: as text and as JSON.
+        module(
+            "Reports",
+            uses: [
+                "Model", "Platform", "Freshness", "Library", "PageCache", "Rendering", "Agent", "CommandLine", "Configuration", "Host",
+                "Keeping", "Readiness", "Sync",
+            ])
+    ],
+    [
         module(
             "Commands",
             uses: [
-                "CShims", "CYAML", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering",
-                "Watching", "LocalHTTP", "Agent", "Viewer", "DemoService",
+                "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering", "Agent", "Viewer",
+                "DemoService", "CommandLine", "Configuration", "Host", "Reports", "Keeping", "Marks", "Readiness", "Sync", "Watching",
             ])
+    ],
+    // What is measured.
+    [
+        // Charts, photographs of pages, marks and images to measure with, the same in every run; tests draw them, too.
+        module("BenchmarkCorpus", uses: ["CJPEG", "DemoScores", "Model", "Platform", "Freshness", "PagePNG", "PageRaster"])
     ],
     [
         module(
             "Benchmarks",
             uses: [
-                "CPNG", "CJPEG", "DemoScores", "Model", "Platform", "Freshness", "PagePNG", "HTTPClient", "PlanningCenter", "Library",
-                "Watching", "PageCache", "PageRaster", "Rendering", "Agent", "DemoService",
+                "CPNG", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "Watching", "PageCache", "PageRaster",
+                "Rendering", "Agent", "DemoService", "BenchmarkCorpus", "Keeping", "Marks", "Sync",
             ])
     ],
     // Programs of one line each.
@@ -191,6 +223,10 @@ let package = Package(
             name: "TestSupport",
             dependencies: ["CShims", "CPNG", "CSQLite", "Model", "Platform", "Freshness", "PlanningCenter", "Rendering"],
             path: "Tests/TestSupport", swiftSettings: strict),
+        // A terminal, a clock and a home for the tests of what people type.
+        .target(
+            name: "CommandTestSupport", dependencies: ["TestSupport", "CommandLine", "Platform"], path: "Tests/CommandTestSupport",
+            swiftSettings: strict),
         tests("ModelTests", uses: ["Model"]),
         tests("PlatformTests", uses: ["Platform", "CShims"]),
         tests("FreshnessTests", uses: ["Model", "Freshness"]),
@@ -203,15 +239,14 @@ let package = Package(
         tests("AnnotationsTests", uses: ["Annotations", "CShims", "CZLib", "CZip", "PageRaster", "Model", "Platform"]),
         tests("RenderingTests", uses: ["Rendering", "Model", "Platform", "DemoScores", "CShims"]),
         tests("PagePNGTests", uses: ["PagePNG", "Model"]),
-        tests("PageRasterTests", uses: ["Benchmarks", "PageRaster", "PagePNG", "CPoppler", "Model", "Platform", "DemoScores"]),
+        tests("PageRasterTests", uses: ["BenchmarkCorpus", "PageRaster", "PagePNG", "CPoppler", "Model", "Platform", "DemoScores"]),
         tests("LocalHTTPTests", uses: ["LocalHTTP", "Platform"]),
         tests("WatchingTests", uses: ["Watching", "Model", "Platform"]),
         // The whole way from the stand-in to the library, with everything on it that can fail.
         tests(
             "SyncFaultTests",
             uses: [
-                "Agent", "Annotations", "CSQLite", "DemoService", "HTTPClient", "Keeping", "Library", "Model", "PageCache",
-                "PlanningCenter",
+                "Agent", "Annotations", "CSQLite", "DemoService", "HTTPClient", "Library", "Model", "PageCache", "PlanningCenter",
                 "Platform", "Rendering", "Sync",
             ]),
         tests("ViewerTests", uses: ["Viewer", "ViewerPages", "LocalHTTP", "Model", "Platform"]),
@@ -220,31 +255,44 @@ let package = Package(
         tests("KeepingTests", uses: ["Keeping", "Model"]),
         tests(
             "ReadinessTests",
-            uses: ["Readiness", "Keeping", "Marks", "Freshness", "Library", "PageCache", "Rendering", "Model", "Platform"]),
+            uses: ["Readiness", "Keeping", "Marks", "Freshness", "Library", "PageCache", "Model", "Platform"]),
         tests(
             "AgentTests",
             uses: [
-                "Agent", "Annotations", "Freshness", "Library", "Watching", "PageCache", "PlanningCenter", "Rendering", "Marks", "Keeping",
-                "Readiness", "Sync", "Model", "Platform",
+                "Agent", "Annotations", "Freshness", "Library", "PageCache", "PlanningCenter", "Rendering", "Marks", "Keeping", "Readiness",
+                "Sync", "Model", "Platform",
             ]),
         // The whole agent from a seed: musician, service, machine and disk do what chance says.
         tests(
             "SimulationTests",
             uses: [
-                "Agent", "Annotations", "Commands", "Freshness", "Library", "PageCache", "PlanningCenter", "Rendering", "Keeping",
-                "Readiness",
-                "Sync", "Model", "Platform",
+                "Agent", "Annotations", "Freshness", "Library", "PageCache", "PlanningCenter", "Rendering", "Reports", "Keeping",
+                "Readiness", "Sync", "Model", "Platform", "Marks",
             ]),
         // The built programs themselves, from outside.
         tests("ProgramTests", uses: ["DemoService", "Library", "Model", "Platform"]),
         // The viewer as a musician sees it: the built agent, and a real browser.
-        tests("BrowserTests", uses: ["DemoService", "HTTPClient", "Platform"]),
-        tests("BenchmarksTests", uses: ["Benchmarks", "Model"]),
+        tests("BrowserTests", uses: ["DemoService", "HTTPClient", "Platform", "Model"]),
+        tests("BenchmarkCorpusTests", uses: ["BenchmarkCorpus"]),
+        tests("BenchmarksTests", uses: ["BenchmarkCorpus", "Benchmarks", "Model"]),
+        tests("CommandLineTests", uses: ["CommandLine", "CommandTestSupport", "Model", "Platform"]),
+        tests("ConfigurationTests", uses: ["CommandLine", "Configuration", "CommandTestSupport", "Model", "Platform"]),
+        tests(
+            "HostTests",
+            uses: [
+                "Agent", "Host", "Library", "PageCache", "PlanningCenter", "Rendering", "Viewer", "Model", "Platform", "Keeping", "Sync",
+            ]),
+        tests(
+            "ReportsTests",
+            uses: [
+                "Agent", "CommandLine", "CommandTestSupport", "Freshness", "Library", "PlanningCenter", "Reports", "Model", "Platform",
+                "Keeping", "Readiness", "Sync",
+            ]),
         tests(
             "CommandsTests",
             uses: [
-                "Commands", "Agent", "DemoService", "Freshness", "Library", "PageCache", "PlanningCenter", "Rendering", "Viewer", "Model",
-                "Platform",
+                "Agent", "CommandLine", "Commands", "CommandTestSupport", "Configuration", "DemoService", "Host", "Library", "Rendering",
+                "Reports", "Model", "Platform",
             ]),
     ]
 )

@@ -24,7 +24,7 @@ public final class Agent {
     public let memory: MemoryTier
 
     let listeners = Listeners()
-    let ending = Ending()
+    let ending = AgentEnding()
     let pause: Pause
     let upkeep = Upkeep()
     let viewing = Viewing()

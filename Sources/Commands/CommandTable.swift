@@ -1,3 +1,5 @@
+import CommandLine
+
 extension Command {
     /// The program: every command has its row here.
     static let woodshed: Command = Command(

@@ -1,13 +1,10 @@
+import CommandLine
 import Glibc
+import Host
 import Platform
 
 /// The program `woodshed`.
 public enum Woodshed {
-    /// What `--version` prints.
-    static let version = "0.1.0"
-    /// How we name ourselves to a service, which turns away whoever does not.
-    static let userAgent = "woodshed/\(version)"
-
     /// Reads the command line, runs the command on the loop and ends the process with its exit code.
     public static func main() -> Never { main(Array(CommandLine.arguments.dropFirst())) }
 
@@ -51,14 +48,14 @@ public enum Woodshed {
     static func prepare(_ words: [String], environment: Environment, output: Output) -> Preparation {
         let base = PathBase(home: environment.home, folder: PathBase.currentFolder)
         do {
-            switch try CommandLineParser.parse(words, base: base) {
+            switch try CommandLineParser.parse(words, table: .woodshed, base: base) {
             case .run(let invocation):
                 return .run(invocation)
             case .help(let names):
                 output.result(text: help(names, output))
                 return .done(.fine)
             case .version:
-                output.result("woodshed \(version)")
+                output.result("woodshed \(Release.version)")
                 return .done(.fine)
             }
         } catch {

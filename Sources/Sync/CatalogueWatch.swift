@@ -1,7 +1,6 @@
 package import Keeping
 package import Library
 import Model
-import PageCache
 package import Platform
 
 /// Sees that the library works on the catalogue that is on the disk, and that a copy of it is kept.
@@ -12,7 +11,7 @@ package final class CatalogueWatch {
     private let log: Log
     /// Whether what takes long is done on the loop all the same, as in tests.
     private let isInline: Bool
-    private let ending: Ending
+    private let ending: AgentEnding
     /// Called when the library is not there any more, or not ours.
     private let takenAway: @LoopActor (LibraryError) -> Void
     /// Called when the library works on another catalogue than before.
@@ -25,7 +24,7 @@ package final class CatalogueWatch {
     private var trouble: String?
 
     package init(
-        _ library: Library, time: any TimeKeeper, log: Log, isInline: Bool, ending: Ending,
+        _ library: Library, time: any TimeKeeper, log: Log, isInline: Bool, ending: AgentEnding,
         takenAway: @escaping @LoopActor (LibraryError) -> Void, replaced: @escaping @LoopActor () -> Void
     ) {
         self.library = library

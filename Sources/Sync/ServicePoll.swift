@@ -2,7 +2,6 @@ import Freshness
 package import Keeping
 package import Library
 package import Model
-import PageCache
 package import PlanningCenter
 package import Platform
 import Readiness

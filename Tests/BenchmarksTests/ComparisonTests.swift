@@ -1,6 +1,7 @@
 import Model
 import Testing
 
+@testable import BenchmarkCorpus
 @testable import Benchmarks
 
 @Suite(.timeLimit(.minutes(60)))

@@ -1,10 +1,14 @@
+import CommandTestSupport
 import Model
 import Platform
 import Rendering
 import TestSupport
 import Testing
 
+@testable import CommandLine
 @testable import Commands
+@testable import Configuration
+@testable import Host
 
 /// Numbers, amounts and dates that nobody means, wherever somebody can type one: each is taken or refused with a word.
 @Suite(.timeLimit(.minutes(60)))
@@ -52,7 +56,7 @@ struct AbsurdValueTests {
                 lines.append(names + command.parameters.map { _ in value })
                 for line in lines {
                     do throws(UsageError) {
-                        _ = try CommandLineParser.parse(line, base: PathBase(home: "/home/ann", folder: "/base"))
+                        _ = try CommandLineParser.parse(line, table: .woodshed, base: PathBase(home: "/home/ann", folder: "/base"))
                     } catch {
                         #expect(error.message.count > 10, "\(line)")
                     }

@@ -1,3 +1,4 @@
+import CommandTestSupport
 import Agent
 import Glibc
 import Library
@@ -5,6 +6,7 @@ import Platform
 import TestSupport
 import Testing
 
+@testable import CommandLine
 @testable import Commands
 
 /// Who may use the cache when.

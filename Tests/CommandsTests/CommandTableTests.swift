@@ -1,5 +1,6 @@
 import Testing
 
+@testable import CommandLine
 @testable import Commands
 
 @Suite(.timeLimit(.minutes(60)))
@@ -25,7 +26,7 @@ struct CommandTableTests {
             for example in command.examples {
                 var words = example.line.split(separator: " ").map(String.init)
                 #expect(words.removeFirst() == "woodshed")
-                let request = try CommandLineParser.parse(words, base: PathBase(home: "/home/ann", folder: "/base"))
+                let request = try CommandLineParser.parse(words, table: .woodshed, base: PathBase(home: "/home/ann", folder: "/base"))
                 guard case .run(let invocation) = request else {
                     Issue.record("runs nothing: \(example.line)")
                     continue

@@ -1,9 +1,12 @@
+import CommandTestSupport
 import Glibc
 import Platform
 import TestSupport
 import Testing
 
+@testable import CommandLine
 @testable import Commands
+@testable import Configuration
 
 @Suite(.onLoop)
 struct ConfigCommandTests {

@@ -1,3 +1,4 @@
+import CommandTestSupport
 import Agent
 import DemoService
 import FoundationEssentials
@@ -6,7 +7,9 @@ import Platform
 import TestSupport
 import Testing
 
+@testable import CommandLine
 @testable import Commands
+@testable import Reports
 
 @Suite(.onLoop)
 struct DoctorCommandTests {

@@ -1,10 +1,13 @@
+import CommandTestSupport
 import Agent
 import Glibc
 import Platform
 import TestSupport
 import Testing
 
+@testable import CommandLine
 @testable import Commands
+@testable import Host
 
 /// `woodshed open` from a desktop's menu, where nobody sees a terminal.
 @Suite(.onLoop)
@@ -136,17 +139,5 @@ struct OpenCommandTests {
         defer { desk.close() }
         #expect(await menu.session.run("open").code == .failed)
         #expect(menu.asked("notify-send")?.last?.contains("xdg-utils") == true)
-    }
-
-    @Test @LoopActor func pagesOfAgentsThatWereKilledAreClearedAway() throws {
-        let folder = TemporaryFolder()
-        let former = try HandoverPage(to: "http://former", in: folder.path)
-        let fresh = try HandoverPage(to: "http://fresh", in: folder.path)
-        var times = [timeval(tv_sec: time(nil) - 100, tv_usec: 0), timeval(tv_sec: time(nil) - 100, tv_usec: 0)]
-        utimes(former.path, &times)
-        let last = try HandoverPage(to: "http://last", in: folder.path)
-        #expect(access(former.path, F_OK) != 0 && access(fresh.path, F_OK) == 0 && access(last.path, F_OK) == 0)
-        fresh.remove()
-        #expect(access(fresh.path, F_OK) != 0)
     }
 }

@@ -1,3 +1,4 @@
+import CommandTestSupport
 import Agent
 import Library
 import Model
@@ -5,6 +6,7 @@ import Platform
 import TestSupport
 import Testing
 
+@testable import CommandLine
 @testable import Commands
 
 /// What `woodshed layers`, `plans`, `log` and `accept` say of marks that were made on an older version of a chart.

@@ -1,3 +1,4 @@
+import CommandTestSupport
 import Agent
 import Library
 import Model
@@ -5,6 +6,7 @@ import Platform
 import TestSupport
 import Testing
 
+@testable import CommandLine
 @testable import Commands
 
 @Suite(.onLoop)

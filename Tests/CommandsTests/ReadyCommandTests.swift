@@ -1,7 +1,9 @@
+import CommandTestSupport
 import Platform
 import TestSupport
 import Testing
 
+@testable import CommandLine
 @testable import Commands
 
 @Suite(.onLoop)

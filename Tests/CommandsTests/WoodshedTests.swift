@@ -1,8 +1,12 @@
+import CommandTestSupport
+import Glibc
 import Platform
 import TestSupport
 import Testing
 
+@testable import CommandLine
 @testable import Commands
+@testable import Host
 
 @Suite(.onLoop)
 struct WoodshedTests {
@@ -28,7 +32,7 @@ struct WoodshedTests {
         #expect(help.code == .fine)
         #expect(help.results.contains("Usage: woodshed config show"))
         let version = await session.run("--version")
-        #expect(version.results == "woodshed \(Woodshed.version)\n")
+        #expect(version.results == "woodshed \(Release.version)\n")
         let other = await session.run("help", "config", "show")
         #expect(other.results == help.results)
         #expect(await session.run("help", "nonsense").code == .usage)
@@ -47,5 +51,17 @@ struct WoodshedTests {
         #expect(String(decoding: faulty.standardErrorContent, as: UTF8.self).contains("/nonexistent/file.yaml: cannot open"))
         await #expect(processExitsWith: .exitCode(2)) { Woodshed.main(["nonsense"]) }
         await #expect(processExitsWith: .exitCode(0)) { Woodshed.main(["--version"]) }
+    }
+
+    @Test func aResultThatDidNotReachItsFileIsAFailure() throws {
+        let full = open("/dev/full", O_WRONLY)
+        try #require(full >= 0)
+        defer { close(full) }
+        let messages = CapturedOutput()
+        let output = Output(terminal: messages.output.terminal, results: full, messages: full)
+        #expect(Woodshed.ending(.fine, output) == .fine)
+        output.result("lost")
+        #expect(Woodshed.ending(.fine, output) == .failed)
+        #expect(Woodshed.ending(.notReady, output) == .notReady)
     }
 }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Benchmarks
+@testable import BenchmarkCorpus
 @testable import PageRaster
 
 /// JPEGs of whole pages, gray and in colours, beside cairo's picture of them.

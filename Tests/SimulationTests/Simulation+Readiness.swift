@@ -10,7 +10,7 @@ import Platform
 @testable import Readiness
 import TestSupport
 
-@testable import Commands
+@testable import Reports
 
 /// What must not be told: that a plan is ready, where it is not.
 extension Simulation {
@@ -44,7 +44,7 @@ extension Simulation {
             let report = try await question.report(
                 of: try library.plans().filter { $0.plan.id == plan.id },
                 ReadinessCheck.Circumstances(now: now, isThorough: false, lastPoll: lastPoll))
-            let verdict = ReadinessVerdict(report: report, maxAge: ReadyCommand.defaultMaxAge)
+            let verdict = ReadinessVerdict(report: report, maxAge: ReadinessVerdict.defaultMaxAge)
             trace.note("ready: \(plan.id) \(verdict.isReady)")
             guard verdict.isReady else { continue }
             let desk = Desk(library: library, cache: cache)

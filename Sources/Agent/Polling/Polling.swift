@@ -27,7 +27,7 @@ final class Polling {
     let regular: RegularPolls
 
     /// `odds` are descriptions and comparisons, `gate` is closed while nothing new may begin.
-    init(_ parts: Agent.Parts, _ settings: AgentSettings, _ followers: Followers, odds: YieldingWork, gate: Gate, ending: Ending) {
+    init(_ parts: Agent.Parts, _ settings: AgentSettings, _ followers: Followers, odds: YieldingWork, gate: Gate, ending: AgentEnding) {
         let (marks, look, listeners) = (followers.marks, followers.look, followers.listeners)
         let regular = RegularPolls(parts, settings.rhythm, queue: followers.maker.queue) { [cache = parts.cache] event in
             // Disks and folders may have come and gone, and what inotify would have told went by unheard.

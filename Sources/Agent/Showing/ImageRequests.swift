@@ -16,14 +16,14 @@ final class ImageRequests {
     private let views: PageViews
     private let source: ImageSource
     private let precedence: Precedence
-    private let ending: Ending
+    private let ending: AgentEnding
     /// The larger images that viewers have asked for, oldest first.
     private var live: [LiveImage] = []
     private var liveCount = 0
 
     init(
         _ settings: RenderSettings, keeper: CacheKeeper, maker: PageMaker, wanted: Wanted, viewing: Viewing, views: PageViews,
-        source: ImageSource, precedence: Precedence, ending: Ending
+        source: ImageSource, precedence: Precedence, ending: AgentEnding
     ) {
         self.settings = settings
         self.keeper = keeper

@@ -17,12 +17,12 @@ final class ImageSource {
     private let wanted: Wanted
     private let drawnMarks: DrawnMarks
     private let look: LookAnew
-    private let ending: Ending
+    private let ending: AgentEnding
     private let mending = Mending()
 
     init(
         _ parts: Agent.Parts, _ settings: RenderSettings, memory: MemoryTier, maker: PageMaker, wanted: Wanted, drawnMarks: DrawnMarks,
-        look: LookAnew, ending: Ending
+        look: LookAnew, ending: AgentEnding
     ) {
         self.parts = parts
         self.settings = settings

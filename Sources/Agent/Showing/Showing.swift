@@ -16,7 +16,7 @@ final class Showing {
     let source: ImageSource
     let requests: ImageRequests
     private let precedence: Precedence
-    private let ending: Ending
+    private let ending: AgentEnding
 
     /// The selection that is to be answered; of several it is the newest.
     private var selection: Selection?
@@ -29,7 +29,7 @@ final class Showing {
 
     init(
         _ parts: Agent.Parts, _ settings: RenderSettings, keeper: CacheKeeper, memory: MemoryTier, maker: PageMaker, wanted: Wanted,
-        viewing: Viewing, precedence: Precedence, look: LookAnew, ending: Ending
+        viewing: Viewing, precedence: Precedence, look: LookAnew, ending: AgentEnding
     ) {
         self.parts = parts
         self.keeper = keeper

@@ -1,10 +1,12 @@
 import Agent
+import CommandLine
 import FoundationEssentials
 import Glibc
+import Host
 import Library
 import Model
-import PageCache
 import Platform
+import Reports
 import Sync
 import Watching
 
@@ -93,25 +95,5 @@ extension AgentAssembly {
             if let form, request.parameter("json") != nil { spoken.output.result(form.failure(failure.message), as: form) }
             return ControlReply(json: try spoken.answer(failure.code).json)
         }
-    }
-}
-
-extension AgentReport.Watching {
-    /// Takes how the watching stands, and leaves out folders whose absence is nobody's concern.
-    init(_ state: WatchState, without others: [String]) {
-        self.init(
-            folders: state.folders, missing: state.missing.filter { !others.contains($0) }, scanned: state.scanned,
-            trouble: state.trouble?.description)
-    }
-}
-
-extension Tally {
-    /// What was done since another look.
-    func since(_ before: Tally) -> Tally {
-        var difference = self
-        difference.downloaded -= before.downloaded
-        difference.rendered -= before.rendered
-        difference.bytes -= before.bytes
-        return difference
     }
 }

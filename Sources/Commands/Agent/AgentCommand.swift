@@ -1,4 +1,7 @@
 import Agent
+import CommandLine
+import Configuration
+import Host
 import Model
 import PlanningCenter
 import Platform
@@ -18,7 +21,7 @@ extension Command {
             Example("woodshed agent", "Run with the user's configuration."),
             Example("woodshed agent --home /tmp/try --render-workers=1", "Run with everything below one folder and one render process."),
         ],
-        takesSettings: true,
+        settings: Options.flags,
         handlesSignals: true,
         run: AgentCommand.run)
 }
@@ -58,6 +61,7 @@ enum AgentCommand {
             }
             if let pause { assembly.agent.pause(pause) }
             assembly.beginUpkeep { reloading.reload(isAsked: false) }
+            assembly.joinCommands()
             assembly.beginControl { [browsers] in browsers.complaints }
             browsers.show(assembly, setup.configuration.options.viewer, in: setup.network)
             let rounds = AgentRounds(assembly, log: log, clock: context.clock, ending: ending)
@@ -70,15 +74,5 @@ enum AgentCommand {
             if let code { return code }
             log.info("the agent begins anew")
         }
-    }
-
-    /// What is here, in a line.
-    static func summary(_ table: PlanTable, _ tally: Tally) -> String {
-        let missing = table.wanted - table.images
-        return
-            "\(table.plans.counted("coming plan")), \(table.charts.counted("chart")), \(table.pages.counted("page")), \(table.images.counted("image")) ready"
-            + (missing > 0 ? ", \(missing) missing" : "")
-            + "; \(tally.downloaded.counted("chart")) downloaded, \(tally.rendered.counted("image")) rendered"
-            + (tally.failed > 0 ? ", \(tally.failed) failed" : "")
     }
 }

@@ -1,4 +1,7 @@
+import CommandLine
+import Configuration
 import Model
+import Reports
 
 extension Command {
     /// `woodshed cache`
@@ -24,7 +27,7 @@ extension Command {
             """,
         json: .cacheStats,
         examples: [Example("woodshed cache stats --json", "Print the numbers for a program.")],
-        takesSettings: true,
+        settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in try await CacheStatsCommand(invocation, context).run() })
 
     /// `woodshed cache verify`
@@ -37,7 +40,7 @@ extension Command {
             """,
         json: .cacheVerify,
         examples: [Example("woodshed cache verify", "Check all images after a crash of the disk.")],
-        takesSettings: true,
+        settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in try await CacheVerifyCommand(invocation, context).run() })
 
     /// `woodshed cache trim`
@@ -58,7 +61,7 @@ extension Command {
             Example("woodshed cache trim", "Hold the limits of the configuration now."),
             Example("woodshed cache trim --to 200MB --dry-run", "See what would go to get down to this size."),
         ],
-        takesSettings: true,
+        settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in try await CacheTrimCommand(invocation, context).run() })
 
     /// `woodshed cache clear`
@@ -79,6 +82,6 @@ extension Command {
             Example("woodshed cache clear --chart riverside", "Have a chart drawn anew."),
             Example("woodshed cache clear --plan 67810002", "Remove what only this plan shows."),
         ],
-        takesSettings: true,
+        settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in try await CacheClearCommand(invocation, context).run() })
 }

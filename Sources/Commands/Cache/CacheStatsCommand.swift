@@ -1,10 +1,14 @@
 import Agent
+import CommandLine
+import Configuration
 import Freshness
+import Host
 import Keeping
 import Library
 import Model
 import PageCache
 import Platform
+import Reports
 
 /// What `woodshed cache stats` does.
 @LoopActor

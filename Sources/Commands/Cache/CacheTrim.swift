@@ -1,9 +1,11 @@
 import Agent
+import CommandLine
 import Freshness
 import Keeping
 import Model
 import PageCache
 import Platform
+import Reports
 
 /// A trim that somebody asked for, whoever carries it out.
 @LoopActor

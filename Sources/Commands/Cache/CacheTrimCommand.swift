@@ -1,6 +1,10 @@
 import Agent
+import CommandLine
+import Configuration
+import Host
 import Model
 import Platform
+import Reports
 
 /// What `woodshed cache trim` does: itself, or by the agent where one runs, for only one process removes images at a time.
 @LoopActor

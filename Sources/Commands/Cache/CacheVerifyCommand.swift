@@ -1,7 +1,11 @@
+import CommandLine
+import Configuration
+import Host
 import Library
 import Model
 import PageCache
 import Platform
+import Reports
 
 /// What `woodshed cache verify` does. It takes no lock: what is bad may be removed by anybody at any time.
 @LoopActor

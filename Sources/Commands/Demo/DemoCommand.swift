@@ -1,9 +1,13 @@
 import Agent
+import CommandLine
+import Configuration
 import DemoService
 import Glibc
+import Host
 import Model
 import PlanningCenter
 import Platform
+import Reports
 import Sync
 import Viewer
 
@@ -27,7 +31,7 @@ extension Command {
             Example("woodshed demo --once --json --home /tmp/try", "Run in a folder of your own, end when all is ready, print counts."),
         ],
         subcommands: [demoEdit],
-        takesSettings: true,
+        settings: Options.flags,
         handlesSignals: true,
         run: { invocation, context throws(CommandFailure) in try await DemoCommand(invocation, context).run() })
 }
@@ -53,7 +57,7 @@ final class DemoCommand {
         let service = try startService(follower)
         defer { service.stop() }
         let account = Account(
-            apiURL: service.apiURL, annotationsURL: service.annotationsURL, credentials: DemoService.token, userAgent: Woodshed.userAgent)
+            apiURL: service.apiURL, annotationsURL: service.annotationsURL, credentials: DemoService.token, userAgent: Release.userAgent)
         let assembly = try AgentAssembly(configuration, account: account, context: context, log: log)
         let address = DemoAddress(runtime: configuration.paths.runtime)
         try address.write(service.controlURL)
@@ -67,6 +71,7 @@ final class DemoCommand {
                 guard !invocation.has("once"), code == .fine else { return ending.end(code) }
                 follower.follow(assembly)
                 assembly.beginUpkeep()
+                assembly.joinCommands()
                 assembly.beginControl { [browsers] in browsers.complaints }
                 browsers.show(assembly, configuration.options.viewer, in: network)
                 if let address = browsers.invite() {

@@ -1,7 +1,10 @@
 import Agent
+import CommandLine
+import Configuration
 import DemoService
 import FoundationEssentials
 import HTTPClient
+import Host
 import Platform
 
 extension Command {
@@ -110,7 +113,7 @@ struct DemoEditCommand {
     }
 
     private func ask(_ request: HTTPRequest) async throws(CommandFailure) -> ExitCode {
-        let transport = CurlTransport(userAgent: Woodshed.userAgent, allowsInsecureLoopback: true, time: context.clock)
+        let transport = CurlTransport(userAgent: Release.userAgent, allowsInsecureLoopback: true, time: context.clock)
         defer { transport.close() }
         let response: HTTPResponse
         do {

@@ -1,4 +1,6 @@
 import Agent
+import CommandLine
+import Host
 import Platform
 import Sync
 

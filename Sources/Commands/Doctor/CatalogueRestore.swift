@@ -1,4 +1,7 @@
 import Agent
+import CommandLine
+import Configuration
+import Host
 import Library
 import Platform
 

@@ -1,11 +1,15 @@
 import Agent
+import CommandLine
+import Configuration
 import Glibc
 import HTTPClient
+import Host
 import Library
 import Model
 import PlanningCenter
 import Platform
 import Rendering
+import Reports
 
 extension Command {
     /// `woodshed doctor`
@@ -29,7 +33,7 @@ extension Command {
             Example("woodshed doctor --restore newest", "Go back to the newest whole backup of the catalogue."),
             Example("woodshed doctor --offline --json", "Print the same as JSON, without asking the service."),
         ],
-        takesSettings: true,
+        settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in try await DoctorCommand(invocation, context).run() })
 }
 
@@ -72,7 +76,7 @@ struct DoctorCommand {
         ]
         facts.disks = [DoctorFacts.disk("data", paths.data), DoctorFacts.disk("cache", paths.cache)].compactMap(\.self)
         facts.versions = [
-            ("woodshed", Woodshed.version), ("SQLite", Library.databaseVersion), ("libcurl", CurlTransport.libraryVersion),
+            ("woodshed", Release.version), ("SQLite", Library.databaseVersion), ("libcurl", CurlTransport.libraryVersion),
             ("kernel", DoctorFacts.kernelVersion),
         ]
         facts.renderer = await renderer(configuration.options)

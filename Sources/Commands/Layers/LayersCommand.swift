@@ -1,6 +1,10 @@
+import CommandLine
+import Configuration
+import Host
 import Library
 import Model
 import Platform
+import Reports
 
 extension Command {
     /// `woodshed layers`
@@ -21,7 +25,7 @@ extension Command {
             Example("woodshed layers riverside", "Print whose marks are on which pages."),
             Example("woodshed layers 79073916 --hide bowings", "Leave the bowings out of the annotated pages."),
         ],
-        takesSettings: true,
+        settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in try await LayersCommand(invocation, context).run() })
 }
 

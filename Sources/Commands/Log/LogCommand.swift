@@ -1,6 +1,9 @@
+import CommandLine
+import Configuration
 import Library
 import Model
 import Platform
+import Reports
 
 extension Command {
     /// `woodshed log`
@@ -14,7 +17,7 @@ extension Command {
             Example("woodshed log --since 2d", "Print what changed since the day before yesterday."),
             Example("woodshed log --since 2026-11-01 --json", "Print the changes since a day, as JSON."),
         ],
-        takesSettings: true,
+        settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in try await LogCommand.run(invocation, context) })
 }
 

@@ -1,10 +1,14 @@
 import Agent
+import CommandLine
+import Configuration
+import Host
 import Keeping
 import Library
 import Model
 import PageCache
 import Platform
 import Rendering
+import Reports
 
 extension Command {
     /// `woodshed page`
@@ -28,7 +32,7 @@ extension Command {
                 "woodshed page 79073916 2 --variant plain --size 1200 -o page.png", "Write the second page without marks, 1200 pixels high."
             ),
         ],
-        takesSettings: true,
+        settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in try await PageCommand(invocation, context).run() })
 }
 

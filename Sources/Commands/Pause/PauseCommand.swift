@@ -1,3 +1,6 @@
+import CommandLine
+import Configuration
+import Host
 import Model
 import Platform
 
@@ -15,7 +18,7 @@ extension Command {
             Example("woodshed pause --for 2h", "Hold still for the service."),
             Example("woodshed pause", "Hold still until 'woodshed resume'."),
         ],
-        takesSettings: true,
+        settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in
             let duration: Duration? = invocation.value("for")
             let query = duration.map { [("for", "\($0.components.seconds)")] } ?? []
@@ -32,7 +35,7 @@ extension Command {
         summary: "Lets a paused agent go on",
         details: "What was held is done now. It is fine to say it to an agent that is not paused.",
         examples: [Example("woodshed resume", "Let the agent go on.")],
-        takesSettings: true,
+        settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in
             try await tell("/v1/resume", [], invocation, context)
             context.output.result("The agent goes on.")
@@ -52,7 +55,7 @@ extension Command {
         ],
         flags: [Flag("plain", "the page without marks")],
         examples: [Example("woodshed select 79073923 1", "The first page of this chart is looked at.")],
-        takesSettings: true,
+        settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in try await SelectCommand(invocation, context).run() })
 
     @LoopActor

@@ -1,6 +1,10 @@
+import CommandLine
+import Configuration
+import Host
 import Library
 import Model
 import Platform
+import Reports
 
 /// What `woodshed select` does.
 @LoopActor

@@ -1,7 +1,11 @@
 import Agent
+import CommandLine
+import Configuration
+import Host
 import Library
 import Model
 import Platform
+import Reports
 
 extension Command {
     /// `woodshed accept`
@@ -35,7 +39,7 @@ extension Command {
             Example("woodshed accept riverside", "Take this chart, and the marks on it, as it is now."),
             Example("woodshed accept --gone /media/stick/marks", "Draw pages without the marks of the files that were there."),
         ],
-        takesSettings: true,
+        settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in try await AcceptCommand(invocation, context).run() })
 }
 

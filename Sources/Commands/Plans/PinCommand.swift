@@ -1,6 +1,10 @@
+import CommandLine
+import Configuration
+import Host
 import Library
 import Model
 import Platform
+import Reports
 
 extension Command {
     /// `woodshed pin`
@@ -16,7 +20,7 @@ extension Command {
             Example("woodshed pin next", "Keep the next plan for good."),
             Example("woodshed pin 'harvest'", "Keep the plan that has this word in its title."),
         ],
-        takesSettings: true,
+        settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in try await PinCommand(invocation, context).pin() })
 
     /// `woodshed unpin`
@@ -26,7 +30,7 @@ extension Command {
         details: "It is kept and trimmed as every other plan from then on. An agent may be running.",
         parameters: [.plan],
         examples: [Example("woodshed unpin 67810002", "Pin the plan with this id no more.")],
-        takesSettings: true,
+        settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in try await PinCommand(invocation, context).unpin() })
 }
 

@@ -1,6 +1,9 @@
+import CommandLine
+import Configuration
 import Library
 import Model
 import Platform
+import Reports
 
 extension Command {
     /// `woodshed plans`
@@ -14,7 +17,7 @@ extension Command {
             Example("woodshed plans", "Print a table for each coming or pinned plan."),
             Example("woodshed plans --all --json", "Print every plan in the library as JSON, with all ids."),
         ],
-        takesSettings: true,
+        settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in try await PlansCommand.run(invocation, context) })
 }
 

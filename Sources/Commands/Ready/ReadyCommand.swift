@@ -1,11 +1,15 @@
 import Agent
+import CommandLine
+import Configuration
 import Freshness
+import Host
 import Keeping
 import Library
 import Marks
 import Model
 import Platform
 import Readiness
+import Reports
 
 extension Command {
     /// `woodshed ready`
@@ -29,7 +33,7 @@ extension Command {
             Example("woodshed ready", "Say whether the next plan is ready."),
             Example("woodshed ready --plan all --max-age 12h --json", "Check all coming plans, and print everything as JSON."),
         ],
-        takesSettings: true,
+        settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in try await ReadyCommand(invocation, context).run() })
 }
 
@@ -39,9 +43,6 @@ struct ReadyCommand {
     private let invocation: Invocation
     private let context: CommandContext
     private let source: AgentAnswer.Source
-
-    /// Long enough for a laptop that was shut over a day, and short enough that a change for Sunday has arrived.
-    nonisolated static let defaultMaxAge: Duration = .seconds(2 * 86_400)
 
     init(_ invocation: Invocation, _ context: CommandContext, source: @escaping AgentAnswer.Source = AgentAnswer.bySocket) {
         self.invocation = invocation
@@ -73,7 +74,7 @@ struct ReadyCommand {
                 ReadinessCheck.Circumstances(
                     now: holdings.now, isThorough: true, lastPoll: agent.report?.polls.lastGood, refusals: agent.refusals,
                     uncounted: agent.uncounted, asked: holdings.configuration.options.asked))
-            verdict = ReadinessVerdict(report: report, maxAge: invocation.value("max-age") ?? Self.defaultMaxAge)
+            verdict = ReadinessVerdict(report: report, maxAge: invocation.value("max-age") ?? ReadinessVerdict.defaultMaxAge)
         } catch {
             throw CommandFailure(of: error)
         }
@@ -102,18 +103,5 @@ struct ReadyCommand {
         }
         let plan = try finder.findOrExplain(name) { !$0.isPast(at: holdings.now) }
         return all.filter { $0.plan.id == plan.id }
-    }
-}
-
-extension Holdings {
-    /// What finds out whether plans are ready.
-    func readinessCheck() async throws(CommandFailure) -> ReadinessCheck {
-        readinessCheck(by: try await renderer())
-    }
-
-    func readinessCheck(by renderer: RendererIdentity) -> ReadinessCheck {
-        ReadinessCheck(
-            library: library, cache: cache, wants: wants, keeper: keeper, renderer: renderer,
-            marks: configuration.markSettings.roots)
     }
 }

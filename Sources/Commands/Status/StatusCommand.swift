@@ -1,11 +1,15 @@
 import Agent
+import CommandLine
+import Configuration
 import Glibc
+import Host
 import Keeping
 import Library
 import Model
 import PageCache
 import Platform
 import Readiness
+import Reports
 
 extension Command {
     /// `woodshed status`
@@ -22,7 +26,7 @@ extension Command {
             Example("woodshed status", "Print how everything stands."),
             Example("woodshed status --watch", "Watch an agent at its work."),
         ],
-        takesSettings: true,
+        settings: Options.flags,
         handlesSignals: true,
         run: { invocation, context throws(CommandFailure) in try await StatusCommand(invocation, context).run() })
 }
@@ -138,7 +142,7 @@ struct StatusCommand {
             let disk = try holdings.keeper.disk()
             let limits = holdings.keeper.limits(on: disk)
             return Status(
-                verdict: ReadinessVerdict(report: report, maxAge: ReadyCommand.defaultMaxAge),
+                verdict: ReadinessVerdict(report: report, maxAge: ReadinessVerdict.defaultMaxAge),
                 cache: Status.Cache(
                     images: entries.count, size: entries.reduce(ByteCount(0)) { ByteCount($0.bytes + $1.size.bytes) }, limit: limits.bytes,
                     free: disk.free, leastFree: limits.leastFree),

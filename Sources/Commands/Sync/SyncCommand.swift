@@ -1,9 +1,13 @@
 import Agent
+import CommandLine
+import Configuration
+import Host
 import Keeping
 import Library
 import Model
 import PlanningCenter
 import Platform
+import Reports
 import Sync
 import Synchronization
 
@@ -29,7 +33,7 @@ extension Command {
             Example("woodshed sync --plan next", "Make the nearest plan ready, before the train leaves."),
             Example("woodshed sync --json", "Print changes, setbacks and counts as JSON."),
         ],
-        takesSettings: true,
+        settings: Options.flags,
         handlesSignals: true,
         run: { invocation, context throws(CommandFailure) in try await SyncCommand(invocation, context).run() })
 }

@@ -1,4 +1,5 @@
 import Agent
+import CommandLine
 import Platform
 import Sync
 

@@ -1,0 +1,171 @@
+import BenchmarkCorpus
+import Model
+import PageCache
+import Platform
+import Rendering
+
+/// What a new mark costs, from marks in hand to the file renamed, beside what peers take to draw the page.
+@LoopActor
+struct AnnotateBenchmark {
+    private static let defaultRuns = 21
+    /// The start of a peer is measured on the first pages of a chart, more than once, since it is little beside a page.
+    private static let mostPagesForStartUp = 4
+    private static let runsForStartUp = 3
+    private static let demoCharts = ["piano-album", "holy-holy-holy-full-score"]
+    private static let peers = [Peer.pdftocairo, .mutoolGray]
+
+    private let runs: Int
+    private let folder: String
+    private let renderer: MeasuredRenderer
+    private let peers: InstalledPeers
+
+    @Sendable
+    nonisolated static func run(_ request: BenchmarkRequest) throws -> BenchmarkReport {
+        try onLoop {
+            let scratch = try ScratchFolder()
+            defer { scratch.remove() }
+            return try await AnnotateBenchmark(request, folder: scratch.path).report(request)
+        }
+    }
+
+    private init(_ request: BenchmarkRequest, folder: String) async throws {
+        runs = request.runs ?? Self.defaultRuns
+        self.folder = folder
+        for name in ["charts", "peers"] { try Folder.create(folder + "/" + name) }
+        peers = InstalledPeers(folder: folder + "/peers")
+        renderer = try await MeasuredRenderer(width: 1, folder: folder + "/cache")
+    }
+
+    private func report(_ request: BenchmarkRequest) async throws -> BenchmarkReport {
+        var notes: [String] = []
+        var groups = try CorpusChart.demo(in: folder + "/charts").filter { Self.demoCharts.contains($0.name) }.map { [$0] }
+        for folder in request.folders { groups.append(try CorpusChart.all(below: folder)) }
+        var pages: [MarkedPageRuns] = []
+        for group in groups where !group.isEmpty {
+            let corpus = try await Corpus(group, with: renderer)
+            notes += corpus.leftOut
+            guard let densest = corpus[.engraved].max(by: { $0.plainBytes < $1.plainBytes }) else { continue }
+            Log.standardError(from: .info).info("\(runs) runs on \(densest.name)")
+            pages.append(try await measure(densest, of: corpus.pages.filter { $0.chart == densest.chart }))
+        }
+        await renderer.pool.stop()
+        notes.append("pixels are identical to a full render with the same marks in every case")
+        notes.append("a figure without a page's name is that of the page on which it is highest")
+        for page in pages where !page.startUps.isEmpty {
+            let starts = page.startUps.sorted { $0.key.rawValue < $1.key.rawValue }
+                .map { "\($0.key.rawValue) \(DetailTable.text($0.value.milliseconds, digits: 1))" }
+            notes.append("\(page.page.name): taken off a peer's process for its start, ms: \(starts.joined(separator: ", "))")
+        }
+        let missing = Self.peers.filter { peers.missing.contains($0) }.map(\.rawValue)
+        return BenchmarkReport("annotate", missing: missing, figures: MarkedPageRuns.figures(pages), notes: notes)
+    }
+
+    // MARK: - One page
+
+    private func measure(_ page: CorpusPage, of chart: [CorpusPage]) async throws -> MarkedPageRuns {
+        try await renderer.warmUp(for: page)
+        let plain = try await renderer.render(page, [.plain, .thumbnail]).paths[0]
+        let annotator = Annotator(renderer: renderer, page: page, plain: plain)
+        let cases = try await cases(annotator)
+        for each in cases { try await verify(each, by: annotator) }
+        var result = MarkedPageRuns(page: page, startUps: try await startUps(chart))
+        for _ in 1...runs {
+            for each in cases {
+                let made = try await annotator.annotate(each.marks, after: each.previous)
+                result.costs[each.kind, default: []].append(made.cost)
+                if each.kind == .small { result.writing.append(try await write(like: made.paths[0], page)) }
+                try remove(each.marks, page)
+            }
+            for peer in Self.peers where peers.present.contains(peer) {
+                result.peers[peer, default: []].append(try await peers.run(peer, page.index.number...page.index.number, like: page).wall)
+            }
+        }
+        try renderer.clear()
+        return result
+    }
+
+    private struct Case {
+        let kind: MarkedPageRuns.Kind
+        let previous: Annotator.Predecessor
+        let marks: PageMarks
+    }
+
+    /// A worn page and one more mark, of every kind that is measured.
+    private func cases(_ annotator: Annotator) async throws -> [Case] {
+        let blue = Color(red: 0x1a, green: 0x5f, blue: 0xb4)
+        let pencil = Color(red: 0x50, green: 0x50, blue: 0x50)
+        let coloured = try await worn(blue, annotator)
+        let penciled = try await worn(pencil, annotator)
+        let cases: [(MarkedPageRuns.Kind, Annotator.Predecessor, Mark)] = [
+            (.small, coloured, SampleMarks.small(color: blue)), (.medium, coloured, SampleMarks.medium(color: blue)),
+            (.full, coloured, SampleMarks.full(color: blue)), (.smallPencil, penciled, SampleMarks.small(color: pencil)),
+            (.firstColour, penciled, SampleMarks.small(color: blue)),
+        ]
+        return try cases.map { kind, previous, mark in
+            Case(kind: kind, previous: previous, marks: try Self.pageMarks(previous.marks.marks + [mark]))
+        }
+    }
+
+    private func worn(_ color: Color, _ annotator: Annotator) async throws -> Annotator.Predecessor {
+        let marks = try Self.pageMarks(SampleMarks.worn(color: color))
+        return Annotator.Predecessor(path: try await annotator.annotate(marks, after: nil).paths[0], marks: marks)
+    }
+
+    private static func pageMarks(_ marks: [Mark]) throws -> PageMarks {
+        guard let marks = PageMarks(drawing: marks) else { throw BenchmarkFailure("the sample marks leave nothing on the page") }
+        return marks
+    }
+
+    /// Compares what the marks were added to with the page drawn anew, as libpng decodes both.
+    private func verify(_ each: Case, by annotator: Annotator) async throws {
+        let page = annotator.page
+        func pixels(_ path: String) throws -> DecodedImage { try DecodedImage(try AtomicFile.read(path, limit: 1 << 30)) }
+        let composed = try pixels(try await annotator.annotate(each.marks, after: each.previous).paths[0])
+        try remove(each.marks, page)
+        let drawn = try pixels(try await renderer.render(page, [.annotated], marks: each.marks).paths[0])
+        try remove(each.marks, page)
+        guard composed == drawn else {
+            throw BenchmarkFailure("\(page.name), \(each.kind.rawValue): the image has other pixels than a full render with the same marks")
+        }
+        // The case is one only if the colours are as it says.
+        guard drawn.isGray == (each.kind == .smallPencil) else {
+            throw BenchmarkFailure("\(page.name), \(each.kind.rawValue): the image should be \(drawn.isGray ? "coloured" : "gray")")
+        }
+    }
+
+    /// Writing and renaming a file of the same size in the same folder, and nothing else.
+    private func write(like path: String, _ page: CorpusPage) async throws -> Double {
+        let bytes = try AtomicFile.read(path, limit: 1 << 30)
+        let name = renderer.name(page.chart, page.index, .thumbnail).image
+        defer { try? renderer.cache.remove(name) }
+        return try await renderer.measure {
+            let file = try renderer.cache.begin(name)
+            try bytes.withUnsafeBytes { try file.write($0) }
+            try renderer.cache.publish(file, as: name)
+        }.wall
+    }
+
+    private func remove(_ marks: PageMarks, _ page: CorpusPage) throws {
+        try renderer.cache.remove(renderer.name(page.chart, page.index, .annotated, marks: marks).image)
+    }
+
+    private func startUps(_ chart: [CorpusPage]) async throws -> [Peer: StartUp] {
+        let pages = chart.prefix(Self.mostPagesForStartUp)
+        guard let first = pages.first, pages.allSatisfy({ $0.width == first.width }) else { return [:] }
+        var startUps: [Peer: StartUp] = [:]
+        for peer in Self.peers where peers.present.contains(peer) && pages.count > 1 {
+            // The least of the runs: whatever else the machine does only ever adds to CPU time.
+            var separate = pages.map { _ in Double.infinity }
+            var together = Double.infinity
+            for _ in 1...Self.runsForStartUp {
+                for (place, page) in pages.enumerated() {
+                    let cost = try await peers.run(peer, page.index.number...page.index.number, like: page)
+                    separate[place] = min(separate[place], cost.cpu)
+                }
+                together = min(together, try await peers.run(peer, 1...pages.count, like: first).cpu)
+            }
+            startUps[peer] = StartUp([(separate, together)])
+        }
+        return startUps
+    }
+}

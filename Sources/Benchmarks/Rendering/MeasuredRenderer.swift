@@ -1,0 +1,117 @@
+import BenchmarkCorpus
+import Glibc
+import Model
+import PageCache
+import Platform
+import Rendering
+
+/// The pool of real workers and a page cache, as the agent uses them, with a clock on all that takes part.
+@LoopActor
+final class MeasuredRenderer {
+    /// What one job cost, and where its images stand.
+    struct Made: Sendable {
+        let cost: Cost
+        let paths: [String]
+    }
+
+    let pool: WorkerPool
+    let cache: PageCache
+    let settings = RenderSettings()
+    let identity: RendererIdentity
+
+    /// Starts a pool with a first worker; its images go below `folder`.
+    init(width: Int, folder: String) async throws {
+        var options = WorkerOptions(program: try Self.program(), width: width)
+        // What waits for an idle processor would measure whoever else is at work.
+        options.isBackground = false
+        // The peers take their time between two jobs of ours; the worker stays warm.
+        options.idleTime = .seconds(3600)
+        pool = WorkerPool(options)
+        cache = try PageCache(folder: folder)
+        identity = try await pool.identity()
+    }
+
+    /// `woodshed-render` of the same installation.
+    static func program() throws -> String {
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+        let count = readlink("/proc/self/exe", &bytes, bytes.count - 1)
+        guard count > 0 else { throw SystemError("find this program") }
+        let own = String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let program = Folder.parent(of: own) + "/woodshed-render"
+        guard access(program, X_OK) == 0 else { throw BenchmarkFailure("there is no \(program); build or install it beside this program") }
+        return program
+    }
+
+    /// Draws a page into temporary files and publishes them as the agent does.
+    func render(_ page: CorpusPage, _ variants: [Variant], marks: PageMarks? = nil) async throws -> Made {
+        try await render(page.chart, page.index, variants, marks: marks)
+    }
+
+    /// Draws a page of which no more is known yet.
+    func render(_ chart: CorpusChart, _ index: PageIndex, _ variants: [Variant], marks: PageMarks? = nil) async throws -> Made {
+        let names = variants.map { name(chart, index, $0, marks: marks) }
+        let cost = try await measure { [self] in
+            let files = try names.map { try cache.begin($0.image) }
+            let outputs = zip(variants, zip(names, files)).map {
+                PageJob.Output($0, key: $1.0.key, descriptor: $1.1.descriptor)
+            }
+            _ = try await pool.render(PageJob(chart: chart.path, page: index, settings: settings, outputs: outputs, marks: marks))
+            for (name, file) in zip(names, files) { try cache.publish(file, as: name.image) }
+        }
+        return Made(cost: cost, paths: names.map { cache.path(of: $0.image) })
+    }
+
+    /// What an image of these inputs is called.
+    func name(
+        _ chart: CorpusChart, _ index: PageIndex, _ variant: Variant, marks: PageMarks? = nil
+    ) -> (image: ImageName, key: ImageKey) {
+        let inputs = ImageInputs(
+            renderer: identity, chart: chart.hash, chartNeedsFonts: true, page: index, variant: variant, settings: settings,
+            marks: variant == .annotated ? marks?.digest : nil)
+        return (ImageName(inputs), inputs.key)
+    }
+
+    /// Measures a job: the CPU time of this process and of every worker, and the time on the wall.
+    ///
+    /// A worker that came or went meanwhile took its clock with it, so the job is then measured once more.
+    func measure(_ job: @LoopActor () async throws -> Void) async throws -> Cost {
+        for _ in 0..<3 {
+            let before = pool.processes
+            let (cpu, wall) = (cpuMilliseconds(of: before), ProcessFigures.wallMilliseconds)
+            try await job()
+            let elapsed = ProcessFigures.wallMilliseconds - wall
+            guard pool.processes == before, let cpu, let used = cpuMilliseconds(of: before) else { continue }
+            return Cost(cpu: used - cpu, wall: elapsed)
+        }
+        throw BenchmarkFailure("the worker does not stay alive from one job to the next")
+    }
+
+    private func cpuMilliseconds(of pids: [Int32]) -> Double? {
+        var sum = ProcessFigures.cpuMilliseconds
+        for pid in pids {
+            guard let time = ProcessFigures.cpuMilliseconds(of: pid) else { return nil }
+            sum += time
+        }
+        return sum
+    }
+
+    /// Has a chart opened and, where it has another page, that page drawn: a page that is measured next is a warm one.
+    func warmUp(for page: CorpusPage) async throws {
+        guard page.pageCount > 1 else {
+            _ = try await pool.describe(chart: page.chart.path)
+            return
+        }
+        let former = (page.index.value + page.pageCount - 1) % page.pageCount
+        _ = try await render(page.chart, PageIndex(former), [.plain, .thumbnail])
+    }
+
+    /// The most memory that any worker there is ever had at once.
+    func peakMebibytes() throws -> Double {
+        try pool.processes.map { try ProcessFigures.peakMebibytes(of: $0) }.max() ?? 0
+    }
+
+    /// Removes all images, so that the disk is not filled.
+    func clear() throws {
+        for name in cache.present() { try cache.remove(name) }
+    }
+}

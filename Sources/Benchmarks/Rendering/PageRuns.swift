@@ -1,0 +1,12 @@
+import BenchmarkCorpus
+
+/// What one page cost in each run, ours and the peers' in turn.
+struct PageRuns: Hashable, Sendable {
+    let page: CorpusPage
+    /// Plain image and thumbnail.
+    var plainAndThumbnail: [Cost] = []
+    /// All three variants, the annotated one with marks.
+    var threeVariants: [Cost] = []
+    /// CPU milliseconds of a process for this page alone.
+    var peers: [Peer: [Double]] = [:]
+}

@@ -1,0 +1,200 @@
+package import Model
+
+/// The kinds of values that settings, flags and arguments have.
+package indirect enum InputType: Sendable {
+    /// Not empty, without control characters.
+    case text
+    /// An address that `WebAddress` takes, without a slash at its end.
+    case url
+    case integer(ClosedRange<Int>)
+    case duration(ClosedRange<Duration>)
+    case size(ClosedRange<ByteCount>)
+    /// A size in the range, or a share of the disk.
+    case diskAmount(ClosedRange<ByteCount>)
+    case boolean
+    /// Texts; on the command line and in the environment with commas between them.
+    case list
+    /// A file or folder, made absolute.
+    case path
+    /// Several files or folders.
+    case paths
+    /// The name of a file without any folder.
+    case fileName
+    case choice([String])
+    /// Some of these, each once.
+    case choices([String])
+    /// A colour without transparency, as `#RRGGBB`.
+    case opaqueColor
+    /// A text that has to pass a check of its setting's own.
+    case rule(Check)
+    /// Several of those.
+    case rules(Check)
+    /// One of the others, or `none`.
+    case optional(InputType)
+
+    /// Says what is wrong with a text.
+    package typealias Check = @Sendable (String) throws(InputProblem) -> Void
+
+    /// The word that stands for a value in the help.
+    package var placeholder: String {
+        switch self {
+        case .text: "TEXT"
+        case .url: "URL"
+        case .integer: "N"
+        case .duration: "TIME"
+        case .size: "SIZE"
+        case .diskAmount: "SIZE|SHARE%"
+        case .boolean: "true|false"
+        case .list: "A,B,…"
+        case .path: "PATH"
+        case .paths: "PATH,…"
+        case .fileName: "NAME"
+        case .choice(let choices): choices.joined(separator: "|")
+        case .choices(let choices): choices.prefix(2).joined(separator: ",") + ",…"
+        case .opaqueColor: "#RRGGBB"
+        case .rule: "RULE"
+        case .rules: "RULE,…"
+        case .optional(let type): type.placeholder
+        }
+    }
+
+    /// Reads a value as it stands on the command line or in the environment.
+    package func parse(_ text: String, base: PathBase) throws(InputProblem) -> InputValue {
+        switch self {
+        case .text: return .text(try Self.plainText(text))
+        case .url: return .text(try WebAddress(text).text)
+        case .integer(let range): return .integer(try Self.integer(text, in: range))
+        case .duration(let range): return .duration(try Self.duration(text, in: range))
+        case .size(let range):
+            let size = try SizeText.parse(text)
+            try Self.check(size, in: range, text)
+            return .size(size)
+        case .diskAmount(let range):
+            let amount = try DiskAmountText.parse(text)
+            if case .bytes(let size) = amount { try Self.check(size, in: range, text) }
+            return .diskAmount(amount)
+        case .boolean: return .boolean(try Self.boolean(text))
+        case .list:
+            return .list(try Self.items(text, of: .text, base: base))
+        case .path: return .text(try base.resolve(text))
+        case .paths: return .list(try Self.items(text, of: .path, base: base))
+        case .fileName: return .text(try Self.fileName(text))
+        case .choice(let choices):
+            guard choices.contains(text) else {
+                let hint = Suggestion.text(for: text, among: choices)
+                throw InputProblem("'\(text.printable)' is none of \(choices.joined(separator: ", "))\(hint)")
+            }
+            return .text(text)
+        case .choices(let choices):
+            return .list(try Self.items(text, of: .choice(choices), base: base))
+        case .opaqueColor: return .text(try Self.opaqueColor(text))
+        case .rule(let check):
+            try check(try Self.plainText(text))
+            return .text(text)
+        case .rules(let check):
+            return .list(try Self.items(text, of: .rule(check), base: base))
+        case .optional(let type):
+            return text == "none" ? .unset : try type.parse(text, base: base)
+        }
+    }
+
+    /// Of what type each value is where it takes several.
+    package var item: InputType? {
+        switch self {
+        case .list: .text
+        case .choices(let choices): .choice(choices)
+        case .rules(let check): .rule(check)
+        case .paths: .path
+        case .optional(let type): type.item
+        default: nil
+        }
+    }
+
+    /// Whether it takes several values.
+    package var isList: Bool { item != nil }
+
+    /// The same without `none`.
+    package var wrapped: InputType {
+        if case .optional(let type) = self { return type }
+        return self
+    }
+
+    private static func items(_ text: String, of type: InputType, base: PathBase) throws(InputProblem) -> [String] {
+        var texts: [String] = []
+        for item in text.split(separator: ",") {
+            guard case .text(let text) = try type.parse(trimmed(String(item)), base: base) else { continue }
+            texts.append(text)
+        }
+        return texts
+    }
+
+    private static func plainText(_ text: String) throws(InputProblem) -> String {
+        guard !text.isEmpty else { throw InputProblem("a text is expected, not nothing") }
+        guard text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+            throw InputProblem("the text contains a control character")
+        }
+        return text
+    }
+
+    private static func fileName(_ text: String) throws(InputProblem) -> String {
+        let isPlain = text.utf8.allSatisfy { byte in
+            switch Character(UnicodeScalar(byte)) {
+            case "a"..."z", "A"..."Z", "0"..."9", ".", "_", "-": true
+            default: false
+            }
+        }
+        guard isPlain, !text.isEmpty, !text.hasPrefix(".") else {
+            throw InputProblem("a name of letters, digits, '.', '_' and '-' is expected")
+        }
+        return text
+    }
+
+    private static func opaqueColor(_ text: String) throws(InputProblem) -> String {
+        guard let color = Color(text), text.utf8.count == 7 else {
+            throw InputProblem("'\(text.printable)' is no colour; write '#' and six hexadecimal digits in quotes, as in \"#fff8e7\"")
+        }
+        return color.description
+    }
+
+    private static func integer(_ text: String, in range: ClosedRange<Int>) throws(InputProblem) -> Int {
+        guard let number = Int(text), String(number) == text else {
+            throw InputProblem("'\(text.printable)' is not a whole number")
+        }
+        guard range.contains(number) else {
+            throw InputProblem("\(number) is out of range: \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    private static func duration(_ text: String, in range: ClosedRange<Duration>) throws(InputProblem) -> Duration {
+        let duration = try DurationText.parse(text)
+        guard range.contains(duration) else {
+            let bounds = "\(DurationText.text(of: range.lowerBound)) to \(DurationText.text(of: range.upperBound))"
+            throw InputProblem("'\(text.printable)' is out of range: \(bounds)")
+        }
+        return duration
+    }
+
+    private static func check(_ size: ByteCount, in range: ClosedRange<ByteCount>, _ text: String) throws(InputProblem) {
+        guard !range.contains(size) else { return }
+        let bounds = "\(SizeText.text(of: range.lowerBound)) to \(SizeText.text(of: range.upperBound))"
+        throw InputProblem("'\(text.printable)' is out of range: \(bounds)")
+    }
+
+    private static func boolean(_ text: String) throws(InputProblem) -> Bool {
+        switch text {
+        case "true": return true
+        case "false": return false
+        default:
+            // YAML 1.1 programs disagree about these, so only one spelling counts; the hint saves a look at the manual.
+            let meant = ["yes": "true", "on": "true", "1": "true", "no": "false", "off": "false", "0": "false"]
+            let hint = (meant[text.lowercased()] ?? Suggestion.nearest(to: text, among: ["true", "false"])).map { "; write '\($0)'" }
+            throw InputProblem("'\(text.printable)' is neither true nor false\(hint ?? "")")
+        }
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        let start = text.drop { $0 == " " }
+        return String(start.reversed().drop { $0 == " " }.reversed())
+    }
+}

@@ -1,0 +1,22 @@
+package import Model
+import Platform
+
+/// How people name a moment that is past: `2d` ago, a day, or a day and a time.
+package enum PointInTime {
+    package static func parse(_ text: String, now: Timestamp) throws(InputProblem) -> Timestamp {
+        // A day begins at midnight here, as the journal's times are printed.
+        if let time = Timestamp(text) { return time }
+        if let seconds = LocalTime.start(ofDay: text), Timestamp(text + "T00:00:00Z") != nil {
+            return Timestamp(nanoseconds: Int64(seconds) * 1_000_000_000)
+        }
+        do {
+            let duration = try DurationText.parse(text)
+            return now - min(duration, longest)
+        } catch {
+            throw InputProblem("'\(text.printable)' is no moment; write how long ago, as in '2d', or a day, as in '2026-11-01'")
+        }
+    }
+
+    /// A hundred years; more would be before what a timestamp can hold.
+    private static let longest = Duration.seconds(100 * 365 * 86400)
+}

@@ -1,0 +1,21 @@
+package import Platform
+
+/// What every command works with; a test hands in its own.
+package struct CommandContext: Sendable {
+    package let output: Output
+    package let environment: Environment
+    package let clock: any TimeKeeper
+
+    package init(output: Output, environment: Environment, clock: any TimeKeeper = SystemClock()) {
+        self.output = output
+        self.environment = environment
+        self.clock = clock
+    }
+
+    /// Says why a command ends without an answer, to people and to programs.
+    package func tell(_ failure: CommandFailure, of invocation: Invocation) {
+        output.error(failure.message)
+        guard failure.code != .usage, invocation.has("json"), let form = invocation.command.json else { return }
+        output.result(form.failure(failure.message), as: form)
+    }
+}

@@ -1,0 +1,123 @@
+/// Reads a command line by the command table.
+package struct CommandLineParser {
+    /// What a command line asks for.
+    package enum Request {
+        case run(Invocation)
+        /// Help for the command of these names.
+        case help([String])
+        case version
+    }
+
+    private let base: PathBase
+    private var names: [String]
+    private var command: Command
+    private var rest: ArraySlice<String>
+    private var given: [(flag: Flag, value: InputValue)] = []
+    private var words: [String] = []
+
+    private init(root: Command, words: [String], base: PathBase) {
+        self.base = base
+        command = root
+        names = [root.name]
+        rest = words[...]
+    }
+
+    /// Reads `words`, which do not contain the program's name. `base` says what relative paths are relative to.
+    package static func parse(_ words: [String], table: Command, base: PathBase) throws(UsageError) -> Request {
+        var parser = CommandLineParser(root: table, words: words, base: base)
+        return try parser.parse()
+    }
+
+    private mutating func parse() throws(UsageError) -> Request {
+        while let word = rest.popFirst() {
+            if word == "--" {
+                words += rest
+                break
+            }
+            if word == "--help" || word == "-h" { return .help(names) }
+            if word == "--version", names.count == 1 { return .version }
+            if word.hasPrefix("-"), word != "-" {
+                try take(flag: word)
+            } else if words.isEmpty, let subcommand = command.subcommands.first(where: { $0.name == word }) {
+                command = subcommand
+                names.append(word)
+            } else if words.isEmpty, command.parameters.isEmpty, !command.subcommands.isEmpty {
+                let hint = Suggestion.text(for: word, among: command.subcommands.map(\.name))
+                throw fault("unknown command '\(word)'\(hint)")
+            } else {
+                words.append(word)
+            }
+        }
+        return try finish()
+    }
+
+    private mutating func finish() throws(UsageError) -> Request {
+        guard command.run != nil else {
+            // The newcomer who types the bare name of the program.
+            throw fault("a command is missing: one of \(command.subcommands.map(\.name).joined(separator: ", "))")
+        }
+        var invocation = Invocation(command: command, names: names)
+        for (flag, value) in given {
+            // A flag that stood before a subcommand's name may belong to the outer command only.
+            guard command.knownFlags.contains(where: { $0.name == flag.name }) else {
+                throw fault("'--\(flag.name)' does not go with '\(names.joined(separator: " "))'")
+            }
+            invocation.add(value, flag: flag)
+        }
+        var words = words[...]
+        for parameter in command.parameters {
+            guard let word = words.popFirst() else {
+                if parameter.isOptional { break }
+                throw fault("<\(parameter.name)> is missing: \(parameter.help)")
+            }
+            invocation.add(try value(word, parameter.type, of: "<\(parameter.name)>"), parameter: parameter)
+            while parameter.isRepeated, let word = words.popFirst() {
+                invocation.add(try value(word, parameter.type, of: "<\(parameter.name)>"), parameter: parameter)
+            }
+        }
+        if let word = words.first { throw fault("unexpected argument '\(word)'") }
+        return .run(invocation)
+    }
+
+    private mutating func take(flag word: String) throws(UsageError) {
+        let flag: Flag
+        var attached: String?
+        if word.hasPrefix("--") {
+            let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard let found = command.knownFlags.first(where: { $0.name == parts[0] }) else { throw unknown(parts[0]) }
+            flag = found
+            attached = parts.count == 2 ? parts[1] : nil
+        } else {
+            guard let found = command.knownFlags.first(where: { $0.short != nil && $0.short == word.dropFirst().first }) else {
+                throw fault("unknown option '\(word.prefix(2))'")
+            }
+            flag = found
+            attached = word.count > 2 ? String(word.dropFirst(2)) : nil
+        }
+        guard let argument = flag.argument else {
+            guard attached == nil else { throw fault("'--\(flag.name)' takes no value") }
+            given.append((flag, .boolean(true)))
+            return
+        }
+        guard let text = attached ?? rest.popFirst() else { throw fault("'--\(flag.name)' needs \(argument.placeholder)") }
+        given.append((flag, try value(text, argument.type, of: "'--\(flag.name)'")))
+    }
+
+    private func unknown(_ name: String) -> UsageError {
+        let listed = command.ownFlags + Flag.common + (names.count == 1 ? [.version] : [])
+        // A slip of the finger in a setting's name, or just the end of it.
+        let all = listed.map(\.name) + command.knownFlags.map(\.name)
+        let nearest = Suggestion.nearest(to: name, among: all) ?? command.knownFlags.first { $0.name.hasSuffix("-" + name) }?.name
+        return fault("unknown option '--\(name)'" + (nearest.map { "; did you mean '--\($0)'?" } ?? ""))
+    }
+
+    private func value(_ text: String, _ type: InputType, of what: String) throws(UsageError) -> InputValue {
+        do {
+            return try type.parse(text, base: base)
+        } catch {
+            throw fault("\(what): \(error.message)")
+        }
+    }
+
+    private func fault(_ message: String) -> UsageError { UsageError(message: message, command: names) }
+}

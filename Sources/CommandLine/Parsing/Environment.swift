@@ -1,0 +1,46 @@
+@preconcurrency import Glibc
+
+/// The environment variables of this process, or made-up ones in a test.
+package struct Environment: Sendable, ExpressibleByDictionaryLiteral {
+    package let variables: [String: String]
+
+    package init(_ variables: [String: String]) {
+        self.variables = variables
+    }
+
+    package init(dictionaryLiteral elements: (String, String)...) {
+        variables = Dictionary(elements) { _, last in last }
+    }
+
+    /// That of this process.
+    package static func ofProcess() -> Environment {
+        var variables: [String: String] = [:]
+        var place = environ
+        while let entry = place.pointee {
+            let parts = String(cString: entry).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if parts.count == 2 { variables[String(parts[0])] = String(parts[1]) }
+            place += 1
+        }
+        return Environment(variables)
+    }
+
+    /// The value of a variable; an empty one counts as not set.
+    package subscript(_ name: String) -> String? {
+        variables[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The value of a variable that names a folder; a relative one is to be ignored (XDG base directory specification).
+    package func folder(_ name: String) -> String? {
+        self[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
+    }
+
+    /// The user's home folder.
+    package var home: String {
+        if let home = folder("HOME") { return home }
+        guard let user = getpwuid(getuid()), let home = user.pointee.pw_dir else { return "/" }
+        return String(cString: home)
+    }
+
+    /// As a child process takes it.
+    package var entries: [String] { variables.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" } }
+}

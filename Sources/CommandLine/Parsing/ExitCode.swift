@@ -1,0 +1,25 @@
+/// How a command ended, for scripts. Each number has one meaning over all commands.
+package enum ExitCode: Int32, CaseIterable, Sendable {
+    case fine = 0
+    case failed = 1
+    case usage = 2
+    case notReady = 3
+    case configuration = 4
+    case notAuthorised = 5
+    case offline = 6
+    case locked = 7
+
+    /// What the number says, as the program's help prints it.
+    package var meaning: String {
+        switch self {
+        case .fine: "fine"
+        case .failed: "failed"
+        case .usage: "the command line was not understood"
+        case .notReady: "partly done, or not ready"
+        case .configuration: "the configuration has faults"
+        case .notAuthorised: "the service refused the token"
+        case .offline: "offline, but the library serves"
+        case .locked: "another agent holds the lock"
+        }
+    }
+}

@@ -1,0 +1,58 @@
+/// An option of the command line.
+package struct Flag: Sendable {
+    /// What it expects after its name.
+    package struct Argument: Sendable {
+        /// The word that stands for it in the help, as in `DIR`.
+        package let placeholder: String
+        package let type: InputType
+    }
+
+    /// Without the leading dashes.
+    package let name: String
+    package let short: Character?
+    /// Nil for one that is only there or not.
+    package let argument: Argument?
+    package let help: String
+    /// Whether every occurrence counts; otherwise the last one does.
+    package let isRepeated: Bool
+
+    /// A flag without a value.
+    package init(_ name: String, short: Character? = nil, _ help: String) {
+        self.name = name
+        self.short = short
+        self.argument = nil
+        self.help = help
+        self.isRepeated = false
+    }
+
+    /// A flag with a value, which is checked while the command line is read.
+    package init(
+        _ name: String, short: Character? = nil, _ placeholder: String, type: InputType = .text, isRepeated: Bool = false,
+        _ help: String
+    ) {
+        self.name = name
+        self.short = short
+        self.argument = Argument(placeholder: placeholder, type: type)
+        self.help = help
+        self.isRepeated = isRepeated
+    }
+
+    /// What every command takes.
+    package static let common = [
+        Flag("home", "DIR", type: .path, "put configuration, data, cache, runtime and music folders below DIR"),
+        Flag("config", "FILE", type: .path, "read the configuration from FILE"),
+        help,
+    ]
+
+    /// For commands that have something to read.
+    package static let json = Flag("json", "print the result as one line of JSON; 'woodshed help json' lists its fields")
+    /// Recognised by the parser itself.
+    package static let help = Flag("help", short: "h", "print this help")
+    /// Recognised by the parser itself, for the program only.
+    package static let version = Flag("version", "print the version")
+
+    /// As the help shows it, as in `-o, --output FILE`.
+    package var usage: String {
+        (short.map { "-\($0), " } ?? "    ") + "--" + name + (argument.map { " " + $0.placeholder } ?? "")
+    }
+}

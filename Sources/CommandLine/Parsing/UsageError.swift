@@ -1,0 +1,10 @@
+/// A command line that was not understood.
+package struct UsageError: Error, Equatable, Sendable, CustomStringConvertible {
+    package let message: String
+    /// The names of the command that was found before the fault, beginning with the program's.
+    package let command: [String]
+
+    package var description: String {
+        "\(message)\nRun '\((command + ["--help"]).joined(separator: " "))' for help."
+    }
+}

@@ -1,0 +1,53 @@
+import Glibc
+package import Platform
+
+/// The terminal while something is drawn on it again and again: on a page of its own, without a cursor, and with `q` to end.
+@LoopActor
+package final class LiveScreen {
+    private let output: Output
+    private var update = ScreenUpdate()
+    private var former: termios?
+    private var keys: DescriptorWatch?
+
+    /// Takes the terminal over; `onEnd` is called when `q` is pressed.
+    package init(_ output: Output, onEnd: @escaping @LoopActor () -> Void) {
+        self.output = output
+        // The other page, and no cursor on it.
+        output.result(text: "\u{1B}[?1049h\u{1B}[?25l")
+        var settings = termios()
+        guard isatty(STDIN_FILENO) == 1, tcgetattr(STDIN_FILENO, &settings) == 0 else { return }
+        former = settings
+        // Key by key and unseen; Ctrl-C stays a signal.
+        settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
+        tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+        keys = try? Loop.shared.watch(STDIN_FILENO, for: .read) { [weak self] _ in
+            var bytes = [UInt8](repeating: 0, count: 64)
+            let count = read(STDIN_FILENO, &bytes, bytes.count)
+            // A terminal that went away is readable for ever.
+            if count <= 0 { self?.stopListening() }
+            if bytes.prefix(max(count, 0)).contains(where: { $0 == UInt8(ascii: "q") || $0 == UInt8(ascii: "Q") }) { onEnd() }
+        }
+    }
+
+    /// Shows these lines.
+    package func show(_ lines: (_ columns: Int) -> [String]) {
+        var size = winsize()
+        let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_row > 0 && size.ws_col > 0
+        let (rows, columns) = isKnown ? (Int(size.ws_row), Int(size.ws_col)) : (24, output.terminal.width ?? 80)
+        let text = update.text(for: lines(columns), rows: rows, columns: columns)
+        if !text.isEmpty { output.result(text: text) }
+    }
+
+    /// Gives the terminal back as it was.
+    package func end() {
+        stopListening()
+        if var former { tcsetattr(STDIN_FILENO, TCSANOW, &former) }
+        former = nil
+        output.result(text: "\u{1B}[?25h\u{1B}[?1049l")
+    }
+
+    private func stopListening() {
+        if let keys { Loop.shared.cancel(keys) }
+        keys = nil
+    }
+}

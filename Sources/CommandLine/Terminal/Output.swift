@@ -1,0 +1,148 @@
+import Glibc
+package import Platform
+import Synchronization
+
+/// Where a command speaks: results on standard output, everything else on standard error.
+///
+/// Every call writes at once with `write(2)`, so nothing is lost in a buffer when the process ends. A reader that has
+/// gone away is no fault; what else goes wrong with the results is kept in `failure`.
+package final class Output: Sendable {
+    package let terminal: Terminal
+    private let results: Int32
+    private let messages: Int32
+    private let state = Mutex(State())
+
+    private struct State {
+        var failure: SystemError?
+        var hasReader = true
+        /// What stands on the terminal's last line and must give way to a message.
+        var liveLine = ""
+    }
+
+    /// Speaks to these descriptors, which stay open.
+    package init(terminal: Terminal, results: Int32 = 1, messages: Int32 = 2) {
+        self.terminal = terminal
+        self.results = results
+        self.messages = messages
+    }
+
+    /// Why results are missing, if they are.
+    package var failure: SystemError? { state.withLock { $0.failure } }
+
+    // MARK: - Results
+
+    /// One line of the result.
+    package func result(_ line: String) { result(text: line + "\n") }
+
+    /// A part of the result as it is.
+    package func result(text: String) {
+        var text = text
+        text.withUTF8 { result(bytes: UnsafeRawBufferPointer($0)) }
+    }
+
+    /// The result as one line of JSON, with the number of its form.
+    package func result(_ json: JSONText, as form: JSONForm) { result(form.answer(json).line) }
+
+    /// A result that is no text.
+    package func result(bytes: UnsafeRawBufferPointer) {
+        state.withLock { state in
+            guard state.hasReader, state.failure == nil else { return }
+            clearLiveLine(state)
+            do throws(SystemError) {
+                try Self.write(bytes, to: results)
+            } catch {
+                if error.code == EPIPE { state.hasReader = false } else { state.failure = error }
+            }
+            drawLiveLine(state)
+        }
+    }
+
+    // MARK: - Messages
+
+    /// A line for the person at the terminal.
+    package func message(_ line: String) { message(text: line + "\n") }
+
+    /// Lines for the person at the terminal, as they are.
+    package func message(text: String) {
+        state.withLock { state in
+            clearLiveLine(state)
+            send(text)
+            drawLiveLine(state)
+        }
+    }
+
+    /// What went wrong but mends itself, or loses nothing.
+    package func warning(_ text: String) { message("\(paint("warning:", .yellow, on: .messages)) \(text)") }
+
+    /// Why the command ends, in one line or several.
+    package func error(_ text: String) { message("\(paint("woodshed:", .red, on: .messages)) \(text)") }
+
+    /// A log that speaks here, so that its lines and a progress bar do not run into each other.
+    package func log(from lowest: Log.Level, heardBy listener: (@Sendable (String) -> Void)? = nil) -> Log {
+        Log { [self] level, message in
+            guard level >= lowest else { return }
+            listener?(message)
+            let style: Style? = level == .error ? .red : level == .warning ? .yellow : nil
+            let mark = style.map { paint("\(level): ", $0, on: .messages) } ?? ""
+            self.message(mark + message.printable)
+        }
+    }
+
+    /// `text` in a style where the stream is a terminal that takes colour, else as it is.
+    package func paint(_ text: String, _ style: Style, on stream: Terminal.Stream) -> String {
+        terminal.hasColor(stream) ? style.applied(to: text) : text
+    }
+
+    // MARK: - The live line
+
+    /// Puts `line` on the terminal's last line, in place of what `setLiveLine` put there before.
+    ///
+    /// It must be narrower than the terminal. Does nothing where there is none.
+    func setLiveLine(_ line: String) {
+        guard terminal.liveWidth != nil else { return }
+        state.withLock { state in
+            state.liveLine = line
+            drawLiveLine(state)
+        }
+    }
+
+    /// Takes the live line away.
+    package func endLiveLine() {
+        state.withLock { state in
+            clearLiveLine(state)
+            state.liveLine = ""
+        }
+    }
+
+    private func clearLiveLine(_ state: State) {
+        if !state.liveLine.isEmpty { send("\r\u{1B}[K") }
+    }
+
+    private func drawLiveLine(_ state: State) {
+        if !state.liveLine.isEmpty { send("\r" + state.liveLine + "\u{1B}[K") }
+    }
+
+    // MARK: - Writing
+
+    private func send(_ text: String) {
+        var text = text
+        // There is nobody left to tell that standard error is gone.
+        text.withUTF8 { try? Self.write(UnsafeRawBufferPointer($0), to: messages) }
+    }
+
+    private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(SystemError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN {
+                // Whoever shares the descriptor made it non-blocking.
+                var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&wait, 1, -1)
+            } else if errno != EINTR {
+                throw SystemError("write the output")
+            }
+        }
+    }
+}

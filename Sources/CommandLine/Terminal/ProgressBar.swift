@@ -1,0 +1,99 @@
+import Model
+package import Platform
+
+/// How far something is, on one line of standard error that is drawn again in place; only on a terminal.
+///
+/// It has no timer: it draws when it is told something new, at most ten times a second.
+@LoopActor
+package final class ProgressBar {
+    private let output: Output
+    private let clock: any TimeKeeper
+    private let label: String
+    private let unit: Unit
+    private let start: Moment
+    private var startedAt: Int?
+    private var lastDrawn: Moment?
+    private static let shortestPause = Duration.milliseconds(100)
+
+    /// What a bar counts.
+    package enum Unit: Hashable, Sendable, ExpressibleByStringLiteral {
+        /// Things of this name, as in "pages".
+        case things(String)
+        case bytes
+
+        package init(stringLiteral name: String) { self = .things(name) }
+    }
+
+    /// A bar that counts `unit`.
+    package init(_ label: String, unit: Unit, output: Output, clock: any TimeKeeper) {
+        self.label = label
+        self.unit = unit
+        self.output = output
+        self.clock = clock
+        start = clock.now
+    }
+
+    /// Tells how much is done.
+    package func update(done: Int, total: Int) {
+        // What was there before the bar began says nothing about speed.
+        let startedAt = startedAt ?? done
+        self.startedAt = startedAt
+        guard let width = output.terminal.liveWidth else { return }
+        let now = clock.now
+        if let lastDrawn, now - lastDrawn < Self.shortestPause, done < total { return }
+        lastDrawn = now
+        let progress = Progress(done: done, total: total, sinceStart: done - startedAt, elapsed: now - start)
+        // One column less than there are: a full line makes some terminals wrap.
+        output.setLiveLine(Self.line(label: label, unit: unit, progress, width: width - 1))
+    }
+
+    /// Takes the bar away.
+    package func finish() { output.endLiveLine() }
+
+    /// What a line tells.
+    package struct Progress: Sendable {
+        package var done: Int
+        package var total: Int
+        /// How much of it was done in `elapsed`.
+        var sinceStart: Int
+        var elapsed: Duration
+    }
+
+    /// The line for a moment: label, bar, count, rate, time left; the bar gives way where it is narrow.
+    package nonisolated static func line(label: String, unit: Unit, _ progress: Progress, width: Int) -> String {
+        var facts = [count(progress, unit)]
+        let seconds = progress.elapsed.inSeconds
+        if progress.sinceStart > 0, seconds > 0 {
+            let rate = Double(progress.sinceStart) / seconds
+            facts.append(text(rate: rate, unit) + "/s")
+            let left = Double(progress.total - progress.done) / rate
+            if left > 0, left < 1e6 { facts.append("\(time(Int(left.rounded(.up)))) left") }
+        }
+        let label = label.printable
+        let text = facts.joined(separator: ", ")
+        let room = width - DisplayWidth.of(label) - DisplayWidth.of(text) - 4
+        guard room >= 8 else { return DisplayWidth.cut("\(label)  \(text)", to: width) }
+        let columns = min(room, 40)
+        let filled = progress.total > 0 ? min(columns, max(0, progress.done * columns / progress.total)) : 0
+        let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: columns - filled)
+        return "\(label) [\(bar)] \(text)"
+    }
+
+    private nonisolated static func count(_ progress: Progress, _ unit: Unit) -> String {
+        switch unit {
+        case .things(let name): "\(progress.done)/\(progress.total) \(name)"
+        case .bytes: "\(ByteCount(progress.done)) of \(ByteCount(progress.total))"
+        }
+    }
+
+    private nonisolated static func text(rate: Double, _ unit: Unit) -> String {
+        if unit == .bytes { return "\(ByteCount(Int(min(rate, 1e15))))" }
+        let tenths = Int(min((rate * 10).rounded(), 1e9))
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+
+    private nonisolated static func time(_ seconds: Int) -> String {
+        if seconds < 60 { return "\(seconds) s" }
+        return seconds < 3600 ? "\(seconds / 60) min \(seconds % 60) s" : "\(seconds / 3600) h \(seconds % 3600 / 60) min"
+    }
+}

@@ -1,0 +1,60 @@
+import Glibc
+
+/// What is known of the terminal, if there is one; a test makes one up.
+package struct Terminal: Sendable {
+    /// The two streams of a program.
+    package enum Stream: Hashable, Sendable {
+        /// Standard output: what was asked for.
+        case results
+        /// Standard error: everything else.
+        case messages
+    }
+
+    package let showsResults: Bool
+    package let showsMessages: Bool
+    /// `NO_COLOR` is set, or the terminal can do nothing but letters.
+    package let isPlain: Bool
+    /// `TERM=dumb`: the cursor cannot be moved.
+    package let isDumb: Bool
+    private let measure: @Sendable () -> Int?
+
+    package init(
+        showsResults: Bool, showsMessages: Bool, environment: Environment = [:], measure: @escaping @Sendable () -> Int? = { 80 }
+    ) {
+        self.showsResults = showsResults
+        self.showsMessages = showsMessages
+        isDumb = environment["TERM"] == "dumb"
+        isPlain = isDumb || environment["NO_COLOR"] != nil
+        self.measure = measure
+    }
+
+    /// That of this process.
+    package static func ofProcess(_ environment: Environment) -> Terminal {
+        // Nobody has a terminal of more, or of so few that a word does not fit.
+        let columns = environment["COLUMNS"].flatMap { Int($0) }.map { min(max($0, 20), 1000) }
+        return Terminal(showsResults: isatty(1) == 1, showsMessages: isatty(2) == 1, environment: environment) {
+            var size = winsize()
+            for descriptor: Int32 in [1, 2] where ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 {
+                return Int(size.ws_col)
+            }
+            return columns ?? 80
+        }
+    }
+
+    /// Whether this stream ends at a terminal.
+    package func shows(_ stream: Stream) -> Bool {
+        switch stream {
+        case .results: showsResults
+        case .messages: showsMessages
+        }
+    }
+
+    /// Whether this stream is coloured.
+    package func hasColor(_ stream: Stream) -> Bool { shows(stream) && !isPlain }
+
+    /// The columns of the terminal at this moment; nil when results do not go to one, so that nothing is cut off.
+    package var width: Int? { showsResults ? measure() : nil }
+
+    /// The columns for a line that is drawn again and again on standard error; nil where that is not possible.
+    var liveWidth: Int? { showsMessages && !isDumb ? measure() : nil }
+}

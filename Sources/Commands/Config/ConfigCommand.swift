@@ -1,0 +1,182 @@
+import CommandLine
+import Configuration
+import Glibc
+import Platform
+import Reports
+
+extension Command {
+    /// `woodshed config init | check | show`
+    static let config = Command(
+        name: "config",
+        summary: "Writes, checks and shows the configuration",
+        details: "A flag overrides an environment variable (WOODSHED_…), which overrides the file, which overrides the default.",
+        examples: [Example("woodshed config show", "Print every option in force, with where its value came from.")],
+        subcommands: [
+            Command(
+                name: "init",
+                summary: "Writes a configuration file in which every option is explained",
+                flags: [Flag("force", "replace a file that is there; the former one is kept beside it, as .old")],
+                examples: [
+                    Example("woodshed config init", "Write ~/.config/woodshed/woodshed.yaml."),
+                    Example("woodshed config init --home /tmp/try", "Write /tmp/try/config/woodshed.yaml."),
+                ],
+                run: ConfigCommand.initialize),
+            Command(
+                name: "check",
+                summary: "Finds mistakes in the configuration",
+                details: "Prints every fault as FILE:LINE:COLUMN: message and ends with code 4 if there is one.",
+                json: .configCheck,
+                examples: [
+                    Example("woodshed config check", "Check the user's file."),
+                    Example("woodshed config check --config sample-config/woodshed.yaml", "Check another file."),
+                ],
+                settings: Options.flags,
+                run: ConfigCommand.check),
+            Command(
+                name: "show",
+                summary: "Prints every option in force, with where its value came from",
+                details: "Never prints a token, nor the command that fetches it.",
+                json: .configShow,
+                examples: [
+                    Example("woodshed config show", "Print options and folders as tables."),
+                    Example("woodshed config show --json --render-workers=2", "Print them as JSON, with one of them overridden."),
+                ],
+                settings: Options.flags,
+                run: ConfigCommand.show),
+        ])
+}
+
+/// What the subcommands of `config` do.
+enum ConfigCommand {
+    @LoopActor
+    static func initialize(_ invocation: Invocation, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
+        let path = Paths.configurationFile(ConfigurationSources(invocation, environment: context.environment))
+        do throws(SystemError) {
+            try Folder.create(Folder.parent(of: path))
+            if invocation.has("force") {
+                if rename(path, path + ".old") == 0 {
+                    context.output.message("Kept the former file as \(path).old.")
+                } else if errno != ENOENT {
+                    throw SystemError("keep the former file as \(path).old")
+                }
+                try AtomicFile.write(Options.sampleFile(), to: path)
+            } else {
+                try writeNew(Options.sampleFile(), to: path)
+            }
+        } catch {
+            guard error.code != EEXIST else {
+                throw CommandFailure(.failed, "\(path) is there already; 'woodshed config init --force' replaces it")
+            }
+            throw CommandFailure(.failed, error.description)
+        }
+        context.output.result(path)
+        context.output.message(
+            """
+            Next: write your token as app_id:secret into a file, run chmod 600 on it, and name it as token_file in the
+            configuration (take the '#' away). Then 'woodshed config check' says whether all is well.
+            """)
+        return .fine
+    }
+
+    /// Writes a file only if there is none, whoever else may be about to.
+    private static func writeNew(_ text: String, to path: String) throws(SystemError) {
+        let file = try Descriptor.open(path, O_WRONLY | O_CREAT | O_EXCL)
+        let bytes = Array(text.utf8)
+        do {
+            try bytes.withUnsafeBytes { try file.write($0, path: path) }
+        } catch {
+            unlink(path)
+            throw error as? SystemError ?? SystemError("write", path: path, code: EIO)
+        }
+    }
+
+    @LoopActor
+    static func check(_ invocation: Invocation, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
+        let sources = ConfigurationSources(invocation, environment: context.environment)
+        let file = Paths.configurationFile(sources)
+        var faults: [ConfigurationFault] = []
+        var notes: [ConfigurationFault] = []
+        do {
+            let configuration = try Configuration.load(sources)
+            notes = configuration.notes + tokenNotes(configuration, file)
+            faults = tokenFaults(configuration)
+            _ = try configuration.viewerNetwork()
+        } catch {
+            faults += error.faults
+        }
+        if invocation.has("json") {
+            context.output.result(
+                ["file": .text(file), "faults": .list(faults.map(\.json)), "notes": .list(notes.map(\.json))], as: .configCheck)
+        } else {
+            for note in notes { context.output.warning(note.description) }
+            for fault in faults { context.output.result(fault.description) }
+            if faults.isEmpty {
+                let isThere = access(file, F_OK) == 0
+                let rest = notes.isEmpty ? "" : ", but \(notes.count.counted("warning"))"
+                context.output.result((isThere ? "\(file): no faults" : "\(file): not there, so everything is at its default") + rest)
+            }
+        }
+        return faults.isEmpty ? .fine : .configuration
+    }
+
+    /// Without a token nothing is wrong with what is written, and nothing can be synced.
+    private static func tokenNotes(_ configuration: Configuration, _ file: String) -> [ConfigurationFault] {
+        guard SecretSource(configuration.options.account) == nil else { return [] }
+        let message =
+            access(file, F_OK) == 0
+            ? "write it as app_id:secret into a file, run chmod 600 on it, and name that as account.token_file"
+            : "'woodshed config init' writes a configuration and says where to put it"
+        return [
+            ConfigurationFault(
+                origin: .wholeFile(file), message: "no token is configured, so nothing can be synced; \(message)")
+        ]
+    }
+
+    /// A token file with the wrong mode is found here, not on Sunday.
+    private static func tokenFaults(_ configuration: Configuration) -> [ConfigurationFault] {
+        guard let path = configuration.options.account.tokenFile, let setting = Options.setting("account.token_file") else { return [] }
+        do {
+            _ = try SecretSource.token(try SecretSource.privateBytes(path), from: path)
+            return []
+        } catch {
+            return [ConfigurationFault(origin: configuration.origin(of: setting), message: "token_file: \(error)")]
+        }
+    }
+
+    @LoopActor
+    static func show(_ invocation: Invocation, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
+        let configuration = try context.configuration(invocation)
+        for note in configuration.notes { context.output.warning(note.description) }
+        if invocation.has("json") {
+            context.output.result(json(configuration), as: .configShow)
+            return .fine
+        }
+        var table = TextTable(["option", "value", "from"])
+        for setting in Options.settings {
+            let origin = configuration.origin(of: setting)
+            let value = shown(setting, configuration.options).map(\.yaml) ?? "(not shown)"
+            table.add([.init(setting.key), .init(value), .init(origin.description, origin == .standard ? .faint : nil)])
+        }
+        table.print(on: context.output)
+        context.output.result("")
+        var folders = TextTable(["place", "path"])
+        for (name, path) in configuration.paths.named { folders.add([.init(name), .init(path)]) }
+        folders.print(on: context.output)
+        return .fine
+    }
+
+    private static func json(_ configuration: Configuration) -> JSONText {
+        let options = Options.settings.map { setting -> (name: String, value: JSONText) in
+            let value = shown(setting, configuration.options).map(\.json) ?? "(not shown)"
+            return (setting.key, ["value": value, "from": .text(configuration.origin(of: setting).description)])
+        }
+        let paths = configuration.paths.named.map { (name: $0.name, value: JSONText.text($0.path)) }
+        return ["options": .object(options), "paths": .object(paths)]
+    }
+
+    /// The value of a setting, or nil when it has one that is not to be seen.
+    private static func shown(_ setting: Setting, _ options: Options) -> InputValue? {
+        let value = setting.read(options)
+        return setting.isShown || value == .unset ? value : nil
+    }
+}

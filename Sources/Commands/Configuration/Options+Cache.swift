@@ -1,8 +1,0 @@
-import Model
-
-extension Options {
-    /// How much the page cache may take.
-    var cacheSettings: CacheSettings {
-        CacheSettings(limit: cache.limit, leastFree: cache.leastFree, greatestAge: cache.greatestAge)
-    }
-}

@@ -1,0 +1,88 @@
+import CommandLine
+import Configuration
+import Glibc
+import Platform
+
+/// The musician's desktop, if there is one: what opens pages in their browser, and tells them what no terminal shows.
+@LoopActor
+struct Desktop {
+    private let context: CommandContext
+    private var environment: Environment { context.environment }
+
+    init(_ context: CommandContext) {
+        self.context = context
+    }
+
+    /// Whether there is one.
+    var isThere: Bool { environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil }
+
+    /// Whether what we say on standard error is not seen by anybody, as when a menu started us.
+    var isAllThatIsSeen: Bool { isThere && !context.output.terminal.shows(.messages) }
+
+    /// Whether there is a program that opens pages.
+    var opensPages: Bool { isThere && program("xdg-open") != nil }
+
+    /// Has the browser open a file.
+    func open(page: String) throws(SystemError) {
+        guard let program = program("xdg-open") else { return }
+        let null = try Descriptor.open("/dev/null", O_RDWR)
+        _ = try Child.start(
+            program, arguments: ["file://" + page], environment: environment.entries, descriptors: [null.number, null.number, null.number])
+    }
+
+    /// A folder whose pages the browser can read: `usual`, unless the browser is a snap, which sees neither hidden folders nor
+    /// those outside of the home, but a folder of its own.
+    func pageFolder(usual: String) async -> String {
+        var status = stat()
+        let snaps = environment.home + "/snap"
+        guard stat(snaps, &status) == 0, let program = program("xdg-mime"),
+            let answer = try? await Child.output(
+                of: program, arguments: ["query", "default", "text/html"], environment: environment.entries, within: .seconds(3),
+                clock: context.clock),
+            // Its programs are called "snap_program.desktop".
+            let name = String(decoding: answer.bytes, as: UTF8.self).wholeMatch(of: /([a-z0-9-]+)_[^\/\n]*\.desktop\n?/)?.1
+        else { return usual }
+        let folder = "\(snaps)/\(name)/common"
+        guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid() else { return usual }
+        return folder
+    }
+
+    /// Tells the musician why nothing opens: by a notice that stays until it is read, else by a page in the browser.
+    func explain(_ sentence: String) async {
+        if await notify(sentence) { return }
+        guard opensPages else { return }
+        do throws(SystemError) {
+            let folder = await pageFolder(usual: Paths.runtimeFolder(environment) ?? environment.home + "/.cache")
+            try Folder.create(folder)
+            let page = folder + "/woodshed-cannot-open.html"
+            try AtomicFile.write(Self.page(sentence), to: page)
+            try open(page: page)
+        } catch {
+            context.output.warning("\(error)")
+        }
+    }
+
+    private static let title = "Woodshed cannot be opened"
+
+    private func notify(_ sentence: String) async -> Bool {
+        guard let program = program("notify-send") else { return false }
+        let answer = try? await Child.output(
+            of: program, arguments: ["--app-name=Woodshed", "--urgency=critical", "--icon=folder-music", "--", Self.title, sentence],
+            environment: environment.entries, within: .seconds(5), clock: context.clock)
+        return answer?.exit == .code(0)
+    }
+
+    private static func page(_ sentence: String) -> String {
+        let text = sentence.map { ["&": "&amp;", "<": "&lt;", ">": "&gt;"][$0] ?? String($0) }.joined()
+        return """
+            <!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>\(title)</title>
+            <body style="max-width: 34rem; margin: 15vh auto; padding: 0 1.5rem; font: 1.15rem/1.5 system-ui, sans-serif">
+            <h1>\(title)</h1><p>\(text)</p></html>
+            """
+    }
+
+    /// Where a program is that the user's path names.
+    private func program(_ name: String) -> String? {
+        (environment["PATH"] ?? "").split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+    }
+}

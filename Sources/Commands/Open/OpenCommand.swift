@@ -1,0 +1,115 @@
+import CommandLine
+import Configuration
+import FoundationEssentials
+import Host
+import Library
+import Model
+import Platform
+import Reports
+
+extension Command {
+    /// `woodshed open`
+    static let open: Command = Command(
+        name: "open",
+        summary: "Shows the running agent's pages in a browser: plans, charts, and their pages to play from",
+        details: """
+            Prints an address that lets one browser in, once, within a minute, and opens it in yours where there is a desktop. \
+            The browser stays let in until the agent ends. Nobody else on this machine, and no other web page, can read anything.
+            """,
+        parameters: [Parameter("what", "a plan or a chart: its id, a date, a part of the title, or 'next'", isOptional: true)],
+        examples: [
+            Example("woodshed open", "See the coming plans."),
+            Example("woodshed open next", "See the next plan's running order."),
+            Example("woodshed open grace", "Open a chart."),
+        ],
+        settings: Options.flags,
+        run: { invocation, context throws(CommandFailure) in
+            do throws(CommandFailure) {
+                return try await OpenCommand(invocation, context).run()
+            } catch {
+                // Started from a menu, one would see nothing at all.
+                let desktop = Desktop(context)
+                if desktop.isAllThatIsSeen { await desktop.explain(error.message.asSentence) }
+                throw error
+            }
+        })
+}
+
+/// What `woodshed open` does.
+@LoopActor
+struct OpenCommand {
+    private let context: CommandContext
+    private let what: String?
+    private let paths: Paths
+
+    init(_ invocation: Invocation, _ context: CommandContext) throws(CommandFailure) {
+        self.context = context
+        what = invocation.argument("what")
+        paths = try context.configuration(invocation).paths
+    }
+
+    func run() async throws(CommandFailure) -> ExitCode {
+        guard let agent = ControlClient.find(paths, clock: context.clock) else {
+            throw ControlClient.lost(paths)
+                ?? CommandFailure(
+                    .failed,
+                    "no agent runs, and it is the agent that shows pages; start it with 'woodshed agent' (or 'systemctl --user start woodshed')"
+                )
+        }
+        let desktop = Desktop(context)
+        if desktop.isAllThatIsSeen, !desktop.opensPages {
+            throw CommandFailure(.failed, "there is no program that opens the browser; xdg-open of the package xdg-utils is one")
+        }
+        let answer: Answer
+        do {
+            var query = try place()
+            if desktop.opensPages { query.append(("folder", await desktop.pageFolder(usual: paths.runtime))) }
+            answer = try JSONDecoder().decode(Answer.self, from: Data(try await agent.ask(.post, "/v1/open", query: query)))
+        } catch let failure as CommandFailure {
+            throw failure
+        } catch {
+            throw CommandFailure(.failed, "\(error)")
+        }
+        context.output.result(answer.address)
+        if let trouble = open(answer, desktop).map({ "no browser was opened: \($0)" }) {
+            guard !desktop.isAllThatIsSeen else { throw CommandFailure(.failed, trouble) }
+            context.output.warning(trouble)
+        }
+        return .fine
+    }
+
+    private struct Answer: Decodable {
+        var address: String
+        /// The file that leads there.
+        var page: String?
+        /// Why there is none.
+        var trouble: String?
+    }
+
+    /// Has the browser go there; answers why it does not.
+    private func open(_ answer: Answer, _ desktop: Desktop) -> String? {
+        guard let page = answer.page else { return answer.trouble }
+        do throws(SystemError) {
+            try desktop.open(page: page)
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    /// What is to be opened: a plan by all the names it has, else a chart.
+    private func place() throws -> [(name: String, value: String)] {
+        guard let what else { return [] }
+        let library = try Library(readingFrom: paths.data)
+        defer { library.close() }
+        let plans = PlanFinder(try library.plans().map(\.plan), now: Timestamp(sinceEpoch: context.clock.wallTime))
+        do throws(PlanFinder.Failure) {
+            return [("plan", try plans.find(what).id.text)]
+        } catch {
+            // Of several plans one has to be named; what fits no plan may be a chart.
+            guard case .unknown = error else { return [("plan", try plans.findOrExplain(what).id.text)] }
+        }
+        let chart = try ChartFinder(library).findOrExplain(what).attachment
+        return [("chart", chart.text)]
+    }
+}

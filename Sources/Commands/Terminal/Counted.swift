@@ -1,4 +1,0 @@
-extension Int {
-    /// This many of something: "1 chart", "3 charts".
-    func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
-}

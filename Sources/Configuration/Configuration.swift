@@ -1,0 +1,76 @@
+import CommandLine
+import Glibc
+import Platform
+
+/// The options in force, with where each came from, and the folders that follow from them.
+package struct Configuration: Sendable {
+    package let options: Options
+    package let paths: Paths
+    /// What is odd but no fault.
+    package let notes: [ConfigurationFault]
+    private let origins: [String: Origin]
+
+    /// Larger than any sensible file; what is beyond is no configuration.
+    static let greatestSize = 256 << 10
+
+    /// Where a setting's value came from.
+    package func origin(of setting: Setting) -> Origin { origins[setting.key] ?? .standard }
+
+    /// Puts flags over environment over file over defaults. Throws all faults of all of them.
+    package static func load(_ sources: ConfigurationSources) throws(ConfigurationError) -> Configuration {
+        var notes: [ConfigurationFault] = []
+        let file = Paths.configurationFile(sources)
+        let layers = [
+            layer(file: file, isDemanded: sources.file != nil, environment: sources.environment),
+            ConfigurationLayer(environment: sources.environment, notes: &notes),
+            ConfigurationLayer(flagsOf: sources),
+        ]
+        var options = Options()
+        var origins: [String: Origin] = [:]
+        for layer in layers {
+            for setting in Options.settings {
+                guard let (value, origin) = layer.values[setting.key] else { continue }
+                // One of a group takes the place of the others of lower layers.
+                for other in Options.settings where setting.group != nil && other.group == setting.group && value != .unset {
+                    _ = other.write(&options, .unset)
+                    origins[other.key] = nil
+                }
+                _ = setting.write(&options, value)
+                origins[setting.key] = origin
+            }
+        }
+        let faults = ConfigurationFault.inOrder(layers.flatMap(\.faults) + addressFaults(options, origins) + viewerFaults(options, origins))
+        let paths = Paths(options: options, configuration: file, sources: sources)
+        guard faults.isEmpty else { throw ConfigurationError(faults: faults, paths: paths) }
+        return Configuration(options: options, paths: paths, notes: notes, origins: origins)
+    }
+
+    private static func layer(file: String, isDemanded: Bool, environment: Environment) -> ConfigurationLayer {
+        let base = PathBase(home: environment.home, folder: nil)
+        do {
+            return ConfigurationLayer(file: try AtomicFile.read(file, limit: greatestSize), path: file, base: base)
+        } catch {
+            var layer = ConfigurationLayer(file: [], path: file, base: base)
+            // Nobody has to have a configuration, but whoever names a file means it.
+            if error.code != ENOENT || isDemanded { layer.refuse(.wholeFile(file), "\(error)") }
+            return layer
+        }
+    }
+
+    /// An address decides where the token goes, so plain http is for this machine only, and on request.
+    private static func addressFaults(_ options: Options, _ origins: [String: Origin]) -> [ConfigurationFault] {
+        let addresses = [
+            ("account.api_url", options.account.apiURL), ("account.annotations_url", options.account.annotationsURL ?? ""),
+        ]
+        return addresses.compactMap { key, text in
+            guard let address = try? WebAddress(text), address.scheme == .http else { return nil }
+            let origin = origins[key] ?? .standard
+            if !address.isLoopback {
+                return ConfigurationFault(origin: origin, message: "\(key): only https:// is taken, since a token goes there")
+            }
+            guard !options.account.allowHTTPLoopback else { return nil }
+            let message = "\(key): plain http to this machine needs account.allow_http_loopback: true"
+            return ConfigurationFault(origin: origin, message: message)
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import CommandLine
+
+/// The values from one source, each with its place; higher layers are laid over lower ones.
+struct ConfigurationLayer: Sendable {
+    private(set) var values: [String: (value: InputValue, origin: Origin)] = [:]
+    private(set) var faults: [ConfigurationFault] = []
+
+    mutating func set(_ setting: Setting, to value: InputValue, from origin: Origin) {
+        if let group = setting.group, value != .unset {
+            for other in Options.settings where other.group == group && other.key != setting.key {
+                guard let former = values[other.key], former.value != .unset else { continue }
+                refuse(origin, "\(setting.key) and \(other.key) (\(former.origin.description)) exclude each other; keep one of them")
+                return
+            }
+        }
+        values[setting.key] = (value, origin)
+    }
+
+    mutating func refuse(_ origin: Origin, _ message: String) {
+        faults.append(ConfigurationFault(origin: origin, message: message))
+    }
+
+    // MARK: - From flags and the environment
+
+    /// `--home` counts as a flag for every folder that has none of its own.
+    init(flagsOf sources: ConfigurationSources) {
+        if let home = sources.home {
+            for name in ["data", "cache", "runtime", "music"] {
+                values["folders." + name] = (.text(home + "/" + name), .flag("--home"))
+            }
+        }
+        for setting in Options.settings {
+            if let value = sources.flags[setting.key] { set(setting, to: value, from: .flag("--" + setting.flag)) }
+        }
+    }
+
+    /// Variables of our prefix that are no setting are told as notes: they may be meant for somebody else.
+    init(environment: Environment, notes: inout [ConfigurationFault]) {
+        let base = PathBase(home: environment.home, folder: PathBase.currentFolder)
+        for name in environment.variables.keys.sorted() where name.hasPrefix(Setting.variablePrefix) {
+            guard let text = environment[name] else { continue }
+            let origin = Origin.environment(name)
+            guard let setting = Options.settings.first(where: { $0.variable == name }) else {
+                let hint = Suggestion.text(for: name, among: Options.settings.map(\.variable))
+                notes.append(ConfigurationFault(origin: origin, message: "not known\(hint)"))
+                continue
+            }
+            do {
+                set(setting, to: try setting.type.parse(text, base: base), from: origin)
+            } catch {
+                refuse(origin, error.message)
+            }
+        }
+    }
+
+    // MARK: - From a file
+
+    /// Reads a configuration file; everything that is wrong with it is in `faults`.
+    init(file bytes: [UInt8], path: String, base: PathBase) {
+        do {
+            guard let root = try YAMLReader.read(bytes), !root.isEmpty else { return }
+            read(root, path: path, base: base)
+        } catch {
+            refuse(.file(path, line: error.line, column: error.column), error.message)
+        }
+    }
+
+    private mutating func read(_ root: YAMLNode, path: String, base: PathBase) {
+        func origin(_ node: YAMLNode) -> Origin { .file(path, line: node.line, column: node.column) }
+        var sections: [String] = []
+        for setting in Options.settings where !sections.contains(setting.section) { sections.append(setting.section) }
+        for (key, content) in members(root, path: path, of: "the file", known: sections) {
+            guard let section = key.text else { continue }
+            // A section whose options are all commented out.
+            if content.isEmpty { continue }
+            let settings = Options.settings.filter { $0.section == section }
+            for (key, value) in members(content, path: path, of: section, known: settings.map(\.name)) {
+                guard let setting = settings.first(where: { $0.name == key.text }) else { continue }
+                read(value, as: setting, path: path, base: base)
+            }
+        }
+    }
+
+    /// The pairs of a map whose keys are known and stand there once; tells the faults of the others.
+    private mutating func members(
+        _ node: YAMLNode, path: String, of owner: String, known: [String]
+    ) -> [(key: YAMLNode, value: YAMLNode)] {
+        func origin(_ node: YAMLNode) -> Origin { .file(path, line: node.line, column: node.column) }
+        guard case .map(let pairs) = node.content else {
+            refuse(origin(node), "\(owner) must hold lines of the form 'name: value'")
+            return []
+        }
+        var seen: [String: Int] = [:]
+        return pairs.filter { key, _ in
+            guard let name = key.text else {
+                refuse(origin(key), "a name is expected here")
+                return false
+            }
+            if let line = seen[name] {
+                refuse(origin(key), "'\(name)' stands here a second time; the first is in line \(line)")
+                return false
+            }
+            seen[name] = key.line
+            if known.contains(name) { return true }
+            refuse(origin(key), "unknown key '\(name)'" + hint(for: name, in: owner, among: known))
+            return false
+        }
+    }
+
+    private func hint(for name: String, in owner: String, among known: [String]) -> String {
+        if let nearest = Suggestion.nearest(to: name, among: known) { return "; did you mean '\(nearest)'?" }
+        // The right name in the wrong section, or the whole key in one word.
+        if let setting = Options.settings.first(where: { $0.name == name || $0.key == name }) {
+            return "; '\(setting.name)' belongs below '\(setting.section):'"
+        }
+        return "; known here: \(known.joined(separator: ", "))"
+    }
+
+    private mutating func read(_ node: YAMLNode, as setting: Setting, path: String, base: PathBase) {
+        func origin(_ node: YAMLNode) -> Origin { .file(path, line: node.line, column: node.column) }
+        if node.isEmpty {
+            refuse(origin(node), "'\(setting.name)' has no value; put '#' before it to leave it at its default")
+            return
+        }
+        switch node.content {
+        case .map:
+            refuse(origin(node), "'\(setting.name)' takes a value, not names of its own")
+        case .list(let items):
+            guard let type = setting.type.item else { return refuse(origin(node), "'\(setting.name)' takes one value, not a list") }
+            var texts: [String] = []
+            for item in items {
+                guard let text = item.text, !item.isEmpty else {
+                    refuse(origin(item), "a text is expected in the list")
+                    continue
+                }
+                do {
+                    guard case .text(let text) = try type.parse(text, base: base) else { continue }
+                    texts.append(text)
+                } catch {
+                    refuse(origin(item), error.message)
+                }
+            }
+            set(setting, to: .list(texts), from: origin(node))
+        case .scalar(let text, let isPlain):
+            guard !setting.type.isList else {
+                return refuse(origin(node), "'\(setting.name)' takes a list, as in [\(text)]")
+            }
+            do {
+                // In quotes, 'none' is a text like any other.
+                let type = isPlain ? setting.type : setting.type.wrapped
+                set(setting, to: try type.parse(text, base: base), from: origin(node))
+            } catch {
+                refuse(origin(node), "\(setting.name): \(error.message)")
+            }
+        }
+    }
+}

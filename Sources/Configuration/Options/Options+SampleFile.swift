@@ -1,0 +1,37 @@
+import CommandLine
+
+extension Options {
+    /// The commented configuration file: every option with its default, ready to be uncommented.
+    package static func sampleFile() -> String { Options().file(isSample: true) }
+
+    /// A configuration file that says all of this.
+    package func file() -> String { file(isSample: false) }
+
+    private func file(isSample: Bool) -> String {
+        var text = isSample ? Self.preface : ""
+        var section = ""
+        for setting in Self.settings {
+            if setting.section != section {
+                section = setting.section
+                text += "\(text.isEmpty ? "" : "\n")\(section):\n"
+            }
+            if isSample {
+                if !text.hasSuffix(":\n") { text += "\n" }
+                text += Self.comment(setting.summary.prefix(1).uppercased() + setting.summary.dropFirst() + ".")
+                text += Self.comment(setting.reason)
+            }
+            text += "  \(isSample ? "#" : "")\(setting.name): \(setting.read(self).yaml)\n"
+        }
+        return text
+    }
+
+    private static let preface = """
+        # Woodshed's configuration. Every option stands here with its default and why it is that.
+        # To change one, take away the '#' before its name and write another value.
+        # 'woodshed config check' finds mistakes, 'woodshed config show' tells what is in force and where it came from.
+        # An environment variable (WOODSHED_RENDER_WORKERS=2) overrides this file, a flag (--render-workers=2) overrides both.
+
+        """
+
+    private static func comment(_ text: String) -> String { "  # \(text)\n" }
+}

@@ -1,0 +1,50 @@
+import CommandLine
+import Model
+
+/// One rule of the choice of charts that holds for one service type, as in `501002 exclude=*drum*` or `501002 owners=song+key`.
+struct ServiceTypeRule: Hashable, Sendable {
+    /// What a rule is about; each as the setting of the same name under `charts`.
+    enum Kind: String, CaseIterable {
+        case include, exclude, owners, generated
+    }
+
+    let serviceType: ServiceTypeID
+    let kind: Kind
+    /// One pattern, or names joined by `+`; no name at all for `none`.
+    let values: [String]
+
+    /// Reads a rule, or says what is wrong with it.
+    init(_ text: String) throws(InputProblem) {
+        let example = "as in '501002 exclude=*drum*' or '501002 owners=song+key'"
+        let words = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
+        let parts = (words.count == 2 ? words[1] : "").split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[1].isEmpty else {
+            throw InputProblem("'\(text.printable)' is no rule for a service type; write its id, a rule and a value, \(example)")
+        }
+        guard let kind = Kind(rawValue: String(parts[0])) else {
+            let names = Kind.allCases.map(\.rawValue)
+            throw InputProblem(
+                "'\(String(parts[0]).printable)' is none of \(names.joined(separator: ", "))\(Suggestion.text(for: String(parts[0]), among: names))"
+            )
+        }
+        serviceType = ServiceTypeID(String(words[0]))
+        self.kind = kind
+        switch kind {
+        case .include, .exclude: values = [String(parts[1])]
+        case .owners: values = try Self.names(parts[1], of: Options.Charts.allOwners)
+        case .generated: values = try Self.names(parts[1], of: Options.Charts.allGenerated)
+        }
+    }
+
+    /// Says what is wrong with a text that is to be a rule.
+    @Sendable static func check(_ text: String) throws(InputProblem) { _ = try ServiceTypeRule(text) }
+
+    private static func names(_ text: Substring, of known: [String]) throws(InputProblem) -> [String] {
+        guard text != "none" else { return [] }
+        let names = text.split(separator: "+", omittingEmptySubsequences: false).map(String.init)
+        for name in names where !known.contains(name) {
+            throw InputProblem("'\(name.printable)' is none of \(known.joined(separator: ", "))\(Suggestion.text(for: name, among: known))")
+        }
+        return names
+    }
+}

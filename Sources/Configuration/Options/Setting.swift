@@ -1,0 +1,69 @@
+package import CommandLine
+
+/// The description of one option: everything that is said about it, and how it is read from and written to `Options`.
+package struct Setting: Sendable {
+    /// As in `render.workers`: the section of the file and the name in it.
+    package let key: String
+    package let type: InputType
+    /// What it is, in a sentence without a full stop.
+    package let summary: String
+    /// Why the default is what it is, or when to change it.
+    package let reason: String
+    /// Settings of the same group exclude each other.
+    package let group: String?
+    /// Whether a value may be repeated to the user, in an error or by `config show`.
+    package let isShown: Bool
+    package let read: @Sendable (Options) -> InputValue
+    /// Answers whether the value was of the right kind.
+    package let write: @Sendable (inout Options, InputValue) -> Bool
+
+    /// A setting that always has a value.
+    package init<Value: InputConvertible & SendableMetatype>(
+        _ key: String, _ path: any WritableKeyPath<Options, Value> & Sendable, _ type: InputType, _ summary: String, reason: String
+    ) {
+        self.key = key
+        self.type = type
+        self.summary = summary
+        self.reason = reason
+        group = nil
+        isShown = true
+        read = { $0[keyPath: path].input }
+        write = { options, input in
+            guard let value = Value(input: input) else { return false }
+            options[keyPath: path] = value
+            return true
+        }
+    }
+
+    /// A setting that may be `none`, which is its default.
+    package init<Value: InputConvertible & SendableMetatype>(
+        _ key: String, optional path: any WritableKeyPath<Options, Value?> & Sendable, _ type: InputType, group: String? = nil,
+        isShown: Bool = true, _ summary: String, reason: String
+    ) {
+        self.key = key
+        self.type = .optional(type)
+        self.summary = summary
+        self.reason = reason
+        self.group = group
+        self.isShown = isShown
+        read = { $0[keyPath: path]?.input ?? .unset }
+        write = { options, input in
+            let value = Value(input: input)
+            guard value != nil || input == .unset else { return false }
+            options[keyPath: path] = value
+            return true
+        }
+    }
+
+    /// The part of the file it stands in.
+    var section: String { String(key.prefix { $0 != "." }) }
+    /// Its name in that part.
+    package var name: String { String(key.drop { $0 != "." }.dropFirst()) }
+    /// The environment variable that overrides the file, as in `WOODSHED_RENDER_WORKERS`.
+    package var variable: String { Self.variablePrefix + key.uppercased().map { $0 == "." ? "_" : String($0) }.joined() }
+    /// The flag that overrides all else, without its dashes, as in `render-workers`.
+    package var flag: String { key.map { $0 == "." || $0 == "_" ? "-" : String($0) }.joined() }
+
+    /// What the names of our environment variables begin with.
+    static let variablePrefix = "WOODSHED_"
+}

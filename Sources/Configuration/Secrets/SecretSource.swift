@@ -1,0 +1,113 @@
+package import CommandLine
+import Glibc
+package import Platform
+
+/// Where the token comes from; the token itself stands in no option.
+package enum SecretSource: Hashable, Sendable {
+    /// A file that only we can read.
+    case file(String)
+    /// A credential that the service manager hands over, by name.
+    case credential(String)
+    /// A shell command that prints it.
+    case command(String)
+
+    /// The source that the options name, if they name one.
+    package init?(_ account: Options.Account) {
+        if let path = account.tokenFile {
+            self = .file(path)
+        } else if let name = account.tokenCredential {
+            self = .credential(name)
+        } else if let command = account.tokenCommand {
+            self = .command(command)
+        } else {
+            return nil
+        }
+    }
+
+    /// Whether it can be read at any time at no cost; a command may ask somebody for a password.
+    package var isCheap: Bool {
+        if case .command = self { return false }
+        return true
+    }
+
+    /// Larger than any token.
+    static let greatestSize = 4096
+
+    /// Fetches the token. A command gets `commandLimit` to print it.
+    @LoopActor
+    package func read(
+        environment: Environment, clock: any TimeKeeper, commandLimit: Duration = .seconds(30)
+    ) async throws(SecretError) -> Secret {
+        switch self {
+        case .file(let path):
+            return try Self.token(try Self.privateBytes(path), from: path)
+        case .credential(let name):
+            return try Self.token(try Self.credentialBytes(name, environment), from: "credential \(name)")
+        case .command(let command):
+            let run = SecretCommand(command, environment: environment, clock: clock)
+            return try Self.token(try await run.firstLine(within: commandLimit), from: "account.token_command")
+        }
+    }
+
+    /// The bytes of a file that nobody else can read.
+    package static func privateBytes(_ path: String) throws(SecretError) -> [UInt8] {
+        do {
+            // Not waiting, for a pipe without a writer would hold us up for ever.
+            let file = try Descriptor.open(path, O_RDONLY | O_NONBLOCK)
+            var status = stat()
+            guard fstat(file.number, &status) == 0 else { throw SystemError("read", path: path) }
+            try check(status, path: path)
+            return try file.readAll(limit: greatestSize, path: path)
+        } catch {
+            if let error = error as? SecretError { throw error }
+            throw SecretError("no token: \(error)")
+        }
+    }
+
+    /// Refuses what is not a file of ours with mode 0600 or stricter.
+    private static func check(_ status: stat, path: String) throws(SecretError) {
+        guard status.st_mode & S_IFMT == S_IFREG else { throw SecretError("no token: \(path) is not a file") }
+        guard status.st_uid == geteuid() else {
+            throw SecretError("no token: \(path) belongs to another user; its owner could change the token")
+        }
+        guard status.st_mode & 0o7777 & ~0o600 == 0 else {
+            throw SecretError("no token: others may use \(path); run: chmod 600 \(path.shellQuoted)")
+        }
+    }
+
+    private static func credentialBytes(_ name: String, _ environment: Environment) throws(SecretError) -> [UInt8] {
+        guard let folder = environment.folder("CREDENTIALS_DIRECTORY") else {
+            throw SecretError(
+                "no token: $CREDENTIALS_DIRECTORY is not set; account.token_credential is for a service "
+                    + "that systemd starts with LoadCredential=\(name):PATH")
+        }
+        do {
+            // The service manager made this folder for us alone: its modes are its own business.
+            return try AtomicFile.read(folder + "/" + name, limit: greatestSize)
+        } catch {
+            throw SecretError("no token: \(error)")
+        }
+    }
+
+    /// Takes the line break off and makes sure that it can be the account's token.
+    package static func token(_ bytes: [UInt8], from source: String) throws(SecretError) -> Secret {
+        let text = try line(bytes, from: source, form: "the form app_id:secret")
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
+            throw SecretError("no token: \(source) must hold app_id:secret, with a colon between the two")
+        }
+        return Secret(text)
+    }
+
+    /// The one line without its line break.
+    package static func line(_ bytes: [UInt8], from source: String, form: String) throws(SecretError) -> String {
+        var bytes = bytes[...]
+        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+        if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+        guard !bytes.isEmpty else { throw SecretError("no token: \(source) is empty") }
+        guard bytes.allSatisfy({ $0 > 32 && $0 < 127 }) else {
+            throw SecretError("no token: \(source) must hold one line of \(form), without spaces")
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

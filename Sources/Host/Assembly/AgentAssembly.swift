@@ -1,0 +1,332 @@
+package import Agent
+package import CommandLine
+package import Configuration
+package import Freshness
+import Glibc
+package import HTTPClient
+package import Keeping
+package import Library
+import Marks
+package import Model
+package import PageCache
+package import PlanningCenter
+package import Platform
+package import Rendering
+package import Sync
+import Watching
+
+/// An agent with everything it works with, put together from the configuration; it holds the locks of its library and its cache.
+@LoopActor
+package final class AgentAssembly {
+    package let agent: Agent
+    package let library: Library
+    package let cache: PageCache
+    private var libraryLock: AgentLock?
+    private var cacheLock: AgentLock?
+    private let transport: CurlTransport
+    package let clock: any TimeKeeper
+    package let log: Log
+    private let keptAfter: Duration
+    private let music: String
+    private let watcher: FolderWatcher
+    /// Folders with no marks in them.
+    private let ownFolders: [String]
+    private let configurationWatch: PathWatch
+    /// `nil` where the token stands in no file.
+    private let tokenWatch: PathWatch?
+    private let controlWatch: PathWatch
+    /// What was told of the control socket not being opened, until it is.
+    private var controlTrouble: String?
+    /// What was told of files of the user's that stand where links to charts belong, or were saved over charts.
+    private var toldOfFiles: Set<String> = []
+    private let pressure: MemoryPressure
+    package let runtime: String
+    package let data: String
+    /// Where other commands ask this agent, once `beginControl` was called; routes may be added at any time.
+    package let control: ControlDesk
+
+    /// Takes the lock and opens everything; nothing is asked of the service yet.
+    ///
+    /// Where the library's disk cannot be written, whoever only shows what is here may go on without: `keepsAll` says that it may not.
+    package init(
+        _ configuration: Configuration, account: Account, scope: SyncScope = .all, keepsAll: Bool = true, context: CommandContext,
+        log: Log
+    ) throws(CommandFailure) {
+        let paths = configuration.paths
+        clock = context.clock
+        self.log = log
+        keptAfter = configuration.options.plans.keptAfter
+        music = paths.music
+        runtime = paths.runtime
+        data = paths.data
+        control = ControlDesk(log: log, time: context.clock)
+        let stores = try Self.open(paths, keepsAll: keepsAll)
+        (library, libraryLock, cache, cacheLock) = (stores.library, stores.libraryLock, stores.cache, stores.cacheLock)
+        let marks = configuration.markSettings
+        // Watched from the first moment on; that a folder comes later would be news. Where one cannot be made, watching tells.
+        for folder in [paths.music, paths.data + "/annotations"] { try? Folder.create(folder) }
+        let tokenFile = configuration.options.account.tokenFile
+        let writtenFolders = Set([paths.configuration, tokenFile].compactMap { $0 }.map(Folder.parent(of:)))
+        ownFolders = writtenFolders + [paths.runtime]
+        watcher = FolderWatcher(
+            [.pageCache(paths.cache)] + marks.roots.folders.map { .marks($0, marks.roots) }
+                + writtenFolders.sorted().map { WatchedRoot($0, news: [.removals, .writes], depth: 0) }
+                + [
+                    WatchedRoot(paths.runtime, news: .removals, depth: 0),
+                    WatchedRoot(paths.data, news: [.removals, .writes], depth: 0),
+                ], clock: context.clock)
+        let events = FileEventHub(watcher)
+        configurationWatch = PathWatch(paths.configuration, for: .changes, in: events, clock: context.clock)
+        tokenWatch = tokenFile.map { PathWatch($0, for: .changes, in: events, clock: context.clock) }
+        let socket = ControlDesk.socket(in: paths.runtime, library: paths.data)
+        controlWatch = PathWatch(socket, for: .loss, in: events, clock: context.clock)
+        pressure = MemoryPressure(
+            watch: context.environment["MEMORY_PRESSURE_WATCH"], write: context.environment["MEMORY_PRESSURE_WRITE"])
+        let options = configuration.options
+        transport = options.transport(clock: context.clock)
+        let client = PlanningCenterClient(
+            account: account, choice: options.chartChoice, transport: transport, time: context.clock, log: log,
+            answers: LibraryAnswers(library, log: log))
+        agent = Agent(
+            Agent.Parts(
+                library: library, cache: cache, renderer: WorkerPool(options.workers, clock: context.clock), service: client,
+                time: context.clock, log: log, fileEvents: events),
+            settings: AgentSettings(
+                render: options.renderSettings, ahead: options.plans.ahead, scope: scope, marks: marks,
+                cache: options.cacheSettings, memory: options.cache.memory, rhythm: options.rhythm, asked: options.asked))
+        agent.askForLock { [weak self] in self?.holdsLock() ?? false }
+        agent.noteOpening()
+        if library.isOnlyInMemory { log.warning("\(data) cannot be written: what is here is shown, and nothing that comes now is kept") }
+    }
+
+    /// What an agent keeps things in, with the locks that make it the only one.
+    private struct Stores {
+        var library: Library
+        var libraryLock: AgentLock?
+        var cache: PageCache
+        var cacheLock: AgentLock?
+    }
+
+    /// Opens library and cache; where a disk cannot be written and not all has to be kept, only to be read.
+    private static func open(_ paths: Paths, keepsAll: Bool) throws(CommandFailure) -> Stores {
+        do {
+            let (library, libraryLock) = try openLibrary(paths, keepsAll: keepsAll)
+            if !keepsAll, Folder.isOnReadOnlyDisk(paths.cache) {
+                return Stores(library: library, libraryLock: libraryLock, cache: try PageCache(readingFrom: paths.cache))
+            }
+            try Folder.create(paths.cache)
+            let cacheLock = try AgentLock.take(besideCache: paths.cache)
+            let cache = try PageCache(folder: paths.cache)
+            // Only whoever holds the lock may: a living process's files are locked, but another's may just be made.
+            try cache.removeAbandoned()
+            return Stores(library: library, libraryLock: libraryLock, cache: cache, cacheLock: cacheLock)
+        } catch let failure as AgentLock.Failure {
+            guard case .system(let error) = failure else { throw CommandFailure(.locked, "\(failure)") }
+            throw Self.failure(LibraryError.system(error), paths)
+        } catch {
+            throw Self.failure(error, paths)
+        }
+    }
+
+    private static func openLibrary(_ paths: Paths, keepsAll: Bool) throws -> (Library, AgentLock?) {
+        if !keepsAll, Folder.isOnReadOnlyDisk(paths.data) {
+            let lock = try lockThatIsThere(paths.data)
+            return (try Library(inMemoryFrom: paths.data), lock)
+        }
+        try Folder.create(paths.data)
+        let lock = try AgentLock.take(in: paths.data)
+        return (try Library(folder: paths.data), lock)
+    }
+
+    /// How a command ends that would fetch and keep. On a disk that cannot be written there may be something to go on with.
+    private static func failure(_ error: any Error, _ paths: Paths) -> CommandFailure {
+        guard [paths.data, paths.cache].contains(where: Folder.isOnReadOnlyDisk), let library = try? Library(readingFrom: paths.data) else {
+            return CommandFailure(.failed, "\(error)")
+        }
+        defer { library.close() }
+        return CommandFailure((try? library.chartCount) ?? 0 > 0 ? .notReady : .failed, "\(error)")
+    }
+
+    /// The lock of a library whose folder cannot be written; `nil` where there never was one.
+    private static func lockThatIsThere(_ folder: String) throws(AgentLock.Failure) -> AgentLock? {
+        do throws(AgentLock.Failure) {
+            return try AgentLock.take(in: folder)
+        } catch .held(let process, let path, let subject) {
+            throw .held(by: process, path: path, subject: subject)
+        } catch {
+            return nil
+        }
+    }
+
+    /// Whether what this agent could not keep could be kept by another in its place.
+    var couldKeepMore: Bool { library.isOnlyInMemory && !Folder.isOnReadOnlyDisk(data) }
+
+    /// Whether the library is ours. A lock that somebody removed is taken again, unless another agent was quicker.
+    private func holdsLock() -> Bool {
+        if library.isOnlyInMemory || libraryLock?.isAt(AgentLock.path(in: data)) == true { return true }
+        guard let lock = try? AgentLock.take(in: data) else { return false }
+        libraryLock = lock
+        noteControl()
+        return true
+    }
+
+    /// For an agent that stays: sees what others do to the cache, and gives way when the machine is short of memory.
+    /// `onConfiguration` is called when the configuration file was written.
+    package func beginUpkeep(onConfiguration: (@LoopActor () -> Void)? = nil) {
+        // There before it is watched: that it comes later would be news, and have all folders looked at again.
+        try? Folder.create(runtime)
+        let report = WatchReport(log: log)
+        watcher.hear { report.tell($0) }
+        agent.beginUpkeep()
+        configurationWatch.follow {
+            onConfiguration?()
+            return true
+        }
+        tokenWatch?.follow { [agent] in
+            agent.takeNewToken()
+            return true
+        }
+        // Told at the start only here.
+        report.tell(watcher.state)
+        pressure.start { [agent, log] in
+            log.info("the system is short of memory: what is only kept to be fast is given back")
+            agent.easeMemory()
+        }
+        log.debug("memory: \(pressure.state)")
+    }
+
+    /// Lets other commands of this user ask this agent. Without it, it works all the same.
+    package func beginControl(complaints: @escaping @LoopActor () -> [String] = { [] }) {
+        control.serve(agent, version: Release.version, complaints: complaints) { [watcher, ownFolders] in
+            // A configuration that was never written is no folder of marks that is away.
+            AgentReport.Watching(watcher.state, without: ownFolders)
+        }
+        do {
+            try control.open(in: runtime, library: data)
+            noteControl()
+        } catch {
+            log.warning("\(error); other commands cannot ask this agent, and read its files instead")
+        }
+        controlWatch.follow { [weak self] in self?.keepControl() ?? true }
+    }
+
+    /// Sees to it that other commands can ask this agent as long as it runs. Answers whether that is settled for now.
+    @discardableResult
+    func keepControl() -> Bool {
+        do {
+            switch try control.keepOpen() {
+            case .there: break
+            case .openedAnew:
+                log.info("the control socket was gone and is open again")
+                noteControl()
+            case .busy: return false
+            }
+            controlTrouble = nil
+        } catch {
+            let trouble = "\(error); other commands cannot ask this agent"
+            if controlTrouble != trouble { log.warning(trouble) }
+            controlTrouble = trouble
+        }
+        return true
+    }
+
+    /// Whoever finds nobody at the socket learns from the lock that there is an agent.
+    private func noteControl() { libraryLock?.note(socket: ControlDesk.socket(in: runtime, library: data)) }
+
+    /// Lets go of plans that are long over, and brings the folder for people up to date. What does not work costs nothing
+    /// of the library, so it is told and left for the next time. `outcome` is what came of the last poll.
+    package func tidy(after outcome: PollOutcome) {
+        do {
+            _ = try library.prune(now: Timestamp(sinceEpoch: clock.wallTime), keptAfter: keptAfter, isTrusted: outcome.isTrusted)
+            let links = try library.linkCharts(into: music)
+            if !links.made.isEmpty || !links.retargeted.isEmpty { agent.noteLinks() }
+            for failure in Set(links.failures.map(\.description)).sorted() { log.warning(failure) }
+            tell(ofFiles: links.inTheWay, try library.savedCharts())
+            for path in links.kept { log.info("\(path) stays, for a file of yours lies beside it; its plan has moved or is over") }
+        } catch {
+            log.warning("\(error)")
+        }
+    }
+
+    /// Warns of files of the user's where links to charts belong, and of PDFs that were saved over charts, each once while it is so.
+    private func tell(ofFiles inTheWay: [String], _ saved: SavedCharts) {
+        let warnings =
+            inTheWay.filter { !saved.inPlaceOfLinks.contains($0) }.map {
+                "\($0) is a file of yours; the chart of that name gets no link until it has moved"
+            } + saved.news.map { "\($0.found); \($0.remedy)" }
+        for warning in warnings where !toldOfFiles.contains(warning) { log.warning(warning) }
+        toldOfFiles = Set(warnings)
+    }
+
+    /// Ends everything in order: what runs is broken off, and nothing half-done stays.
+    package func stop() async {
+        control.close()
+        transport.close()
+        pressure.stop()
+        await agent.stop()
+        // A renderer of a process that was killed just before we began may have outlived it by a moment, its file locked.
+        try? cache.removeAbandoned()
+        // Whoever takes our place may begin now.
+        (libraryLock, cacheLock) = (nil, nil)
+    }
+}
+
+extension Options {
+    /// How pages look.
+    package var renderSettings: RenderSettings {
+        RenderSettings(fullSize: render.fullSize, thumbnailSize: render.thumbnailSize, paper: render.paper)
+    }
+
+    /// How often the service is asked.
+    package var rhythm: PollRhythm { PollRhythm(near: polling.near, soon: polling.soon, far: polling.far) }
+
+    /// How the renderer's processes run. Their program stands beside our own.
+    package var workers: WorkerOptions {
+        let cores = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+        return WorkerOptions(program: Self.programFolder + "/woodshed-render", width: render.workers > 0 ? render.workers : max(cores, 1))
+    }
+
+    /// The network, as far as it may be used.
+    @LoopActor
+    package func transport(clock: any TimeKeeper) -> CurlTransport {
+        CurlTransport(userAgent: Release.userAgent, allowsInsecureLoopback: account.allowHTTPLoopback, time: clock)
+    }
+
+    private static var programFolder: String {
+        let path = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
+            buffer.withMemoryRebound(to: CChar.self) { text in
+                count = text.baseAddress.map { max(readlink("/proc/self/exe", $0, text.count), 0) } ?? 0
+            }
+        }
+        return Folder.parent(of: String(decoding: path, as: UTF8.self))
+    }
+}
+
+extension Account {
+    /// The account of the configuration, with its token fetched from where it is kept.
+    @LoopActor
+    package init(_ configuration: Configuration, context: CommandContext) async throws(CommandFailure) {
+        let options = configuration.options.account
+        guard let source = SecretSource(options) else {
+            throw CommandFailure(
+                .configuration,
+                """
+                no access token is configured; make a personal access token at the service, put it as app_id:secret into a file, and \
+                name the file as account.token_file in \(configuration.paths.configuration)
+                ('woodshed config init' writes that file with every option explained; 'woodshed demo' works without an account)
+                """)
+        }
+        let token: Secret
+        do {
+            token = try await source.read(environment: context.environment, clock: context.clock)
+        } catch {
+            throw CommandFailure(error)
+        }
+        self.init(
+            apiURL: options.apiURL, annotationsURL: options.annotationsURL, credentials: token, personID: options.person,
+            serviceTypes: options.serviceTypes.map { ServiceTypeID($0) }, userAgent: Release.userAgent)
+        credentialSource = CredentialSource(isCheap: source.isCheap) { [environment = context.environment, clock = context.clock] in
+            try await source.read(environment: environment, clock: clock)
+        }
+    }
+}

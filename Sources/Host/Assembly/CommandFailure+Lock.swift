@@ -1,0 +1,14 @@
+import Agent
+package import CommandLine
+
+extension CommandFailure {
+    /// What any error that a command meets on its way means for it.
+    package init(of error: any Error) {
+        switch error {
+        case let failure as CommandFailure: self = failure
+        case let failure as AgentLock.Failure:
+            if case .held = failure { self.init(.locked, "\(failure)") } else { self.init(.failed, "\(failure)") }
+        default: self.init(.failed, "\(error)")
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package import Configuration
+package import Platform
+package import Rendering
+
+extension Options {
+    /// Does `work` with a renderer that lasts as long as that; its processes have ended afterwards.
+    @LoopActor
+    package func withRenderer<Result>(clock: any TimeKeeper, _ work: @LoopActor (WorkerPool) async throws -> Result) async throws -> Result
+    {
+        let pool = WorkerPool(workers, clock: clock)
+        do {
+            let result = try await work(pool)
+            await pool.stop()
+            return result
+        } catch {
+            await pool.stop()
+            throw error
+        }
+    }
+}

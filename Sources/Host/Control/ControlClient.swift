@@ -1,0 +1,146 @@
+package import Agent
+import CShims
+package import CommandLine
+package import Configuration
+import Glibc
+import HTTPClient
+import LocalHTTP
+package import Platform
+
+/// Asks the running agent over its control socket.
+@LoopActor
+package final class ControlClient {
+    /// The agent's process.
+    package let process: Int32
+    private let transport: CurlTransport
+    private let clock: any TimeKeeper
+
+    private init(socket: String, process: Int32, clock: any TimeKeeper) {
+        self.process = process
+        self.clock = clock
+        var limits = CurlLimits()
+        // A slow line is a sick one; an agent that works for long says little.
+        limits.slowestBytesPerSecond = 0
+        transport = CurlTransport(
+            userAgent: Release.userAgent, allowsInsecureLoopback: true, unixSocket: socket, limits: limits, time: clock)
+    }
+
+    isolated deinit {
+        transport.close()
+    }
+
+    /// The agent that listens in this runtime folder; `nil` when none does.
+    package static func find(_ paths: Paths, clock: any TimeKeeper = SystemClock()) -> ControlClient? {
+        find(runtime: paths.runtime, library: paths.data, clock: clock)
+    }
+
+    package static func find(runtime: String, library: String, clock: any TimeKeeper = SystemClock()) -> ControlClient? {
+        let path = ControlDesk.socket(in: runtime, library: library)
+        let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        let socket = Descriptor(owning: Glibc.socket(AF_UNIX, flags, 0))
+        var process: pid_t = 0
+        var user: uid_t = 0
+        // Only what our own user made is our agent.
+        guard let address = UnixAddress(path), address.connect(socket.number),
+            woodshed_peer(socket.number, &process, &user) == 0, user == geteuid()
+        else { return nil }
+        return ControlClient(socket: path, process: process, clock: clock)
+    }
+
+    /// What is to be said where nobody was found although an agent runs; `nil` where none does.
+    package static func lost(_ paths: Paths) -> CommandFailure? {
+        guard let process = AgentLock.runner(in: paths.data), let socket = AgentLock.socket(in: paths.data) else { return nil }
+        let expected = ControlDesk.socket(in: paths.runtime, library: paths.data)
+        let advice =
+            if socket == expected {
+                "\(socket) does not answer. It opens that anew by itself when it was removed: try again in a moment, else end it with 'kill \(process)' and start it again"
+            } else {
+                "it listens at \(socket), and this command asks at \(expected). Give both the same XDG_RUNTIME_DIR and configuration"
+            }
+        return CommandFailure(.locked, "an agent runs (process \(process)) but cannot be reached: \(advice)".printable)
+    }
+
+    /// How long an agent may say nothing of work that it does. It says something every few seconds, unless all of the machine is
+    /// busy or its disk hangs.
+    package nonisolated static let patience: Duration = .seconds(60)
+
+    /// Asks, and answers the JSON that comes, however long that takes: `patience` is how long nothing at all may come.
+    package func ask(
+        _ method: HTTPRequest.Method, _ path: String, query: [(name: String, value: String)] = [], body: [UInt8] = [],
+        patience: Duration = .seconds(10), onProgress: @escaping @LoopActor (Progress) -> Void = { _ in }
+    ) async throws(ControlFailure) -> [UInt8] {
+        let parameters = query.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }.joined(separator: "&")
+        let url = "http://localhost" + path + (parameters.isEmpty ? "" : "?" + parameters)
+        let request = HTTPRequest(method, url, body: body, maximumBytes: Self.mostBytes, timeout: Self.longest)
+        let lines = AnswerLines(onProgress)
+        let response = try await exchange(request, patience, lines)
+        guard (200..<300).contains(response.status) else {
+            throw .refused(status: response.status, Self.reason(String(decoding: response.body, as: UTF8.self)))
+        }
+        let isInLines = response.headers["content-type"] == ControlReply.lines
+        let answer = isInLines ? lines.last : lines.all
+        if isInLines, let refusal = ControlRefusal(line: answer) {
+            throw .refused(status: refusal.status, Self.reason(refusal.description))
+        }
+        return answer
+    }
+
+    /// More than any answer has.
+    private static let mostBytes = 64 << 20
+    /// Longer than any work takes; whoever waits ends it with Ctrl-C.
+    private static let longest: Duration = .seconds(14 * 86_400)
+
+    private static func reason(_ text: String) -> String { String(text.split(separator: "\n").first ?? "no reason given") }
+
+    private func exchange(_ request: HTTPRequest, _ patience: Duration, _ lines: AnswerLines) async throws(ControlFailure) -> HTTPResponse {
+        let start = clock.now
+        let silence = SilenceWatch(clock, patience)
+        let sending = spawn { [transport] () -> Result<HTTPResponse, HTTPFailure> in
+            do throws(HTTPFailure) {
+                return .success(
+                    try await transport.send(request) { piece in
+                        silence.noteWord()
+                        lines.take(piece)
+                        return true
+                    })
+            } catch {
+                return .failure(error)
+            }
+        }
+        silence.begin { sending.cancel() }
+        let result = await withTaskCancellationHandler {
+            await sending.value
+        } onCancel: {
+            sending.cancel()
+        }
+        silence.end()
+        do throws(HTTPFailure) {
+            return try result.get()
+        } catch {
+            if silence.isTooLong { throw .noAnswer(process: process, patience: patience) }
+            throw error.kind == .unreachable ? .gone(process: process) : .brokeOff(process: process, after: clock.now - start)
+        }
+    }
+
+    /// Tells the agent, if one runs, that the library was changed. It looks by itself before long, so nothing is lost without.
+    package static func tellChange(_ paths: Paths, _ context: CommandContext) async {
+        guard let client = find(paths, clock: context.clock) else {
+            if let failure = lost(paths) { context.output.message("It is done, but the agent was not told: \(failure.message)") }
+            return
+        }
+        do throws(ControlFailure) {
+            _ = try await client.ask(.post, "/v1/changed")
+        } catch {
+            context.output.message("It is done, but the agent was not told: \(error)".printable)
+        }
+    }
+
+    private static func encoded(_ text: String) -> String {
+        let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
+        return text.utf8.map { byte in
+            if plain.contains(byte) { return String(UnicodeScalar(byte)) }
+            let digits = String(byte, radix: 16, uppercase: true)
+            return "%" + (digits.utf8.count < 2 ? "0" : "") + digits
+        }.joined()
+    }
+}

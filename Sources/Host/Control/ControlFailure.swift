@@ -1,0 +1,26 @@
+import CommandLine
+
+/// Why the agent that runs did not do what it was asked.
+package enum ControlFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// It has ended just now.
+    case gone(process: Int32)
+    /// Nothing came of it for so long.
+    case noAnswer(process: Int32, patience: Duration)
+    /// It answered no further.
+    case brokeOff(process: Int32, after: Duration)
+    /// It says that it will not, and why.
+    case refused(status: Int, String)
+
+    package var description: String {
+        switch self {
+        case .gone(let process): "the agent (process \(process)) has just ended"
+        case .noAnswer(let process, let patience):
+            "the agent (process \(process)) has said nothing for \(Self.seconds(patience)); if it hangs, end it with 'kill \(process)' and start it again"
+        case .brokeOff(let process, let time):
+            "the agent (process \(process)) broke off after \(Self.seconds(time)): it ended, or began anew with another configuration. What was whole by then is kept; try again"
+        case .refused(_, let reason): reason
+        }
+    }
+
+    private static func seconds(_ duration: Duration) -> String { max(Int(duration.components.seconds), 1).counted("second") }
+}

@@ -1,0 +1,67 @@
+import CShims
+package import CommandLine
+import FoundationEssentials
+import Glibc
+package import Platform
+
+/// Keeps what a command says, for a process that asked for it.
+package final class SpokenOutput: Sendable {
+    /// Where the command speaks.
+    package let output: Output
+    private let results: Descriptor
+    private let messages: Descriptor
+
+    package init() throws(SystemError) {
+        results = try Self.memory("results")
+        messages = try Self.memory("messages")
+        output = Output(
+            terminal: Terminal(showsResults: false, showsMessages: false), results: results.number, messages: messages.number)
+    }
+
+    /// All of it, and how it ended.
+    package func answer(_ code: ExitCode) throws(SystemError) -> CommandAnswer {
+        CommandAnswer(code: code.rawValue, results: try Self.text(results), messages: try Self.text(messages))
+    }
+
+    private static func memory(_ name: String) throws(SystemError) -> Descriptor {
+        let number = woodshed_memory_file(name)
+        guard number >= 0 else { throw SystemError("make a file in memory") }
+        return Descriptor(owning: number)
+    }
+
+    private static func text(_ file: borrowing Descriptor) throws(SystemError) -> String {
+        lseek(file.number, 0, SEEK_SET)
+        return String(decoding: try file.readAll(limit: 16 << 20), as: UTF8.self)
+    }
+}
+
+/// What the agent said when it did a command's work.
+package struct CommandAnswer: Codable, Equatable, Sendable {
+    package let code: Int32
+    package let results: String
+    package let messages: String
+
+    package var json: [UInt8] { (try? JSONEncoder().encode(self)).map(Array.init) ?? [] }
+
+    package init(code: Int32, results: String, messages: String) {
+        self.code = code
+        self.results = results
+        self.messages = messages
+    }
+
+    /// Reads what the agent answered.
+    package init(json: [UInt8]) throws(CommandFailure) {
+        do {
+            self = try JSONDecoder().decode(Self.self, from: Data(json))
+        } catch {
+            throw CommandFailure(.failed, "the running agent's answer was not understood; is it of another version? Restart it")
+        }
+    }
+
+    /// Says it again, and answers the code.
+    package func tell(on output: Output) -> ExitCode {
+        output.message(text: messages)
+        output.result(text: results)
+        return ExitCode(rawValue: code) ?? .failed
+    }
+}

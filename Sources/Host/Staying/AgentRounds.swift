@@ -1,0 +1,86 @@
+import Agent
+import CommandLine
+import Library
+import Model
+package import Platform
+import Sync
+
+/// What an agent that stays does after each poll: tells what came of it, makes everything ready, tidies up, and sleeps again.
+@LoopActor
+package final class AgentRounds {
+    private let assembly: AgentAssembly
+    private let log: Log
+    private let ending: Ending
+    private let clock: any TimeKeeper
+    private var tidiedAt: Moment?
+    private var isOver = false
+    private var isFirst = true
+    private var told: [Setback] = []
+    private var isAnswered = true
+
+    private var agent: Agent { assembly.agent }
+    private var isEnding: Bool { isOver || ending.isOver }
+
+    /// Plans become past without a word from anybody.
+    private static let tidyRhythm = Duration.seconds(12 * 3600)
+
+    package init(_ assembly: AgentAssembly, log: Log, clock: any TimeKeeper, ending: Ending) {
+        self.clock = clock
+        self.assembly = assembly
+        self.log = log
+        self.ending = ending
+    }
+
+    package func begin(in surroundings: any Surroundings) {
+        agent.onChanges { [log] changes in for change in changes { log.info(change.localSentence) } }
+        // What is here is made ready whatever the service says, and before it has said it.
+        agent.reconcile()
+        agent.beginPolling(in: surroundings) { [weak self] outcome in await self?.finish(outcome) }
+    }
+
+    package func end() { isOver = true }
+
+    private func finish(_ outcome: PollOutcome) async {
+        // Whoever ends us knows that the work is not done.
+        guard !isEnding else { return }
+        tell(outcome)
+        // Where its folder is not watched, this is when a lost socket is found.
+        assembly.keepControl()
+        agent.reconcile()
+        await agent.settled()
+        guard !isEnding else { return }
+        if !outcome.changes.isEmpty || tidiedAt.map({ clock.now >= $0 + Self.tidyRhythm }) ?? true {
+            tidiedAt = clock.now
+            assembly.tidy(after: outcome)
+            // Files of marks may have found their charts by the links.
+            await agent.settled()
+        }
+        guard !isEnding else { return }
+        await agent.backUpCatalogue()
+        guard !isEnding else { return }
+        if assembly.couldKeepMore {
+            log.info("\(assembly.data) can be written again")
+            return ending.interrupt()
+        }
+        do {
+            let table = try await agent.planTable()
+            if isFirst || !outcome.changes.isEmpty { log.info(table.summary(agent.tally)) }
+            // With nothing to show and nobody to ask there is no point in staying.
+            if outcome.reach == .notAuthorised, table.plans == 0 { return ending.end(.notAuthorised) }
+        } catch {
+            log.error("\(error)")
+        }
+        // What a round needs for moments is not kept for the hours until the next.
+        ProcessMemory.giveBack()
+        if isFirst { log.info("asleep until the next poll, a change, or SIGTERM") }
+        isFirst = false
+    }
+
+    /// Tells what did not work once, not at every poll, and when it is over.
+    private func tell(_ outcome: PollOutcome) {
+        for setback in outcome.setbacks where !told.contains(setback) { log.warning("\(setback)") }
+        if !isAnswered, outcome.isAnswered { log.info("the service answers again") }
+        told = outcome.setbacks
+        isAnswered = outcome.isAnswered
+    }
+}

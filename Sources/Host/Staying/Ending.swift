@@ -1,0 +1,63 @@
+package import CommandLine
+import Glibc
+package import Platform
+
+/// What ends a command that stays: a signal, or something in it that cannot go on. Whichever comes first counts.
+@LoopActor
+package final class Ending {
+    private var code: ExitCode?
+    private var isInterrupted = false
+    private var waiter: CheckedContinuation<ExitCode?, Never>?
+
+    /// Whether the command is on its way out, so that what breaks off now is no news.
+    package var isOver: Bool { code != nil }
+
+    /// Begins to listen; the command must be one that handles signals. A signal ends it with `asked`: being asked to end is
+    /// no failure, unless something was to be finished first. Where `onHangup` is given, SIGHUP calls it and ends nothing.
+    package init(output: Output, asked: ExitCode = .fine, onHangup: (@Sendable @LoopActor () -> Void)? = nil) {
+        spawn { [weak self] in
+            do {
+                while try await Signals.next(of: [SIGINT, SIGTERM, SIGHUP]) == SIGHUP, let onHangup { onHangup() }
+                self?.end(asked)
+            } catch {
+                output.error("\(error)")
+                self?.end(.failed)
+            }
+        }
+    }
+
+    /// Ends the command with `code`, unless it has ended.
+    package func end(_ code: ExitCode) {
+        guard self.code == nil else { return }
+        self.code = code
+        wake()
+    }
+
+    /// Has whoever waits look around before the end.
+    package func interrupt() {
+        isInterrupted = true
+        wake()
+    }
+
+    /// Waits for the end.
+    package func wait() async -> ExitCode {
+        while true {
+            if let code = await waitOrInterruption() { return code }
+        }
+    }
+
+    /// Waits for the end, or for an interruption: then it is `nil`.
+    package func waitOrInterruption() async -> ExitCode? {
+        await withCheckedContinuation { continuation in
+            waiter = continuation
+            if code != nil || isInterrupted { wake() }
+        }
+    }
+
+    private func wake() {
+        guard let waiter else { return }
+        self.waiter = nil
+        isInterrupted = false
+        waiter.resume(returning: code)
+    }
+}

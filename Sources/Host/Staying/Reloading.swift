@@ -1,0 +1,60 @@
+package import CommandLine
+import Configuration
+package import Platform
+
+/// Reads the configuration anew while the agent runs. One that cannot be used changes nothing.
+@LoopActor
+package final class Reloading {
+    /// What the agent begins with next time.
+    package private(set) var setup: AgentSetup
+    /// Called when the agent is to begin anew.
+    package var onReady: (@LoopActor () -> Void)?
+
+    private let output: Output
+    private let load: @LoopActor () async throws(CommandFailure) -> AgentSetup
+    private var isLoading = false
+    private var isDue: Bool?
+
+    package init(_ setup: AgentSetup, _ output: Output, load: @escaping @LoopActor () async throws(CommandFailure) -> AgentSetup) {
+        self.setup = setup
+        self.output = output
+        self.load = load
+    }
+
+    /// Reads everything again. A file that was only saved changes nothing; whoever asks may have changed the token.
+    package func reload(isAsked: Bool) {
+        isDue = isAsked || isDue == true
+        guard !isLoading else { return }
+        isLoading = true
+        spawn { [self] in
+            while let isAsked = isDue {
+                isDue = nil
+                await loadOnce(isAsked: isAsked)
+            }
+            isLoading = false
+        }
+    }
+
+    /// Goes back to what the agent had, for with what was read it cannot begin.
+    package func goBack(to former: AgentSetup, _ failure: CommandFailure) {
+        setup = former
+        tell(failure)
+    }
+
+    private func tell(_ failure: CommandFailure) {
+        output.log(from: setup.configuration.options.log.level).error(
+            "\(failure.message)\nthe agent goes on with the configuration that it had; save the file again when it is mended")
+    }
+
+    private func loadOnce(isAsked: Bool) async {
+        do {
+            let new = try await load()
+            let isSame = new.configuration.options == setup.configuration.options && new.configuration.paths == setup.configuration.paths
+            guard isAsked || !isSame else { return }
+            setup = new
+            onReady?()
+        } catch {
+            tell(error)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package import CommandLine
+package import Freshness
+import Model
+package import PageCache
+
+/// What a trim removed, or would remove.
+package struct TrimOutcome {
+    /// Images that go for the same reason and were there for the same.
+    struct Group {
+        let reason: TrimReason
+        let use: ImageUses.Use
+        let count: ImageCount
+    }
+
+    package let uses: ImageUses
+    package let isDry: Bool
+    /// What goes first is first.
+    let groups: [Group]
+    package let total: ImageCount
+    /// What images still take beyond their limit, and what the disk still lacks, since only pinned plans' images are left.
+    let excess: ByteCount
+    let shortage: ByteCount
+    package let failures: [TrimReport.Failure]
+
+    /// Of a decision that was carried out, as `report` tells, or not.
+    package init(_ decision: TrimDecision, _ report: TrimReport?, uses: ImageUses) {
+        self.uses = uses
+        isDry = report == nil
+        excess = decision.excess
+        shortage = decision.shortage
+        failures = report?.failed ?? []
+        let gone = report.map { Set($0.removed) }
+        let removals = decision.removals.filter { gone?.contains($0.entry.name) ?? true }
+        total = ImageCount(removals.map(\.entry))
+
+        struct Key: Hashable {
+            let reason: TrimReason
+            let use: ImageUses.Use
+        }
+        var order: [Key] = []
+        var counts: [Key: ImageCount] = [:]
+        for removal in removals {
+            let key = Key(reason: removal.reason, use: uses.use(of: removal.entry.name))
+            if counts[key] == nil { order.append(key) }
+            counts[key, default: ImageCount()].add(removal.entry.size)
+        }
+        groups = order.map { Group(reason: $0.reason, use: $0.use, count: counts[$0] ?? ImageCount()) }
+    }
+
+    /// Whether it reaches what it was to reach.
+    package var isEnough: Bool { excess.bytes == 0 && shortage.bytes == 0 && failures.isEmpty }
+
+    package func print(on output: Output) {
+        if !groups.isEmpty {
+            var table = TextTable(["why", "of", "images", "size"], alignments: [.left, .left, .right, .right])
+            for group in groups {
+                table.add([.init(group.reason.rawValue), .init(uses.words(group.use)), "\(group.count.images)", "\(group.count.size)"])
+            }
+            table.print(on: output)
+        }
+        output.result(
+            total.images == 0
+                ? isDry ? "Nothing would be removed." : "Nothing was removed."
+                : (isDry ? "Would remove " : "Removed ") + total.words + ".")
+        let needed = groups.reduce(0) { uses.plan($1.use) == nil ? $0 : $0 + $1.count.images }
+        if needed > 0 {
+            output.message("Coming plans need \(needed) of them; the next sync or agent makes them again, as far as the limits allow.")
+        }
+        if excess.bytes > 0 { output.warning("images of pinned plans alone take \(excess) more than that; they stay until you unpin one") }
+        if shortage.bytes > 0 { output.warning("the disk still lacks \(shortage), and only images of pinned plans are left") }
+        if let failure = failures.first {
+            output.warning("\(failures.count.counted("image")) could not be removed: \(failure.error)".printable)
+        }
+    }
+
+    package var json: JSONText {
+        .object(
+            [("dry_run", .boolean(isDry))] + total.members + [
+                (
+                    "removals",
+                    .list(
+                        groups.map { group in
+                            .object([("reason", .text(group.reason.rawValue))] + uses.json(group.use) + group.count.members)
+                        })
+                ),
+                ("excess", .integer(excess.bytes)), ("shortage", .integer(shortage.bytes)), ("failed", .integer(failures.count)),
+            ])
+    }
+}

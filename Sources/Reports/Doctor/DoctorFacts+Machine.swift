@@ -1,0 +1,70 @@
+import Glibc
+import Model
+import Platform
+
+/// What this machine tells of itself, without the network and without changing anything.
+extension DoctorFacts {
+    package static func folder(_ name: String, _ path: String) -> FolderState {
+        var nearest = path
+        var status = stat()
+        while stat(nearest, &status) != 0, nearest != "/" { nearest = Folder.parent(of: nearest) }
+        return FolderState(
+            name: name, path: path, nearest: nearest, isOwn: status.st_uid == geteuid(), isWritable: access(nearest, W_OK | X_OK) == 0,
+            isOnReadOnlyDisk: Folder.isOnReadOnlyDisk(path), mode: status.st_mode & 0o7777)
+    }
+
+    /// Nil where the file system does not tell.
+    package static func disk(_ name: String, _ path: String) -> Disk? {
+        guard let space = try? Folder.space(of: path) else { return nil }
+        return Disk(name: name, path: path, free: ByteCount(space.free))
+    }
+
+    package static var kernelVersion: String {
+        line("/proc/sys/kernel/osrelease") ?? "unknown"
+    }
+
+    package static var inotifyLimits: [String: Int] {
+        let folder = "/proc/sys/fs/inotify"
+        return ((try? Folder.names(in: folder)) ?? []).reduce(into: [:]) { limits, name in
+            limits[name] = line(folder + "/" + name).flatMap { Int($0) }
+        }
+    }
+
+    /// Whether one of these is there and not empty.
+    package static func hasOne(of folders: [String]) -> Bool {
+        folders.contains { !((try? Folder.names(in: $0)) ?? []).isEmpty }
+    }
+
+    package static let baseFontFolders = [
+        "/usr/share/fonts/opentype/urw-base35", "/usr/share/fonts/type1/urw-base35", "/usr/share/fonts/type1/gsfonts",
+    ]
+    package static let asianFontFolders =
+        ["opentype/noto", "opentype/ipafont-gothic", "truetype/wqy", "truetype/arphic", "truetype/nanum", "truetype/unifont"]
+        .map { "/usr/share/fonts/" + $0 }
+    package static let popplerDataFolders = ["/usr/share/poppler/cMap"]
+
+    /// Who holds the lock, without touching it: a lock taken to look would turn an agent away that starts meanwhile.
+    package static func lock(in data: String, table: String = "/proc/locks") -> Lock {
+        var status = stat()
+        let path = data + "/agent.lock"
+        guard stat(path, &status) == 0, let bytes = try? AtomicFile.read(table, limit: 1 << 20),
+            isLocked(inode: UInt64(status.st_ino), in: String(decoding: bytes, as: UTF8.self))
+        else { return .free }
+        return .held(by: line(path).flatMap { Int32($0) })
+    }
+
+    /// Whether the kernel's list, with lines as in `1: FLOCK  ADVISORY  WRITE 708 08:01:131 0 EOF`, has a lock on a file.
+    static func isLocked(inode: UInt64, in table: String) -> Bool {
+        table.split(separator: "\n").contains { line in
+            let words = line.split(separator: " ")
+            // A line with "->" is of someone who waits.
+            return words.count > 5 && words[1] == "FLOCK" && words[5].split(separator: ":").last == "\(inode)"
+        }
+    }
+
+    private static func line(_ path: String) -> String? {
+        (try? AtomicFile.read(path, limit: 65536)).map {
+            String(decoding: $0, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? ""
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package import CommandLine
+
+/// One line of what the doctor says.
+package struct Finding: Hashable, Sendable {
+    /// How bad it is.
+    package enum State: String, Hashable, Sendable {
+        /// As it should be.
+        case ok
+        /// Works, but not as well as it could.
+        case warning
+        /// Something will not work.
+        case problem
+    }
+
+    package let subject: String
+    package let state: State
+    /// What was found, and what that means.
+    package let message: String
+    /// What to type, or to do, to mend it.
+    package let remedy: String?
+
+    private init(_ subject: String, _ state: State, _ message: String, _ remedy: String?) {
+        self.subject = subject
+        self.state = state
+        self.message = message
+        self.remedy = remedy
+    }
+
+    static func ok(_ subject: String, _ message: String) -> Finding { Finding(subject, .ok, message, nil) }
+    package static func warning(_ subject: String, _ message: String, mend remedy: String) -> Finding {
+        Finding(subject, .warning, message, remedy)
+    }
+    package static func problem(_ subject: String, _ message: String, mend remedy: String) -> Finding {
+        Finding(subject, .problem, message, remedy)
+    }
+
+    package var json: JSONText {
+        [
+            "subject": .text(subject), "state": .text(state.rawValue), "message": .text(message),
+            "remedy": remedy.map(JSONText.text) ?? .null,
+        ]
+    }
+
+    /// The lines for people; nothing is cut off, so that a command can be copied.
+    package func lines(on output: Output) -> [String] {
+        let style: Style =
+            switch state {
+            case .ok: .green
+            case .warning: .yellow
+            case .problem: .red
+            }
+        func column(_ text: String, _ width: Int) -> String { String(repeating: " ", count: max(width - text.count, 0)) }
+        let mark = output.paint(state.rawValue, style, on: .results) + column(state.rawValue, 9)
+        let first = mark + subject + column(subject, 22) + message.printable
+        return [first] + (remedy.map { [String(repeating: " ", count: 31) + "→ " + $0.printable] } ?? [])
+    }
+}

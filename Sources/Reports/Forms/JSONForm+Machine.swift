@@ -1,0 +1,40 @@
+package import CommandLine
+
+extension JSONForm {
+    /// `woodshed doctor`
+    package static let doctor = JSONForm(
+        """
+        findings[].subject  what was looked at
+        findings[].state  ok, warning or problem
+        findings[].message  what was found
+        findings[].remedy  what mends it
+        """)
+
+    /// `woodshed config check`
+    package static let configCheck = JSONForm(
+        """
+        file  the configuration file
+        faults[]  what is wrong
+        faults[].file  the file that it is in
+        faults[].line  its line
+        faults[].column  and column
+        faults[].environment  or the environment variable
+        faults[].flag  or the flag
+        faults[].message  what is wrong with it
+        notes[]  what is odd and no fault; as faults
+        notes[].file  the file that it is in
+        notes[].line  its line
+        notes[].column  and column
+        notes[].environment  or the environment variable
+        notes[].flag  or the flag
+        notes[].message  what is odd about it
+        """)
+
+    /// `woodshed config show`
+    package static let configShow = JSONForm(
+        """
+        options.*.value  the value in force
+        options.*.from  where it came from
+        paths.*  a folder or a file of woodshed's
+        """)
+}

@@ -1,0 +1,103 @@
+import Agent
+package import CommandLine
+package import Configuration
+import Freshness
+import Host
+package import Keeping
+package import Library
+import Marks
+package import Model
+package import PageCache
+package import Platform
+package import Readiness
+import Rendering
+
+/// The library and the page cache of a configuration, opened for a command that needs neither account nor network.
+@LoopActor
+package final class Holdings {
+    /// What they are opened for.
+    package enum Purpose {
+        /// Nothing is made or changed; an agent may be running.
+        case reading
+        /// Only one process at a time: it holds the agent's lock.
+        case changing
+    }
+
+    package let configuration: Configuration
+    package let library: Library
+    package let cache: PageCache
+    /// What decides about the cache, as in the agent.
+    package private(set) lazy var keeper = CacheKeeper(
+        library: library, cache: cache, wants: wants, settings: configuration.options.cacheSettings, time: context.clock,
+        log: context.output.log(from: max(configuration.options.log.level, .warning)))
+    private let context: CommandContext
+    private let locks: [AgentLock]
+
+    /// Opens both. Where nothing was ever synced, nothing is made.
+    package init(_ configuration: Configuration, for purpose: Purpose, _ context: CommandContext) throws(CommandFailure) {
+        self.configuration = configuration
+        self.context = context
+        let paths = configuration.paths
+        do {
+            switch purpose {
+            case .reading:
+                locks = []
+                library = try Library(readingFrom: paths.data)
+                cache = try PageCache(readingFrom: paths.cache)
+            case .changing:
+                try Library(readingFrom: paths.data).close()
+                // The cache's own, too: another library's agent may use it.
+                let lock = try AgentLock.take(in: paths.data)
+                try Folder.create(paths.cache)
+                locks = [lock, try AgentLock.take(besideCache: paths.cache)].compactMap { $0 }
+                library = try Library(folder: paths.data)
+                cache = try PageCache(folder: paths.cache)
+                // Only whoever holds the lock may: a living process's files are locked, but another's may just be made.
+                try cache.removeAbandoned()
+            }
+        } catch {
+            throw CommandFailure(of: error)
+        }
+    }
+
+    /// Ends their use; the lock goes with this object.
+    package func close() { library.close() }
+
+    package var now: Timestamp { Timestamp(sinceEpoch: context.clock.wallTime) }
+
+    /// What the library's plans want in the cache.
+    package var wants: LibraryWants {
+        LibraryWants(library: library, render: configuration.options.renderSettings, ahead: configuration.options.plans.ahead)
+    }
+
+    /// Who draws pages, which decides what images are called.
+    package func renderer() async throws(CommandFailure) -> RendererIdentity {
+        do {
+            return try await configuration.options.withRenderer(clock: context.clock) { pool in try await pool.identity() }
+        } catch {
+            throw CommandFailure(.failed, "the renderer does not start, so nobody knows which images are needed: \(error)")
+        }
+    }
+
+    /// What the images are there for.
+    package func uses(by renderer: RendererIdentity) throws(CommandFailure) -> ImageUses {
+        do {
+            return try ImageUses(wants, library, by: renderer, at: now)
+        } catch {
+            throw CommandFailure(of: error)
+        }
+    }
+}
+
+extension Holdings {
+    /// What finds out whether plans are ready.
+    package func readinessCheck() async throws(CommandFailure) -> ReadinessCheck {
+        readinessCheck(by: try await renderer())
+    }
+
+    package func readinessCheck(by renderer: RendererIdentity) -> ReadinessCheck {
+        ReadinessCheck(
+            library: library, cache: cache, wants: wants, keeper: keeper, renderer: renderer,
+            marks: configuration.markSettings.roots)
+    }
+}

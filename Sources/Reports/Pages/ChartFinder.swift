@@ -1,0 +1,85 @@
+package import CommandLine
+package import Library
+package import Model
+package import Platform
+
+/// Finds a chart by what people call it: the attachment's id, the beginning of its hash, its file's or its song's name.
+package struct ChartFinder {
+    /// One chart that could be meant.
+    package struct Candidate: Hashable {
+        package let attachment: AttachmentID
+        package let hash: ChartHash
+        package let filename: String
+        package let title: String
+
+        /// How it is told apart from others.
+        package var description: String { "\(attachment)  \(filename)" + (title.isEmpty ? "" : " (\(title))") }
+    }
+
+    /// Why no single chart was found.
+    package enum Failure: Error, Equatable {
+        case unknown(charts: [String])
+        case ambiguous(charts: [String])
+    }
+
+    private static let leastHashDigits = 6
+    let candidates: [Candidate]
+
+    /// The only chart that `name` fits, by the strictest rule that fits any.
+    package func find(_ name: String) throws(Failure) -> Candidate {
+        let wanted = name.lowercased()
+        let rules: [(Candidate) -> Bool] = [
+            { $0.attachment.text == name },
+            { wanted.count >= Self.leastHashDigits && $0.hash.digest.hex.hasPrefix(wanted) },
+            { $0.filename.lowercased() == wanted || $0.filename.lowercased() == wanted + ".pdf" },
+            { $0.title.lowercased() == wanted },
+            { !wanted.isEmpty && ($0.filename.lowercased().contains(wanted) || $0.title.lowercased().contains(wanted)) },
+        ]
+        for rule in rules {
+            let found = candidates.filter(rule)
+            guard let first = found.first else { continue }
+            // The same bytes under two names are the same pages, as long as the same marks lie on them.
+            guard Set(found.map(\.attachment)).count == 1 else { throw .ambiguous(charts: Self.list(found)) }
+            return first
+        }
+        throw .unknown(charts: Self.list(candidates))
+    }
+
+    /// The same for what a user typed; says what else there is where that fits no single chart.
+    package func findOrExplain(_ name: String) throws(CommandFailure) -> Candidate {
+        do throws(Failure) {
+            return try find(name)
+        } catch {
+            let message =
+                switch error {
+                case .unknown(let charts) where charts.isEmpty: "no chart is here yet"
+                case .unknown(let charts): "no chart here is called '\(name)'; these are:\n  " + charts.joined(separator: "\n  ")
+                case .ambiguous(let charts): "'\(name)' fits several charts; name one by its id:\n  " + charts.joined(separator: "\n  ")
+                }
+            throw CommandFailure(.failed, message)
+        }
+    }
+
+    private static func list(_ candidates: [Candidate]) -> [String] {
+        var seen: Set<AttachmentID> = []
+        return candidates.filter { seen.insert($0.attachment).inserted }.map(\.description)
+    }
+}
+
+extension ChartFinder {
+    /// Looks among the charts of all plans that are here.
+    @LoopActor
+    package init(_ library: Library) throws(LibraryError) {
+        var candidates: [Candidate] = []
+        for contents in try library.plans() {
+            for item in contents.items {
+                for attachment in item.attachments {
+                    guard let chart = try library.chart(of: attachment.use), try library.hasBytes(of: chart.hash) else { continue }
+                    candidates.append(
+                        Candidate(attachment: attachment.id, hash: chart.hash, filename: attachment.filename, title: item.title))
+                }
+            }
+        }
+        self.init(candidates: candidates)
+    }
+}

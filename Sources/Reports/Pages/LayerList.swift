@@ -1,0 +1,145 @@
+package import CommandLine
+package import Library
+package import Model
+package import Platform
+
+/// The layers of a chart, everybody's and the user's own files, as `woodshed layers` tells them.
+package struct LayerList: Equatable {
+    /// One of them.
+    package struct Entry: Equatable {
+        package let id: LayerID
+        package let name: String
+        /// Whose it is; empty where nobody says.
+        let person: String
+        /// Where it is, for a file of the user's.
+        package let file: String?
+        package let isShown: Bool
+        /// How many marks are on each page that has any.
+        package let marks: [PageIndex: Int]
+        /// The pages among them that looked different when they were marked on.
+        var outdated: [PageIndex] = []
+        /// The file of the chart as it was then.
+        var formerChart: String?
+        /// What it is a copy of, if it is not shown for that.
+        var copy: MarkCopies.Copy?
+        /// What in it is not drawn as it was made, a sentence each.
+        package var leftOut: [String] = []
+
+        /// How it is told apart from others.
+        package var description: String { ("\(id)  \(name)" + (person.isEmpty ? "" : " (\(person))")).printable }
+    }
+
+    /// Why no single layer was found.
+    package enum Failure: Error, Equatable {
+        case unknown(layers: [String])
+        case ambiguous(layers: [String])
+    }
+
+    package let entries: [Entry]
+    /// How many pages the chart has, if that is known.
+    let pageCount: Int?
+
+    package init(entries: [Entry], pageCount: Int?) {
+        self.entries = entries
+        self.pageCount = pageCount
+    }
+
+    /// What the library has on `chart`, without layers that their owners deleted.
+    @LoopActor
+    package init(_ library: Library, of chart: ChartFinder.Candidate) throws(LibraryError) {
+        let hidden = try library.hiddenLayers(of: chart.attachment)
+        let outdated = Dictionary(try library.outdatedMarks(of: chart.attachment).map { ($0.layer, $0) }) { first, _ in first }
+        let copies = Dictionary(try library.copiesLeftOut(of: chart.attachment).map { ($0.path, $0) }) { first, _ in first }
+        let notes = Dictionary(uniqueKeysWithValues: try library.notesOfMarks(on: chart.attachment).map { ($0.path, $0.notes) })
+        func entry(_ layer: Layer, _ file: String?) -> Entry {
+            let older = outdated[layer.id]
+            return Entry(
+                id: layer.id, name: layer.name, person: layer.personName, file: file, isShown: !hidden.contains(layer.id),
+                marks: Dictionary(layer.marks.map { ($0.page, 1) }, uniquingKeysWith: +), outdated: older?.pages ?? [],
+                formerChart: older.map { library.path(of: $0.former) }, copy: file.flatMap { copies[$0] },
+                leftOut: file.flatMap { notes[$0] } ?? [])
+        }
+        let remote = try library.layers(of: chart.attachment).filter { $0.deletedAt == nil }.map { entry($0, nil) }
+        let local = try library.localFiles(of: chart.attachment).compactMap { file in file.layer.map { entry($0, file.path) } }
+        self.init(entries: remote + local, pageCount: try library.description(of: chart.hash)?.pages.count)
+    }
+
+    /// The only layer that `name` fits, by the strictest rule that fits any.
+    package func find(_ name: String) throws(Failure) -> Entry {
+        let wanted = name.lowercased()
+        let rules: [(Entry) -> Bool] = [
+            { $0.id.text == name || $0.file == name },
+            { $0.name.lowercased() == wanted },
+            { $0.person.lowercased() == wanted },
+            { !wanted.isEmpty && [$0.name, $0.person, $0.file ?? ""].contains { $0.lowercased().contains(wanted) } },
+        ]
+        for rule in rules {
+            let found = entries.filter(rule)
+            guard let first = found.first else { continue }
+            guard found.count == 1 else { throw .ambiguous(layers: found.map(\.description)) }
+            return first
+        }
+        throw .unknown(layers: entries.map(\.description))
+    }
+
+    package var table: TextTable {
+        var table = TextTable(["", "layer", "by", "marks"])
+        for entry in entries {
+            table.add([
+                entry.isShown ? TextTable.Cell("shown", .green) : TextTable.Cell(entry.copy == nil ? "hidden" : "left out", .faint),
+                .init(entry.name),
+                .init(entry.file.map { "your file \($0)" } ?? entry.person), .init(words(entry.marks)),
+            ])
+        }
+        return table
+    }
+
+    /// What is to be said of copies, of marks that are not drawn as they were made, and of those that were made on an older version, a
+    /// sentence each; `accept` is what accepts them.
+    package func remarks(accept: String) -> [String] {
+        let others =
+            entries.compactMap { entry in entry.copy.map { Self.words($0, entry.name) } }
+            + entries.flatMap { entry in entry.leftOut.map { "'\(entry.name)' is not all drawn as it was made: \($0)" } }
+        let older = entries.filter { !$0.outdated.isEmpty }
+        guard !older.isEmpty else { return others }
+        return others
+            + older.map { entry in
+                "'\(entry.name)' has marks made on an older version of this chart, on \(PageIndex.words(entry.outdated))"
+                    + (entry.formerChart.map { "; that version is \($0)" } ?? "")
+            } + ["When they are right as they are: \(accept)"]
+    }
+
+    private static func words(_ copy: MarkCopies.Copy, _ name: String) -> String {
+        let own = copy.ownMarks == 0 ? "" : "; \(copy.ownMarks) of its marks \(copy.ownMarks == 1 ? "is" : "are") not in that one"
+        return "'\(name)' is a copy of \(copy.other) and left out\(own): --show '\(copy.path)' draws it, too"
+    }
+
+    /// As in `3 on page 1, 12 on page 4`.
+    private func words(_ marks: [PageIndex: Int]) -> String {
+        guard !marks.isEmpty else { return "none" }
+        return marks.sorted { $0.key < $1.key }.map { page, count in
+            "\(count) on \(page)" + (has(page) ? "" : ", which the chart does not have")
+        }.joined(separator: ", ")
+    }
+
+    private func has(_ page: PageIndex) -> Bool { pageCount.map { (0..<$0).contains(page.value) } ?? true }
+
+    package var json: JSONText {
+        .list(
+            entries.map { entry in
+                [
+                    "id": .text(entry.id.text), "name": .text(entry.name), "person": .text(entry.person),
+                    "file": entry.file.map { .text($0) } ?? .null, "shown": .boolean(entry.isShown),
+                    "pages": .list(
+                        entry.marks.sorted { $0.key < $1.key }.map { page, count in
+                            [
+                                "page": .integer(page.number), "marks": .integer(count), "exists": .boolean(has(page)),
+                                "older": .boolean(entry.outdated.contains(page)),
+                            ]
+                        }),
+                    "copy_of": entry.copy.map { .text($0.other) } ?? .null,
+                    "not_drawn": .list(entry.leftOut.map { .text($0) }), "older_chart": entry.formerChart.map { .text($0) } ?? .null,
+                ]
+            })
+    }
+}

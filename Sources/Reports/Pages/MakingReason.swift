@@ -1,0 +1,76 @@
+import Library
+package import Model
+import Platform
+
+/// Why an image was made, for people and for programs.
+package struct MakingReason: Equatable {
+    /// The same for good.
+    package let code: String
+    /// As it follows "because".
+    package let words: String
+
+    /// Words a cause; `plan` and `layer` say what people call them.
+    package init(_ cause: ImageCause, plan: (PlanID) -> String, layer: (LayerID) -> String) {
+        switch cause {
+        case .firstNeeded(let id):
+            code = "first-needed"
+            words = id.map { "\(plan($0)) needed it, and it had never been made" } ?? "it had never been made"
+        case .chartReplaced: (code, words) = ("chart-replaced", "a new version of the chart came")
+        case .firstMarks: (code, words) = ("first-marks", "there was no image of this page with marks yet")
+        case .marks(let layers):
+            code = "marks-changed"
+            let changes = (layers ?? []).map { "\(layer($0.layer)) \($0.kind.words)" }
+            words = "the marks on this page changed" + (changes.isEmpty ? "" : ": " + changes.joined(separator: ", "))
+        case .order: (code, words) = ("marks-reordered", "the marks on this page are drawn in another order")
+        case .renderer: (code, words) = ("renderer-changed", "the one before was drawn by another renderer")
+        case .fonts: (code, words) = ("fonts-changed", "the fonts of this machine changed")
+        case .size: (code, words) = ("size-changed", "another size was set in the configuration")
+        case .paper: (code, words) = ("paper-changed", "another paper was set in the configuration")
+        case .again(let reason): (code, words) = ("again-" + reason.rawValue, "the one before it " + reason.wordsOfItsGoing)
+        case .forgotten: (code, words) = ("forgotten", "the one before it was made from something else, of which nothing is written down")
+        }
+    }
+
+    /// Why an image was made that `record` tells of; nothing where that was not written down.
+    @LoopActor
+    static func all(_ record: ImageRecord?, of attachment: AttachmentID, in library: Library) throws(LibraryError) -> [MakingReason] {
+        guard let causes = record?.origin?.causes, !causes.isEmpty else { return [] }
+        let layers = try library.layers(of: attachment)
+        let plans = try library.plans().map(\.plan)
+        return causes.map { cause in
+            MakingReason(cause) { id in
+                plans.first { $0.id == id }.map { "'\(LibraryChange.PlanReference($0).name(telling: .local))'" }
+                    ?? "plan \(id), which is gone by now,"
+            } layer: { id in
+                if let path = LocalFile.path(ofLayer: id) { return "your file \(path)" }
+                guard let layer = layers.first(where: { $0.id == id }) else { return "layer \(id)" }
+                return "'\(layer.name)'" + (layer.personName.isEmpty ? "" : " by \(layer.personName)")
+            }
+        }
+    }
+}
+
+extension ImageCause.LayerChange.Kind {
+    /// As it follows a layer's name.
+    fileprivate var words: String {
+        switch self {
+        case .came: "was added or shown"
+        case .changed: "changed"
+        case .went: "was removed or hidden"
+        }
+    }
+}
+
+extension MissReason {
+    /// As it follows "the one before it".
+    fileprivate var wordsOfItsGoing: String {
+        switch self {
+        case .neverMade: "was never made"
+        case .trimmed: "had been removed to stay within the cache's limits"
+        case .cleared: "had been removed because you asked for that"
+        case .vanished: "had been removed by somebody else"
+        case .corrupt: "was damaged"
+        case .rendererChanged: "was drawn by another renderer"
+        }
+    }
+}

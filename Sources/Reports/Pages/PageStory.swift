@@ -1,0 +1,80 @@
+import Library
+package import Model
+import Platform
+
+/// Everything about one image of one page, as `woodshed why` tells it.
+package struct PageStory {
+    /// A layer with marks on the page.
+    package struct Entry: Equatable {
+        package let name: String
+        /// Whose it is; empty where nobody says.
+        let person: String
+        /// Where it is, for a file of the user's.
+        package let file: String?
+        package let isShown: Bool
+        /// How many marks it has on the page.
+        package let marks: Int
+        let changedAt: Timestamp?
+        /// Whether the page looked different when they were made.
+        let isOutdated: Bool
+    }
+
+    /// How the image's file is.
+    package enum Condition: Equatable {
+        case whole
+        case missing
+        case damaged
+        case unreadable(String)
+    }
+
+    package let chart: ChartFinder.Candidate
+    package let path: String
+    /// What the chart's pages measure; nil as long as they are not counted.
+    package let pages: [PageGeometry]?
+    /// As asked for; the image may be of another one, where there are no marks.
+    package let variant: Variant
+    package let inputs: ImageInputs
+    package let layers: [Entry]
+    /// The user's files of marks that cannot be read, a sentence each.
+    package let unread: [String]
+    /// What in the user's files of marks is not drawn as it was made, a sentence each.
+    package var leftOut: [String] = []
+    /// What happened to the user's files of marks for the chart since they were read, a sentence each: what the image will be made
+    /// from may be something else by then.
+    package let news: [String]
+    package let name: ImageName
+    package let file: String
+    package let condition: Condition
+    /// What became of this page's image last, be it this one or another.
+    package let record: ImageRecord?
+    /// Why that was made; empty where it was not written down.
+    package let reasons: [MakingReason]
+    /// Why it is not there, if it is not.
+    package let missReason: MissReason?
+    package let use: ImageUses.Use
+    package let useInWords: String
+    /// What stands in the way of making it, a sentence each.
+    package let obstacles: [String]
+    /// Who will make it, in a sentence, if it is not there and nothing stands in the way.
+    package let prospect: String?
+
+    /// Whether marks are drawn on it.
+    var showsMarks: Bool { inputs.marks != nil }
+
+    /// The layers that have marks on `page`, hidden ones among them.
+    @LoopActor
+    static func layers(_ library: Library, of attachment: AttachmentID, on page: PageIndex) throws(LibraryError) -> [Entry] {
+        let hidden = try library.hiddenLayers(of: attachment)
+        let outdated = Set(try library.outdatedMarks(of: attachment).filter { $0.pages.contains(page) }.map(\.layer))
+        func entry(_ layer: Layer, _ file: LocalFile?) -> Entry? {
+            let marks = layer.marks.filter { $0.page == page }
+            guard !marks.isEmpty else { return nil }
+            return Entry(
+                name: layer.name, person: layer.personName, file: file?.path, isShown: !hidden.contains(layer.id), marks: marks.count,
+                changedAt: file.map { Timestamp(nanoseconds: $0.stamp.modified) } ?? layer.updatedAt,
+                isOutdated: outdated.contains(layer.id))
+        }
+        let remote = try library.layers(of: attachment).filter { $0.deletedAt == nil }.compactMap { entry($0, nil) }
+        return remote + (try library.localFiles(of: attachment).compactMap { file in file.layer.flatMap { entry($0, file) } })
+    }
+}

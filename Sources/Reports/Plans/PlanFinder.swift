@@ -1,0 +1,68 @@
+package import CommandLine
+import Freshness
+package import Model
+
+/// Finds a plan by what people call it: its id, "next", its date, or its title or a part of that.
+package struct PlanFinder {
+    /// Why no single plan was found.
+    package enum Failure: Error, Equatable {
+        case unknown(plans: [String])
+        case ambiguous(plans: [String])
+        /// "next", and none is coming.
+        case noneComing
+    }
+
+    /// The next first.
+    package let plans: [Plan]
+    package let now: Timestamp
+
+    package init(_ plans: [Plan], now: Timestamp) {
+        self.plans = plans.sorted { NextPlans.isEarlier($0, than: $1, at: now) }
+        self.now = now
+    }
+
+    /// The only plan that `name` fits, by the strictest rule that fits any; of several, the only one that is likely.
+    package func find(_ name: String, isLikely: (Plan) -> Bool = { _ in true }) throws(Failure) -> Plan {
+        let wanted = name.lowercased()
+        if let plan = plans.first(where: { $0.id.text == name }) { return plan }
+        if wanted == "next" {
+            guard let next = plans.first(where: { !$0.isPast(at: now) }) else { throw .noneComing }
+            return next
+        }
+        let rules: [(Plan) -> Bool] = [
+            { $0.displayName.lowercased() == wanted },
+            { $0.mainTime.map(TimeText.date) == wanted },
+            { !wanted.isEmpty && Self.words($0).lowercased().contains(wanted) },
+        ]
+        for rule in rules {
+            let found = plans.filter(rule)
+            guard !found.isEmpty else { continue }
+            let likely = found.count == 1 ? found : found.filter(isLikely)
+            guard likely.count == 1 else { throw .ambiguous(plans: found.map(Self.description)) }
+            return likely[0]
+        }
+        throw .unknown(plans: plans.map(Self.description))
+    }
+
+    /// The same for what a user typed; says what else there is where that fits no single plan.
+    package func findOrExplain(_ name: String, isLikely: (Plan) -> Bool = { _ in true }) throws(CommandFailure) -> Plan {
+        do throws(Failure) {
+            return try find(name, isLikely: isLikely)
+        } catch {
+            let message =
+                switch error {
+                case .unknown(let plans) where plans.isEmpty: "no plan is here yet; run 'woodshed sync' first"
+                case .unknown(let plans): "no plan here is called '\(name)'; these are:\n  " + plans.joined(separator: "\n  ")
+                case .ambiguous(let plans): "'\(name)' fits several plans; name one by its id:\n  " + plans.joined(separator: "\n  ")
+                case .noneComing: "no plan is coming; 'woodshed plans --all' lists those that are here"
+                }
+            throw CommandFailure(.failed, message)
+        }
+    }
+
+    /// How a plan is told apart from others.
+    package static func description(_ plan: Plan) -> String { "\(plan.id)  \(words(plan))" }
+
+    /// As in `2026-11-22 Harvest`.
+    package static func words(_ plan: Plan) -> String { (plan.mainTime.map { TimeText.date($0) + " " } ?? "") + plan.displayName }
+}

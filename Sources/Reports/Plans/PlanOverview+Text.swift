@@ -1,0 +1,74 @@
+import Agent
+package import CommandLine
+import Library
+package import Model
+import Readiness
+
+extension PlanOverview {
+    /// Prints a table for each plan, and how old the knowledge is.
+    package func print(on output: Output) {
+        for entry in entries {
+            output.result(output.paint(entry.heading.printable, .bold, on: .results))
+            for remark in entry.remarks { output.result("  " + output.paint(remark.printable, .yellow, on: .results)) }
+            var table = TextTable(alignments: [.left, .left, .right, .left])
+            for chart in entry.charts {
+                table.add([
+                    .init("  " + chart.item), .init(chart.attachment.filename),
+                    .init(chart.pages.map { $0 == 1 ? "1 page" : "\($0) pages" } ?? ""), chart.state,
+                ])
+            }
+            for file in entry.contents.leftOut {
+                table.add([.init("  " + file.item), .init(file.filename, .faint), "", .init("not shown: \(file.reason.words)", .faint)])
+            }
+            table.print(on: output)
+            output.result("")
+        }
+        output.result(lastPoll.map { "As of \(TimeWords.local.minute($0))." } ?? "The service has not answered in full yet.")
+    }
+}
+
+extension PlanOverview.Entry {
+    fileprivate var heading: String {
+        let plan = contents.plan
+        let time = plan.mainTime.map(TimeWords.local.minute) ?? "no time yet"
+        return "\(time)  \(plan.displayName)  (plan \(plan.id))" + (isComing ? "" : ", not coming") + (isPinned ? ", pinned" : "")
+    }
+
+    /// What is odd about the plan, with what to do about it.
+    package var remarks: [String] {
+        var remarks: [String] = []
+        if let heldBack {
+            remarks.append("held back: \(ReadinessLack.heldBack(heldBack.reason, plan: contents.plan.id).advised)")
+        }
+        if let goneSince {
+            remarks.append("the service has not named it since \(TimeWords.local.minute(goneSince)); it is kept until it is past")
+        }
+        if charts.isEmpty { remarks.append("no charts") }
+        for chart in charts where !chart.outdatedMarks.isEmpty {
+            remarks.append(
+                "\(chart.attachment.filename): marks made on an older version of this chart on \(PageIndex.words(chart.outdatedMarks)); "
+                    + "'woodshed layers \(chart.attachment.id)' tells whose, 'woodshed accept \(chart.attachment.id)' takes them as right")
+        }
+        return remarks
+    }
+}
+
+extension PlanOverview.Chart {
+    fileprivate var state: TextTable.Cell {
+        if !isHere { return .init("not here", .red) }
+        if let unreadable { return .init("unreadable: \(unreadable)", .red) }
+        return isOutdated ? .init("here, but the service has a newer one", .yellow) : .init("here", .green)
+    }
+}
+
+extension LeftOut.Reason {
+    /// Why, in plain words.
+    package var words: String {
+        switch self {
+        case .notAPDF: "not a PDF"
+        case .notChosen(let rule): "not chosen: \(rule)"
+        case .ofNoItem: "no item of this plan has it"
+        case .noPermission: "no permission"
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Freshness
+package import Library
+package import Model
+package import Platform
+
+/// What the library knows of its plans, for people and programs.
+package struct PlanOverview {
+    /// One chart of a plan.
+    package struct Chart {
+        package let item: String
+        package let attachment: Attachment
+        let isHere: Bool
+        /// Whether the service has a newer one.
+        let isOutdated: Bool
+        /// Nil where they are not counted yet.
+        package let pages: Int?
+        /// The pages with marks that were made when they looked different.
+        let outdatedMarks: [PageIndex]
+        /// Why it cannot be shown though it is here.
+        package let unreadable: String?
+    }
+
+    /// One plan, with what is odd about it.
+    package struct Entry {
+        let contents: PlanContents
+        package let charts: [Chart]
+        let isComing: Bool
+        /// Whether it is kept whatever its date.
+        let isPinned: Bool
+        package let heldBack: HeldBackPlan?
+        /// Since when the service has not named it.
+        let goneSince: Timestamp?
+    }
+
+    package let entries: [Entry]
+    /// When the service was last asked.
+    package let lastPoll: Timestamp?
+
+    /// Reads the coming plans and those that are pinned, or all there are.
+    @LoopActor
+    package init(_ library: Library, all: Bool, ahead: Duration, now: Timestamp) throws(LibraryError) {
+        let held = Dictionary(try library.heldBack().map { ($0.plan.id, $0) }) { first, _ in first }
+        let gone = try library.gonePlans()
+        let pinned = try library.pinnedPlans()
+        let outdated = Dictionary(grouping: try library.outdatedMarks(), by: \.attachment)
+        var entries: [Entry] = []
+        for contents in try library.plans().sorted(by: { $0.plan.comesBefore($1.plan) }) {
+            let isComing = contents.plan.isComing(at: now, ahead: ahead)
+            let isPinned = pinned.contains(contents.plan.id)
+            guard isComing || isPinned || all else { continue }
+            var charts: [Chart] = []
+            for item in contents.items {
+                for attachment in item.attachments {
+                    charts.append(try Chart(attachment, of: item.title, outdated: outdated[attachment.id] ?? [], in: library))
+                }
+            }
+            entries.append(
+                Entry(
+                    contents: contents, charts: charts, isComing: isComing, isPinned: isPinned,
+                    heldBack: held[contents.plan.id], goneSince: gone[contents.plan.id]))
+        }
+        self.entries = entries
+        lastPoll = try library.lastPoll
+    }
+}
+
+extension PlanOverview.Chart {
+    @LoopActor
+    fileprivate init(
+        _ attachment: Attachment, of item: String, outdated: [OutdatedMarks], in library: Library
+    ) throws(LibraryError) {
+        self.item = item
+        self.attachment = attachment
+        guard let chart = try library.chart(of: attachment.use), try library.hasBytes(of: chart.hash) else {
+            (isHere, isOutdated, pages, unreadable, outdatedMarks) = (false, false, nil, nil, [])
+            return
+        }
+        isHere = true
+        outdatedMarks = Set(outdated.filter { $0.chart == chart.hash }.flatMap(\.pages)).sorted()
+        isOutdated = chart.version != attachment.version
+        pages = try library.description(of: chart.hash)?.pages.count
+        unreadable = try library.unreadable(chart.hash)?.reason
+    }
+}

@@ -1,0 +1,72 @@
+package import Agent
+import CommandLine
+package import Configuration
+import Host
+package import Model
+import Platform
+
+/// What is known of a running agent.
+package enum AgentAnswer: Equatable, Sendable {
+    /// None runs.
+    case absent
+    /// One runs, and has not told anything; why not, where that is known.
+    case silent(process: Int32?, because: String?)
+    case told(AgentReport)
+
+    /// Asks the agent of these folders.
+    package typealias Source = @Sendable @LoopActor (Paths) async -> AgentAnswer
+
+    /// Whether one runs at all, as its lock tells.
+    static let byLock: Source = { paths in
+        AgentLock.runner(in: paths.data).map { .silent(process: $0, because: ControlClient.lost(paths)?.message) } ?? .absent
+    }
+
+    /// Asks over the control socket; where that is not to be had, the lock tells at least whether one runs.
+    package static let bySocket: Source = { paths in
+        guard let client = ControlClient.find(paths) else { return await byLock(paths) }
+        do {
+            return .told(try AgentReport(json: try await client.ask(.get, "/v1/status", patience: .seconds(5))))
+        } catch {
+            return .silent(process: client.process, because: "\(error)")
+        }
+    }
+
+    var isRunning: Bool { self != .absent }
+
+    package var report: AgentReport? { if case .told(let report) = self { report } else { nil } }
+
+    /// Why charts do not come, as the agent knows it.
+    package var refusals: [AttachmentID: String] {
+        Dictionary((report?.polls.refusals ?? []).map { ($0.attachment, $0.message) }) { first, _ in first }
+    }
+
+    /// Who will fetch and make what is missing, in a sentence.
+    package var prospect: String {
+        switch self {
+        case .absent: "'woodshed sync' fetches and makes what is missing."
+        case .silent: "An agent runs and does not tell what it does; 'woodshed status' says more."
+        case .told(let agent) where agent.pause != nil:
+            "The agent is paused, and fetches and makes what is missing after 'woodshed resume'."
+        case .told: "The running agent fetches and makes what is missing; 'woodshed status' says more."
+        }
+    }
+
+    /// Who will make an image of this page that a plan needs, in a sentence.
+    package func prospect(of page: AgentReport.Rendering.Page) -> String {
+        switch self {
+        case .absent: return "No agent runs: 'woodshed sync' makes it."
+        case .silent: return "An agent runs and does not tell what it does."
+        case .told(let agent):
+            if agent.rendering.running.contains(page) { return "The running agent draws this page right now." }
+            if agent.pause != nil { return "The agent is paused, and makes it after 'woodshed resume'." }
+            return "The running agent makes it in its turn, of \(agent.rendering.waitingPages.counted("page")) that wait."
+        }
+    }
+
+    /// Why pages could not be counted for now, as the agent knows it.
+    package var uncounted: [ChartHash: String] {
+        Dictionary((report?.uncounted ?? [:]).compactMap { hex, reason in Digest(hex: hex).map { (ChartHash($0), reason) } }) { first, _ in
+            first
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import Agent
+import CommandLine
+import Model
+package import Readiness
+
+/// The answer to "is Sunday ready?".
+package struct ReadinessVerdict {
+    /// Long enough for a laptop that was shut over a day, and short enough that a change for Sunday has arrived.
+    package static let defaultMaxAge: Duration = .seconds(2 * 86_400)
+
+    package let report: ReadinessReport
+    /// How old the service's word may be.
+    package let maxAge: Duration?
+
+    package init(report: ReadinessReport, maxAge: Duration?) {
+        self.report = report
+        self.maxAge = maxAge
+    }
+
+    /// Whether the service's word is young enough.
+    var isYoung: Bool {
+        guard let maxAge else { return true }
+        return report.age.map { $0 <= maxAge } ?? false
+    }
+
+    package var isReady: Bool { report.isReady && isYoung && isTimeKnown && !report.plans.isEmpty }
+
+    /// Whether the clock is right enough to tell which plan is the next. By an hour, no plan is taken for past that is not.
+    var isTimeKnown: Bool { report.clockAhead.map { $0 > .seconds(-3600) && $0 < .seconds(3600) } ?? true }
+
+    /// What is wrong with this machine's clock, or may be; `nil` where nothing speaks against it.
+    var clockDoubt: String? {
+        if let ahead = report.clockAhead {
+            let span = TimeText.span(ahead < .zero ? .zero - ahead : ahead)
+            return "The clock of this computer is \(span) \(ahead < .zero ? "behind" : "ahead of") the service's: set it right. "
+                + "Until then, which plan is the next may be wrong, and nothing old is cleared away."
+        }
+        guard let poll = report.lastPoll else { return nil }
+        if report.age == nil {
+            return "The clock of this computer says \(TimeText.minute(report.asOf)), but the service was asked at "
+                + "\(TimeText.minute(poll)) by the same clock: it was wrong then, or is now. Set it right, then run 'woodshed sync'."
+        }
+        guard report.plans.isEmpty, !isYoung else { return nil }
+        return
+            "The clock of this computer says \(TimeText.minute(report.asOf)). If that is not so, set it right: then a plan may be coming."
+    }
+
+    /// Whether the first plan can be played from.
+    var isNextReady: Bool { isYoung && isTimeKnown && report.plans.first?.isReady ?? false }
+
+    /// What stands between the plans and the stand, a sentence each; what plans have in common once.
+    var lacks: [String] {
+        var lacks = report.plans.isEmpty ? [report.doubt].compactMap { $0?.advised } : []
+        func add(_ lack: String) { if !lacks.contains(lack) { lacks.append(lack) } }
+        let ofPlans = report.plans.flatMap { plan in plan.lacks.map { Setback(plan.plan.displayName, $0.advised) } }
+        for lack in Setback.folded(ofPlans) { add("\(lack)") }
+        for plan in report.plans {
+            for chart in plan.distinctCharts { for lack in chart.lacks { add("\(chart.displayName): \(lack.advised)") } }
+        }
+        return lacks
+    }
+
+    /// The answer for all plans in a sentence.
+    var headline: String {
+        guard report.plans.count > 1, let first = report.plans.first else { return nextHeadline }
+        let unready = report.plans.filter { !$0.isReady }
+        guard !unready.isEmpty else {
+            return "\(Self.word(isReady)): all \(report.plans.count) plans, next \(name(first))\(agePhrase ?? ", are here")."
+        }
+        return "Not ready: \(unready.count) of \(report.plans.count) plans lack\(unready.count == 1 ? "s" : "") something; "
+            + (first.isReady ? "the next, \(name(first)), is here." : "next \(state(first))")
+    }
+
+    /// The answer for the first plan, and a word about the others.
+    var nextHeadline: String {
+        guard let first = report.plans.first else {
+            return report.doubt.map { "Not ready: \($0.sentence)." } ?? "Nothing to be ready for: no plan is coming or pinned."
+        }
+        let others = report.plans.dropFirst()
+        let unready = others.count { !$0.isReady }
+        let rest =
+            switch (others.count, unready) {
+            case (0, _): ""
+            case (_, 0): others.count == 1 ? " So is the other plan." : " So are the \(others.count) other plans."
+            default: " \(unready) of \(others.count.counted("other plan")) lack\(unready == 1 ? "s" : "") something."
+            }
+        return "\(Self.word(isNextReady)): \(state(first))" + (isNextReady || unready > 0 ? rest : "")
+    }
+
+    private static func word(_ isReady: Bool) -> String { isReady ? "Ready" : "Not ready" }
+
+    private func name(_ plan: ReadinessReport.Plan) -> String {
+        [plan.plan.mainTime.map(TimeText.minute), plan.plan.displayName].compactMap { $0 }.joined(separator: ", ")
+    }
+
+    /// A plan and how it stands.
+    private func state(_ plan: ReadinessReport.Plan) -> String {
+        guard !plan.charts.isEmpty else {
+            return name(plan) + " has no charts" + (plan.lacks.isEmpty ? agePhrase ?? "" : ", and that is doubtful") + "."
+        }
+        return name(plan) + ": " + stateOfCharts(plan)
+    }
+
+    private func stateOfCharts(_ plan: ReadinessReport.Plan) -> String {
+        let charts = plan.distinctCharts.count.counted("chart")
+        if !plan.unready.isEmpty {
+            return "\(plan.unready.count) of \(charts) lack\(plan.unready.count == 1 ? "s" : "") something."
+        }
+        let here = "\(charts), \(plan.pages.counted("page")), all here" + (report.isThorough ? " and whole" : "")
+        if plan.lacks.contains(where: { if case .marksUnsorted = $0 { true } else { false } }) {
+            return here + ", but there are marks that nobody has read yet."
+        }
+        if plan.lacks.contains(where: { if case .marksUnseen = $0 { true } else { false } }) {
+            return here + ", but a folder of your marks cannot be read."
+        }
+        if plan.lacks.contains(where: { if case .marksLeftBehind = $0 { true } else { false } }) {
+            return here + ", but marks were left behind on a chart that it does not show any more."
+        }
+        if report.doubt != nil { return here + ", but the catalogue may not be all there." }
+        if plan.lacks.contains(where: { if case .askedOtherwise = $0 { true } else { false } }) {
+            return here + ", but the service was last asked with other settings."
+        }
+        if !plan.lacks.isEmpty { return here + ", but what the service says of it now is doubtful and not taken over." }
+        return here + (agePhrase ?? "") + "."
+    }
+
+    private var agePhrase: String? {
+        guard !isYoung else { return nil }
+        if report.lastPoll != nil, report.age == nil { return ", but the clock is behind the time at which the service was asked" }
+        return report.age.map { ", but the service was last heard of \(TimeText.span($0)) ago" }
+            ?? ", but the service never told everything"
+    }
+
+    /// How old it all is.
+    var asOf: String {
+        let time = "As of \(TimeText.minute(report.asOf)); "
+        guard let poll = report.lastPoll else { return time + "the service has never told everything. 'woodshed sync' asks it." }
+        guard let age = report.age else {
+            return time + "the service told everything at a time that is still to come: the clock was wrong."
+        }
+        let lacksMarks = report.plans.contains { $0.notes.contains { if case .marksUntold = $0 { true } else { false } } }
+        let all = lacksMarks ? "everything but the marks" : "everything"
+        return time + "the service last told \(all) \(age < .seconds(60) ? "just now" : "\(TimeText.span(age)) ago")"
+            + (age >= .seconds(86_400) ? " (\(TimeText.minute(poll)))." : ".")
+    }
+}
+
+extension ReadinessReport.Chart {
+    /// What to call it: its file, and its item where that is not the same word.
+    package var displayName: String {
+        filename.lowercased().contains(item.lowercased()) ? filename : "\(filename) (\(item))"
+    }
+}

@@ -1,0 +1,111 @@
+import Agent
+import CommandLine
+import Model
+import Readiness
+
+extension Status {
+    /// The whole, line by line, for `width` columns.
+    package func lines(width: Int?, isColored: Bool) -> [String] {
+        func paint(_ text: String, _ style: Style) -> String { isColored ? style.applied(to: text) : text }
+        func wrapped(_ text: String, first: String = "", style: Style? = nil) -> [String] {
+            WrappedText.lines(text.printable, width: width.map { min($0, 100) }, first: first).map { line in
+                style.map { paint(line, $0) } ?? line
+            }
+        }
+        var lines = wrapped(verdict.nextHeadline, style: verdict.isNextReady ? .green : .red)
+        for plan in report.plans {
+            lines += ["", paint(DisplayWidth.cut(plan.heading.printable, to: width ?? .max), .bold)]
+            lines += plan.lacks.flatMap { wrapped($0.sentence, first: "  ! ", style: .yellow) }
+            lines += plan.charts.isEmpty ? [paint("  no charts", .yellow)] : table(of: plan.charts).lines(width: width, colored: isColored)
+        }
+        lines.append("")
+        for (name, text) in facts {
+            lines += wrapped(text, first: name + String(repeating: " ", count: 11 - name.count))
+        }
+        let problems = problems
+        if !problems.isEmpty {
+            lines += ["", paint("To look after:", .bold)]
+            lines += problems.flatMap { wrapped($0, first: "  - ") }
+        }
+        return lines
+    }
+
+    private func table(of charts: [ReadinessReport.Chart]) -> TextTable {
+        var table = TextTable(alignments: [.left, .left, .right, .left])
+        for chart in charts {
+            table.add([
+                .init(chart.isReady ? "  ✓" : "  ✗", chart.isReady ? .green : .red), .init(chart.displayName),
+                .init(chart.pages.map { $0.counted("page") } ?? ""), .init(chart.state, chart.isReady ? .green : .red),
+            ])
+        }
+        return table
+    }
+
+    /// How things stand beside the plans.
+    private var facts: [(name: String, text: String)] {
+        var facts: [(String, String)] = [("Service", service)]
+        switch agent {
+        case .absent: facts.append(("Agent", "not running; 'woodshed agent' starts it, 'woodshed sync' does its work once"))
+        case .silent(let process, _): facts.append(("Agent", "running" + (process.map { " (process \($0))" } ?? "")))
+        case .told(let agent): facts += agent.facts(names: names)
+        }
+        facts.append(("Cache", "\(cache.size) of \(cache.limit), \(cache.images.counted("image")); \(cache.free) free on its disk"))
+        return facts
+    }
+
+    private var service: String {
+        let asOf = report.asOf
+        var parts = [
+            report.age.map { $0 < .seconds(60) ? "told everything just now" : "told everything \(TimeText.span($0)) ago" }
+                ?? "has never told everything"
+        ]
+        if let polls = agent.report?.polls {
+            if polls.isRunning {
+                parts.append(
+                    polls.downloads > 0 ? "being asked, \(polls.downloaded) of \(polls.downloads.counted("chart")) fetched" : "being asked")
+            } else if polls.reach == .offline {
+                parts.append("cannot be reached")
+            } else if polls.reach == .notAuthorised {
+                parts.append(polls.refusal)
+            }
+            if let next = polls.next, !polls.isRunning {
+                parts.append(next > asOf ? "asked again in \(TimeText.span(next - asOf))" : "asked again now")
+            }
+        }
+        return parts.joined(separator: "; ")
+    }
+}
+
+extension AgentReport.Polls {
+    /// How the service refuses the token, and what is to be done about it.
+    fileprivate var refusal: String {
+        guard let refusedTimes, refusedTimes > 1, let refusedSince else { return "refused the token once" }
+        return """
+            has refused the token \(refusedTimes) times since \(TimeText.minute(refusedSince)): make a new one in your account there and put it \
+            where the old one is, it is read again by itself
+            """
+    }
+}
+
+extension ReadinessReport.Chart {
+    /// In a few words, for a column.
+    fileprivate var state: String {
+        guard let lack = lacks.first else {
+            guard let note = notes.first else { return "ready" }
+            switch note {
+            case .formerImages: return "ready, being made anew"
+            case .layersGone: return "ready, marks not told any more"
+            case .marksBeyond, .marksLeftOut, .moreMarksLeftOut: return "ready, marks left out"
+            case .marksHidden: return "ready, marks hidden"
+            case .copyLeftOut: return "ready, copy left out"
+            case .olderMarks: return "ready, older marks"
+            case .damageAccepted: return "ready, damage accepted"
+            case .linkLeftBehind: return "ready, link not up to date"
+            case .marksUntold, .gone, .past, .far, .noCharts, .songsWithoutPDF: return "ready"
+            }
+        }
+        let more = lacks.count > 1 ? " and \(lacks.count - 1) more" : ""
+        if case .notRendered = lack { return "\(present) of \(wanted.counted("image"))" + more }
+        return lack.name.split(separator: "-").joined(separator: " ") + more
+    }
+}

@@ -1,0 +1,110 @@
+import Agent
+import CommandLine
+package import Library
+package import Model
+package import Readiness
+
+/// Everything that `woodshed status` tells.
+package struct Status {
+    /// The page cache against its limits.
+    package struct Cache: Equatable {
+        package let images: Int
+        package let size: ByteCount
+        package let limit: ByteCount
+        /// Free on the disk that it lies on, and what is to stay free.
+        package let free: ByteCount
+        package let leastFree: ByteCount
+
+        package init(images: Int, size: ByteCount, limit: ByteCount, free: ByteCount, leastFree: ByteCount) {
+            self.images = images
+            self.size = size
+            self.limit = limit
+            self.free = free
+            self.leastFree = leastFree
+        }
+
+        var isOverLimit: Bool { size > limit }
+        var isDiskShort: Bool { free < leastFree }
+    }
+
+    package let verdict: ReadinessVerdict
+    package let cache: Cache
+    package let agent: AgentAnswer
+    /// What charts are called, for those that the agent names by their hash.
+    package let names: [ChartHash: String]
+    /// What programs of the user's saved over charts.
+    package var saved = SavedCharts()
+
+    package init(
+        verdict: ReadinessVerdict, cache: Cache, agent: AgentAnswer, names: [ChartHash: String], saved: SavedCharts = SavedCharts()
+    ) {
+        self.verdict = verdict
+        self.cache = cache
+        self.agent = agent
+        self.names = names
+        self.saved = saved
+    }
+
+    package var report: ReadinessReport { verdict.report }
+
+    /// What is wrong and what to do, a line each; the worst first.
+    package var problems: [String] {
+        var problems: [String] = []
+        func add(_ problem: String) { if !problems.contains(problem) { problems.append(problem) } }
+        // What befell many charts alike is one line; each chart's own says that it is one of them.
+        func addOnce(_ setbacks: [Setback]) { for setback in Setback.folded(setbacks) { add("\(setback)") } }
+        if let doubt = verdict.clockDoubt { add(doubt) }
+        if !verdict.isYoung {
+            add(report.age.map { "the service was last heard of \(TimeText.span($0)) ago" } ?? "the service has never told everything")
+        }
+        if report.plans.isEmpty, let doubt = report.doubt { add("\(doubt.advised); 'woodshed sync' asks it") }
+        addOnce(
+            report.plans.flatMap { plan in
+                plan.lacks.map { Setback(plan.plan.displayName, $0.advised) }
+                    // What is only still to be done stands in its chart's line.
+                    + plan.charts.flatMap { chart in
+                        chart.lacks.filter { !$0.isMereWork }.map { Setback(chart.displayName, $0.advised) }
+                    }
+            })
+        for file in report.strayMarks { add("your marks, of no chart here: \(file.path) \(file.fault)") }
+        for sentence in report.unseenMarks { add(sentence) }
+        // What the agent says of the same folder is enough.
+        let missing = Set(agent.report?.watching.missing ?? [])
+        for folder in report.otherMarkFolders where !missing.contains(folder.subject) { add("\(folder.subject): \(folder.message)") }
+        if let agent = agent.report { for problem in agent.problems(besides: report.lacks) { add(problem) } }
+        if case .silent(_, let because?) = agent { add("the agent runs and does not answer: \(because)") }
+        for news in saved.news { add("\(news.found); \(news.remedy)") }
+        if cache.isOverLimit { add("the page cache takes \(cache.size) of its \(cache.limit); 'woodshed cache trim' says why") }
+        if cache.isDiskShort { add("the disk is short: \(cache.free) free, and \(cache.leastFree) are to stay so; free some space") }
+        addOnce(
+            report.plans.flatMap { plan in
+                plan.notes.filter { $0 != .noCharts }.map { Setback(plan.plan.displayName, $0.sentence) }
+                    + plan.charts.flatMap { chart in
+                        chart.notes.filter(\.isForTheUser).map { Setback(chart.displayName, $0.sentence) }
+                    }
+            })
+        return problems
+    }
+}
+
+extension ReadinessLack {
+    /// Whether it only waits for its turn; what an agent could not count is among its complaints, once for all.
+    var isMereWork: Bool {
+        switch self {
+        case .notRendered, .notCounted, .notDownloaded(because: nil), .outOfDate(because: nil): true
+        default: false
+        }
+    }
+}
+
+extension ReadinessNote {
+    /// Whether the musician can do something about it.
+    fileprivate var isForTheUser: Bool {
+        switch self {
+        case .layersGone, .marksUntold, .olderMarks, .marksBeyond, .marksLeftOut, .moreMarksLeftOut, .copyLeftOut, .marksHidden,
+            .linkLeftBehind:
+            true
+        case .damageAccepted, .formerImages, .gone, .past, .far, .noCharts, .songsWithoutPDF: false
+        }
+    }
+}

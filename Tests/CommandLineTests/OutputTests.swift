@@ -1,0 +1,89 @@
+import CommandTestSupport
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+@testable import CommandLine
+
+@Suite(.timeLimit(.minutes(60)))
+struct OutputTests {
+    @Test func resultsAndMessagesGoTheirOwnWays() {
+        let captured = CapturedOutput()
+        captured.output.result("one")
+        captured.output.message("two")
+        captured.output.result(["a": 1, "b": [true, "x\"\n"]], as: JSONForm(schema: 3, "a  a number"))
+        captured.output.warning("three")
+        captured.output.error("four")
+        #expect(captured.results == "one\n{\"schema\":3,\"a\":1,\"b\":[true,\"x\\\"\\n\"]}\n")
+        #expect(captured.messages == "two\nwarning: three\nwoodshed: four\n")
+    }
+
+    @Test(arguments: [
+        ("", "", true, true), ("NO_COLOR", "1", true, false), ("NO_COLOR", "", true, true), ("TERM", "dumb", true, false),
+        ("", "", false, false),
+    ])
+    func colourNeedsATerminalAndConsent(_ name: String, _ value: String, _ isTerminal: Bool, _ expected: Bool) {
+        let environment = Environment([name: value])
+        let terminal = Terminal(showsResults: isTerminal, showsMessages: isTerminal, environment: environment)
+        let output = CapturedOutput(terminal: terminal).output
+        #expect(output.paint("x", .red, on: .results) == (expected ? "\u{1B}[31mx\u{1B}[0m" : "x"))
+    }
+
+    @Test func eachStreamHasItsOwnColour() {
+        let terminal = Terminal(showsResults: false, showsMessages: true)
+        #expect(!terminal.hasColor(.results))
+        #expect(terminal.hasColor(.messages))
+        #expect(terminal.width == nil)
+        #expect(terminal.liveWidth == 80)
+        #expect(Terminal(showsResults: true, showsMessages: true, environment: ["TERM": "dumb"]).liveWidth == nil)
+    }
+
+    @Test func readerThatWentAwayIsNoFailure() throws {
+        signal(SIGPIPE, SIG_IGN)
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        close(ends[0])
+        defer { close(ends[1]) }
+        let output = Output(terminal: Terminal(showsResults: false, showsMessages: false), results: ends[1], messages: ends[1])
+        output.result("into the void")
+        output.message("likewise")
+        #expect(output.failure == nil)
+    }
+
+    @Test func fullDiskIsAFailure() throws {
+        let full = open("/dev/full", O_WRONLY)
+        try #require(full >= 0)
+        defer { close(full) }
+        let messages = CapturedOutput()
+        let output = Output(terminal: messages.output.terminal, results: full, messages: full)
+        output.result("lost")
+        #expect(output.failure?.code == ENOSPC)
+    }
+
+    @Test func nonBlockingPipeLosesNothing() async throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        defer { close(ends[0]) }
+        let (source, target) = (ends[0], ends[1])
+        _ = fcntl(target, F_SETFL, O_NONBLOCK)
+        // More than a pipe holds, so that the writer has to wait for the reader.
+        let text = String(repeating: "0123456789", count: 50_000)
+        async let received: [UInt8] = {
+            let reader = Descriptor(owning: dup(source))
+            return try reader.readAll(limit: 1 << 20)
+        }()
+        Output(terminal: Terminal(showsResults: false, showsMessages: false), results: target).result(text: text)
+        close(target)
+        #expect(try await received.count == text.utf8.count)
+    }
+
+    @Test func logKeepsItsLevelAndCannotSteerTheTerminal() {
+        let captured = CapturedOutput()
+        let log = captured.output.log(from: .info)
+        log.debug("hidden")
+        log.info("a\u{1B}[2Jb\nc")
+        log.error("bad")
+        #expect(captured.messages == "a [2Jb c\nerror: bad\n")
+    }
+}

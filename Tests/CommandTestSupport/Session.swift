@@ -1,0 +1,23 @@
+package import CommandLine
+package import Glibc
+import Platform
+package import TestSupport
+
+/// A home of its own, with what is configured there.
+package final class Session: Sendable {
+    package let folder = TemporaryFolder()
+    package let environment: Environment
+
+    package init(_ variables: [String: String] = [:]) {
+        environment = Environment(variables.merging(["HOME": folder.path + "/user"]) { given, _ in given })
+    }
+
+    /// Writes a file below the session's folder and answers its path.
+    package func write(_ text: String, to name: String, mode: mode_t = 0o600) throws -> String {
+        let path = folder.path(name)
+        try Folder.create(Folder.parent(of: path))
+        try AtomicFile.write(text, to: path)
+        chmod(path, mode)
+        return path
+    }
+}

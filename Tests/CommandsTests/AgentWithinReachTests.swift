@@ -1,0 +1,74 @@
+import Agent
+import CommandTestSupport
+import Glibc
+import Library
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import CommandLine
+@testable import Commands
+
+/// Commands that tell a running agent what they did, or that it cannot be told.
+@Suite(.onLoop)
+struct AgentWithinReachTests {
+    private let session = Session()
+    private var runtime: String { session.folder.path("runtime") }
+    private var library: String { session.folder.path("data") }
+
+    @Test @LoopActor func anAgentThatCannotBeReachedIsNotDenied() async throws {
+        let time = Timestamp(nanoseconds: 1_000_000_000_000_000_000)
+        let catalogue = try Library(folder: library)
+        let plan = Plan(
+            id: PlanID("67810001"), serviceType: ServiceTypeID("1"), title: "Harvest", firstTime: time, lastTime: time + .seconds(3600))
+        try catalogue.update([PlanContents(plan: plan, items: [])], at: time)
+        catalogue.close()
+        let home = ["--home", session.folder.path]
+        // Somebody who only syncs is no agent.
+        let lock = try AgentLock.take(in: library)
+        #expect(await session.run(["pause"] + home).messages.contains("no agent runs"))
+
+        let socket = ControlDesk.socket(in: runtime, library: library)
+        lock.note(socket: socket)
+        #expect(AgentLock.socket(in: library) == socket && AgentLock.runner(in: library) == getpid())
+        for command in [["pause"], ["resume"], ["open"], ["sync"], ["cache", "trim"]] {
+            let outcome = await session.run(command + home)
+            #expect(outcome.code == .locked, "\(command)")
+            let words = "an agent runs (process \(getpid())) but cannot be reached: \(socket) does not answer"
+            #expect(outcome.messages.contains(words), "\(command) \(outcome.messages)")
+            #expect(outcome.messages.contains("try again in a moment, else end it with 'kill \(getpid())'"))
+        }
+        let pinned = await session.run(["pin", "67810001"] + home)
+        #expect(pinned.code == .fine && pinned.messages.contains("the agent was not told: an agent runs"), "\(pinned.messages)")
+        let status = await session.run(["status"] + home)
+        #expect(status.results.contains("cannot be reached"), "\(status.results)")
+
+        lock.note(socket: "/run/user/7/woodshed/control-x")
+        let elsewhere = await session.run(["pause"] + home).messages
+        #expect(elsewhere.contains("it listens at /run/user/7/woodshed/control-x, and this command asks at \(socket)"), "\(elsewhere)")
+        withExtendedLifetime(lock) {}
+    }
+
+    @Test @LoopActor func pinTellsTheAgent() async throws {
+        let time = Timestamp(nanoseconds: 1_000_000_000_000_000_000)
+        let catalogue = try Library(folder: library)
+        let plan = Plan(
+            id: PlanID("67810001"), serviceType: ServiceTypeID("1"), title: "Harvest", firstTime: time, lastTime: time + .seconds(3600))
+        try catalogue.update([PlanContents(plan: plan, items: [])], at: time)
+        catalogue.close()
+        var told = 0
+        let desk = ControlDesk(log: .silent, time: SystemClock())
+        desk.answer("POST", "/v1/changed") { _ in
+            told += 1
+            return ControlReply(status: 202)
+        }
+        try desk.open(in: runtime, library: library)
+        for (command, count) in [("pin", 1), ("pin", 1), ("unpin", 2), ("unpin", 2)] {
+            let outcome = await session.run(command, "67810001", "--home", session.folder.path)
+            #expect(outcome.code == .fine, "\(outcome.messages)")
+            #expect(told == count)
+        }
+        desk.close()
+    }
+}

@@ -1,0 +1,42 @@
+import Model
+import Testing
+
+@testable import Configuration
+
+@Suite(.timeLimit(.minutes(60)))
+struct ChartChoiceOptionsTests {
+    @Test func defaultsLeaveNothingOut() {
+        #expect(Options().chartChoice == ChartChoice())
+    }
+
+    /// A word of the configuration that stood for nothing would leave out what it should let in.
+    @Test func everyWordStandsForAKindOfItsOwn() {
+        var owners: Set<ChartChoice.Owner> = []
+        for word in Options.Charts.allOwners {
+            var options = Options()
+            options.charts.owners = [word]
+            owners.formUnion(options.chartChoice.usual.owners)
+            #expect(options.chartChoice.usual.owners.count == 1, "\(word)")
+        }
+        #expect(owners == Set(ChartChoice.Owner.allCases))
+        var kinds: Set<ChartChoice.Generated> = []
+        for word in Options.Charts.allGenerated {
+            var options = Options()
+            options.charts.generated = [word]
+            kinds.formUnion(options.chartChoice.usual.generated)
+            #expect(options.chartChoice.usual.generated.count == 1, "\(word)")
+        }
+        #expect(kinds == Set(ChartChoice.Generated.allCases))
+    }
+
+    @Test func patternsAreHandedOn() {
+        var options = Options()
+        options.charts.include = ["*lead*"]
+        options.charts.exclude = ["*drum*"]
+        let rules = options.chartChoice.usual
+        func rule(_ filename: String) -> String? { rules.ruleAgainst(filename: filename, owners: [.song], generated: nil) }
+        #expect(rule("Hymn lead.pdf") == nil)
+        #expect(rule("Hymn drum lead.pdf") != nil)
+        #expect(rule("Hymn.pdf") != nil)
+    }
+}

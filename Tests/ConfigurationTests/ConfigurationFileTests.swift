@@ -1,0 +1,166 @@
+import CommandTestSupport
+import Platform
+import TestSupport
+import Testing
+
+@testable import CommandLine
+@testable import Configuration
+
+@Suite(.timeLimit(.minutes(60)))
+struct ConfigurationFileTests {
+    /// The faults of a file of this text, each without the file's name.
+    private static func faults(_ text: String) throws -> [String] {
+        let session = Session()
+        let file = try session.write(text, to: "w.yaml")
+        do {
+            _ = try Configuration.load(ConfigurationSources(environment: session.environment, file: file))
+            return []
+        } catch {
+            return error.faults.map { String($0.description.dropFirst(file.count + 1)) }
+        }
+    }
+
+    @Test(arguments: [
+        ("acount:\n  person: 1\n", "1:1: unknown key 'acount'; did you mean 'account'?"),
+        ("account:\n  persn: 1\n", "2:3: unknown key 'persn'; did you mean 'person'?"),
+        ("render:\n  frobnicate: 1\n", "2:3: unknown key 'frobnicate'; known here: full_size, thumbnail_size, paper, workers"),
+        ("account:\n  workers: 1\n", "2:3: unknown key 'workers'; 'workers' belongs below 'render:'"),
+        ("render.workers: 1\n", "1:1: unknown key 'render.workers'; 'workers' belongs below 'render:'"),
+        ("render:\n  workers: 1\n  workers: 2\n", "3:3: 'workers' stands here a second time; the first is in line 2"),
+        ("render:\n  workers: 1\nrender: {}\n", "3:1: 'render' stands here a second time; the first is in line 1"),
+        ("render:\n  workers: many\n", "2:12: workers: 'many' is not a whole number"),
+        ("render:\n  workers:\n", "2:11: 'workers' has no value; put '#' before it to leave it at its default"),
+        ("render:\n  workers: ~\n", "2:12: 'workers' has no value; put '#' before it to leave it at its default"),
+        ("render:\n  workers: [1]\n", "2:12: 'workers' takes one value, not a list"),
+        ("render:\n  workers: {a: 1}\n", "2:12: 'workers' takes a value, not names of its own"),
+        ("render: 3\n", "1:9: render must hold lines of the form 'name: value'"),
+        ("- a\n", "1:1: the file must hold lines of the form 'name: value'"),
+        ("account:\n  service_types: 12\n", "2:18: 'service_types' takes a list, as in [12]"),
+        ("account:\n  service_types:\n    - 1\n    - [2]\n", "4:7: a text is expected in the list"),
+        ("account:\n  service_types: [1, ~]\n", "2:22: a text is expected in the list"),
+        ("charts:\n  owners: [song, aria]\n", "2:18: 'aria' is none of song, arrangement, key, item, plan"),
+        ("plans:\n  ahead: 0 days\n", "2:10: ahead: '0 days' is out of range: 1 day to 366 days"),
+        ("account:\n  allow_http_loopback: yes\n", "2:24: allow_http_loopback: 'yes' is neither true nor false; write 'true'"),
+        ("cache:\n  limit: 4\n", "2:10: limit: '4' has no unit; write '4 MB' or '4 GB'"),
+        ("cache:\n  memory: 5%\n", "2:11: memory: '5%' is a share; a size is expected here, as in '4 GB'"),
+        ("cache:\n  least_free: 95%\n", "2:15: least_free: '95%' is out of range: 0% to 90%"),
+        ("cache:\n  greatest_age: 5 min\n", "2:17: greatest_age: '5 min' is out of range: 1 h to 3660 days"),
+        ("log:\n  level: warn\n", "2:10: level: 'warn' is none of debug, info, warning, error"),
+        ("folders:\n  data: here\n", "2:9: data: a path must begin with '/' or '~/'"),
+        ("account:\n  api_url: http://example.org\n", "2:12: account.api_url: only https:// is taken, since a token goes there"),
+        (
+            "account:\n  annotations_url: http://localhost:1\n",
+            "2:20: account.annotations_url: plain http to this machine needs account.allow_http_loopback: true"
+        ),
+        ("viewer:\n  listen: lan\n", "2:11: viewer.listen: 'lan' is no IP address; write one of this machine, or 0.0.0.0 for all"),
+        (
+            "viewer:\n  listen: 192.168.1.5\n",
+            "2:11: viewer.listen: beyond 127.0.0.1 a token is demanded; write one into a file, run chmod 600 on it, and name it as viewer.token_file"
+        ),
+        (
+            "viewer:\n  token_file: /t\n  listen: '::'\n",
+            "3:11: viewer.listen: with ::, viewer.names must say by which names or addresses browsers call this machine"
+        ),
+        (
+            "viewer:\n  listen: '::1'\n  token_file: /t\n",
+            "2:11: viewer.listen: ::1 is for this machine only, as 127.0.0.1 is; write that"
+        ),
+        (
+            "viewer:\n  names: [laptop.local, 'fd00::5', 'a:80']\n",
+            "2:10: viewer.names: 'a:80' is no name and no address; write it as in http://NAME:8737/, without the rest"
+        ),
+        (
+            "account:\n  token_file: /t\nviewer:\n  listen: 10.0.0.5\n  token_file: /t\n",
+            "5:15: viewer.token_file: the account's token is for nobody else; make another one for the viewer"
+        ),
+        ("account: &a {}\n", "1:10: anchors (&name) are not taken; write the value itself"),
+        ("account: &a\n  person: *a\n", "1:10: anchors (&name) are not taken; write the value itself"),
+        ("account: *a\n", "1:10: aliases (*name) are not taken; write the value itself"),
+        ("account: !x {}\n", "1:10: tags (!name) are not taken; write the value itself"),
+        ("log:\n---\nlog:\n", "2:1: a second document begins here; one is expected"),
+        ("[a]: b\n", "1:1: a name is expected here"),
+        ("render:\n  workers: 'é\n", "3:1: found unexpected end of stream"),
+        ("é: 1\n", "1:1: unknown key 'é'; known here: account, plans, polling, charts, render, annotations, cache, viewer, folders, log"),
+    ])
+    func faultsHaveLineAndColumn(_ text: String, _ expected: String) throws {
+        #expect(try Self.faults(text) == [expected])
+    }
+
+    @Test func tokenSourcesExcludeEachOther() throws {
+        let faults = try Self.faults("account:\n  token_file: /a\n  token_command: b\n")
+        #expect(faults.count == 1)
+        #expect(faults.first?.hasPrefix("3:18: account.token_command and account.token_file (") == true)
+        #expect(try Self.faults("account:\n  token_file: /a\n  token_command: none\n").isEmpty)
+    }
+
+    @Test func columnsCountCharacters() throws {
+        let faults = try Self.faults("log: {\"é讃\": 1, level: loud}\n")
+        #expect(faults.map { $0.prefix(6) } == ["1:7: u", "1:23: "])
+    }
+
+    @Test func everyFaultIsTold() throws {
+        let faults = try Self.faults(
+            """
+            render:
+              workers: 99
+              size: 3
+            account:
+              api_url: http://example.org
+              person:
+            log:
+              level: loud
+            """)
+        #expect(faults.map { $0.prefix { $0 != " " } } == ["2:12:", "3:3:", "5:12:", "6:10:", "8:10:"])
+    }
+
+    @Test func depthAndSizeAreBounded() throws {
+        let deep = "log: " + String(repeating: "[", count: 100) + String(repeating: "]", count: 100)
+        #expect(try Self.faults(deep) == ["1:21: nested too deeply"])
+        let long = "#" + String(repeating: "x", count: Configuration.greatestSize)
+        #expect(try Self.faults(long).count == 1)
+    }
+
+    @Test func bytesThatAreNoTextAreRefused() throws {
+        let session = Session()
+        let file = session.folder.path("w.yaml")
+        let bytes: [UInt8] = Array("log:\n  level: ".utf8) + [0xFF, 0x0A]
+        try bytes.withUnsafeBytes { try AtomicFile.write($0, to: file) }
+        let error = try #require(throws: ConfigurationError.self) {
+            _ = try Configuration.load(ConfigurationSources(environment: session.environment, file: file))
+        }
+        #expect(error.faults.map(\.origin) == [.file(file, line: 2, column: 10)])
+    }
+
+    @Test(arguments: ["", "# nothing\n", "---\n", "~\n", "account:\nrender:\n", "account: {}\n"])
+    func emptyFilesAreTheDefaults(_ text: String) throws {
+        #expect(try Self.faults(text).isEmpty)
+    }
+
+    @Test func valuesAreNotRepeatedWhereTheyMayBeSecret() throws {
+        for key in ["token", "token_file", "token_credential", "api_url", "annotations_url"] {
+            let faults = try Self.faults("account:\n  \(key): id:geheim\n")
+            #expect(faults.count == 1)
+            #expect(!faults.joined().contains("geheim"), "\(faults)")
+        }
+    }
+
+    /// Whatever a file holds, reading it ends in options or faults.
+    @Test func noFileBreaksTheReader() throws {
+        var random = SeededGenerator(seed: 11)
+        let pieces = [
+            "account", ":", " ", "\n", "  ", "- ", "[", "]", "{", "}", "\"", "'", "#", "&a", "*a", "!t", "~", "|", ">", "?", "workers", "1",
+            "\t", "---", "%", "é", ",",
+        ]
+        for _ in 0..<2000 {
+            let text = (0..<Int.random(in: 0..<30, using: &random)).compactMap { _ in pieces.randomElement(using: &random) }.joined()
+            let layer = ConfigurationLayer(file: Array(text.utf8), path: "f", base: PathBase(home: "/h", folder: nil))
+            for fault in layer.faults {
+                guard case .file(_, let line, let column) = fault.origin else {
+                    Issue.record("a fault without a place")
+                    continue
+                }
+                #expect(line >= 1 && column >= 1)
+            }
+        }
+    }
+}

@@ -1,0 +1,305 @@
+import Agent
+@testable import Keeping
+import Library
+import Model
+import PageCache
+import PlanningCenter
+import Platform
+import Rendering
+import TestSupport
+import Testing
+import Viewer
+
+@testable import Host
+
+/// What the viewer is told of a real agent's plans, on a simulated clock and renderer.
+@Suite(.onLoop)
+struct AgentViewingTests {
+    /// One plan of two songs; the first has two pages, shown second page first, and Ann's marks on its first page.
+    @LoopActor
+    private final class Scene {
+        let folder = TemporaryFolder()
+        let clock = SimulatedClock()
+        let renderer: SimulatedRenderer
+        let library: Library
+        let cache: PageCache
+        let agent: Agent
+        let source: AgentViewing
+        var news: [ViewerNews] = []
+        let plan = PlanID("1")
+        let chart = AttachmentID("a")
+        let layer = LayerID("51")
+
+        init() async throws {
+            renderer = SimulatedRenderer(width: 2, clock: clock, duration: .milliseconds(50))
+            library = try Library(folder: folder.path("data"))
+            cache = try PageCache(folder: folder.path("cache"), side: SideThread(inline: true))
+            let network = SimulatedNetwork(time: clock) { _ throws(HTTPFailure) in throw HTTPFailure(.unreachable, "no line") }
+            let client = PlanningCenterClient(
+                account: Account(
+                    apiURL: "https://service.test", annotationsURL: nil, credentials: Secret("id:secret"), userAgent: "test"),
+                transport: network, time: clock, log: .silent)
+            agent = Agent(
+                Agent.Parts(library: library, cache: cache, renderer: renderer, service: client, time: clock, log: .silent),
+                settings: AgentSettings())
+            source = AgentViewing(agent: agent, library: library, clock: clock)
+            try fill()
+            try mark([0])
+            await settle()
+        }
+
+        private var now: Timestamp { Timestamp(sinceEpoch: clock.wallTime) }
+
+        private func fill() throws {
+            let day = now + .seconds(86_400)
+            let charts = ["a", "b", "c"].map {
+                Attachment(id: AttachmentID($0), filename: "Chart \($0).pdf", pageOrder: $0 == "a" ? "2,1" : "")
+            }
+            let items = zip(["Grace", "Prayer", "River", "Lost"], [[charts[0]], [], [charts[1]], [charts[2]]]).enumerated().map {
+                place, item in
+                PlanItem(
+                    id: ItemID("i\(place)"), sequence: place, title: item.0, keyName: place == 0 ? "D" : "", attachments: item.1,
+                    kind: place == 1 ? "header" : "song", length: place == 0 ? 240 : nil, description: place == 0 ? "Slow\n\nTwice" : nil)
+            }
+            let contents = PlanContents(
+                plan: Plan(id: plan, serviceType: ServiceTypeID("7"), title: "Harvest", firstTime: day, lastTime: day), items: items)
+            try library.update([contents], at: now)
+            // The third never came.
+            for chart in charts.prefix(2) {
+                let bytes = Array("%PDF-1.7\n\(chart.id)\n%%EOF\n".utf8)
+                let file = try library.beginChart()
+                try bytes.withUnsafeBytes { try file.write($0) }
+                try library.keep(
+                    file, hash: ChartHash(SHA256.digest(of: bytes)), size: bytes.count, for: chart.id, version: chart.version)
+            }
+        }
+
+        /// Ann marks these pages of the first chart, and no others.
+        func mark(_ pages: [Int]) throws {
+            let marks = pages.map { Mark(id: "\($0)", page: PageIndex($0), kind: .pen, width: 0.01, points: [Mark.Point(x: 0.5, y: 0.5)]) }
+            revision += 1
+            let layer = Layer(id: layer, attachment: chart, personName: "Ann", name: "Bowings", revision: revision, marks: marks)
+            try library.update(layers: [layer], of: plan, at: now)
+        }
+        private var revision = 0
+
+        func settle() async {
+            agent.reconcile()
+            await clock.run { [agent] in await agent.settled() }
+        }
+
+        func wait(for duration: Duration) async { await clock.run { [clock] in try? await clock.sleep(for: duration) } }
+
+        func listen() {
+            source.setNewsHandler { [weak self] in self?.news.append($0) }
+            source.setLookedAt(true)
+        }
+
+        func end() async { await clock.run { [agent] in await agent.stop() } }
+    }
+
+    @Test @LoopActor func plansAreToldWithWhatIsHereAndWhatIsNot() async throws {
+        let scene = try await Scene()
+        let state = try await scene.source.state()
+        #expect(state.plans.map(\.plan.id) == [scene.plan])
+        #expect(state.plans[0].readiness == .partly)
+        #expect((state.plans[0].pages, state.plans[0].pagesReady, state.plans[0].charts) == (4, 4, 3))
+
+        let plan = try await scene.source.plan(scene.plan)
+        #expect(plan.items.map(\.kind) == ["song", "header", "song", "song"])
+        #expect(plan.items[0].notes == ["Slow", "Twice"] && plan.items[0].length == 240 && plan.items[0].key == "D")
+        let charts = plan.items.flatMap(\.charts)
+        #expect(charts.map(\.readiness) == [.ready, .ready, .missing])
+        #expect(charts.map(\.name) == ["Chart a", "Chart b", "Chart c"])
+        #expect(charts[0].order == [PageIndex(1), PageIndex(0)])
+        #expect(charts[0].thumbnails.allSatisfy(\.isHere) && charts[0].thumbnails.count == 2)
+        #expect(charts[2].reason == "Not downloaded." && charts[2].pages == nil)
+        await #expect(throws: ViewerRefusal.self) { try await scene.source.plan(PlanID("2")) }
+        await scene.end()
+    }
+
+    @Test @LoopActor func aChartIsToldWithItsNeighboursThatCanBeShown() async throws {
+        let scene = try await Scene()
+        let chart = try await scene.source.chart(scene.chart, in: scene.plan, item: nil)
+        #expect(chart.title == "Grace" && chart.previous == nil && chart.next?.title == "River")
+        #expect(chart.pages.map(\.isMarked) == [true, false])
+        #expect(chart.pages[1].annotated == chart.pages[1].plain && chart.pages.allSatisfy(\.annotated.isHere))
+        #expect(chart.layers == [ViewerLayer(id: scene.layer, name: "Bowings", person: "Ann", isVisible: true, pages: [PageIndex(0)])])
+        // The one after it is not here.
+        #expect(try await scene.source.chart(AttachmentID("b"), in: scene.plan, item: nil).next == nil)
+        await scene.end()
+    }
+
+    @Test @LoopActor func imagesAreHadWithoutTheLoop() async throws {
+        let scene = try await Scene()
+        let name = try await scene.source.chart(scene.chart, in: nil, item: nil).pages[0].annotated.name
+        let images = CachedImages(memory: scene.agent.memory, cache: scene.cache, shown: scene.agent.keeper.shown)
+        guard case .file(let descriptor, let size)? = images.image(name) else {
+            Issue.record("it is in the cache")
+            return
+        }
+        let file = Descriptor(owning: descriptor)
+        #expect(try file.readAll(limit: size, path: "image").count == size)
+        await scene.agent.memory.show([name])
+        guard case .bytes(let bytes)? = images.image(name) else {
+            Issue.record("it is in memory")
+            return
+        }
+        #expect(bytes.count == size)
+        await scene.end()
+    }
+
+    @Test @LoopActor func shownImagesAreCountedAndToldToTheLibraryWhenNobodyLooksAnyMore() async throws {
+        let scene = try await Scene()
+        let pages = try await scene.source.chart(scene.chart, in: nil, item: nil).pages
+        let images = CachedImages(memory: scene.agent.memory, cache: scene.cache, shown: scene.agent.keeper.shown)
+        scene.listen()
+        let other = pages[1].thumbnail.name
+        for name in [pages[1].plain.name, other] { try scene.cache.remove(name) }
+        await scene.clock.run {
+            // Both are drawn while somebody waits; the page that was opened is fetched by its name then.
+            _ = try? await scene.source.select(ViewerPageChoice(chart: scene.chart, page: PageIndex(1), isMarked: true))
+            _ = try? await scene.source.image(other)
+        }
+        #expect(images.image(pages[1].plain.name) != nil)
+        await scene.settle()
+        let yet = try scene.library.cacheTally()
+
+        // From the disk, from memory, and one that is not there.
+        _ = images.image(pages[0].annotated.name)
+        await scene.agent.memory.show([pages[0].annotated.name])
+        _ = images.image(pages[0].annotated.name)
+        #expect(images.image(try #require(ImageName(folder: String(repeating: "0", count: 32), file: other.file))) == nil)
+        #expect(try scene.library.cacheTally() == yet, "nothing is written while pages are turned")
+        scene.source.setLookedAt(false)
+        let after = try scene.library.cacheTally()
+        #expect((after.hits, after.waits) == (2, 2))
+
+        // Nor is anything written where nothing was shown.
+        let files = ["", "-wal"].map { scene.folder.path("data/catalogue.sqlite" + $0) }
+        let before = try files.map { try AtomicFile.read($0, limit: 1 << 24) }
+        scene.source.setLookedAt(true)
+        scene.source.setLookedAt(false)
+        #expect(try files.map { try AtomicFile.read($0, limit: 1 << 24) } == before)
+
+        _ = images.image(pages[0].annotated.name)
+        await scene.end()
+        let library = try Library(readingFrom: scene.folder.path("data"))
+        #expect(try library.cacheTally().hits == 3, "what was shown is counted at the end, too")
+        library.close()
+    }
+
+    @Test @LoopActor func marksAreToldWhenTheirImageIsThere() async throws {
+        let scene = try await Scene()
+        let before = try await scene.source.chart(scene.chart, in: scene.plan, item: nil)
+        scene.listen()
+        await scene.wait(for: .seconds(2))
+        scene.news = []
+        try scene.mark([0, 1])
+        await scene.settle()
+        let after = try await scene.source.read(scene.chart, in: scene.plan, item: nil)
+        guard case .page(scene.chart, PageIndex(1), let image, true)? = scene.news.first else {
+            Issue.record("\(scene.news)")
+            return
+        }
+        #expect(image == after.pages[1].annotated && image.isHere && image != before.pages[1].annotated)
+        #expect(scene.news.dropFirst().first == .chart(scene.chart, set: after.set))
+
+        // A layer that is hidden takes its marks from the pages.
+        scene.news = []
+        try await scene.source.setLayer(scene.layer, isVisible: false, of: scene.chart)
+        await scene.settle()
+        let pages = scene.news.compactMap { if case .page(_, let page, _, false) = $0 { page } else { nil } }
+        #expect(pages == [PageIndex(0), PageIndex(1)], "\(scene.news)")
+        await #expect(throws: ViewerRefusal.unknownLayer) {
+            try await scene.source.setLayer(LayerID("9"), isVisible: true, of: scene.chart)
+        }
+
+        // Nobody is there any more: nothing is found out, and no timer is left.
+        scene.source.setLookedAt(false)
+        scene.news = []
+        try scene.mark([])
+        await scene.settle()
+        #expect(scene.news.isEmpty)
+        await scene.end()
+    }
+
+    @Test @LoopActor func marksWhoseImageCannotBeMadeAreToldAndAgainWhenItCame() async throws {
+        let scene = try await Scene()
+        _ = try await scene.source.chart(scene.chart, in: scene.plan, item: nil)
+        scene.listen()
+        await scene.wait(for: .seconds(2))
+        scene.news = []
+        scene.renderer.verdict = { _ in .failure(.cannotStart("it is gone")) }
+        try scene.mark([0, 1])
+        await scene.settle()
+        let pages = { scene.news.compactMap { if case .page(_, let page, let image, _) = $0 { (page, image.isHere) } else { nil } } }
+        #expect(pages().map(\.0) == [PageIndex(1)] && pages().map(\.1) == [false], "\(scene.news)")
+        let image = try await scene.source.read(scene.chart, in: scene.plan, item: nil).pages[1].annotated.name
+        let refusal = await #expect(throws: ViewerRefusal.self) {
+            try await scene.clock.run { [source = scene.source] in try await source.image(image) }
+        }
+        #expect(refusal?.description == "this page cannot be drawn: the renderer does not start: it is gone")
+
+        // Nothing is told again of what is as it was.
+        scene.news = []
+        await scene.settle()
+        #expect(pages().isEmpty, "\(scene.news)")
+
+        scene.renderer.verdict = { _ in .success(PageOutcome()) }
+        await scene.settle()
+        #expect(pages().map(\.0) == [PageIndex(1)] && pages().map(\.1) == [true], "\(scene.news)")
+        await scene.end()
+    }
+
+    @Test @LoopActor func imagesOfAFormerRendererAreNamedUntilThereAreNewOnes() async throws {
+        let scene = try await Scene()
+        let before = try await scene.source.chart(scene.chart, in: scene.plan, item: nil).pages
+        #expect(before.allSatisfy { $0.plain.older == nil && $0.thumbnail.older == nil })
+        scene.renderer.currentTag = RendererTag("simulated-2")
+        let after = try await scene.source.chart(scene.chart, in: scene.plan, item: nil).pages
+        #expect(after.allSatisfy { !$0.plain.isHere && !$0.annotated.isHere && !$0.thumbnail.isHere })
+        #expect(after.map(\.plain.older) == before.map(\.plain.name) && after.map(\.thumbnail.older) == before.map(\.thumbnail.name))
+        // Marks may be others.
+        #expect(after[0].annotated.older == nil)
+        let thumbnails = try await scene.source.plan(scene.plan).items[0].charts[0].thumbnails
+        #expect(thumbnails.map(\.older) == before.map(\.thumbnail.name))
+        #expect(
+            CachedImages(memory: scene.agent.memory, cache: scene.cache, shown: scene.agent.keeper.shown).image(before[1].thumbnail.name)
+                != nil)
+
+        await scene.settle()
+        let made = try await scene.source.chart(scene.chart, in: scene.plan, item: nil).pages
+        #expect(made.allSatisfy { $0.plain.isHere && $0.plain.older == nil && $0.thumbnail.older == nil })
+        await scene.end()
+    }
+
+    @Test @LoopActor func aLineThatIsDownIsToldOnce() async throws {
+        let scene = try await Scene()
+        scene.listen()
+        scene.source.sync()
+        await scene.wait(for: .seconds(600))
+        let since = try #require(scene.agent.offlineSince)
+        let told = scene.news.filter { if case .status = $0 { true } else { false } }
+        #expect(told == [.status(lastPoll: nil, offlineSince: since, isPaused: false)])
+        scene.source.sync()
+        await scene.wait(for: .seconds(600))
+        #expect(scene.agent.offlineSince == since)
+        await scene.end()
+    }
+
+    @Test @LoopActor func changesAreToldUntilTheyWereRead() async throws {
+        let scene = try await Scene()
+        #expect(
+            try await scene.source.state().plans[0].changes == [
+                "Harvest (\(day(scene))) is new.", "Marks 'Bowings by Ann' on 'Chart a' added.",
+            ])
+        try await scene.source.noteSeen(scene.plan)
+        #expect(try await scene.source.state().plans[0].changes == [])
+        for pages in [[1], [0, 1]] { try scene.mark(pages) }
+        #expect(try await scene.source.state().plans[0].changes == ["Marks 'Bowings by Ann' on 'Chart a' changed."])
+        await scene.end()
+    }
+
+    @LoopActor private func day(_ scene: Scene) -> String { (Timestamp(sinceEpoch: scene.clock.wallTime) + .seconds(86_400)).date }
+}

@@ -1,0 +1,200 @@
+import Agent
+import Library
+import Model
+import PlanningCenter
+import Platform
+import TestSupport
+import Testing
+
+@testable import Reports
+
+@Suite(.timeLimit(.minutes(60)))
+struct ExaminationTests {
+    /// A machine on which all is well.
+    private static var fine: DoctorFacts {
+        var facts = DoctorFacts()
+        facts.token = .readable
+        facts.service = .answered(status: 200, ahead: .seconds(1))
+        facts.folders = [
+            .init(name: "data", path: "/h/data", nearest: "/h/data", isOwn: true, isWritable: true, mode: 0o700),
+            .init(name: "cache", path: "/h/cache", nearest: "/h", isOwn: true, isWritable: true, mode: 0o755),
+        ]
+        facts.disks = [.init(name: "data", path: "/h/data", free: ByteCount(5_000_000_000))]
+        facts.versions = [("SQLite", "3.40.1")]
+        facts.renderer = .works(tag: "raster-1", gaps: [])
+        facts.hasBaseFonts = true
+        facts.hasAsianFonts = true
+        facts.hasPopplerData = true
+        facts.inotify = ["max_user_watches": 65536, "max_user_instances": 128, "max_queued_events": 16384]
+        return facts
+    }
+
+    private static func faults(_ change: (inout DoctorFacts) -> Void) -> [Finding] {
+        var facts = fine
+        change(&facts)
+        return Examination.findings(facts).filter { $0.state != .ok }
+    }
+
+    @Test func nothingIsSaidAgainstAMachineWhereAllIsWell() {
+        #expect(Self.faults { _ in } == [])
+        #expect(Examination.findings(Self.fine).allSatisfy { $0.remedy == nil })
+    }
+
+    @Test func aDiskThatCannotBeWrittenIsNoMatterOfPermissions() {
+        let found = Self.faults {
+            $0.folders[0].isWritable = false
+            $0.folders[0].isOnReadOnlyDisk = true
+        }
+        #expect(
+            found.count == 1 && found[0].message.contains("cannot be written")
+                && found[0].message.contains("nothing that comes now is kept"))
+        #expect(found[0].remedy?.contains("chmod") == false && found[0].remedy?.contains("remount,rw") == true)
+    }
+
+    @Test func everyFaultHasARemedy() {
+        let found = Self.faults {
+            $0 = DoctorFacts()
+            $0.service = .answered(status: 500, ahead: .seconds(7200))
+            $0.folders = [.init(name: "data", path: "/h/data", nearest: "/h", isOwn: false, isWritable: false, mode: 0o755)]
+            $0.disks = [.init(name: "data", path: "/h/data", free: ByteCount(0))]
+        }
+        #expect(found.count == 12)
+        #expect(found.allSatisfy { $0.remedy?.isEmpty == false })
+    }
+
+    @Test func memoryThatNobodyWatchesIsNoFault() {
+        let watched = Examination.memory(.watching(path: "/sys/fs/cgroup/x/memory.pressure"))
+        #expect(watched == .ok("memory", "memory is given back when /sys/fs/cgroup/x/memory.pressure tells that it is short"))
+        let unwatched = Examination.memory(.off(reason: "this system has no control group that does"))
+        #expect(unwatched == .ok("memory", "nobody tells when memory is short: this system has no control group that does"))
+    }
+
+    @Test(arguments: [
+        (DoctorFacts.Token.notConfigured, DoctorFacts.Service.notAsked, Finding.State.problem),
+        (.unreadable("no token: /t is empty"), .notAsked, .problem),
+        (.readable, .notAsked, .ok),
+        (.readable, .unreachable("no route"), .ok),
+        (.readable, .answered(status: 200, ahead: nil), .ok),
+        (.readable, .answered(status: 401, ahead: nil), .problem),
+        (.readable, .answered(status: 403, ahead: nil), .problem),
+        (.readable, .answered(status: 503, ahead: nil), .ok),
+    ])
+    func tokenIsJudgedByTheServicesAnswer(token: DoctorFacts.Token, service: DoctorFacts.Service, state: Finding.State) {
+        #expect(Examination.token(token, service).state == state)
+    }
+
+    @Test func silentServiceIsAWarningOnly() {
+        #expect(Self.faults { $0.service = .unreachable("no route") }.map(\.state) == [.warning])
+        #expect(Self.faults { $0.service = .answered(status: 502, ahead: nil) }.map(\.subject) == ["service"])
+    }
+
+    @Test(arguments: [
+        (0, Finding.State.ok), (60, .ok), (-60, .ok), (61, .warning), (-300, .warning), (601, .problem), (-86400, .problem),
+    ])
+    func clockIsComparedWithTheServices(seconds: Int, state: Finding.State) {
+        let finding = Examination.clock(.answered(status: 401, ahead: .seconds(seconds)))
+        #expect(finding.state == state)
+        if state != .ok { #expect(finding.message.contains(seconds > 0 ? "ahead of" : "behind")) }
+        if seconds == -86400 { #expect(finding.message.hasPrefix("24 h behind")) }
+    }
+
+    @Test(arguments: [
+        ("data", UInt32(0o700), true, true, Finding.State.ok, ""),
+        ("data", 0o750, true, true, .warning, "chmod go-rwx '/h/my data'"),
+        ("configuration", 0o755, true, true, .ok, ""),
+        ("configuration", 0o775, true, true, .problem, "chmod go-w '/h/my data'"),
+        ("data", 0o700, false, true, .problem, "sudo chown -R $USER '/h/my data'"),
+        ("data", 0o500, true, false, .problem, "chmod u+rwx '/h/my data'"),
+    ])
+    func folderIsOursAlone(name: String, mode: UInt32, isOwn: Bool, isWritable: Bool, state: Finding.State, remedy: String) {
+        let path = "/h/my data"
+        let finding = Examination.folder(
+            .init(name: name, path: path, nearest: path, isOwn: isOwn, isWritable: isWritable, mode: mode))
+        #expect(finding.state == state)
+        #expect(finding.remedy ?? "" == remedy)
+    }
+
+    @Test func diskIsJudgedByWhatIsFree() {
+        func state(_ bytes: Int) -> Finding.State {
+            Examination.disk(.init(name: "cache", path: "/c", free: ByteCount(bytes))).state
+        }
+        #expect(state(1_000_000_000) == .ok)
+        #expect(state(999_999_999) == .warning)
+        #expect(state(99_999_999) == .problem)
+    }
+
+    @Test func smallKernelLimitNamesTheCommandThatRaisesIt() {
+        let found = Self.faults { $0.inotify["max_user_watches"] = 100 }
+        #expect(
+            found.first?.remedy
+                == "echo fs.inotify.max_user_watches=65536 | sudo tee /etc/sysctl.d/60-woodshed-watches.conf && sudo sysctl --system")
+    }
+
+    @Test func everyGapInTheSandboxIsALineWithARemedy() {
+        let gaps = ["the kernel offers no landlock, so …", "the kernel takes no filter of system calls, so …"]
+        let found = Self.faults { $0.renderer = .works(tag: "raster-1", gaps: gaps) }
+        #expect(found.map(\.message) == gaps)
+        #expect(found.allSatisfy { $0.subject == "sandbox" && $0.state == .warning })
+        #expect(found[0].remedy?.contains("lsm=") == true && found[1].remedy?.contains("CONFIG_SECCOMP_FILTER") == true)
+        // Of a renderer that does not start, nothing is said that nobody knows.
+        #expect(Self.faults { $0.renderer = .fails("gone") }.map(\.subject) == ["woodshed-render"])
+    }
+
+    @Test func watchingThatFellBackToALookAMinuteIsSaid() {
+        let trouble = Self.faults { $0.watching = AgentReport.Watching(folders: 4, trouble: "this user's limit is used up") }
+        #expect(trouble.map(\.subject) == ["watching"] && trouble[0].state == .warning)
+        #expect(trouble[0].message == "the agent looks only once a minute for what changes: this user's limit is used up")
+        let scanned = Self.faults { $0.watching = AgentReport.Watching(folders: 4, scanned: ["/net/a", "/net/b"]) }
+        #expect(scanned.map(\.state) == [.warning, .warning])
+        #expect(zip(scanned, ["/net/a", "/net/b"]).allSatisfy { $0.message.hasPrefix("\($1) cannot be watched") })
+        #expect(Self.faults { $0.watching = AgentReport.Watching(folders: 4) } == [])
+    }
+
+    @Test func lockIsReadFromTheKernelsTable() {
+        let table = """
+            1: POSIX  ADVISORY  READ  3186 fd:03:1180 128 128
+            2: FLOCK  ADVISORY  WRITE 708 00:16:1131 0 EOF
+            2: -> FLOCK  ADVISORY  WRITE 709 00:16:77 0 EOF
+            """
+        #expect(DoctorFacts.isLocked(inode: 1131, in: table))
+        #expect(!DoctorFacts.isLocked(inode: 131, in: table))
+        #expect(!DoctorFacts.isLocked(inode: 1180, in: table), "SQLite's locks are not ours")
+        #expect(!DoctorFacts.isLocked(inode: 77, in: table), "who waits holds nothing")
+    }
+
+    @Test(arguments: [
+        ("Sun, 06 Nov 1994 08:49:37 GMT", "1994-11-06T08:49:37Z"), ("Sat, 21 Nov 2026 03:00:00 GMT", "2026-11-21T03:00:00Z"),
+        ("Sunday, 06-Nov-94 08:49:37 GMT", nil), ("Sun, 06 Foo 1994 08:49:37 GMT", nil), ("", nil),
+    ])
+    func dateOfAnAnswerIsRead(text: String, expected: String?) {
+        #expect(HTTPDate.parse(text)?.description == expected)
+    }
+}
+
+@Suite(.timeLimit(.minutes(60)))
+struct CatalogueExaminationTests {
+    private func findings(
+        _ condition: CatalogueCondition, charts: Int = 3, unknown: Int = 0, _ backups: [Bool] = [true]
+    ) throws -> [String] {
+        let home = TemporaryFolder()
+        try Folder.create(home.path("backups"))
+        for (number, isWhole) in backups.enumerated() {
+            try AtomicFile.write(
+                isWhole ? "" : "rubbish", to: home.path("backups/catalogue-000\(number + 1)-2026-11-22T10-04-17Z.sqlite"))
+        }
+        let found = Dictionary(uniqueKeysWithValues: zip(try Library.backups(in: home.path), backups))
+        let state = CatalogueState(condition: condition, charts: charts, unknownCharts: unknown, backups: found)
+        return Examination.catalogue(.success(state)).map { "\($0.state.rawValue) \($0.subject)" }
+    }
+
+    @Test func aCatalogueIsJudgedByItselfAndByWhatThereIsToGoBackTo() throws {
+        #expect(try findings(.whole) == ["ok catalogue", "ok backups"])
+        #expect(try findings(.whole, []) == ["ok catalogue", "warning backups"])
+        #expect(try findings(.whole, [false, true]) == ["ok catalogue", "warning backups"])
+        #expect(try findings(.whole, unknown: 2) == ["warning catalogue", "ok backups"])
+        for condition in [CatalogueCondition.missing, .empty, .foreign, .damaged("x"), .blank] {
+            #expect(try findings(condition).first == "problem catalogue")
+        }
+        #expect(try findings(.missing, charts: 0, []) == ["ok catalogue"])
+    }
+}

@@ -1,0 +1,139 @@
+import Agent
+import Library
+import Model
+import Testing
+
+@testable import CommandLine
+@testable import Reports
+
+@Suite(.timeLimit(.minutes(60)))
+struct PageStoryTests {
+    private let time = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
+    private static let hash = ChartHash(SHA256.digest(of: "chart"))
+    private static let renderer = RendererIdentity(tag: RendererTag("poppler-1"), fonts: FontSet(SHA256.digest(of: "fonts")))
+    private let ann = PageStory.Entry(
+        name: "Bowings", person: "Ann", file: nil, isShown: true, marks: 2, changedAt: Timestamp("2026-11-18T20:31:31Z"), isOutdated: false)
+    private let mine = PageStory.Entry(
+        name: "Riverside", person: "", file: "/music/Riverside.xopp", isShown: false, marks: 1, changedAt: nil, isOutdated: true)
+
+    private func inputs(_ variant: Variant = .annotated, marks: String? = "marks", tag: String = "poppler-1") -> ImageInputs {
+        ImageInputs(
+            renderer: RendererIdentity(tag: RendererTag(tag), fonts: Self.renderer.fonts), chart: Self.hash, chartNeedsFonts: false,
+            page: PageIndex(1), variant: variant, settings: RenderSettings(fullSize: 800),
+            marks: marks.map { MarkDigest(SHA256.digest(of: $0)) })
+    }
+
+    private func story(
+        _ inputs: ImageInputs, variant: Variant = .annotated, layers: [PageStory.Entry] = [], _ condition: PageStory.Condition = .whole,
+        record: ImageRecord? = nil, missReason: MissReason? = nil, use: ImageUses.Use = .none, obstacles: [String] = [],
+        reasons: [MakingReason] = [], news: [String] = [], prospect: String? = nil
+    ) -> PageStory {
+        let page = PageGeometry(width: 600, height: 800)
+        return PageStory(
+            chart: ChartFinder.Candidate(attachment: AttachmentID("790"), hash: Self.hash, filename: "Riverside.pdf", title: "River"),
+            path: "/data/charts/c.pdf", pages: [page, page], variant: variant, inputs: inputs, layers: layers, unread: [], news: news,
+            name: ImageName(inputs), file: "/cache/i.png", condition: condition, record: record, reasons: reasons, missReason: missReason,
+            use: use,
+            useInWords: "needed by no plan", obstacles: obstacles, prospect: prospect)
+    }
+
+    private func record(_ inputs: ImageInputs, _ fate: ImageFate) -> ImageRecord {
+        ImageRecord(name: ImageName(inputs), renderer: "poppler-1", fate: fate, size: ByteCount(1000), at: time)
+    }
+
+    @Test func itSaysWhatIsDrawnAndWhatIsHidden() {
+        let lines = story(inputs(), layers: [ann, mine]).lines
+        #expect(lines[0] == "Riverside.pdf (River), page 2, annotated")
+        #expect(lines.contains("  page 2, 600 by 800 pixels, on paper #ffffff"))
+        #expect(lines.contains("  renderer poppler-1"))
+        #expect(lines.contains("  no fonts of this machine"))
+        #expect(lines.contains { $0.hasPrefix("    'Bowings' by Ann: 2 marks, last changed 2026-11-1") && !$0.contains("UTC") })
+        let hidden = lines.firstIndex(of: "Hidden, and so not drawn:")
+        let own = "    'Riverside' in your file /music/Riverside.xopp: 1 mark, made on an older version of this chart"
+        #expect(hidden.map { lines[$0 + 1] } == own)
+    }
+
+    @Test func whatIsStillToComeIsSaid() {
+        let story = story(inputs(), .missing, missReason: .neverMade, news: ["your marks: /m/a.xopp is new"], prospect: "Soon.")
+        #expect(story.lines.contains("Not looked at yet, your marks: /m/a.xopp is new."))
+        #expect(story.lines.contains("Soon."))
+        #expect(story.json.line.contains(#""news":["your marks: /m/a.xopp is new"]"#))
+    }
+
+    @Test func anAgentSaysWhoMakesAPage() {
+        let page = AgentReport.Rendering.Page(Self.hash, PageIndex(1))
+        func report(running: [AgentReport.Rendering.Page] = [], pause: AgentReport.Pause? = nil) -> AgentAnswer {
+            .told(
+                AgentReport(
+                    version: "1", process: 9, since: time, pause: pause,
+                    rendering: AgentReport.Rendering(
+                        lanes: [AgentReport.Rendering.Lane("next plan", pages: 3, images: 5)], running: running)))
+        }
+        #expect(AgentAnswer.absent.prospect(of: page).contains("'woodshed sync'"))
+        let words = [AgentAnswer.absent, .silent(process: 9, because: nil), report(), report(pause: .init())].map(\.prospect)
+        for (said, word) in zip(words, ["'woodshed sync'", "does not tell", "running agent fetches", "after 'woodshed resume'"]) {
+            #expect(said.contains(word) && words.count { $0.contains(word) } == 1, "\(said)")
+        }
+        #expect(AgentAnswer.silent(process: 9, because: nil).prospect(of: page).contains("does not tell"))
+        #expect(report().prospect(of: page) == "The running agent makes it in its turn, of 3 pages that wait.")
+        #expect(report(running: [page], pause: AgentReport.Pause()).prospect(of: page).contains("right now"))
+        #expect(report(pause: AgentReport.Pause()).prospect(of: page).contains("'woodshed resume'"))
+    }
+
+    @Test func aPageWithoutMarksIsThePlainOne() {
+        let plain = story(inputs(marks: nil))
+        #expect(plain.inputs.variant == .plain)
+        #expect(plain.lines[1].contains("No marks are drawn on this page"))
+        #expect(plain.causes.contains { $0.contains("a first mark on this page") })
+        let small = story(inputs(.thumbnail), variant: .thumbnail, layers: [ann])
+        #expect(small.lines.contains("Marks on this page, which this image does not show:"))
+        #expect(small.lines.contains { $0.hasSuffix("pixels, made smaller from 800, on paper #ffffff") })
+        #expect(!small.causes.contains { $0.contains("mark") })
+    }
+
+    @Test(arguments: MissReason.allCases) func everyMissHasAReason(reason: MissReason) {
+        let lines = story(inputs(), .missing, missReason: reason, obstacles: ["the disk is short"]).lines
+        #expect(lines.contains { $0.hasPrefix("It is not in the cache: ") && !$0.contains("nobody") })
+        #expect(lines.contains("In its way: the disk is short"))
+    }
+
+    @Test func whatBecameOfItIsToldWithTheTime() {
+        let minute = TimeWords.local.minute(time)
+        #expect(story(inputs(), record: record(inputs(), .made)).lines.contains("It was last made on \(minute), 1 kB."))
+        let trimmed = story(inputs(), .missing, record: record(inputs(), .trimmed), missReason: .trimmed).lines
+        #expect(trimmed.contains("It was made, and removed to stay within the cache's limits on \(minute)."))
+        let other = story(inputs(), .missing, record: record(inputs(marks: "others"), .made), missReason: .neverMade).lines
+        #expect(other.contains("The last annotated image of this page was made on \(minute), from something else than this one."))
+        #expect(story(inputs(), .damaged).lines.contains("It is in the cache, but damaged: /cache/i.png"))
+    }
+
+    @Test(arguments: [
+        (ImageCause.firstNeeded(by: PlanID("p")), "plan p needed it, and it had never been made"),
+        (.firstNeeded(by: nil), "it had never been made"),
+        (.marks(layers: nil), "the marks on this page changed"),
+        (
+            .marks(layers: [.init(LayerID("a"), .came), .init(LayerID("b"), .changed), .init(LayerID("c"), .went)]),
+            "the marks on this page changed: layer a was added or shown, layer b changed, layer c was removed or hidden"
+        ),
+        (.again(.trimmed), "the one before it had been removed to stay within the cache's limits"),
+    ])
+    func everyCauseHasWords(cause: ImageCause, words: String) {
+        let reason = MakingReason(cause) {
+            "plan \($0)"
+        } layer: {
+            "layer \($0)"
+        }
+        #expect(reason.words == words)
+        let told = story(inputs(), record: record(inputs(), .made), reasons: [reason, reason])
+        #expect(told.lines.contains("Why it was made then: \(words); \(words)."))
+        #expect(told.json.line.contains(#""because":[{"cause":"\#(reason.code)","words":"\#(words)"}"#))
+    }
+
+    @Test func programsGetTheSame() {
+        let json = story(inputs(), layers: [ann], .missing, record: record(inputs(), .vanished), missReason: .vanished).json.line
+        #expect(json.contains(#""condition":"missing""#))
+        #expect(json.contains(#""missing_because":"vanished""#))
+        #expect(json.contains(#""same":true,"fate":"vanished""#))
+        #expect(json.contains(#""name":"Bowings","person":"Ann","file":null,"shown":true,"marks":2"#))
+    }
+}

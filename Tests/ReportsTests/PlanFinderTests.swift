@@ -1,0 +1,62 @@
+import Model
+import Testing
+
+@testable import Reports
+
+@Suite(.timeLimit(.minutes(60)))
+struct PlanFinderTests {
+    private static let harvest = plan("67810001", "Harvest", day: 1)
+    private static let morning = plan("67810002", "Sunday morning", day: 8)
+    private static let evening = plan("67810003", "Sunday evening", day: 8)
+    private static let someDay = Plan(id: PlanID("67810004"), serviceType: ServiceTypeID("1"), serviceTypeName: "Sunday")
+    // Not in the order of time, which the library does not promise.
+    private static let all = [someDay, evening, harvest, morning]
+
+    private static func plan(_ id: String, _ title: String, day: Int) -> Plan {
+        let time = time(day: day)
+        return Plan(id: PlanID(id), serviceType: ServiceTypeID("1"), title: title, firstTime: time, lastTime: time + .seconds(3600))
+    }
+
+    /// A morning of November 2026.
+    private static func time(day: Int) -> Timestamp { Timestamp("2026-11-0\(day)T09:30:00Z") ?? Timestamp(nanoseconds: 0) }
+
+    private func find(_ name: String, day: Int = 1, isLikely: (Plan) -> Bool = { _ in true }) throws(PlanFinder.Failure) -> Plan {
+        try PlanFinder(Self.all, now: Self.time(day: day)).find(name, isLikely: isLikely)
+    }
+
+    @Test(arguments: [
+        ("67810003", evening), ("harvest", harvest), ("MORNING", morning), ("2026-11-01", harvest), ("2026-11-08 sunday e", evening),
+        ("Sunday", someDay),
+    ])
+    func planIsFoundByIdDateOrTitle(name: String, expected: Plan) throws {
+        #expect(try find(name) == expected)
+    }
+
+    @Test(arguments: [(1, harvest), (3, morning), (9, someDay)])
+    func nextIsTheNearestThatIsNotPast(day: Int, expected: Plan) throws {
+        #expect(try find("next", day: day) == expected)
+    }
+
+    @Test func nextOfNoneIsSaid() {
+        let finder = PlanFinder([Self.harvest], now: Self.time(day: 9))
+        #expect(throws: PlanFinder.Failure.noneComing) { try finder.find("next") }
+    }
+
+    @Test func severalAreNamedByTimeUnlessOneIsLikely() throws {
+        let several = PlanFinder.Failure.ambiguous(plans: [
+            "67810002  2026-11-08 Sunday morning", "67810003  2026-11-08 Sunday evening",
+        ])
+        #expect(throws: several) { try find("2026-11-08") }
+        #expect(throws: several) { try find("2026-11-08", isLikely: { _ in false }) }
+        #expect(try find("2026-11-08") { $0 == Self.evening } == Self.evening)
+        #expect(try find("67810002") { $0 == Self.evening } == Self.morning, "an id can mean but one")
+    }
+
+    @Test(arguments: ["easter", "", "6781000"]) func whatFitsNoneNamesThemAll(name: String) {
+        #expect(
+            throws: PlanFinder.Failure.unknown(plans: [Self.harvest, Self.morning, Self.evening, Self.someDay].map(PlanFinder.description))
+        ) {
+            try find(name)
+        }
+    }
+}

@@ -1,0 +1,299 @@
+import CommandTestSupport
+import Agent
+import Library
+import Model
+@testable import Readiness
+import Testing
+
+@testable import CommandLine
+@testable import Reports
+
+/// What `woodshed ready` and `woodshed status` say, without library and cache.
+@Suite(.timeLimit(.minutes(60)))
+struct ReadinessVerdictTests {
+    private static let now = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
+    private static let hash = ChartHash(SHA256.digest(of: "chart"))
+
+    private static func chart(_ lacks: [ReadinessLack] = [], notes: [ReadinessNote] = [], id: String = "7") -> ReadinessReport.Chart {
+        ReadinessReport.Chart(
+            attachment: AttachmentID(id), filename: "Grace\u{1B}[2J.pdf", item: "Opening", hash: hash, pages: 2, wanted: 4,
+            present: lacks.isEmpty ? 4 : 3, lacks: lacks, notes: notes)
+    }
+
+    private static func plan(_ id: String, _ charts: [ReadinessReport.Chart], lacks: [ReadinessLack] = []) -> ReadinessReport.Plan {
+        let time = now + .seconds(86_400)
+        return ReadinessReport.Plan(
+            plan: Plan(id: PlanID(id), serviceType: ServiceTypeID("1"), title: "Plan \(id)", firstTime: time, lastTime: time),
+            charts: charts, lacks: lacks)
+    }
+
+    private static func verdict(
+        _ plans: [ReadinessReport.Plan], poll: Duration? = .seconds(300), maxAge: Duration? = .seconds(86_400), isThorough: Bool = true,
+        clockAhead: Duration? = nil, doubt: ReadinessLack? = nil
+    ) -> ReadinessVerdict {
+        let report = ReadinessReport(
+            asOf: now, lastPoll: poll.map { now - $0 }, isThorough: isThorough, plans: plans, clockAhead: clockAhead, doubt: doubt)
+        return ReadinessVerdict(report: report, maxAge: maxAge)
+    }
+
+    private static let lacking = chart([.damaged([PageIndex(1)])], id: "8")
+
+    @Test func oneReadyPlanIsReady() {
+        let verdict = Self.verdict([Self.plan("1", [Self.chart(), Self.chart()])])
+        #expect(verdict.isReady)
+        // A chart that is shown twice is one chart.
+        #expect(verdict.headline.hasPrefix("Ready: ") && verdict.headline.hasSuffix("Plan 1: 1 chart, 2 pages, all here and whole."))
+        #expect(verdict.asOf.hasSuffix("the service last told everything 5 min ago."))
+        #expect(Self.verdict([Self.plan("1", [Self.chart()])], isThorough: false).headline.hasSuffix("1 chart, 2 pages, all here."))
+    }
+
+    @Test(arguments: [
+        (Duration.seconds(60 * 86_400), "60 days ahead of"), (.seconds(-400 * 86_400), "400 days behind"), (.seconds(7200), "2 h ahead of"),
+    ])
+    func aClockThatTheServiceContradictsTellsOfNoNextPlan(ahead: Duration, words: String) {
+        for plans in [[], [Self.plan("1", [Self.chart()])]] {
+            let verdict = Self.verdict(plans, clockAhead: ahead)
+            #expect(!verdict.isReady && !verdict.isNextReady)
+            #expect(verdict.clockDoubt?.contains(words) == true)
+        }
+    }
+
+    @Test func aClockIsDoubtedByTheLastPoll() {
+        let plan = Self.plan("1", [Self.chart()])
+        #expect(Self.verdict([plan]).clockDoubt == nil)
+        #expect(Self.verdict([plan], clockAhead: .seconds(600)).isReady)
+        let behind = Self.verdict([plan], poll: .seconds(-86_400))
+        #expect(!behind.isReady && behind.clockDoubt != nil && behind.headline.contains("the clock is behind"))
+        let ahead = Self.verdict([], poll: .seconds(60 * 86_400))
+        #expect(!ahead.isReady && ahead.clockDoubt?.contains("a plan may be coming") == true)
+        #expect(Self.verdict([]).clockDoubt == nil)
+    }
+
+    @Test func aPlanWithoutChartsSaysSo() {
+        let verdict = Self.verdict([Self.plan("1", [])])
+        #expect(verdict.isReady && verdict.headline.hasPrefix("Ready: ") && verdict.headline.hasSuffix(", Plan 1 has no charts."))
+        let old = Self.verdict([Self.plan("1", [])], poll: nil)
+        #expect(!old.isReady && old.headline.hasSuffix("Plan 1 has no charts, but the service never told everything."))
+        let next = Self.verdict([Self.plan("1", []), Self.plan("2", [Self.lacking])])
+        #expect(next.nextHeadline.hasSuffix("Plan 1 has no charts. 1 of 1 other plan lacks something."))
+        let gone = Self.verdict([Self.plan("1", [], lacks: [.nothingHangs(files: 2)])])
+        #expect(!gone.isReady && gone.headline.hasSuffix("Plan 1 has no charts, and that is doubtful."))
+    }
+
+    /// Marks that nobody sees are told, and make nothing unready.
+    @Test func marksThatAreLeftOutAreTold() {
+        let page = [PageIndex(49)]
+        let notes: [ReadinessNote] = [
+            .marksBeyond(page, of: "'bowings' (Ann)", path: nil, chartPages: 7),
+            .marksLeftOut(["strokes without points left out: 2"], path: "/m/x.xopp"),
+            .moreMarksLeftOut(1),
+        ]
+        let report = ReadinessReport(
+            asOf: Self.now, lastPoll: Self.now, isThorough: true, plans: [Self.plan("1", [Self.chart(notes: notes)])],
+            unmatchedMarks: [.init(path: "/m/u.xopp", names: "/x/unknown.pdf"), .init(path: "/m/v.xopp", names: nil)],
+            marksBeyond: [
+                MarksBeyond(
+                    attachment: AttachmentID("9"), filename: "Far.pdf", layer: LayerID("file:/m/far.xopp"), pages: page, chartPages: 1)
+            ])
+        let verdict = ReadinessVerdict(report: report, maxAge: nil)
+        let told = [
+            "the marks of 'bowings' (Ann) are partly on page 50, which this chart of 7 pages does not have",
+            "your marks: /m/x.xopp is not all drawn as it was made: strokes without points left out: 2",
+            "1 more file or layer has marks that are not drawn as they were made",
+        ]
+        let unseen = [
+            "your marks: /m/u.xopp belongs to no chart here; it names /x/unknown.pdf",
+            "your marks: /m/v.xopp belongs to no chart here; it names none",
+            "your marks: /m/far.xopp has some on page 50, which Far.pdf of 1 page does not have",
+        ]
+        let captured = CapturedOutput()
+        verdict.print(on: captured.output, agent: .absent)
+        let words = captured.results.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        for sentence in told { #expect(words.contains("· " + sentence), "\(captured.results)") }
+        for sentence in unseen { #expect(words.contains("Not shown: " + sentence), "\(captured.results)") }
+        #expect(verdict.isReady && captured.results.hasPrefix("Ready: "))
+
+        let status = Self.status(verdict, .absent)
+        #expect(status.problems == unseen + told.map { "Grace\u{1B}[2J.pdf (Opening): \($0)" })
+        #expect(status.lines(width: nil, isColored: false).contains { $0.contains("ready, marks left out") })
+        let json = verdict.json.line
+        #expect(
+            json.contains(#""unmatched_marks":[{"path":"/m/u.xopp","names":"/x/unknown.pdf"},{"path":"/m/v.xopp","names":null}]"#),
+            "\(json)")
+        #expect(json.contains(#""marks_beyond":[{"chart":"9","filename":"Far.pdf","chart_pages":1,"layer":"file:/m/far.xopp","#), "\(json)")
+        #expect(json.contains(##""note":"marks-left-out","message":"\##(told[1])","pages":[],"path":"/m/x.xopp"}"##), "\(json)")
+    }
+
+    @Test func anyLackIsToldFirst() {
+        let verdict = Self.verdict([Self.plan("1", [Self.lacking, Self.chart()])])
+        #expect(!verdict.isReady)
+        #expect(verdict.headline.hasPrefix("Not ready: ") && verdict.headline.hasSuffix("1 of 2 charts lacks something."))
+        let held = Self.verdict([Self.plan("1", [Self.chart()], lacks: [.heldBack(.chartsLost(7, of: 9), plan: PlanID("1"))])])
+        #expect(!held.isReady && held.headline.hasSuffix("doubtful and not taken over."))
+        let otherwise = Self.verdict([Self.plan("1", [Self.chart()], lacks: [.askedOtherwise(settings: ["plans.ahead"])])])
+        #expect(!otherwise.isReady && otherwise.headline.hasSuffix(", but the service was last asked with other settings."))
+    }
+
+    @Test(arguments: [
+        (Duration.seconds(86_401), false), (.seconds(86_400), true), (.seconds(-30), true), (.seconds(-3600), false), (nil, false),
+    ])
+    func wordOfTheServiceMustBeYoung(poll: Duration?, isYoung: Bool) {
+        let verdict = Self.verdict([Self.plan("1", [Self.chart()])], poll: poll)
+        #expect(verdict.isYoung == isYoung && verdict.isReady == isYoung)
+        #expect(verdict.headline.hasPrefix("Not ready") != isYoung)
+        #expect(Self.verdict([Self.plan("1", [Self.chart()])], poll: poll, maxAge: nil).isReady)
+    }
+
+    @Test func nothingIsNotReady() {
+        #expect(!Self.verdict([]).isReady)
+        #expect(Self.verdict([]).headline.hasPrefix("Nothing to be ready for"))
+    }
+
+    @Test(arguments: [ReadinessLack.begunAnew(charts: 16), .restored(from: nil), .restored(from: now)])
+    func aLostCatalogueIsToldEvenWhereNoPlanIsKnown(doubt: ReadinessLack) throws {
+        let verdict = Self.verdict([], poll: nil, doubt: doubt)
+        #expect(!verdict.isReady)
+        #expect(verdict.headline == "Not ready: \(doubt.sentence)." && verdict.lacks == [doubt.advised])
+        #expect(!doubt.sentence.contains("1970"))
+        let captured = CapturedOutput()
+        verdict.print(on: captured.output, agent: .absent)
+        #expect(captured.results.contains("woodshed sync"))
+        captured.output.result(verdict.json, as: .ready)
+        #expect(captured.results.contains(doubt.name))
+        #expect(!Self.verdict([Self.plan("1", [Self.chart()], lacks: [doubt])], doubt: doubt).isReady)
+        let status = Status(
+            verdict: verdict,
+            cache: Status.Cache(images: 0, size: ByteCount(0), limit: ByteCount(9), free: ByteCount(9), leastFree: ByteCount(1)),
+            agent: .absent, names: [:])
+        #expect(status.problems.contains { $0.hasPrefix(doubt.sentence) })
+    }
+
+    @Test func nextPlanIsAnsweredForByItself() {
+        let verdict = Self.verdict([Self.plan("1", [Self.chart()]), Self.plan("2", [Self.lacking]), Self.plan("3", [Self.chart()])])
+        #expect(!verdict.isReady && verdict.isNextReady)
+        #expect(verdict.headline.hasPrefix("Not ready: 1 of 3 plans lacks something; the next, "))
+        #expect(verdict.nextHeadline.hasPrefix("Ready: ") && verdict.nextHeadline.hasSuffix("1 of 2 other plans lacks something."))
+        let all = Self.verdict([Self.plan("1", [Self.chart()]), Self.plan("2", [Self.chart()])])
+        #expect(all.isReady && all.headline.hasPrefix("Ready: all 2 plans, next "))
+        #expect(all.nextHeadline.hasSuffix("So is the other plan."))
+    }
+
+    @Test func listNamesChartReasonAndRemedy() {
+        let captured = CapturedOutput()
+        let verdict = Self.verdict([
+            Self.plan(
+                "1",
+                [Self.lacking, Self.chart([.notRendered([PageIndex(0)], images: 2)]), Self.chart(notes: [.formerImages(1)]), Self.chart()])
+        ])
+        verdict.print(on: captured.output, agent: .absent)
+        #expect(
+            captured.results.contains("  Grace [2J.pdf (Opening)\n    - page 2: damaged image; 'woodshed cache verify'"),
+            "\(captured.results)")
+        #expect(captured.results.contains("    - 2 images of page 1 still to be made\n"))
+        #expect(captured.results.contains("    · 1 image is of a former rendering, and made anew\n"))
+        #expect(captured.results.contains("'woodshed sync' fetches and makes what is missing.\n"))
+        #expect(!captured.results.contains("\u{1B}"))
+        let json = verdict.json.line
+        #expect(json.hasPrefix(#"{"ready":false,"#), "\(json)")
+        #expect(json.contains(#"{"reason":"image-damaged","message":"page 2: damaged image","pages":[2],"path":null,"#))
+        #expect(json.contains(#""notes":[{"note":"former-images","#))
+    }
+
+    // MARK: Status
+
+    private static func status(_ verdict: ReadinessVerdict, _ agent: AgentAnswer, size: Int = 1_000_000) -> Status {
+        Status(
+            verdict: verdict,
+            cache: Status.Cache(
+                images: 3, size: ByteCount(size), limit: ByteCount(4_000_000), free: ByteCount(9_000_000), leastFree: ByteCount(1_000_000)),
+            agent: agent, names: [hash: "Grace.pdf"])
+    }
+
+    private static let busy = AgentReport(
+        version: "0.1.0", process: 812, since: now, pause: AgentReport.Pause(),
+        polls: AgentReport.Polls(
+            lastTry: now, reach: .offline, next: now + .seconds(1800),
+            setbacks: [Setback("service", "cannot be reached: no route")]),
+        rendering: AgentReport.Rendering(
+            lanes: [
+                AgentReport.Rendering.Lane("page on screen", pages: 1, images: 1),
+                AgentReport.Rendering.Lane("next plan", pages: 11, images: 29),
+            ],
+            running: [AgentReport.Rendering.Page(hash, PageIndex(1))], workers: 1, mostWorkers: 2),
+        watching: AgentReport.Watching(folders: 4, missing: ["/away"]), complaints: ["pinned plans are too large"])
+
+    @Test func agentsWordIsPartOfTheStatus() {
+        let verdict = Self.verdict(
+            [Self.plan("1", [Self.chart([.notRendered([PageIndex(0)], images: 1)]), Self.chart()])], isThorough: false)
+        let text = Self.status(verdict, .told(Self.busy)).lines(width: nil, isColored: false).joined(separator: "\n")
+        #expect(text.contains("✗  Grace [2J.pdf (Opening)  2 pages  3 of 4 images\n"), "\(text)")
+        #expect(text.contains("✓  Grace [2J.pdf (Opening)  2 pages  ready\n"))
+        #expect(text.contains("Service    told everything 5 min ago; cannot be reached; asked again in 30 min\n"))
+        #expect(text.contains("(process 812)\nPaused     until you say; 'woodshed resume' ends it\n"))
+        #expect(text.contains("12 pages waiting (30 images: page on screen 1, next plan 11), 1 of 2 workers; now Grace.pdf page 2\n"))
+        #expect(text.contains("  - service: cannot be reached: no route\n  - /away is not there"))
+        #expect(!text.contains("still to be made"), "that is no trouble")
+        let json = Self.status(verdict, .told(Self.busy)).json.line
+        #expect(
+            json.hasPrefix(#"{"ready":false,"#) && json.contains(#""agent_running":true,"agent":{"version":"0.1.0","#), "\(json)"
+        )
+        #expect(json.contains(#""paused":true,"paused_until":null"#))
+    }
+
+    @Test func whatBefellManyChartsAlikeIsOneProblem() {
+        let charts = (1...14).map { number in
+            ReadinessReport.Chart(
+                attachment: AttachmentID("\(number)"), filename: "\(number).pdf", item: "Song", hash: nil, pages: nil, wanted: 0,
+                present: 0, lacks: [.notDownloaded(because: "the disk is full")], notes: [.layersGone(["Ann's"])])
+        }
+        // The same chart in another plan is no other chart.
+        let problems = Self.status(Self.verdict([Self.plan("1", charts), Self.plan("2", [charts[0]])]), .absent).problems
+        #expect(problems.count == 2, "\(problems)")
+        #expect(problems.allSatisfy { $0.hasPrefix("1.pdf (Song) and 13 others: ") }, "\(problems)")
+        #expect(problems[0].contains("the disk is full"))
+    }
+
+    /// The agent tells of its last poll and of folders what the plans' own lacks tell already, by the charts that it concerns.
+    @Test func whatThePlansLackIsNotToldAgainForTheAgent() {
+        let doubt = LayerDoubt(
+            layer: LayerID("l"), attachment: AttachmentID("7"), name: "bowings", personName: "Ann", since: Self.now,
+            reason: .unreadable("15 of its 15 marks cannot be read"), keepsFormer: true)
+        let verdict = Self.verdict([
+            Self.plan("1", [Self.chart([.layerDoubted(doubt)])], lacks: [.marksUnseen(inFolder: "/m")])
+        ])
+        let sentence = ReadinessLack.layerDoubted(doubt).sentence
+        let agent = AgentReport(
+            version: "1", process: 1, since: Self.now,
+            polls: AgentReport.Polls(
+                setbacks: [Setback("marks of Plan 1", sentence), Setback("service", "is slow")]),
+            rendering: AgentReport.Rendering(), watching: AgentReport.Watching(missing: ["/m", "/n"]),
+            marks: [Setback("/m", "cannot be read"), Setback("/o", "cannot be read")])
+        let problems = Self.status(verdict, .told(agent)).problems
+        #expect(problems.count { $0.contains(sentence) } == 1, "\(problems)")
+        #expect(problems.count { $0.contains("/m") } == 1, "\(problems)")
+        for other in ["service: is slow", "/n is not there", "/o: cannot be read"] { #expect(problems.contains { $0.hasPrefix(other) }) }
+        #expect(verdict.headline.hasPrefix("Not ready: "))
+        let lacks = [ReadinessLack.marksUnseen(inFolder: "/m")]
+        let folder = Self.verdict([Self.plan("1", [Self.chart()], lacks: lacks), Self.plan("2", [Self.chart()], lacks: lacks)])
+        #expect(folder.lacks.count == 1 && folder.lacks[0].hasPrefix("Plan 1, Plan 2: "), "\(folder.lacks)")
+        #expect(folder.nextHeadline.contains("all here and whole, but a folder of your marks cannot be read."), "\(folder.nextHeadline)")
+    }
+
+    @Test func statusFitsTheTerminal() {
+        let reason = "it is said to be about as long as a sentence can well become before somebody stops reading it altogether"
+        let verdict = Self.verdict([Self.plan("1", [Self.chart([.cannotBeOpened(reason: reason)]), Self.lacking])], isThorough: false)
+        for agent in [AgentAnswer.absent, .silent(process: 9, because: nil), .told(Self.busy)] {
+            for width in [60, 80] {
+                let lines = Self.status(verdict, agent).lines(width: width, isColored: false)
+                for line in lines { #expect(DisplayWidth.of(line) <= width, "\(line)") }
+            }
+        }
+        let text = Self.status(verdict, .absent, size: 5_000_000).lines(width: nil, isColored: false).joined(separator: "\n")
+        #expect(text.contains("Agent      not running;"))
+        #expect(text.contains("it cannot be opened: \(reason); ask for another copy"))
+        #expect(text.contains("the page cache takes 5 MB of its 4 MB"))
+        #expect(
+            Self.status(verdict, .silent(process: 9, because: "it hangs")).problems.contains("the agent runs and does not answer: it hangs")
+        )
+    }
+}

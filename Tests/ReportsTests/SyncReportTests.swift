@@ -1,0 +1,43 @@
+import CommandTestSupport
+@testable import Keeping
+import Model
+@testable import Readiness
+@testable import Sync
+import TestSupport
+import Testing
+
+@testable import Agent
+@testable import CommandLine
+@testable import Reports
+
+@Suite(.timeLimit(.minutes(60)))
+struct SyncReportTests {
+    @Test(arguments: [
+        (PollOutcome.Reach.reached, true, 3, ExitCode.fine), (.reached, true, 0, .fine), (.reached, false, 3, .notReady),
+        (.reached, false, 0, .failed), (.offline, false, 3, .offline), (.offline, false, 0, .failed),
+        (.notAuthorised, false, 3, .notAuthorised),
+    ])
+    func codeSaysWhatThereIsToGoOnWith(reach: PollOutcome.Reach, isComplete: Bool, charts: Int, code: ExitCode) {
+        #expect(SyncReport.code(reach, isComplete: isComplete, chartsHere: charts) == code)
+    }
+
+    /// With a clock that is years off no plan is coming, and charts are here all the same.
+    @Test func aClockThatIsOffIsTheReasonOfASyncThatFindsNothing() {
+        let now = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
+        let readiness = ReadinessReport(asOf: now, lastPoll: now, isThorough: true, plans: [], clockAhead: .seconds(730 * 86_400))
+        let report = SyncReport(
+            outcome: PollOutcome(), table: PlanTable(rows: [], plans: 0, pages: 0, images: 0, wanted: 0), chartsHere: 7,
+            readiness: readiness, tally: Tally(), seconds: 1)
+        #expect(report.code == .notReady && !report.isReady)
+        let captured = CapturedOutput()
+        report.tell(on: captured.output)
+        #expect(captured.messages.contains("730 days ahead of the service's: set it right"), "\(captured.messages)")
+        #expect(report.json.line.contains(#""lacks":["The clock of this computer is 730 days ahead"#), "\(report.json.line)")
+    }
+
+    @Test func changeNamesItsKindItsSubjectsAndItsSentence() {
+        let plan = Plan(id: PlanID("7"), serviceType: ServiceTypeID("1"), title: "Harvest")
+        let change = LibraryChange.chartAdded(.init(plan), .init(Attachment(id: AttachmentID("9"), filename: "Hymn.pdf")))
+        #expect(change.json.line == #"{"kind":"chartAdded","plan":"7","chart":"9","sentence":"\#(change.sentence)"}"#)
+    }
+}
