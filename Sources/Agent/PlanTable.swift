@@ -3,6 +3,7 @@ import Keeping
 import Library
 public import Model
 import PageCache
+import Readiness
 import Rendering
 
 /// What is here of every chart of the coming plans, for people.
@@ -56,54 +57,53 @@ extension Agent {
         let renderer = try await parts.renderer.identity()
         let now = parts.now
         let set = try wants.set(in: settings.scope, by: renderer, now: now)
-        let present = present(of: set)
-        let failures = try maker.failures.recalled(
-            parts.library.faults(), wanted: Set(set.images.map(\.name)).subtracting(present))
         let coming = try plansInScope().sorted { NextPlans.isEarlier($0.plan, than: $1.plan, at: now) }
+        let known = try known(by: renderer)
         let rows = try parts.library.asOneState { () throws(LibraryError) in
             var rows: [PlanTable.Row] = []
             for contents in coming {
                 for item in contents.items {
                     for attachment in item.attachments {
-                        rows.append(try row(attachment, of: item, in: contents.plan, present, failures, renderer))
+                        let facts = try facts(of: attachment, wants.snapshot(of: attachment), known, renderer).facts
+                        rows.append(PlanTable.Row(plan: contents.plan, item: item.title, attachment, facts))
                     }
                 }
             }
             return rows
         }
         return PlanTable(
-            rows: rows, plans: coming.count,
-            pages: Set(set.images.map(\.page)).count,
-            images: present.count, wanted: set.images.count)
+            rows: rows, plans: coming.count, pages: Set(set.images.map(\.page)).count, images: present(of: set).count,
+            wanted: set.images.count)
     }
+}
 
-    private func row(
-        _ attachment: Attachment, of item: PlanItem, in plan: Plan, _ present: Set<ImageName>, _ failures: ImageFailures,
-        _ renderer: RendererIdentity
-    ) throws(LibraryError) -> PlanTable.Row {
-        let chart = try parts.library.chart(of: attachment.use)?.hash
-        let here = try chart.map { chart throws(LibraryError) in try parts.library.hasBytes(of: chart) } ?? false
-        let snapshot = try wants.snapshot(of: attachment)
-        // Its own images: another attachment with equal bytes may carry other marks.
-        let names = snapshot.map { viewing.images(of: $0, by: renderer, settings.render).wanted.map(\.name) }
-        return PlanTable.Row(
-            plan: plan, item: item.title, filename: attachment.filename, attachment: attachment.id, chart: here ? chart : nil,
-            pages: snapshot?.pageCount ?? 0, wanted: names?.count ?? 0, present: names?.count { present.contains($0) } ?? 0,
-            state: try state(of: here ? chart : nil, images: names, present, failures, tag: renderer.tag))
+extension PlanTable.Row {
+    fileprivate init(plan: Plan, item: String, _ attachment: Attachment, _ facts: ChartFacts) {
+        let here = facts.file == .gone ? nil : facts.stored?.hash
+        self.init(
+            plan: plan, item: item, filename: attachment.filename, attachment: attachment.id, chart: here, pages: facts.pages ?? 0,
+            wanted: facts.images?.count ?? 0, present: facts.images?.count { $0.condition == .whole } ?? 0,
+            state: here == nil ? .notDownloaded : PlanTable.State(facts))
     }
+}
 
-    private func state(
-        of chart: ChartHash?, images: [ImageName]?, _ present: Set<ImageName>, _ failures: ImageFailures, tag: RendererTag
-    ) throws(LibraryError) -> PlanTable.State {
-        guard let chart else { return .notDownloaded }
-        if let unreadable = try parts.library.unreadable(chart), unreadable.tag == tag { return .unreadable(unreadable.reason) }
-        // Pages that have not been counted yet are images that are not known yet.
-        guard let images else {
-            let reason = try counter.reasonNotToDescribe(chart, by: tag) ?? counter.uncounted.reason(of: chart)
-            return reason.map { .failed($0) } ?? .rendering
+extension PlanTable.State {
+    /// Of a chart that is here.
+    fileprivate init(_ facts: ChartFacts) {
+        if let reason = facts.reasonNotToOpen {
+            self = .unreadable(reason)
+        } else if let images = facts.images {
+            let missing = images.filter { $0.condition != .whole }
+            if let failure = missing.lazy.compactMap(\.failure).first {
+                self = .failed(failure)
+            } else if missing.contains(where: \.isWithheld) {
+                self = .noRoom
+            } else {
+                self = missing.isEmpty ? .ready : .rendering
+            }
+        } else {
+            // Pages that have not been counted yet are images that are not known yet.
+            self = facts.reasonNotToCount.map { .failed($0) } ?? .rendering
         }
-        if let failure = images.lazy.compactMap({ (name: ImageName) in failures[name] }).first { return .failed(failure.reason) }
-        if images.contains(where: wanted.withheld.contains) { return .noRoom }
-        return images.allSatisfy(present.contains) ? .ready : .rendering
     }
 }

@@ -25,11 +25,11 @@ package struct ChartFacts {
     package struct Image: Hashable, Sendable {
         var page: PageIndex
         var variant = Variant.plain
-        var condition: Condition
+        package var condition: Condition
         /// Why it will not be made, where it failed for good.
-        var failure: String?
+        package var failure: String?
         /// Whether there is no room for it.
-        var isWithheld = false
+        package var isWithheld = false
 
         package init(page: PageIndex, variant: Variant = .plain, condition: Condition, failure: String? = nil, isWithheld: Bool = false) {
             self.page = page

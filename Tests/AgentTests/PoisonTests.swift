@@ -284,7 +284,7 @@ struct PoisonTests {
         let second = try start()
         await second.sync()
         #expect(second.renderer.described.isEmpty)
-        #expect(try await states(second) == [.failed("\(Self.crash)"), .ready])
+        #expect(try await states(second) == [.unreadable("\(Self.crash)"), .ready])
         await second.agent.stop()
 
         let third = try start { $0.renderer.currentTag = RendererTag("newer") }

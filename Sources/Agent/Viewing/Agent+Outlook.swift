@@ -69,7 +69,7 @@ extension Agent {
         return wanted[name] != nil
     }
 
-    private func known(by renderer: RendererIdentity) throws(LibraryError) -> ReadinessCheck.Known {
+    func known(by renderer: RendererIdentity) throws(LibraryError) -> ReadinessCheck.Known {
         var known = try ReadinessCheck.Known(parts.library, renderer)
         known.unreadable = UnreadableFolders(markFolders.unreadable, in: settings.marks.roots, knowing: known.markFiles)
         return known
@@ -96,23 +96,28 @@ extension Agent {
     private func look(
         at attachment: Attachment, _ snapshot: ChartSnapshot?, _ known: ReadinessCheck.Known, _ renderer: RendererIdentity
     ) throws(LibraryError) -> (facts: ChartFacts, outlook: ChartOutlook) {
-        var facts = try known.facts(of: attachment, in: parts.library, refusal: polling.downloads.refused.reason(of: attachment))
-        var pages: [ChartOutlook.Page] = []
-        if let stored = facts.stored {
-            facts.file = try parts.library.hasBytes(of: stored.hash) ? .whole : .gone
-            if facts.reasonNotToOpen == nil { facts.reasonNotToOpen = try counter.reasonNotToDescribe(stored.hash, by: known.tag) }
-            facts.reasonNotToCount = counter.uncounted.reason(of: stored.hash)
-            if let snapshot {
-                let images = viewing.images(of: snapshot, by: renderer, settings.render)
-                pages = try self.pages(images)
-                facts.pages = pages.count
-                facts.images = images.wanted.map { self.fact($0, known) }
-                facts.reasonToWithhold = keeper.reasonToWithhold(wanted.withheld.count)
-                try facts.noteMarkers(parts.library)
-            }
-        }
+        let (facts, images) = try facts(of: attachment, snapshot, known, renderer)
+        let pages = try images.map { images throws(LibraryError) in try self.pages(images) } ?? []
         let order = PageSequence(attachment.pageOrder, pageCount: pages.count).pages
         return (facts, ChartOutlook(report: facts.report, pages: pages, order: order))
+    }
+
+    /// What is known of a chart and of its images as of the last reconcile, and those images.
+    func facts(
+        of attachment: Attachment, _ snapshot: ChartSnapshot?, _ known: ReadinessCheck.Known, _ renderer: RendererIdentity
+    ) throws(LibraryError) -> (facts: ChartFacts, images: PageImages?) {
+        var facts = try known.facts(of: attachment, in: parts.library, refusal: polling.downloads.refused.reason(of: attachment))
+        guard let stored = facts.stored else { return (facts, nil) }
+        facts.file = try parts.library.hasBytes(of: stored.hash) ? .whole : .gone
+        if facts.reasonNotToOpen == nil { facts.reasonNotToOpen = try counter.reasonNotToDescribe(stored.hash, by: known.tag) }
+        facts.reasonNotToCount = counter.uncounted.reason(of: stored.hash)
+        guard let snapshot else { return (facts, nil) }
+        let images = viewing.images(of: snapshot, by: renderer, settings.render)
+        facts.pages = images.pages.count
+        facts.images = images.wanted.map { self.fact($0, known) }
+        if !wanted.withheld.isEmpty { facts.reasonToWithhold = keeper.reasonToWithhold(wanted.withheld.count) }
+        try facts.noteMarkers(parts.library)
+        return (facts, images)
     }
 
     private func fact(_ image: WantedImage, _ known: ReadinessCheck.Known) -> ChartFacts.Image {
