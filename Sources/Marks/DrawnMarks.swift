@@ -8,10 +8,8 @@ package import Platform
 package final class DrawnMarks {
     private let library: Library
     private let side: SideThread
-    /// The chart that was read last, kept while its pages are made one after the other, and the layers of each attachment that has
-    /// its bytes.
-    private var chart: ChartHash?
-    private var lists: [[Layer]] = []
+    /// The layers that were read last, kept while pages are made of them one after the other.
+    private var read: [AttachmentID: (drawing: Digest, layers: [Layer])] = [:]
     /// What the layers draw of the pages that were asked for lately.
     private var parts: [MarkDigest: [ImageMakings.LayerPart]] = [:]
     /// What was found out and the library's file does not have yet.
@@ -41,9 +39,15 @@ package final class DrawnMarks {
     }
 
     private func learn(_ attachment: AttachmentID) async throws -> DrawnPages {
-        let layers = try library.writtenLayers(of: attachment)
-        let digests = try await side.run { () throws(LibraryError) in try PageMarks.join(layers.read()).mapValues(\.digest) }
-        let pages = DrawnPages(drawing: layers.drawing, pages: digests)
+        let written = try library.writtenLayers(of: attachment)
+        let (layers, digests) = try await side.run { () throws(LibraryError) in
+            let layers = try written.read()
+            return (layers, PageMarks.join(layers).mapValues(\.digest))
+        }
+        // Its images are made next, as a rule.
+        if read.count >= Self.chartsKept { read = [:] }
+        read[attachment] = (written.drawing, layers)
+        let pages = DrawnPages(drawing: written.drawing, pages: digests)
         library.remember(pages, of: attachment)
         unsaved[attachment] = pages
         return pages
@@ -55,15 +59,17 @@ package final class DrawnMarks {
     }
 
     private func read(_ digest: MarkDigest, on page: PageIndex, of chart: ChartHash) async throws -> PageMarks? {
-        if chart == self.chart, let marks = await find(digest, on: page) { return marks }
-        self.chart = nil
-        lists = []
-        var lists: [[Layer]] = []
+        var present: [AttachmentID: (drawing: Digest, layers: [Layer])] = [:]
+        // Several attachments may have the same bytes.
         for attachment in try library.attachments(with: chart) {
-            let layers = try library.writtenLayers(of: attachment)
-            lists.append(try await side.run { () throws(LibraryError) in try layers.read() })
+            if let known = read[attachment], try library.drawing(of: attachment) == known.drawing {
+                present[attachment] = known
+            } else {
+                let written = try library.writtenLayers(of: attachment)
+                present[attachment] = (written.drawing, try await side.run { () throws(LibraryError) in try written.read() })
+            }
         }
-        (self.chart, self.lists) = (chart, lists)
+        read = present
         return await find(digest, on: page)
     }
 
@@ -80,7 +86,7 @@ package final class DrawnMarks {
 
     /// Lets go of the marks that were read; they are read again when they are needed.
     package func rest() {
-        (chart, lists) = (nil, [])
+        read = [:]
     }
 
     /// Has the library's file know what was found out.
@@ -92,9 +98,10 @@ package final class DrawnMarks {
     /// So that the first look at a large library is not a thousand commits.
     private static let savedAtATime = 256
     private static let partsKept = 64
+    private static let chartsKept = 4
 
     private func find(_ digest: MarkDigest, on page: PageIndex) async -> PageMarks? {
-        let found = await side.run { [lists] in Found(digest, on: page, of: lists) }
+        let found = await side.run { [lists = read.values.map(\.layers)] in Found(digest, on: page, of: lists) }
         guard let found else { return nil }
         if parts.count >= Self.partsKept { parts = [:] }
         parts[digest] = found.parts

@@ -1,4 +1,4 @@
-import Library
+@testable import Library
 @testable import Marks
 import Model
 import Platform
@@ -49,6 +49,25 @@ struct DrawnMarksTests {
         let later = try library.readDrawnPages(of: a, from: #require(try library.drawing(of: a))).pages
         #expect(later[PageIndex(1)] == pages[PageIndex(1)])
         #expect(later[PageIndex(0)] != first)
+        await stage.agent.stop()
+    }
+
+    /// What a musician has just saved is on the page the sooner.
+    @Test @LoopActor func marksThatWereReadToTellThemApartAreDrawnWithoutReadingThemAnew() async throws {
+        let stage = try Stage([SmallService.Plan(id: "1", startsAt: "2026-11-22T10:00:00Z", charts: [Season.chart("a")])])
+        stage.service.layers["1"] = [SmallService.layer("l", on: "a", pages: [0])]
+        await stage.sync()
+        let (library, a) = (stage.library, AttachmentID("a"))
+        let chart = try #require(try library.chart(of: a)).hash
+        let drawn = DrawnMarks(library: library, side: SideThread(inline: true))
+        try library.database.run("DELETE FROM drawn_pages")
+        library.drawn = [:]
+        try await drawn.lookThrough()
+        let digest = try #require(try await drawn.digests(of: a)[PageIndex(0)])
+        try library.database.run("UPDATE layers SET marks = '[' || marks")
+        #expect(try await drawn.marks(digest, on: PageIndex(0), of: chart)?.digest == digest)
+        drawn.rest()
+        await #expect(throws: LibraryError.self) { try await drawn.marks(digest, on: PageIndex(0), of: chart) }
         await stage.agent.stop()
     }
 }
