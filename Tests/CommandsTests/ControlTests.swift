@@ -84,10 +84,10 @@ struct ControlTests {
                 == .refused(status: 409, "not today"))
         #expect(
             await failure { () async throws(ControlFailure) in try await client.ask(.get, "/v2/new") }
-                == .refused(status: 404, "this agent knows nothing of /v2/new"))
+                == .refused(status: 404, "this agent does not know /v2/new"))
         #expect(
             await failure { () async throws(ControlFailure) in try await client.ask(.post, "/v1/never") }
-                == .refused(status: 405, "/v1/never is asked with GET"))
+                == .refused(status: 405, "/v1/never accepts only GET"))
         desk.close()
     }
 
@@ -138,11 +138,11 @@ struct ControlTests {
         let clock = SystemClock()
         desk.answer("POST", "/v1/long") { _ in
             try await clock.sleep(for: .milliseconds(300))
-            throw ControlRefusal(503, "the agent is ending")
+            throw ControlRefusal(503, "the agent is shutting down")
         }
         let client = try #require(ControlClient.find(runtime: runtime, library: library))
         let failure = await failure { () async throws(ControlFailure) in try await client.ask(.post, "/v1/long") }
-        #expect(failure == .refused(status: 503, "the agent is ending"))
+        #expect(failure == .refused(status: 503, "the agent is shutting down"))
         desk.close()
     }
 
@@ -179,7 +179,7 @@ struct ControlTests {
 
     @Test func howLongNothingWasSaidIsSaidAsItIs() {
         let words = ControlFailure.noAnswer(process: 7, patience: ControlClient.patience).description
-        #expect(words.contains("the agent (process 7) has said nothing for 60 seconds"), "\(words)")
+        #expect(words.contains("the agent (process 7) has not answered for 60 seconds"), "\(words)")
         #expect(ControlFailure.brokeOff(process: 7, after: .milliseconds(1200)).description.contains("broke off after 1 second:"))
     }
 
@@ -268,7 +268,7 @@ struct ControlTests {
         let home = ["--home", session.folder.path]
         // Somebody who only syncs is no agent.
         let lock = try AgentLock.take(in: library)
-        #expect(await session.run(["pause"] + home).messages.contains("no agent runs"))
+        #expect(await session.run(["pause"] + home).messages.contains("needs a running agent"))
 
         let socket = ControlDesk.socket(in: runtime, library: library)
         lock.note(socket: socket)
@@ -276,18 +276,18 @@ struct ControlTests {
         for command in [["pause"], ["resume"], ["open"], ["sync"], ["cache", "trim"]] {
             let outcome = await session.run(command + home)
             #expect(outcome.code == .locked, "\(command)")
-            let words = "an agent runs (process \(getpid())) but cannot be reached: \(socket) does not answer"
+            let words = "an agent is running (process \(getpid())) but cannot be reached: \(socket) does not answer"
             #expect(outcome.messages.contains(words), "\(command) \(outcome.messages)")
-            #expect(outcome.messages.contains("try again in a moment, else end it with 'kill \(getpid())'"))
+            #expect(outcome.messages.contains("try again in a moment, otherwise stop the agent with 'kill \(getpid())'"))
         }
         let pinned = await session.run(["pin", "67810001"] + home)
-        #expect(pinned.code == .fine && pinned.messages.contains("the agent was not told: an agent runs"), "\(pinned.messages)")
+        #expect(pinned.code == .fine && pinned.messages.contains("the agent could not be told: an agent is running"), "\(pinned.messages)")
         let status = await session.run(["status"] + home)
         #expect(status.results.contains("cannot be reached"), "\(status.results)")
 
         lock.note(socket: "/run/user/7/woodshed/control-x")
         let elsewhere = await session.run(["pause"] + home).messages
-        #expect(elsewhere.contains("it listens at /run/user/7/woodshed/control-x, and this command asks at \(socket)"), "\(elsewhere)")
+        #expect(elsewhere.contains("it listens on /run/user/7/woodshed/control-x, but this command tried \(socket)"), "\(elsewhere)")
         withExtendedLifetime(lock) {}
     }
 

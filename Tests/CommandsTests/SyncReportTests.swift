@@ -15,7 +15,7 @@ struct SyncReportTests {
     }
 
     @Test func planAndChartExcludeEachOther() {
-        #expect(throws: CommandFailure(.usage, "--plan and --chart exclude each other; keep one of them")) {
+        #expect(throws: CommandFailure(.usage, "--plan and --chart cannot be used together; drop one of them")) {
             try SyncCommand.scope(plan: "7", chart: "9")
         }
     }
@@ -39,7 +39,7 @@ struct SyncReportTests {
         #expect(report.code == .notReady && !report.isReady)
         let captured = CapturedOutput()
         report.tell(on: captured.output)
-        #expect(captured.messages.contains("730 days ahead of the service's: set it right"), "\(captured.messages)")
+        #expect(captured.messages.contains("730 days ahead of the service's: set the clock"), "\(captured.messages)")
         #expect(report.json.line.contains(#""lacks":["The clock of this computer is 730 days ahead"#), "\(report.json.line)")
     }
 

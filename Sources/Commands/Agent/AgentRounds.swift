@@ -3,7 +3,7 @@ import Library
 import Model
 import Platform
 
-/// What an agent that stays does after each poll: tells what came of it, makes everything ready, tidies up, and sleeps again.
+/// What a running agent does after each poll: reports the outcome, makes everything ready, tidies up, and goes back to sleep.
 @LoopActor
 final class AgentRounds {
     private let assembly: AgentAssembly
@@ -57,7 +57,7 @@ final class AgentRounds {
         await agent.backUpCatalogue()
         guard !isEnding else { return }
         if assembly.couldKeepMore {
-            log.info("\(assembly.data) can be written again")
+            log.info("\(assembly.data) is writable again")
             return ending.interrupt()
         }
         do {

@@ -1,6 +1,6 @@
 import Platform
 
-/// Reads the configuration anew while the agent runs. One that cannot be used changes nothing.
+/// Reloads the configuration while the agent runs. A configuration that cannot be used changes nothing.
 @LoopActor
 final class Reloading {
     /// What the agent begins with next time.
@@ -41,7 +41,7 @@ final class Reloading {
 
     private func tell(_ failure: CommandFailure) {
         output.log(from: setup.configuration.options.log.level).error(
-            "\(failure.message)\nthe agent goes on with the configuration that it had; save the file again when it is mended")
+            "\(failure.message)\nthe agent keeps its previous configuration; fix the file and save it again")
     }
 
     private func loadOnce(isAsked: Bool) async {

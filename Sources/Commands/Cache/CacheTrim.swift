@@ -4,7 +4,7 @@ import Model
 import PageCache
 import Platform
 
-/// A trim that somebody asked for, whoever carries it out.
+/// A trim that the user asked for, whoever carries it out.
 @LoopActor
 struct CacheTrim {
     let keeper: CacheKeeper

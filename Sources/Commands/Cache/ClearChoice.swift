@@ -1,6 +1,6 @@
 import Model
 
-/// Whose images are to be removed.
+/// The chart, plan or everything whose images are to be removed.
 struct ClearChoice: Hashable {
     /// For people.
     let what: String

@@ -40,6 +40,6 @@ struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
     var paths: Paths?
 
     var description: String {
-        "the configuration has faults\n" + faults.map(\.description).joined(separator: "\n")
+        "the configuration has mistakes\n" + faults.map(\.description).joined(separator: "\n")
     }
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where everything is. Nothing of it is made by looking it up.
+/// Where everything is. Looking up a path creates nothing.
 struct Paths: Hashable, Sendable {
     /// The configuration file, whether it is there or not.
     let configuration: String

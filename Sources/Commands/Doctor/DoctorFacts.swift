@@ -3,7 +3,7 @@ import Library
 import Model
 import Platform
 
-/// What the doctor looked at, gathered before anything is judged.
+/// What the doctor found, gathered before anything is judged.
 struct DoctorFacts: Sendable {
     /// The access token, as far as this machine knows it.
     enum Token: Hashable, Sendable {
@@ -62,14 +62,14 @@ struct DoctorFacts: Sendable {
     var disks: [Disk] = []
     /// By the name of the program or library.
     var versions: [(name: String, version: String)] = []
-    var renderer = Renderer.fails("not looked at")
+    var renderer = Renderer.fails("not checked")
     var hasBaseFonts = false
     var hasAsianFonts = false
     var hasPopplerData = false
     /// Limits of the kernel by their names in /proc/sys/fs/inotify; what cannot be read is missing.
     var inotify: [String: Int] = [:]
     /// Whether anybody tells when memory is short.
-    var memoryPressure = MemoryPressure.State.off(reason: "not looked at")
+    var memoryPressure = MemoryPressure.State.off(reason: "not checked")
     var lock = Lock.free
     /// How the running agent's watching stands, if one runs and tells it.
     var watching: AgentReport.Watching?

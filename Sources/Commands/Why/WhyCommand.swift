@@ -9,10 +9,10 @@ extension Command {
     /// `woodshed why`
     static let why: Command = Command(
         name: "why",
-        summary: "Says what the image of a page is made from, why it was made, whether it is there, and what would make it again",
+        summary: "Explains a page's image: what it is made from, why it was made, whether it is there, and what would redraw it",
         details: "Nothing is made or changed; an agent may be running. Times are local; in JSON they are UTC.",
         parameters: [
-            Parameter("chart", "the attachment's id, the beginning of the chart's hash, or a part of its name"),
+            Parameter("chart", "the attachment's id, the start of the chart's hash, or part of its name"),
             Parameter("page", "the page's number, from 1", type: .integer(1...10_000)),
         ],
         flags: [
@@ -21,8 +21,8 @@ extension Command {
         ],
         json: .why,
         examples: [
-            Example("woodshed why riverside 1", "Print whose marks are on the first page, and how its image stands."),
-            Example("woodshed why 79073916 2 --variant thumbnail --json", "Print the same of a small image, as JSON."),
+            Example("woodshed why riverside 1", "Print whose marks are on the first page and the state of its image."),
+            Example("woodshed why 79073916 2 --variant thumbnail --json", "Print the same for a thumbnail, as JSON."),
         ],
         takesSettings: true,
         run: { invocation, context throws(CommandFailure) in try await WhyCommand(invocation, context).run() })
@@ -107,7 +107,7 @@ struct WhyCommand {
     /// The user's files for this chart that cannot be read, with the reason.
     private func unread(_ library: Library, _ attachment: AttachmentID) throws(LibraryError) -> [String] {
         try library.localFiles(of: attachment).compactMap { file in
-            file.fault.map { "\(file.path) \($0)" + (file.content == nil ? "" : "; its last good marks stay") }
+            file.fault.map { "\(file.path) \($0)" + (file.content == nil ? "" : "; its last good marks are kept") }
         }
     }
 
@@ -123,7 +123,7 @@ struct WhyCommand {
         for fault in faults {
             obstacles.append(
                 "\(fault.image == nil ? "counting the chart's pages" : "drawing it") failed \(max(fault.tries, 1).counted("time")), last on "
-                    + "\(TimeWords.local.minute(fault.at)): \(fault.reason)" + (fault.isFinal ? "; it is not tried again by itself" : ""))
+                    + "\(TimeWords.local.minute(fault.at)): \(fault.reason)" + (fault.isFinal ? "; it is not retried automatically" : ""))
         }
         guard case .plan = uses.use(of: name) else { return obstacles }
         let entries = await holdings.cache.survey()
