@@ -44,7 +44,7 @@ struct MarkFileFateTests {
             #expect(file.content == marks)
             #expect(file.fault != nil)
             if length > 1 { #expect(file.fault?.contains("line ") == true || file.fault?.contains("byte ") == true, "\(file.fault ?? "")") }
-            #expect(stage.stage.logged.last { $0.contains(name) }?.contains("its last good marks stay") == true)
+            #expect(stage.stage.logged.last { $0.contains(name) }?.contains("its last good marks are kept") == true)
         }
         // Also over a restart.
         await stage.end()
@@ -142,7 +142,7 @@ struct MarkFileFateTests {
             stage.music.rescan()
         }
         await stage.quiet()
-        #expect(stage.stage.logged.count { $0.contains("a.xopp is not there but") } == 1)
+        #expect(stage.stage.logged.count { $0.contains("a.xopp is missing but") } == 1)
     }
 
     // MARK: Other names

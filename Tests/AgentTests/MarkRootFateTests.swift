@@ -99,7 +99,7 @@ struct MarkRootFateTests {
         stage = try await start(["m"])
         #expect(try known(stage) == ["m/p1.marks.json"])
         #expect(try stage.library.localLayers(of: attachment).count == 1)
-        #expect(stage.logged.count { $0.contains("not looked at any more") } == 1)
+        #expect(stage.logged.count { $0.contains("no longer read") } == 1)
         await stage.agent.stop()
 
         stage = try await start(["m", "other"])
@@ -114,7 +114,7 @@ struct MarkRootFateTests {
 
         stage = try await start(["m", "othre"])
         #expect(try stage.library.localFiles() == before)
-        #expect(stage.logged.count { $0.contains("in none of the folders that are configured") } == 1)
+        #expect(stage.logged.count { $0.contains("no longer in any configured folder") } == 1)
         let lacks = try await stage.agent.readiness().plans.flatMap(\.charts).flatMap(\.lacks)
         #expect(
             lacks
@@ -143,7 +143,7 @@ struct MarkRootFateTests {
         await stage.agent.stop()
         stage = try await start(["m"], ignoring: ["old"])
         #expect(try known(stage) == ["m/p1.marks.json"])
-        #expect(stage.logged.count { $0.contains("not looked at any more") } == 1)
+        #expect(stage.logged.count { $0.contains("no longer read") } == 1)
         await stage.agent.stop()
         // Also where nothing else is left: it is no disk that went.
         stage = try await start(["m"], ignoring: ["old", "p*"])
@@ -170,7 +170,7 @@ struct MarkRootFateTests {
         }
         let stage = try await start(roots)
         #expect(try stage.library.localLayers(of: attachment).count == 1)
-        #expect(stage.logged.count { $0.contains("by another name") } == 1)
+        #expect(stage.logged.count { $0.contains("under another name") } == 1)
         // By whichever name it is told of.
         try write(0.2, to: "m/in/p1.marks.json")
         for root in roots {
@@ -198,7 +198,7 @@ struct MarkRootFateTests {
         stage.events.send(.rescan(folder.path("m")))
         await stage.settleAsTold()
         await stage.sync()
-        #expect(stage.logged.count { $0.contains("nowhere is not there") } == 1)
+        #expect(stage.logged.count { $0.contains("nowhere is missing") } == 1)
         #expect(stage.agent.markFolders.missing == [folder.path("nowhere")])
         try write(0.2, to: "nowhere/p2.marks.json")
         stage.events.send(.rescan(folder.path("nowhere")))

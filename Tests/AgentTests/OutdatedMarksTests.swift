@@ -131,7 +131,7 @@ struct OutdatedMarksTests {
         }
         await replace(stage, "new", 2)
         #expect(try stage.library.outdatedMarks() == [])
-        #expect(stage.logged.count { $0.contains("looks as it did before is not known") } == 1)
+        #expect(stage.logged.count { $0.contains("still looks the same is not known") } == 1)
         _ = stage.newJobs()
         await stage.settle()
         #expect(stage.newJobs().isEmpty)
@@ -150,7 +150,7 @@ struct OutdatedMarksTests {
         unlink(stage.library.path(of: Self.hashes[0]))
         await replace(stage, "new", 2)
         #expect(try stage.library.outdatedMarks() == [])
-        #expect(stage.logged.count { $0.contains("is not known") && $0.contains("is not here any more") } == 1)
+        #expect(stage.logged.count { $0.contains("is not known") && $0.contains("is no longer here") } == 1)
         await stage.agent.stop()
     }
 

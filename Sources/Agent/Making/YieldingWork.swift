@@ -1,7 +1,8 @@
 import Platform
 import Rendering
 
-/// Work that gives way: while it is held none begins, and what was broken off for somebody else begins again by itself.
+/// Work that gives way: while it is held none is started, and what was interrupted for something more urgent starts again
+/// automatically.
 @LoopActor
 final class YieldingWork {
     private let gate = Gate()

@@ -5,7 +5,7 @@ import PageCache
 import PlanningCenter
 import Platform
 
-/// What one poll does: asks for plans, charts and marks, and takes over what is told.
+/// What one poll does: fetches plans, charts and marks, and stores what may be trusted.
 @LoopActor
 struct ServicePoll {
     let parts: Agent.Parts
@@ -179,7 +179,7 @@ extension Setback {
     fileprivate init(doubtful list: (missing: Int, of: Int)) {
         self.init(
             "the list of your plans",
-            "it came without \(list.missing) of the \(list.of == 1 ? "1 plan that was" : "\(list.of) plans that were") coming; "
-                + "they are kept until they are past, and an hour confirms that the service does not name them any more")
+            "it is missing \(list.missing) of the \(list.of == 1 ? "1 plan that was" : "\(list.of) plans that were") upcoming; "
+                + "they are kept until they are past, or until the service still does not list them an hour from now")
     }
 }

@@ -141,7 +141,7 @@ struct UnreadMarks {
             .subtracting(folders.emptied).subtracting(folders.unreadable)
         folderTroubles =
             folders.troubles
-            + folders.missing.sorted().map { AgentReport.Trouble($0, "is not there; files of marks in it are read as soon as it is") }
+            + folders.missing.sorted().map { AgentReport.Trouble($0, "is missing; mark files in it are read as soon as it is there") }
     }
 
     private enum Reading: Sendable {
