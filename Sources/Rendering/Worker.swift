@@ -165,7 +165,7 @@ final class Worker {
             guard !isGone else { return }
             let count = threadCount
             guard count <= options.mostThreads else {
-                return end(because: .crashed("was ended, for it had \(count) threads"))
+                return end(because: .crashed("was ended because it had \(count) threads"))
             }
             guard running != nil else { return }
             countThreads()
@@ -193,7 +193,7 @@ final class Worker {
                 return false
             }
             let reply = try ReplyMessage(bytes: bytes)
-            guard let running, running.number == reply.number else { throw RenderFailure.malformedReply("it answers no question") }
+            guard let running, running.number == reply.number else { throw RenderFailure.malformedReply("it does not match any request") }
             jobsDone += 1
             finish(reply)
             return true
