@@ -1,6 +1,6 @@
 import Platform
 
-/// What was in the roots when the watches were set, until something is told that makes it old.
+/// What was in the roots when their watches were set, until an event makes it out of date.
 @LoopActor
 final class FirstListings {
     private var names: [String: TreeNames] = [:]

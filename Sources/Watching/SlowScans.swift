@@ -1,6 +1,6 @@
 import Platform
 
-/// The folders in which others' changes are not heard, since they lie on a network, and the slow pace at which they are looked at.
+/// The folders on a network, where other machines' changes go unnoticed, and the slow pace at which they are checked instead.
 @LoopActor
 final class SlowScans {
     private let clock: any TimeKeeper

@@ -1,6 +1,7 @@
 import Platform
 
-/// When the watching begins anew: where that is needed, but not twice within a while; and long after a limit stood in the way.
+/// Decides when watching starts over: when it has to, but not twice within a short time, and only much later when a limit was
+/// the reason.
 @LoopActor
 final class WatchRenewal {
     private let clock: any TimeKeeper
