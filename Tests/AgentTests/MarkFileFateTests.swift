@@ -334,7 +334,7 @@ struct MarkFileFateTests {
         await stage.quiet()
         #expect(try stage.stage.library.localFiles() == before)
         #expect(try await stage.wanted() == original)
-        #expect(stage.stage.logged.contains { $0.contains("until it is back") })
+        #expect(stage.stage.logged.contains { $0.contains("until they are back") })
         await stage.end()
         try await stage.beginAgain()
         #expect(try stage.stage.library.localFiles() == before)

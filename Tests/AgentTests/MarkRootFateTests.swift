@@ -44,7 +44,7 @@ struct MarkRootFateTests {
         await stage.settleAsTold()
         #expect(try known(stage) == ["par/deep/p1.marks.json", "par/deep/p2.marks.json"])
         #expect(!stage.logged.contains { $0.contains("is gone, and its marks with it") })
-        #expect(stage.logged.contains { $0.contains("until it is back") })
+        #expect(stage.logged.contains { $0.contains("until they are back") })
         #expect(stage.agent.markFolders.emptied == [folder.path("par/deep")])
         #expect(rename(folder.path("par2"), folder.path("par")) == 0)
         stage.events.send(.rescan(folder.path("par/deep")))

@@ -62,7 +62,7 @@ struct OutdatedMarksTests {
         #expect(compared(jobs) == ["0 0", "0 1", "1 0", "1 1"])
         #expect(stage.renderer.lanes.allSatisfy { $0 == .background })
         #expect(try stage.library.outdatedMarks() == outdated([1]))
-        #expect(stage.logged.count { $0.contains("marks made on an older version of 'Song' lie on page 2") } == 1)
+        #expect(stage.logged.count { $0.contains("marks made on an older version of 'Song' are on page 2") } == 1)
         let journal = try stage.library.journal().map(\.change).filter { if case .marksOutdated = $0 { true } else { false } }
         #expect(journal == [.marksOutdated(.init(id: attachment, name: "Song.pdf"), pages: [PageIndex(1)])])
         // The marks are drawn on the pages of the same number.

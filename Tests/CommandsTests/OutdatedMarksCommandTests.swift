@@ -66,7 +66,7 @@ struct OutdatedMarksCommandTests {
         #expect(plans.contains("Riverside.pdf: marks made on an older version of this chart on page 2; "), "\(plans)")
         #expect(await session.run("plans", "--all", "--json", "--home", home).results.contains(#""older_marks":[2]"#))
         let log = await session.run("log", "--home", home).results
-        #expect(log.contains("marks made on an older version of 'Riverside' lie on page 2"), "\(log)")
+        #expect(log.contains("marks made on an older version of 'Riverside' are on page 2"), "\(log)")
         #expect(await session.run("log", "--json", "--home", home).results.contains(#""kind":"marksOutdated","chart":"790","pages":[2]"#))
 
         let accepted = await session.run("accept", "riverside", "--home", home)

@@ -45,7 +45,7 @@ struct PageStoryTests {
         #expect(lines[0] == "Riverside.pdf (River), page 2, annotated")
         #expect(lines.contains("  page 2, 600 by 800 pixels, on paper #ffffff"))
         #expect(lines.contains("  renderer poppler-1"))
-        #expect(lines.contains("  no fonts of this machine"))
+        #expect(lines.contains("  no fonts from this machine"))
         #expect(lines.contains { $0.hasPrefix("    'Bowings' by Ann: 2 marks, last changed 2026-11-1") && !$0.contains("UTC") })
         let hidden = lines.firstIndex(of: "Hidden, so not drawn:")
         let own = "    'Riverside' in your file /music/Riverside.xopp: 1 mark, made on an older version of this chart"

@@ -60,7 +60,7 @@ struct AskedAgentTests {
         try AtomicFile.write(good.replacing("full_size: 200", with: "full_size: much"), to: file)
         let status = try await place.run("status")
         #expect(status.exit == .code(4) && status.messages.contains("woodshed.yaml:7"), "\(status.messages)")
-        #expect(status.output.contains("The agent of \(place.home.path("data")) goes on"), "\(status.output)")
+        #expect(status.output.contains("The agent of \(place.home.path("data")) keeps its previous"), "\(status.output)")
         #expect(status.output.contains("(process \(agent.child.pid))") && status.output.contains("Rendering"), "\(status.output)")
         try await end(agent)
         let alone = try await place.run("status")

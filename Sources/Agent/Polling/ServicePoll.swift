@@ -180,6 +180,6 @@ extension Setback {
         self.init(
             "the list of your plans",
             "it is missing \(list.missing) of the \(list.of == 1 ? "1 plan that was" : "\(list.of) plans that were") upcoming; "
-                + "they are kept until they are past, or until the service still does not list them an hour from now")
+                + "they are kept until they are past; if they are still not listed in an hour, they count as no longer listed")
     }
 }

@@ -8,7 +8,7 @@ extension Command {
         summary: "Pauses the running agent: no polls, no downloads, nothing rendered ahead",
         details: """
             For a concert, a recording or a slow connection. Pages that someone opens are still drawn. The pause lasts until \
-            'woodshed resume', for the time given with --for, or until the agent restarts.
+            'woodshed resume', for the time given with --for, or until the agent restarts or reloads its configuration.
             """,
         flags: [Flag("for", "TIME", type: .duration(.seconds(1)...(.seconds(31 * 86_400))), "how long, as in 2h")],
         examples: [

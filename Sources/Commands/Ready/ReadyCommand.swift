@@ -8,7 +8,7 @@ extension Command {
     /// `woodshed ready`
     static let ready: Command = Command(
         name: "ready",
-        summary: "Says, also by its exit code, whether the next plan is here, complete, offline",
+        summary: "Checks whether the next plan is here, complete and playable offline; the exit code says so too",
         details: """
             A plan is ready when every chosen chart is here and unchanged, every page image is here, passes a full check and \
             shows your own marks as last saved, and the last full sync is recent enough. Otherwise the code is 3, and what is \

@@ -35,7 +35,7 @@ extension PageStory {
         if let larger = inputs.scaledFrom { size += ", scaled down from \(larger)" }
         return [
             "chart \(inputs.chart.digest.shortHex)\(count): \(path)", "\(inputs.page), \(size), on paper \(inputs.paper)",
-            "renderer \(inputs.tag)", inputs.fonts.map { "the fonts of this machine (\($0))" } ?? "no fonts of this machine",
+            "renderer \(inputs.tag)", inputs.fonts.map { "the fonts of this machine (\($0))" } ?? "no fonts from this machine",
         ]
     }
 

@@ -64,7 +64,7 @@ struct WhyCommand {
         let page = PageIndex((invocation.argument("page") ?? 1) - 1)
         let description = try library.description(of: chart.hash)
         if let pages = description?.pages.count, page.value >= pages {
-            throw CommandFailure(.failed, "\(chart.filename) has \(pages.counted("page")), and no \(page)")
+            throw CommandFailure(.failed, "\(chart.filename) has \(pages.counted("page")), but no \(page)")
         }
         let word: String? = invocation.value("variant")
         let variant = word.flatMap { Variant(rawValue: $0) } ?? .annotated
