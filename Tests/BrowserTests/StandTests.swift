@@ -70,7 +70,7 @@ struct StandTests {
             try await browser.press(.end)
             try await browser.wait(for: "document.body.dataset.state === 'failed' && \(Self.card)")
             #expect(
-                try await browser.ask("return \(Self.card).textContent.includes('belongs to the former version, which is no longer kept')"))
+                try await browser.ask("return \(Self.card).textContent.includes('belongs to an older version that is no longer kept')"))
             #expect(try await browser.ask("return document.body.dataset.position") == "6")
             #expect(try await browser.ask("return document.querySelectorAll('.offer').length") == 1)
             try await browser.screenshot("replaced-page-gone")

@@ -95,7 +95,7 @@ struct ViewTests {
             #expect(try await browser.ask("return document.querySelector('h1').textContent") == "No such plan")
             try await desk.visit("/chart/12")
             try await browser.wait(for: "document.body.dataset.state === 'missing'")
-            #expect(try await browser.ask("return document.querySelector('.card').textContent.includes('not kept here')"))
+            #expect(try await browser.ask("return document.querySelector('.card').textContent.includes('is not here')"))
             try await browser.screenshot("lost-chart")
         }
     }

@@ -129,7 +129,7 @@ struct CacheTests {
         try AtomicFile.write("mine", to: home.path("cache/pages/Notes.txt"))
         let result = try await run("cache", "verify")
         #expect(result.exit == .code(3), "\(result.messages)")
-        #expect(result.output.contains("\(images.count - 2) images whole, 2 bad, 1 stranger"), "\(result.output)")
+        #expect(result.output.contains("\(images.count - 2) images intact, 2 bad, 1 other file"), "\(result.output)")
         #expect(result.output.contains("not made by Woodshed, left alone: Notes.txt"))
         #expect(try self.images().count == images.count - 2)
         #expect(access(home.path("cache/pages/Notes.txt"), F_OK) == 0)

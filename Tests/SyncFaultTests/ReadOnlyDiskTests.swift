@@ -24,7 +24,7 @@ struct ReadOnlyDiskTests {
         }
         try await remount("ro")
         let empty = try await run("sync")
-        #expect(empty.exit == .code(1) && empty.messages.contains("the disk is not writable"), "\(empty.messages)")
+        #expect(empty.exit == .code(1) && empty.messages.contains("the disk is read-only"), "\(empty.messages)")
         try await remount("rw")
         #expect(try await run("sync").exit == .code(0))
         try await remount("ro")
