@@ -73,7 +73,7 @@ extension Agent {
         do throws(SystemError) {
             try parts.fileEvents?.start { [weak self] event in self?.follow(event) }
         } catch {
-            parts.log.warning("what changes in the page cache and in your files of marks is noticed within the hour only: \(error)")
+            parts.log.warning("changes in the page cache and in your mark files are noticed only within the hour: \(error)")
         }
     }
 
@@ -191,7 +191,7 @@ extension Agent {
         do {
             try parts.library.keepLastPoll()
         } catch {
-            parts.log.warning("when the service last told everything could not be written down: \(error)")
+            parts.log.warning("the time of the last full sync could not be recorded: \(error)")
         }
         parts.library.close()
     }

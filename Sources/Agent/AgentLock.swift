@@ -1,9 +1,9 @@
 import Glibc
 public import Platform
 
-/// The lock that lets one agent at a time work on a library, and one on a page cache.
+/// The locks that allow only one agent at a time to use a library, and one to use a page cache.
 ///
-/// It stands on a file that must not be shared, and goes with the process however it ends.
+/// The lock file must not be shared. The lock ends with the process, however that ends.
 public final class AgentLock: Sendable {
     /// What only one agent works on.
     public enum Subject: String, Hashable, Sendable {
@@ -22,8 +22,8 @@ public final class AgentLock: Sendable {
         public var description: String {
             switch self {
             case .held(let pid?, let path, let subject):
-                "another woodshed agent (process \(pid)) works on this \(subject.rawValue); stop it with 'kill \(pid)', or use it. Lock: \(path)"
-            case .held(nil, let path, let subject): "another woodshed agent works on this \(subject.rawValue). Lock: \(path)"
+                "another woodshed agent (process \(pid)) is using this \(subject.rawValue); stop it with 'kill \(pid)', or use it. Lock: \(path)"
+            case .held(nil, let path, let subject): "another woodshed agent is using this \(subject.rawValue). Lock: \(path)"
             case .system(let error): error.description
             }
         }

@@ -3,7 +3,7 @@ public import Model
 public import PlanningCenter
 public import Platform
 
-/// Keeps the service's answers in the library, beside what they told.
+/// Keeps the service's answers in the library, together with what was read from them.
 @LoopActor
 public struct LibraryAnswers: AnswerStore {
     private let library: Library
@@ -21,7 +21,7 @@ public struct LibraryAnswers: AnswerStore {
         do throws(LibraryError) {
             try library.save(answers: answers)
         } catch {
-            log.debug("what the service told is not kept for the next start: \(error)")
+            log.debug("the service's answers could not be saved for the next start: \(error)")
         }
     }
 }

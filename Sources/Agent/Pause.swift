@@ -1,6 +1,6 @@
 import Platform
 
-/// While it lasts, nothing new begins that nobody waits for.
+/// While paused, nothing is started that nobody is waiting for.
 @LoopActor
 final class Pause {
     /// Closed while it lasts.

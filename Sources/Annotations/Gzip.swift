@@ -35,10 +35,10 @@ enum Gzip {
                 guard bytes[offset...].starts(with: [0x1f, 0x8b]) else { return }
                 inflateReset(stream)
             case Z_BUF_ERROR where stream.pointee.avail_in == 0:
-                throw MarkFileFault(.unfinished, "ends in the middle", at: .byte(bytes.count))
+                throw MarkFileFault(.unfinished, "is cut off", at: .byte(bytes.count))
             default:
                 let reason = stream.pointee.msg.map { String(cString: $0) } ?? "error \(status)"
-                throw MarkFileFault(.malformed, "is no valid gzip: \(reason)", at: .byte(offset))
+                throw MarkFileFault(.malformed, "is not valid gzip: \(reason)", at: .byte(offset))
             }
         }
     }

@@ -47,7 +47,7 @@ struct JSONCheck {
             if try beginValue() { continue }
             while try endsContainer() {}
         } while !open.isEmpty
-        if try peek(mayEnd: true) != nil { throw fault("something follows the end") }
+        if try peek(mayEnd: true) != nil { throw fault("there is something after the end") }
     }
 
     /// Reads a value, or the beginning of one with others in it: then `true`, and the first of those is next.
@@ -105,7 +105,7 @@ struct JSONCheck {
     }
 
     private mutating func push(_ closing: UInt8) throws(MarkFileFault) {
-        guard open.count < limits.depth else { throw .tooMany("lists within each other", limit: limits.depth).placed(at: here) }
+        guard open.count < limits.depth else { throw .tooMany("nested lists", limit: limits.depth).placed(at: here) }
         open.append(closing)
     }
 
@@ -129,7 +129,7 @@ struct JSONCheck {
             case UInt8(ascii: "\""):
                 guard isASCII || String(validating: bytes[start..<(place - 1)], as: UTF8.self) != nil else {
                     place = start
-                    throw fault("a text is not in UTF-8")
+                    throw fault("text is not in UTF-8")
                 }
                 return
             case UInt8(ascii: "\\"):
@@ -139,7 +139,7 @@ struct JSONCheck {
                 } else if !"\"\\/bfnrt".utf8.contains(escaped) {
                     throw fault("an escape is wrong")
                 }
-            case 0..<0x20: throw fault("a text has a control character in it")
+            case 0..<0x20: throw fault("text contains a control character")
             case 0x80...: isASCII = false
             default: break
             }
@@ -179,7 +179,7 @@ struct JSONCheck {
 
     /// The next byte, whatever it is.
     private mutating func raw() throws(MarkFileFault) -> UInt8 {
-        guard place < bytes.count else { throw MarkFileFault(.unfinished, "ends in the middle", at: here) }
+        guard place < bytes.count else { throw MarkFileFault(.unfinished, "is cut off", at: here) }
         defer { place += 1 }
         return bytes[place]
     }
@@ -195,11 +195,11 @@ struct JSONCheck {
         while place < bytes.count, Self.isBlank(bytes[place]) { place += 1 }
         if place < bytes.count { return bytes[place] }
         if mayEnd { return nil }
-        throw MarkFileFault(.unfinished, "ends in the middle", at: here)
+        throw MarkFileFault(.unfinished, "is cut off", at: here)
     }
 
     private func fault(_ what: String) -> MarkFileFault {
-        MarkFileFault(.malformed, "is no valid JSON: \(what)", at: here)
+        MarkFileFault(.malformed, "is not valid JSON: \(what)", at: here)
     }
 
     private var here: MarkFileFault.Place {

@@ -4,24 +4,24 @@ extension Mark {
     /// Why nobody sees it though it can be read, by its field, of several that are alike; `nil` where it leaves ink on the page.
     var reasonNotToBeSeen: String? {
         switch kind {
-        case .unknown: return "their “kind” is not known here; they are kept"
+        case .unknown: return "their “kind” is unknown; they are kept"
         case .text:
             if (text ?? "").isEmpty { return "“text” is missing or empty" }
             if (size ?? 0) <= 0 { return "“size” is missing or not above 0" }
             if points.isEmpty { return "“points” is missing or empty" }
         case .image:
             if image == nil { return "“image” is missing" }
-            if imageForm == nil { return "“image” is no picture: a PNG, or a PDF, in base64" }
-            if points.count < 2 { return "“points” has less than two corners" }
+            if imageForm == nil { return "“image” is not a picture: it must be a PNG, or a PDF, in base64" }
+            if points.count < 2 { return "“points” has fewer than two corners" }
         case .line, .rectangle, .ellipse:
-            if points.count < 2 { return "“points” has less than two corners" }
+            if points.count < 2 { return "“points” has fewer than two corners" }
             if width <= 0, (fill ?? 0) <= 0 { return "neither “width” nor “fill” is above 0" }
         case .pen, .highlighter, .eraser:
             if points.isEmpty { return "“points” is missing or empty" }
             if width <= 0, !points.contains(where: { ($0.width ?? 0) > 0 }) { return "“width” is not above 0" }
         }
-        if kind != .image, kind != .eraser, color.alpha == 0 { return "“color” lets everything through" }
-        return isBesideThePage ? "“points” lies beside the page, which goes from 0 to 1" : nil
+        if kind != .image, kind != .eraser, color.alpha == 0 { return "“color” is fully transparent" }
+        return isBesideThePage ? "“points” is off the page, which goes from 0 to 1" : nil
     }
 
     /// Whether all of it, or some of it by more than the page's own size, is where no page is: as where somebody counts in pixels.

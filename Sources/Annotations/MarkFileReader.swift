@@ -86,7 +86,7 @@ public enum MarkFileReader {
 
     private static func unreadable(_ code: Int32) -> MarkFileFault {
         switch code {
-        case ENOENT, ENOTDIR: MarkFileFault(.missing, "is not there any more")
+        case ENOENT, ENOTDIR: MarkFileFault(.missing, "is no longer there")
         case ELOOP: MarkFileFault(.unreadable, "is a link, and links are not followed here")
         default: MarkFileFault(.unreadable, "cannot be read: \(String(cString: strerror(code)))")
         }

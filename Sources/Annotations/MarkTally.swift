@@ -28,7 +28,7 @@ struct MarkTally {
         guard contentBytes <= limits.contentBytes else { throw .tooMany("bytes of texts and pictures", limit: limits.contentBytes) }
         writtenBytes += content + Self.bytes(of: mark)
         guard writtenBytes <= limits.writtenBytes else {
-            throw MarkFileFault(.tooLarge, "has marks of more than \(limits.writtenBytes >> 20) MiB")
+            throw MarkFileFault(.tooLarge, "has more marks than \(limits.writtenBytes >> 20) MiB")
         }
     }
 

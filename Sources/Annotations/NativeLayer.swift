@@ -24,7 +24,7 @@ struct NativeLayer: Decodable {
             switch error {
             case .keyNotFound(let key, let context): return "\(field(context.codingPath) ?? "“\(key.stringValue)”") is missing"
             case .typeMismatch(_, let context), .valueNotFound(_, let context):
-                return field(context.codingPath).map { "\($0) is of the wrong kind" } ?? "they are no objects"
+                return field(context.codingPath).map { "\($0) has the wrong type" } ?? "they are not objects"
             case .dataCorrupted(let context): return "\(field(context.codingPath) ?? "something in them") cannot be understood"
             @unknown default: return "they cannot be understood"
             }

@@ -23,7 +23,7 @@ public enum NativeLayerReader {
 
     private static func file(_ layer: NativeLayer, _ limits: MarkFileLimits) throws(MarkFileFault) -> MarkFile {
         guard layer.version == 1 else {
-            throw MarkFileFault(.malformed, "is of version \(layer.version), and only version 1 is known here")
+            throw MarkFileFault(.malformed, "has version \(layer.version), but only version 1 is known here")
         }
         var notes = MarkFileNotes()
         var marks: [Mark] = []
@@ -40,7 +40,7 @@ public enum NativeLayerReader {
             try check(mark, limits)
             try tally.add(mark, on: mark.page)
             guard isWithinReason(mark) else {
-                notes.add("marks with a page or numbers that no chart has left out", at: "mark \(number + 1)")
+                notes.add("marks with an impossible page or impossible numbers left out", at: "mark \(number + 1)")
                 continue
             }
             if let reason = mark.reasonNotToBeSeen {
@@ -50,7 +50,7 @@ public enum NativeLayerReader {
         }
         let reference = layer.origin.reference
         if layer.origin.chart != nil, reference.chart == nil, reference.chartBeginning == nil {
-            notes.add("“chart” passed over because it is no hash of a PDF, nor the first 8 digits or more of one", at: "the layer")
+            notes.add("“chart” ignored because it is neither the hash of a PDF nor its first 8 or more digits", at: "the layer")
         }
         return MarkFile(
             // A name is for people to read, among others.
@@ -69,7 +69,7 @@ public enum NativeLayerReader {
             let (what, context): (String, DecodingError.Context) =
                 switch error {
                 case .keyNotFound(let key, let context): ("has no “\(key.stringValue)”", context)
-                case .typeMismatch(_, let context), .valueNotFound(_, let context): ("has a value of the wrong kind", context)
+                case .typeMismatch(_, let context), .valueNotFound(_, let context): ("has a value of the wrong type", context)
                 case .dataCorrupted(let context): ("has a value that cannot be understood", context)
                 @unknown default: ("cannot be understood", DecodingError.Context(codingPath: [], debugDescription: ""))
                 }

@@ -28,7 +28,7 @@ final class XMLStream {
         XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
         XML_SetStartDoctypeDeclHandler(parser) { context, _, _, _, _ in
             XMLStream.of(context).hear { _ throws(MarkFileFault) in
-                throw MarkFileFault(.malformed, "declares a document type, which no file of marks needs")
+                throw MarkFileFault(.malformed, "declares a document type, which no mark file needs")
             }
         }
         XML_SetElementHandler(
@@ -86,10 +86,10 @@ final class XMLStream {
         guard status != XML_STATUS_OK else { return }
         let code = XML_GetErrorCode(parser)
         if isLast, fed == 0 || Self.cutOff.contains(code.rawValue) {
-            throw MarkFileFault(.unfinished, fed == 0 ? "is empty" : "ends in the middle", at: place)
+            throw MarkFileFault(.unfinished, fed == 0 ? "is empty" : "is cut off", at: place)
         }
         let reason = XML_ErrorString(code).map { String(cString: $0) } ?? "error \(code.rawValue)"
-        throw MarkFileFault(.malformed, "is no valid XML: \(reason)", at: place)
+        throw MarkFileFault(.malformed, "is not valid XML: \(reason)", at: place)
     }
 
     private static let cutOff: Set<UInt32> = [

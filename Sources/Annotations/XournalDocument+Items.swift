@@ -40,7 +40,7 @@ extension XournalDocument {
         case "highlighter": kind = .highlighter
         case "eraser": kind = .eraser
         default:
-            notes.add("strokes of an unknown tool left out", at: place)
+            notes.add("strokes with an unknown tool left out", at: place)
             return nil
         }
         var widths: [Double] = []
@@ -56,7 +56,7 @@ extension XournalDocument {
         let segments = Array(widths.dropFirst())
         var dash = XournalStroke.dash(attributes["style"] ?? "")
         if dash == nil {
-            notes.add("strokes of an unknown style drawn without dashes", at: place)
+            notes.add("strokes with an unknown line style drawn without dashes", at: place)
             dash = []
         }
         let fill = attributes.number("fill")
@@ -89,9 +89,9 @@ extension XournalDocument {
             }
         }
         guard places.count <= limits.strokePoints else { throw .tooMany("points in one stroke", limit: limits.strokePoints) }
-        guard !isFar else { return notes.add("strokes with coordinates that no page has left out", at: place) }
+        guard !isFar else { return notes.add("strokes with impossible coordinates left out", at: place) }
         guard !places.isEmpty else { return notes.add("strokes without points left out", at: place) }
-        if hasOdd { notes.add("strokes whose last point is half there drawn without it", at: place) }
+        if hasOdd { notes.add("strokes with an incomplete last point drawn without it", at: place) }
         let id = nextID()
         let dash = stroke.dash.map(scale.length)
         for (number, piece) in stroke.pieces(places).enumerated() {
@@ -129,7 +129,7 @@ extension XournalDocument {
         case "left", "0": break
         case "center", "1": setting.alignment = .center
         case "right", "2": setting.alignment = .right
-        default: notes.add("texts of an unknown alignment set from the left", at: place)
+        default: notes.add("texts with an unknown alignment set flush left", at: place)
         }
         setting.isJustified = attributes["justify"] == "true"
         return setting
@@ -162,7 +162,7 @@ extension XournalDocument {
         // Whoever draws it takes a PDF as well; it is nothing to open here.
         case .pdf where isFormula: try add(mark)
         default:
-            notes.add(isFormula ? "formulas that are neither PDF nor PNG left out" : "pictures that are no PNG left out", at: place)
+            notes.add(isFormula ? "formulas that are neither PDF nor PNG left out" : "pictures that are not PNG left out", at: place)
         }
     }
 
@@ -177,7 +177,7 @@ extension XournalDocument {
 
     private func color(_ attributes: XMLAttributes, of kind: Mark.Kind) -> Color {
         guard var color = Color(xournal: attributes["color"] ?? "black") else {
-            notes.add("colours of an unknown name drawn black", at: place)
+            notes.add("colours with unknown names drawn black", at: place)
             return .black
         }
         // Xournal++ draws all highlighters at 0.47 and everything else opaque, whatever the file says.

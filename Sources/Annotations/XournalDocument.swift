@@ -68,7 +68,7 @@ final class XournalDocument: XMLTarget {
 
     func begin(_ element: String, _ attributes: XMLAttributes) throws(MarkFileFault) {
         depth += 1
-        guard depth <= limits.depth else { throw .tooMany("elements within each other", limit: limits.depth) }
+        guard depth <= limits.depth else { throw .tooMany("nested elements", limit: limits.depth) }
         switch (depth, element) {
         case (2, "page"):
             try beginPage(attributes)
@@ -160,7 +160,7 @@ final class XournalDocument: XMLTarget {
         guard let pdfPage = page.pdfPage else {
             otherPages += 1
             if !page.marks.isEmpty {
-                notes.add("marks on pages that are none of the PDF's left out", count: page.marks.count, at: "page \(page.number)")
+                notes.add("marks on pages that are not in the PDF left out", count: page.marks.count, at: "page \(page.number)")
             }
             return
         }

@@ -20,8 +20,8 @@ final class ZIPArchive {
             let isCut = zip_error_code_zip(&error) == ZIP_ER_NOZIP
             let reason = String(cString: zip_error_strerror(&error))
             throw isCut
-                ? MarkFileFault(.unfinished, "ends in the middle", at: .byte(bytes.count))
-                : MarkFileFault(.malformed, "is no valid ZIP archive: \(reason)")
+                ? MarkFileFault(.unfinished, "is cut off", at: .byte(bytes.count))
+                : MarkFileFault(.malformed, "is not a valid ZIP archive: \(reason)")
         }
         self.archive = archive
     }
@@ -40,7 +40,7 @@ final class ZIPArchive {
         // Other ways of packing may claim any amount of memory before the first byte comes.
         guard zip_stat_index(archive, zip_uint64_t(index), 0, &status) == 0,
             Int32(status.comp_method) == ZIP_CM_STORE || Int32(status.comp_method) == ZIP_CM_DEFLATE
-        else { throw MarkFileFault(.malformed, "is packed in a way that Xournal++ does not use") }
+        else { throw MarkFileFault(.malformed, "is compressed in a way that Xournal++ does not use") }
         guard let file = zip_fopen_index(archive, zip_uint64_t(index), 0) else { throw failure(zip_get_error(archive)) }
         defer { zip_fclose(file) }
         let room = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 256 << 10)
@@ -64,7 +64,7 @@ final class ZIPArchive {
     }
 
     private func failure(_ error: UnsafeMutablePointer<zip_error_t>) -> MarkFileFault {
-        MarkFileFault(.malformed, "is no valid ZIP archive: \(String(cString: zip_error_strerror(error)))")
+        MarkFileFault(.malformed, "is not a valid ZIP archive: \(String(cString: zip_error_strerror(error)))")
     }
 
     /// At least as many as there are, counted before the library makes room for them: each is announced by these four bytes.

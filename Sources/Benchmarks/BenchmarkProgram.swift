@@ -19,11 +19,11 @@ public enum BenchmarkProgram {
 
     private static let benchmarks = [
         Benchmark(
-            name: "plan", summary: "deriving what is wanted and missing, for libraries of 10 to 1,000 charts (CPU milliseconds)",
+            name: "plan", summary: "working out what is wanted and missing, for libraries of 10 to 1,000 charts (CPU milliseconds)",
             run: PlanBenchmark.run),
         Benchmark(
             name: "poll",
-            summary: "a first sync and polls without change, for 1, 10 and 100 coming plans; and the memory of a large sync",
+            summary: "a first sync and polls without changes, for 1, 10 and 100 upcoming plans; and the memory of a large sync",
             run: PollBenchmark.run),
         Benchmark(
             name: "scale",
@@ -33,7 +33,7 @@ public enum BenchmarkProgram {
             name: "render", summary: "page images, beside pdftocairo, pdftoppm, mutool and pdfium where installed", takesPages: true,
             run: RenderBenchmark.run),
         Benchmark(
-            name: "annotate", summary: "a new mark on a page, from marks in hand to the file renamed", takesPages: true,
+            name: "annotate", summary: "a new mark on a page, from parsed marks to the renamed file", takesPages: true,
             run: AnnotateBenchmark.run),
         Benchmark(
             name: "cache",
@@ -41,7 +41,7 @@ public enum BenchmarkProgram {
             takesEntries: true, run: CacheBenchmark.run),
         Benchmark(
             name: "watch",
-            summary: "up to 50,000 files of marks: save to detected, save to image, start-up; beside inotifywait and watchman",
+            summary: "up to 50,000 mark files: save to detected, save to image, start-up; beside inotifywait and watchman",
             takesEntries: true, run: WatchBenchmark.run),
         Benchmark(
             name: "idle",
@@ -49,7 +49,8 @@ public enum BenchmarkProgram {
             takesMinutes: true, run: IdleBenchmark.run),
         Benchmark(
             name: "viewer",
-            summary: "pages as a browser gets them from memory, disk and live; requests per second beside nginx; start of the agent",
+            summary:
+                "pages as a browser gets them: from memory, from disk and drawn live; requests per second beside nginx; start of the agent",
             run: ViewerBenchmark.run),
     ]
 
@@ -116,14 +117,14 @@ public enum BenchmarkProgram {
               Ours is done by woodshed-render processes as the agent runs them, warm: the chart is open and another page
               of it was made before. CPU time is the worker's and this program's. Peers run in turn with ours, run by run,
               one process a page. Of such a process only the page's equal share of one start is counted, for a process
-              for the whole chart starts once; that is the stricter measure for us, and what was taken off is told. pdfium
-              comes as a library for Python (pip install pypdfium2 pillow); of that, no part of the start is counted.
+              for the whole chart starts once; that is the stricter measure for us, and the amount subtracted is printed. pdfium
+              comes as a library for Python (pip install pypdfium2 pillow); for it, no part of the start is subtracted.
               'render': plain image and thumbnail of ours over the one image of a peer, in CPU time. 'worst_page' is the
               engraved page with the highest ratio. Stages are measured in this process.
               'annotate': time on the wall. The pixels of a composed image are compared with those of a full render.
             'cache' fills folders below $TMPDIR (else /tmp) with up to 5 GB; on a slow disk it takes minutes.
             'watch' starts an agent on folders with 10, 1,000 and 50,000 files, and saves among them; it takes minutes.
-            'idle', 'viewer' and 'scale' start the programs as people do, and nothing of them is told apart from theirs.
+            'idle', 'viewer' and 'scale' start the programs as people do, and see no difference from real use.
             'scale' draws 5,850 images at the usual size first, which takes minutes.
 
             Options:

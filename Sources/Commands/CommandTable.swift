@@ -8,7 +8,7 @@ extension Command {
         examples: [
             Example("woodshed demo", "See what it does, without an account."),
             Example("woodshed config init", "Write a configuration file with every option explained."),
-            Example("woodshed config check", "See whether the configuration is sound."),
+            Example("woodshed config check", "Check the configuration for mistakes."),
         ],
         subcommands: [
             ready,
@@ -37,14 +37,15 @@ extension Command {
     /// `woodshed help config show`, for those who expect it.
     private static let help: Command = Command(
         name: "help",
-        summary: "Prints the help of a command; 'help json' lists the fields of what --json prints",
+        summary: "Prints a command's help; 'help json' lists the fields that --json prints",
         parameters: [
             Parameter(
-                "command", "the command's name; nothing for the program's own help; before it, 'json'", isOptional: true, isRepeated: true)
+                "command", "the command's name; leave it out for general help; put 'json' before it for JSON fields", isOptional: true,
+                isRepeated: true)
         ],
         examples: [
             Example("woodshed help config show", "Print the help of 'woodshed config show'."),
-            Example("woodshed help json", "List the fields of everything that commands print for programs."),
+            Example("woodshed help json", "List the fields of all JSON output."),
             Example("woodshed help json ready", "List the fields of what 'woodshed ready --json' prints."),
         ],
         run: { invocation, context throws(CommandFailure) in

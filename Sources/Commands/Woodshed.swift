@@ -84,7 +84,7 @@ public enum Woodshed {
     static func ending(_ code: ExitCode, _ output: Output) -> ExitCode {
         output.endLiveLine()
         guard let failure = output.failure else { return code }
-        output.error("the result is not complete: \(failure)")
+        output.error("the result is incomplete: \(failure)")
         return code == .fine ? .failed : code
     }
 

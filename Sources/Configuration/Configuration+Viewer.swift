@@ -12,23 +12,23 @@ extension Configuration {
             faults.append(ConfigurationFault(origin: origins[key] ?? .standard, message: "\(key): \(message)"))
         }
         for name in viewer.names where !isHost(name) {
-            refuse("viewer.names", "'\(name.printable)' is no name and no address; write it as in http://NAME:8737/, without the rest")
+            refuse("viewer.names", "'\(name.printable)' is neither a host name nor an address; write only the NAME of http://NAME:8737/")
         }
         guard let address = IPAddress(viewer.listen) else {
-            refuse("viewer.listen", "'\(viewer.listen.printable)' is no IP address; write one of this machine, or 0.0.0.0 for all")
+            refuse("viewer.listen", "'\(viewer.listen.printable)' is not an IP address; write one of this machine, or 0.0.0.0 for all")
             return faults
         }
         guard address != .loopback else { return faults }
         if address.isLoopback {
-            refuse("viewer.listen", "\(address) is for this machine only, as 127.0.0.1 is; write that")
+            refuse("viewer.listen", "\(address) reaches this machine only, as 127.0.0.1 does; write that")
         } else if viewer.tokenFile == nil {
             refuse(
                 "viewer.listen",
-                "beyond 127.0.0.1 a token is demanded; write one into a file, run chmod 600 on it, and name it as viewer.token_file")
+                "beyond 127.0.0.1 a token is required; write one to a file, run chmod 600 on it, and name it as viewer.token_file")
         } else if viewer.tokenFile == options.account.tokenFile {
-            refuse("viewer.token_file", "the account's token is for nobody else; make another one for the viewer")
+            refuse("viewer.token_file", "do not share the account's token; create another one for the viewer")
         } else if address.isAny, viewer.names.isEmpty {
-            refuse("viewer.listen", "with \(address), viewer.names must say by which names or addresses browsers call this machine")
+            refuse("viewer.listen", "with \(address), viewer.names must list the names or addresses that browsers use for this machine")
         }
         return faults
     }
@@ -49,7 +49,7 @@ extension Configuration {
         do {
             let token = try SecretSource.line(try SecretSource.privateBytes(path), from: path, form: "a token")
             guard token.utf8.count >= Self.shortestViewerToken else {
-                throw SecretError("the token in \(path) is too short; \(Self.shortestViewerToken) characters are the least")
+                throw SecretError("the token in \(path) is too short; \(Self.shortestViewerToken) characters is the minimum")
             }
             return ViewerSettings.Network(address: address, names: options.viewer.names, token: Secret(token))
         } catch {

@@ -66,7 +66,7 @@ package struct Configuration: Sendable {
             guard let address = try? WebAddress(text), address.scheme == .http else { return nil }
             let origin = origins[key] ?? .standard
             if !address.isLoopback {
-                return ConfigurationFault(origin: origin, message: "\(key): only https:// is taken, since a token goes there")
+                return ConfigurationFault(origin: origin, message: "\(key): only https:// is accepted, because the token is sent there")
             }
             guard !options.account.allowHTTPLoopback else { return nil }
             let message = "\(key): plain http to this machine needs account.allow_http_loopback: true"

@@ -47,6 +47,6 @@ package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConver
     package var paths: Paths?
 
     package var description: String {
-        "the configuration has faults\n" + faults.map(\.description).joined(separator: "\n")
+        "the configuration has mistakes\n" + faults.map(\.description).joined(separator: "\n")
     }
 }

@@ -1,6 +1,6 @@
 import CommandLine
 
-/// The values from one source, each with its place; higher layers are laid over lower ones.
+/// The values from one source, each with its place; higher layers override lower ones.
 struct ConfigurationLayer: Sendable {
     private(set) var values: [String: (value: InputValue, origin: Origin)] = [:]
     private(set) var faults: [ConfigurationFault] = []
@@ -9,7 +9,7 @@ struct ConfigurationLayer: Sendable {
         if let group = setting.group, value != .unset {
             for other in Options.settings where other.group == group && other.key != setting.key {
                 guard let former = values[other.key], former.value != .unset else { continue }
-                refuse(origin, "\(setting.key) and \(other.key) (\(former.origin.description)) exclude each other; keep one of them")
+                refuse(origin, "\(setting.key) and \(other.key) (\(former.origin.description)) cannot be used together; drop one of them")
                 return
             }
         }
@@ -87,7 +87,7 @@ struct ConfigurationLayer: Sendable {
     ) -> [(key: YAMLNode, value: YAMLNode)] {
         func origin(_ node: YAMLNode) -> Origin { .file(path, line: node.line, column: node.column) }
         guard case .map(let pairs) = node.content else {
-            refuse(origin(node), "\(owner) must hold lines of the form 'name: value'")
+            refuse(origin(node), "\(owner) must contain lines of the form 'name: value'")
             return []
         }
         var seen: [String: Int] = [:]
@@ -97,7 +97,7 @@ struct ConfigurationLayer: Sendable {
                 return false
             }
             if let line = seen[name] {
-                refuse(origin(key), "'\(name)' stands here a second time; the first is in line \(line)")
+                refuse(origin(key), "'\(name)' is here a second time; the first is on line \(line)")
                 return false
             }
             seen[name] = key.line
@@ -111,7 +111,7 @@ struct ConfigurationLayer: Sendable {
         if let nearest = Suggestion.nearest(to: name, among: known) { return "; did you mean '\(nearest)'?" }
         // The right name in the wrong section, or the whole key in one word.
         if let setting = Options.settings.first(where: { $0.name == name || $0.key == name }) {
-            return "; '\(setting.name)' belongs below '\(setting.section):'"
+            return "; '\(setting.name)' belongs under '\(setting.section):'"
         }
         return "; known here: \(known.joined(separator: ", "))"
     }
@@ -119,7 +119,7 @@ struct ConfigurationLayer: Sendable {
     private mutating func read(_ node: YAMLNode, as setting: Setting, path: String, base: PathBase) {
         func origin(_ node: YAMLNode) -> Origin { .file(path, line: node.line, column: node.column) }
         if node.isEmpty {
-            refuse(origin(node), "'\(setting.name)' has no value; put '#' before it to leave it at its default")
+            refuse(origin(node), "'\(setting.name)' has no value; put '#' before it to use its default")
             return
         }
         switch node.content {
@@ -130,7 +130,7 @@ struct ConfigurationLayer: Sendable {
             var texts: [String] = []
             for item in items {
                 guard let text = item.text, !item.isEmpty else {
-                    refuse(origin(item), "a text is expected in the list")
+                    refuse(origin(item), "text is expected in the list")
                     continue
                 }
                 do {

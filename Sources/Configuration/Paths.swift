@@ -1,7 +1,7 @@
 package import CommandLine
 import Glibc
 
-/// Where everything is. Nothing of it is made by looking it up.
+/// Where everything is. Looking up a path creates nothing.
 package struct Paths: Hashable, Sendable {
     /// The configuration file, whether it is there or not.
     package let configuration: String

@@ -26,7 +26,7 @@ extension DemoBackend {
     }
 
     private static func layers(_ request: WebRequest, _ inner: Inner, now: Stamp) -> WebReply {
-        guard request.method == "GET" else { return .failure(405, "Method Not Allowed", "layers are listed by GET") }
+        guard request.method == "GET" else { return .failure(405, "Method Not Allowed", "layers are listed with GET") }
         var layers = inner.state.layers
         if let id = request.parameter("where[plan_id]") {
             let plan = inner.state.plans.first { $0.id == id }
@@ -40,11 +40,11 @@ extension DemoBackend {
 
     private static func put(_ request: WebRequest, _ index: Int, _ state: inout DemoState, now: Stamp) -> WebReply? {
         if request.header("If-Match") == nil {
-            return .failure(428, "Precondition Required", "say with If-Match which revision you change")
+            return .failure(428, "Precondition Required", "say with If-Match which revision you are changing")
         }
         if let refusal = stale(request, state.layers[index]) { return refusal }
         guard let attributes = JSON(bytes: request.body)?["data"]?["attributes"], let marks = attributes["marks"]?.array else {
-            return .failure(422, "Unprocessable Entity", "data.attributes.marks is to be an array")
+            return .failure(422, "Unprocessable Entity", "data.attributes.marks must be an array")
         }
         state.layers[index].marks = marks
         if let name = attributes["name"]?.string { state.layers[index].name = name }

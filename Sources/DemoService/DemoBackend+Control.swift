@@ -29,7 +29,7 @@ extension DemoBackend {
                         + "\(DemoFault.names.joined(separator: " "))\n")
             }
         default:
-            return .text(status: 404, "There are GET state, POST edit and POST fault.\n")
+            return .text(status: 404, "Use GET state, POST edit or POST fault.\n")
         }
     }
 

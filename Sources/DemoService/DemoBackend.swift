@@ -44,7 +44,7 @@ final class DemoBackend: Sendable {
         if segments.first == "control" {
             // No browser leaves out where a page is from that makes it edit.
             guard segments.count > 1, key.isSame(as: segments[1]), request.header("Origin") == nil else {
-                return .text(status: 403, "Edits are made by 'woodshed demo edit', which knows the way in.\n")
+                return .text(status: 403, "Use 'woodshed demo edit' to make edits.\n")
             }
             return control(request, Array(segments.dropFirst(2)))
         }

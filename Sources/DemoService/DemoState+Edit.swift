@@ -25,7 +25,7 @@ extension DemoState {
         var moved = plans[plan].items.remove(at: index)
         moved.updatedAt = moved.updatedAt.next(now: now)
         plans[plan].items.insert(moved, at: position)
-        return "moved '\(moved.title)' of '\(plans[plan].title)' from place \(index) to \(position)"
+        return "moved '\(moved.title)' of '\(plans[plan].title)' from position \(index) to \(position)"
     }
 
     private mutating func replace(_ attachment: String, with bytes: [UInt8], now: Stamp) throws(DemoServiceError) -> String {

@@ -7,7 +7,7 @@ extension DemoState {
         if added["created_at"] == nil { added["created_at"] = .string(now.text) }
         if added["id"] == nil { added["id"] = .string("demo-\(layer)-\(layers[index].revision + 1)") }
         let id = added["id"]?.string ?? ""
-        if layers.contains(where: { $0.marks.contains { $0["id"]?.string == id } }) { throw .badEdit("there is a mark \(id) already") }
+        if layers.contains(where: { $0.marks.contains { $0["id"]?.string == id } }) { throw .badEdit("there is already a mark \(id)") }
         layers[index].marks.append(added)
         touch(layer: index, now: now)
         return "added mark \(id) to layer '\(layers[index].name)' (\(layer))"

@@ -1,6 +1,6 @@
 public import Model
 
-/// What somebody waits for, or is about to, comes before all that is made ahead; lesser comes first.
+/// What someone is waiting for, or soon will be, comes before everything that is rendered ahead; lesser comes first.
 public enum RenderUrgency: Hashable, Comparable, Sendable {
     /// It is the page on the screen.
     case onScreen

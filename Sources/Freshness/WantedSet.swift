@@ -1,9 +1,9 @@
 public import Model
 
-/// Every image that the coming plans and the pinned ones need, and nothing else.
+/// Every image that the upcoming and pinned plans need, and nothing else.
 ///
-/// `wanted − present` is what is to be rendered; `present − wanted` is what may go first when the disk runs short.
-/// An image's name holds the digest of what it is made from, so nothing present can be stale.
+/// `wanted − present` is what is to be rendered; `present − wanted` is what may go first when the disk runs short. An image's
+/// name holds the digest of what it is made from, so nothing present can be stale.
 public struct WantedSet: Hashable, Sendable {
     /// What decides, beside the library.
     public struct Rules: Hashable, Sendable {

@@ -50,7 +50,7 @@ public final class CurlTransport: HTTPTransport {
         }
         guard !isClosed else { return }
         isClosed = true
-        let closed = HTTPFailure(.cancelled, "the program is ending")
+        let closed = HTTPFailure(.cancelled, "the program is shutting down")
         for transfer in waiting { transfer.finish(.failure(closed)) }
         waiting = []
         for (easy, transfer) in running {
@@ -104,10 +104,10 @@ public final class CurlTransport: HTTPTransport {
     private func check(_ target: Target) throws(HTTPFailure) {
         guard target.scheme == "http" else { return }
         guard allowsInsecureLoopback else {
-            throw HTTPFailure(.refused, "plain http is not used; the address of \(target.host) has to begin with https")
+            throw HTTPFailure(.refused, "plain http is not used; the address of \(target.host) must begin with https")
         }
         guard target.isLoopback else {
-            throw HTTPFailure(.refused, "plain http is used for this machine only, not for \(target.host)")
+            throw HTTPFailure(.refused, "plain http is used only for this machine, not for \(target.host)")
         }
     }
 

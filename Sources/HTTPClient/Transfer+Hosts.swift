@@ -64,6 +64,6 @@ extension Transfer {
     }
 
     private var privateHost: HTTPFailure {
-        HTTPFailure(.refused, "\(target.host) is this machine or one of its own network, where no file of the service can be")
+        HTTPFailure(.refused, "\(target.host) is this machine or one on its own network, where the service keeps no files")
     }
 }

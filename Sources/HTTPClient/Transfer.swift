@@ -93,7 +93,7 @@ final class Transfer {
         if ownType { lines = [] }
         for (name, value) in request.headers {
             guard (name + value).utf8.allSatisfy({ $0 >= 32 && $0 != 127 }), !name.contains(":") else {
-                throw HTTPFailure(.refused, "a header to \(target.host) holds what no header may")
+                throw HTTPFailure(.refused, "a header to \(target.host) contains characters that are not allowed")
             }
             lines.append(value.isEmpty ? "\(name);" : "\(name): \(value)")
         }
@@ -125,7 +125,7 @@ final class Transfer {
             return piece.count
         }
         if tellsHead(), sink(piece) { return piece.count }
-        stopped = HTTPFailure(.refused, "what \(target.host) sends is not wanted any further")
+        stopped = HTTPFailure(.refused, "the rest of what \(target.host) sends is not needed")
         // An empty piece would look as if it had been taken.
         return piece.count + 1
     }

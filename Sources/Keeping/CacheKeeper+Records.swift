@@ -78,7 +78,7 @@ extension CacheKeeper {
             try library.record(records)
             try library.add(tally)
         } catch {
-            log.warning("what became of some page images is not remembered: \(error)")
+            log.warning("what happened to some page images could not be recorded: \(error)")
         }
     }
 }

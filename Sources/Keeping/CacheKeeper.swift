@@ -103,15 +103,15 @@ public final class CacheKeeper {
 
     /// Why images are withheld, for people.
     public func reasonToWithhold(_ count: Int) -> String {
-        guard let disk = try? disk() else { return "the disk cannot be looked at" }
+        guard let disk = try? disk() else { return "the disk cannot be checked" }
         let limits = limits(on: disk)
         let images = count == 1 ? "1 image" : "\(count) images"
         guard !Admission.isDiskTighter(held: cache.bytes ?? ByteCount(0), limits: limits, disk: disk) else {
             return
-                "the disk is short (\(disk.free) free, of which \(limits.leastFree) stay so), so there is no room for \(images); free some space"
+                "the disk is short (\(disk.free) free, of which \(limits.leastFree) must stay free), so there is no room for \(images); free some space"
         }
         return
-            "the cache's limit of \(limits.bytes) leaves no room for \(images); raise cache.limit or look less far ahead with plans.ahead"
+            "the cache's limit of \(limits.bytes) leaves no room for \(images); raise cache.limit or lower plans.ahead"
     }
 
     /// Whether the images take more than they may, or the disk is short, and something may be done about it.
@@ -148,10 +148,10 @@ public final class CacheKeeper {
     private static func complaint(_ decision: TrimDecision, _ limits: CacheLimits) -> String? {
         if decision.excess.bytes > 0 {
             return
-                "pinned plans alone take \(decision.excess) more than the cache's limit of \(limits.bytes); unpin one or raise cache.limit"
+                "pinned plans alone take up \(decision.excess) more than the cache's limit of \(limits.bytes); unpin one or raise cache.limit"
         }
         guard decision.shortage.bytes > 0 else { return nil }
-        return "the disk lacks \(decision.shortage) of the \(limits.leastFree) that are to stay free, and no image is left that may go"
+        return "the disk is \(decision.shortage) short of the \(limits.leastFree) that should stay free, and no more images may be removed"
     }
 
     /// What would be removed to hold `limits`. Measures all images, beside the loop.
@@ -180,7 +180,7 @@ public final class CacheKeeper {
         for name in report.removed { if let reason = reasons[name] { counts[reason, default: 0] += 1 } }
         memory.tally.removals.merge(counts, uniquingKeysWith: +)
         let why = counts.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) for \($0.key.words)" }.joined(separator: ", ")
-        if !report.removed.isEmpty { log.info("trimmed the page cache: \(report.freed) given back, images: \(why)") }
+        if !report.removed.isEmpty { log.info("trimmed the page cache: \(report.freed) freed, images: \(why)") }
         if let failure = report.failed.first {
             log.warning("\(report.failed.count) images could not be removed from the page cache: \(failure.error)")
         }
@@ -218,7 +218,7 @@ extension TrimReason {
     fileprivate var words: String {
         switch self {
         case .size: "the cache's limit"
-        case .disk: "the disk's sake"
+        case .disk: "free disk space"
         case .age: "their age"
         }
     }

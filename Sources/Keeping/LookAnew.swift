@@ -1,6 +1,6 @@
 package import Platform
 
-/// The wish that what is wanted be looked at anew. Anybody may have it, any number of times; one follows it.
+/// Requests that what is wanted be worked out again. Anyone may ask, any number of times; one run serves them all.
 @LoopActor
 package final class LookAnew {
     private let hints: PacedHints

@@ -107,7 +107,7 @@ public struct ChartFile: Sendable {
 
     private static func status(_ file: borrowing Descriptor, _ path: String) throws(SystemError) -> stat {
         var status = stat()
-        guard fstat(file.number, &status) == 0 else { throw SystemError("look at", path: path) }
+        guard fstat(file.number, &status) == 0 else { throw SystemError("access", path: path) }
         return status
     }
 

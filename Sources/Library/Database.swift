@@ -26,7 +26,7 @@ final class Database {
     init(path: String, access: Access) throws(LibraryError) {
         (self.path, self.access) = (path, access)
         guard access == .inMemory || !DatabaseFiles.isOnlyLog(path) else {
-            throw .damaged(path: path, message: "there is nothing in it, but in the file of changes beside it")
+            throw .damaged(path: path, message: "it is empty, but the write-ahead log beside it is not")
         }
         if access == .readWrite { try Self.makePrivate(path) }
         let (name, flags) =

@@ -1,6 +1,6 @@
 public import Model
 
-/// Files of marks that were let go of, for the user said that they are gone for good.
+/// Mark files that are no longer tracked, because the user confirmed that they are gone for good.
 public struct FilesLetGo: Hashable, Sendable {
     /// What they drew on one chart.
     public struct Chart: Hashable, Sendable {

@@ -37,7 +37,7 @@ enum FolderListing: Hashable {
     static func of(_ path: String) throws(SystemError) -> FolderListing {
         var status = stat()
         guard lstat(path, &status) == 0 else {
-            guard errno == ENOENT else { throw SystemError("look at", path: path) }
+            guard errno == ENOENT else { throw SystemError("access", path: path) }
             return .missing
         }
         guard status.st_mode & S_IFMT == S_IFDIR else { return .foreign }

@@ -1,6 +1,6 @@
 public import Model
 
-/// A plan of which something doubtful is told, and which was therefore kept as it was.
+/// A plan that was kept as it was, because the service's new version of it looks wrong.
 public struct HeldBackPlan: Hashable, Sendable {
     /// The plan as it is kept.
     public let plan: Plan

@@ -1,6 +1,6 @@
 import Model
 
-/// What to do with what a poll told of a layer: the good copy stays until its successor is understood.
+/// What to do with a layer that a poll returned: the good copy stays until its replacement is understood.
 struct LayerDecision: Hashable {
     /// A layer that the library holds, or has heard of.
     struct Known: Hashable {

@@ -54,7 +54,7 @@ extension Library {
     }
 
     private func digest(_ hex: String) throws(LibraryError) -> Digest {
-        guard let digest = Digest(hex: hex) else { throw .damaged(path: database.path, message: "\"\(hex)\" is no digest") }
+        guard let digest = Digest(hex: hex) else { throw .damaged(path: database.path, message: "\"\(hex)\" is not a digest") }
         return digest
     }
 

@@ -64,7 +64,7 @@ extension Library {
         return Dictionary(grouping: found, by: \.path).compactMapValues { differences in
             guard let first = differences.first?.1 else { return nil }
             func size(_ page: PageGeometry) -> String { "\(Int(page.width.rounded())) × \(Int(page.height.rounded()))" }
-            return "marks made on a page of another size laid on the chart's from the top left, as large as they were made: "
+            return "marks made on a page of another size placed on the chart's page from the top left, at their original size: "
                 + "\(differences.count == 1 ? "" : "\(differences.count) pages, first ")\(first.page) "
                 + "(\(size(first.sheet)) points there, \(size(first.chart)) here)"
         }

@@ -30,8 +30,8 @@ public struct SavedCharts: Hashable, Sendable {
         return news
             + inPlaceOfLinks.map {
                 (
-                    "\($0) is a file of yours where the chart's link was; it stays, and pages show the chart as the service has it",
-                    "rename your file to have the link again"
+                    "\($0) is a file of yours where the chart's link was; it is kept, and pages show the chart as the service has it",
+                    "rename your file to get the link back"
                 )
             }
     }
@@ -78,7 +78,7 @@ extension Library {
         return try system { () throws(SystemError) in
             try Folder.create(setAsideFolder)
             var status = stat()
-            guard lstat(path, &status) == 0 else { throw SystemError("look at", path: path) }
+            guard lstat(path, &status) == 0 else { throw SystemError("access", path: path) }
             let saved = FileName.sanitised("\(name) (saved \(Self.day(status)))", limit: FileName.limit - ".pdf".utf8.count)
             for number in 1...Self.mostOfOneName {
                 let target = "\(setAsideFolder)/\(FileName.numbered(saved, number)).pdf"

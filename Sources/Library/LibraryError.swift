@@ -3,7 +3,7 @@ public import Platform
 import CSQLite
 import Glibc
 
-/// What can go wrong with the library, told so that a musician knows what to do.
+/// What can go wrong with the library, put so that a musician knows what to do.
 public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     /// There is no library yet, and the caller only reads.
     case missing(path: String)
@@ -59,40 +59,40 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .missing(let path): "nothing is synced yet: there is no library at \(path); run `woodshed sync` first"
+        case .missing(let path): "nothing has been synced yet: there is no library at \(path); run `woodshed sync` first"
         case .newer(let path, let migration):
             "\(path) was made by a newer woodshed (it has \"\(migration)\"): install that version again, or use another --home"
         case .older(let path):
             "\(path) was made by an older woodshed: start `woodshed agent` or run `woodshed sync` once to bring it up to date"
-        case .foreign(let path): "\(path) is not a catalogue of woodshed: move it away, or use another --home"
+        case .foreign(let path): "\(path) is not a Woodshed catalogue: move it away, or use another --home"
         case .damaged(let path, let message):
-            "\(path) is damaged (\(message)): run `woodshed sync` or start the agent, which keep the file under another name and go back to the newest backup, if there is one; the charts beside it are not touched"
+            "\(path) is damaged (\(message)): run `woodshed sync` or start the agent; either keeps the file under another name and restores the newest backup, if there is one; the charts beside it are not touched"
         case .lost(let path, let condition, let charts, let backup):
-            "the catalogue \(path) \(condition.sentence), and \(charts == 1 ? "1 chart lies" : "\(charts) charts lie") beside it: `woodshed sync` or the agent "
-                + (backup.map { "goes back to the backup of \(Self.minute($0))" } ?? "begins a new one and asks the service for everything")
-                + "; no chart is touched"
-        case .replaced(let path): "another file has come to stand at \(path); it is opened in a moment"
+            "the catalogue \(path) \(condition.sentence), and \(charts == 1 ? "1 chart is" : "\(charts) charts are") beside it: `woodshed sync` or the agent "
+                + (backup.map { "restores the backup of \(Self.minute($0))" } ?? "starts a new one and fetches everything from the service")
+                + "; charts are not touched"
+        case .replaced(let path): "another file has appeared at \(path); it will be opened in a moment"
         case .takenAway(let folder):
-            "\(folder) was removed, moved or taken over by another woodshed: this one ends; start it again to work on what is there now"
-        case .busy(let path): "another program holds \(path): see whether a second woodshed is running"
+            "\(folder) was removed, moved or taken over by another woodshed: this one is stopping; start it again to work with what is there now"
+        case .busy(let path): "another program is using \(path): check whether a second woodshed is running"
         case .closed: "the library is closed"
         case .database(let path, let message, let code):
-            "the library at \(path) cannot be used for now: \(message) (SQLite \(code)); it is left as it is: try again, and look after the disk if it stays so"
+            "the library at \(path) cannot be used right now: \(message) (SQLite \(code)); it is left as it is: try again, and check the disk if this continues"
         case .system(let error) where error.isDiskFull:
             "\(error): free some space and try again; page images, in the cache folder, may be deleted at any time"
         case .system(let error) where error.isOfReadOnlyDisk: error.onReadOnlyDisk
         case .system(let error) where error.code == EACCES || error.code == EPERM:
-            "\(error): the file and its folder must be yours to write"
+            "\(error): you need write permission for the file and its folder"
         case .system(let error): error.description
-        case .notAPDF(let id, let found): "attachment \(id) is not a PDF but \(found), and takes no chart's place"
+        case .notAPDF(let id, let found): "attachment \(id) is not a PDF but \(found), and does not replace a chart"
         case .wrongSize(let id, let expected, let found):
-            "attachment \(id) came with \(found) bytes, and the service says that it has \(expected): it was cut off, or the service is "
-                + "wrong about it; it is not taken, and tried again"
+            "attachment \(id) arrived with \(found) bytes, but the service says that it has \(expected): it was cut off, or the service is "
+                + "wrong about it; it is not used and will be tried again"
         case .unknownAttachment(let id): "the library has no attachment \(id)"
         case .unknownPlan(let id): "there is no plan '\(id)' here; `woodshed plans --all` lists them"
         case .unknownChart(let hash): "the library has no chart \(hash)"
         case .changedChart(let path):
-            "\(path) was changed since it was downloaded; the next sync fetches the chart again, and keeps the changed file beside it"
+            "\(path) was changed after it was downloaded; the next sync fetches the chart again and keeps the changed file beside it"
         case .unreadableMarks(let id, let message): "the marks of layer \(id) cannot be kept: \(message)"
         }
     }

@@ -1,6 +1,6 @@
 public import Model
 
-/// What charts lost of their pages: such a page is drawn, and something that it is to show is not on it.
+/// Charts with content missing from their files: a page is drawn, but something that belongs on it is not there.
 public struct LostContent: Hashable, Sendable {
     public let page: PageIndex
     /// What the renderer said.

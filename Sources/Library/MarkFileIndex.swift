@@ -1,7 +1,7 @@
 public import Model
 import Platform
 
-/// What the library knows that tells which chart a file of marks is for, as it was at one time.
+/// What the library knows at one moment to tell which chart a mark file is for.
 public struct MarkFileIndex: Equatable, Sendable {
     /// The attachments that the library has.
     private let attachments: Set<AttachmentID>

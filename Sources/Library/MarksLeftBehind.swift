@@ -1,6 +1,7 @@
 public import Model
 
-/// Marks on a chart that a plan showed for a song and does not any more, and which are on no other chart that it shows for it.
+/// Marks on a chart that a plan used to show for a song but no longer does, and that are on no other chart it shows for that
+/// song.
 public struct MarksLeftBehind: Hashable, Sendable {
     public let attachment: AttachmentID
     public let filename: String

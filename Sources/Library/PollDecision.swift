@@ -1,6 +1,6 @@
 import Model
 
-/// What to do with what a poll told of plans: decided from values alone, carried out by the library.
+/// What to do with the plans that a poll returned: decided from values alone, carried out by the library.
 struct PollDecision {
     /// A plan that the library holds.
     struct Known: Hashable {

@@ -1,6 +1,6 @@
 public import Model
 
-/// What a renderer told of a chart.
+/// What a renderer reported about a chart.
 public struct StoredDescription: Hashable, Sendable {
     /// What each page measures as it is displayed.
     public var pages: [PageGeometry]

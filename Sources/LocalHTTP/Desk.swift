@@ -112,13 +112,13 @@ final class Desk {
             }
             return queue(reply, Answer.response(reply, for: visitor), to: visitor)
         case .file(let file):
-            guard let response = Answer.response(file) else { return give(.text(status: 500, "The file is not as it was.\n"), to: visitor) }
+            guard let response = Answer.response(file) else { return give(.text(status: 500, "The file has changed.\n"), to: visitor) }
             return queue(reply, response, to: visitor)
         case .events(let stream):
             let number = number(exchange, of: visitor)
             guard streams < limits.eventStreams else {
                 stream.end()
-                return give(.text(status: 503, "Too many pages are open that wait for news.\n"), to: visitor)
+                return give(.text(status: 503, "Too many pages are open and waiting for updates.\n"), to: visitor)
             }
             guard stream.begin({ [mailbox] in mailbox.post(.news(number)) }) else { return MHD_Result.NO }
             streams += 1

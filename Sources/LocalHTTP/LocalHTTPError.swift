@@ -15,7 +15,7 @@ public enum LocalHTTPError: Error, Hashable, Sendable, CustomStringConvertible {
         case .cannotListen(let port, let address, let cause): "cannot listen on port \(port) of \(address): \(cause); choose another port"
         case .cannotListenAt(let cause): cause.description
         case .pathTooLong(let path):
-            "the path of a socket may have \(UnixAddress.longestPath) bytes at most, and \(path) has \(path.utf8.count)"
+            "the path of a socket may have at most \(UnixAddress.longestPath) bytes, but \(path) has \(path.utf8.count)"
         }
     }
 }

@@ -19,7 +19,7 @@ struct RequestRules: Sendable {
         let named = request.values(ofHeader: "Host")
         guard named.count <= 1 else { return .text(status: 400, "More than one host.\n") }
         if let hosts, !hosts.contains((named.first ?? "").lowercased()) {
-            return .text(status: 403, "This server answers to its own names only.\n")
+            return .text(status: 403, "This server answers only to its own names.\n")
         }
         guard request.path.utf8.first == UInt8(ascii: "/"), !Self.hasSegmentOfDots(request.path) else {
             return .text(status: 400, "Not a plain path.\n")

@@ -9,7 +9,7 @@ public final class Responder: Sendable {
     }
 
     deinit {
-        ticket.answer(.text(status: 503, "Nobody answered.\n"))
+        ticket.answer(.text(status: 503, "No answer.\n"))
     }
 
     /// Answers, from any thread; only the first answer counts, and one to a client that is gone costs nothing.

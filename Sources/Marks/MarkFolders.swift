@@ -1,6 +1,6 @@
 package import Model
 
-/// How the folders stand in which the user's files of marks are looked for.
+/// The state of the folders that are searched for the user's mark files.
 public struct MarkFolders: Hashable, Sendable {
     /// Folders that are not there.
     public internal(set) var missing: Set<String> = []
@@ -33,11 +33,11 @@ public struct MarkFolders: Hashable, Sendable {
         let emptied = away.sorted { $0.key < $1.key }.map { folder, count in
             Setback(
                 folder,
-                "lacks \(count == 1 ? "1 file" : "\(count) files") of marks, gone with all that were there; their marks stay. "
-                    + "If they are gone for good: woodshed accept --gone '\(folder)'")
+                "is missing \(count == 1 ? "1 mark file" : "\(count) mark files"), all that were there; their marks are kept. "
+                    + "If they are gone for good, run: woodshed accept --gone '\(folder)'")
         }
         let unreadable = unreadable.sorted().map {
-            Setback($0, "cannot be read; what is known of the files in it stays as it is")
+            Setback($0, "cannot be read; what is known about its files is kept")
         }
         return emptied + unreadable + passedOver.sorted { $0.key < $1.key }.map(Setback.init)
     }

@@ -84,7 +84,7 @@ extension MarkKeeper {
         try library.store([], forgetting: paths)
         let others = paths.count > 1 ? " and \(paths.count - 1) more" : ""
         log.warning(
-            "\(first)\(others): not looked at any more, by the folders and patterns that are configured; the marks are not drawn until it is"
+            "\(first)\(others): no longer read, because of the configured folders and patterns; the marks are not drawn until it is"
         )
         return true
     }
@@ -96,8 +96,8 @@ extension MarkKeeper {
         folders.away = Dictionary(emptied.map { ($0.root, $0.files.count) }) { first, _ in first }
         for (root, files) in emptied where files.count > former[root] ?? 0 {
             log.warning(
-                "\(root) has none of the \(files.count) files of marks that were there; their marks stay until it is back, "
-                    + "or until you say that they are gone for good: woodshed accept --gone '\(root)'")
+                "\(root) has none of the \(files.count) mark files that were there; their marks are kept until they are back, "
+                    + "or until you confirm that they are gone for good: woodshed accept --gone '\(root)'")
         }
     }
 
@@ -106,21 +106,21 @@ extension MarkKeeper {
         guard let misplaced, misplaced.files.count > folders.misplaced else { return }
         let others = misplaced.files.count > 1 ? " and \(misplaced.files.count - 1) more" : ""
         log.warning(
-            "\(misplaced.files[0])\(others): in none of the folders that are configured any more, while \(misplaced.missing), which is, is "
-                + "not there; the marks stay until it is, or is not configured either")
+            "\(misplaced.files[0])\(others): no longer in any configured folder, while \(misplaced.missing), which is configured, is "
+                + "missing; the marks are kept until it is back or no longer configured")
     }
 
     private func tellMissing() {
         let missing = Set(roots.folders.filter { !standing.has($0) })
         for root in missing.subtracting(folders.missing).subtracting(folders.emptied).subtracting(roots.optional).sorted() {
-            log.warning("\(root) is not there; files of marks in it are read as soon as it is")
+            log.warning("\(root) is missing; mark files in it are read as soon as it is there")
         }
         folders.missing = missing
     }
 
     private func tellUnread(_ unread: Set<String>) {
         for folder in unread.subtracting(folders.unreadable).sorted() {
-            log.warning("\(folder) cannot be read; what is known of the files in it stays as it is")
+            log.warning("\(folder) cannot be read; what is known about its files is kept")
         }
         folders.unreadable = unread
     }
@@ -142,7 +142,7 @@ extension MarkKeeper {
 
     private func tellTwins() {
         for (folder, twin) in standing.twins.sorted(by: { $0.key < $1.key }) where folders.twins[folder] != twin {
-            log.info("\(folder) is \(twin) by another name; its files count once")
+            log.info("\(folder) is \(twin) under another name; its files count once")
         }
         folders.twins = standing.twins
     }

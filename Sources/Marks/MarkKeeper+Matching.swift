@@ -45,8 +45,8 @@ extension MarkKeeper {
         guard let first = rest.first else { return }
         log.warning(
             rest.count == 1
-                ? "\(first) still belongs to no chart that is here; its marks are shown as soon as one fits"
-                : "\(first) and \(rest.count - 1) more still belong to no chart that is here; 'woodshed status' names them")
+                ? "\(first) still belongs to no chart here; its marks are shown as soon as one matches"
+                : "\(first) and \(rest.count - 1) more still belong to no chart here; 'woodshed status' lists them")
     }
 
     func match(_ path: String, _ reference: MarkFile.Reference, _ index: MarkFileIndex) async throws -> MarkFileMatch? {
@@ -69,7 +69,7 @@ extension MarkKeeper {
             }
             guard let match, match.attachment != former, try library.pass(path, from: former, to: match) else { continue }
             isNews = true
-            log.info("\(path) is for \(match.attachment) now, which plans show in the place of \(former)")
+            log.info("\(path) is for \(match.attachment) now, which plans show instead of \(former)")
         }
         for (path, other, named) in try library.filesToPassBack(at: Timestamp(sinceEpoch: time.wallTime))
         where try library.pass(path, from: other, to: MarkFileMatch(named)) {

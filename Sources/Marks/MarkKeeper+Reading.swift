@@ -165,7 +165,7 @@ extension MarkKeeper {
         uncounted = uncounted.filter { !gone.contains($0.key) }
         unfinished.subtract(gone)
         for path in gone {
-            log.info(newNames[path].map { "\(path) is called \($0) now" } ?? "\(path) is gone, and its marks with it")
+            log.info(newNames[path].map { "\(path) is now called \($0)" } ?? "\(path) is gone, and its marks with it")
         }
         return isNews || !gone.isEmpty
     }
@@ -174,7 +174,7 @@ extension MarkKeeper {
     private func isAside(_ file: LocalFile, as other: FileStamp?) -> Bool {
         guard let other, other.standsIn(for: file.stamp) else { return false }
         if aside.insert(file.path).inserted {
-            log.info("\(file.path) is not there but \(file.path)~ is; its marks stay until that is renamed back or deleted")
+            log.info("\(file.path) is missing but \(file.path)~ is there; its marks are kept until that is renamed back or deleted")
         }
         return true
     }
@@ -192,7 +192,7 @@ extension MarkKeeper {
             for note in file.content?.notes ?? [] { log.info("\(path): \(note)") }
         }
         if file.attachment == nil, former == nil || former?.file.attachment != nil {
-            log.warning("\(path) belongs to no chart that is here; its marks are shown as soon as one fits")
+            log.warning("\(path) belongs to no chart here; its marks are shown as soon as one matches")
             toldUnmatched?.insert(path)
         }
         if let attachment = file.attachment, !written.draws(as: former) {
@@ -210,7 +210,7 @@ extension MarkKeeper {
         let isTold = unfinished.contains(path) && fault.reason == .unfinished
         if fault.reason == .unfinished { unfinished.insert(path) } else { unfinished.remove(path) }
         if former?.file.fault != fault.description, !isTold {
-            log.warning("\(path) \(fault)" + (former?.version == nil ? "" : "; its last good marks stay"))
+            log.warning("\(path) \(fault)" + (former?.version == nil ? "" : "; its last good marks are kept"))
         }
         let unknown = LocalFile(path: path, stamp: stamp, firstSeen: Timestamp(sinceEpoch: time.wallTime))
         var written = if let former { former } else { try WrittenFile(unknown) }

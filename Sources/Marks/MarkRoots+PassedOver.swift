@@ -44,13 +44,13 @@ extension MarkRoots {
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else { return nil }
         let name = path.utf8.split(separator: UInt8(ascii: "/")).last.map { Array($0) } ?? []
         if let ending = name.withUnsafeBytes(MarkFileName.intendedEnding) {
-            return "is not read as marks: if it holds some, give it a name that ends in \(ending)"
+            return "is not read as a mark file: if it is one, give it a name that ends in \(ending)"
         }
         // What lies in one of the folders is looked at there.
         guard let target = LinkTrail.target(ofLink: path), trail.end(of: path) == nil else { return nil }
         let end = target.utf8.split(separator: UInt8(ascii: "/")).last.map { Array($0) } ?? []
         guard !end.withUnsafeBytes(isFileName) else { return nil }
-        return "is a link to \(target) and not followed: if marks of yours are there, add that folder to annotations.folders"
+        return "is a link to \(target) and not followed: if your marks are there, add that folder to annotations.folders"
     }
 
     /// Whether a name has an ending as files have one, and hardly any folder: a few letters or digits, a letter among them.

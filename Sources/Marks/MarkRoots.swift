@@ -2,7 +2,7 @@ import Annotations
 import Model
 package import Watching
 
-/// Where the user's own files of marks are looked for, and which names are passed over.
+/// Where the user's own mark files are searched for, and which names are ignored.
 public struct MarkRoots: Hashable, Sendable {
     /// Absolute, each once, none within another.
     public let folders: [String]

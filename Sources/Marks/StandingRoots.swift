@@ -2,7 +2,7 @@ import Glibc
 import Library
 import Model
 
-/// The folders of marks as they stand on the disk: which are there, and which are another one by another name.
+/// The mark folders as they are on disk: which exist, and which are the same folder under another name.
 package struct StandingRoots: Sendable {
     /// Tells a folder from another that has its name by now.
     private struct Identity: Hashable, Sendable {

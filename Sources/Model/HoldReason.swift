@@ -1,4 +1,4 @@
-/// Why what the service tells of a plan was not taken over.
+/// Why the service's new version of a plan was not accepted.
 public enum HoldReason: Hashable, Sendable, Codable {
     /// More than half of the charts that were shown lately would not be shown any more: so many, of so many.
     case chartsLost(Int, of: Int)

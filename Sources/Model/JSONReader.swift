@@ -53,7 +53,7 @@ public struct JSONReader {
                 value = close(container)
             }
             guard open.isEmpty else { continue }
-            if try peek(mayEnd: true) != nil { throw fault("something follows the end") }
+            if try peek(mayEnd: true) != nil { throw fault("there is something after the end") }
             return value
         }
     }
@@ -124,7 +124,7 @@ public struct JSONReader {
     }
 
     private func checkDepth() throws(JSONFault) {
-        guard open.count < limits.depth else { throw tooMany("lists within each other", limits.depth) }
+        guard open.count < limits.depth else { throw tooMany("nested lists", limits.depth) }
     }
 
     private mutating func ends(with closing: UInt8) throws(JSONFault) -> Bool {
@@ -207,14 +207,14 @@ public struct JSONReader {
                 let whole = text.isEmpty ? String(validating: tail, as: UTF8.self) : String(validating: text + tail, as: UTF8.self)
                 guard let whole else {
                     place = start
-                    throw fault("a text is not in UTF-8")
+                    throw fault("text is not in UTF-8")
                 }
                 return whole
             case UInt8(ascii: "\\"):
                 text.append(contentsOf: bytes[plain..<(place - 1)])
                 try escaped(into: &text)
                 plain = place
-            case 0..<0x20: throw fault("a text has a control character in it")
+            case 0..<0x20: throw fault("text contains a control character")
             default: break
             }
         }
@@ -284,8 +284,8 @@ public struct JSONReader {
 
     // MARK: - Faults
 
-    private var unfinished: JSONFault { fault(.unfinished, "ends in the middle") }
-    private func fault(_ what: String) -> JSONFault { fault(.malformed, "is no valid JSON: \(what)") }
+    private var unfinished: JSONFault { fault(.unfinished, "is cut off") }
+    private func fault(_ what: String) -> JSONFault { fault(.malformed, "is not valid JSON: \(what)") }
     private func tooMany(_ what: String, _ limit: Int) -> JSONFault { fault(.tooLarge, "has more than \(limit) \(what)") }
 
     private func fault(_ reason: JSONFault.Reason, _ sentence: String) -> JSONFault {

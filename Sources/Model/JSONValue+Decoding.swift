@@ -35,7 +35,7 @@ private struct JSONTree: Decoder, SingleValueDecodingContainer {
     }
 
     func mismatch(_ wanted: Any.Type) -> DecodingError {
-        let context = DecodingError.Context(codingPath: codingPath, debugDescription: "another kind of value stands here")
+        let context = DecodingError.Context(codingPath: codingPath, debugDescription: "the value has the wrong type")
         return value == .null ? .valueNotFound(wanted, context) : .typeMismatch(wanted, context)
     }
 
@@ -82,7 +82,7 @@ private struct JSONTree: Decoder, SingleValueDecodingContainer {
             }
         if let number { return number }
         throw DecodingError.dataCorrupted(
-            DecodingError.Context(codingPath: codingPath, debugDescription: "a number does not fit here"))
+            DecodingError.Context(codingPath: codingPath, debugDescription: "a number is out of range here"))
     }
 
     func decode(_ type: Int.Type) throws -> Int { try whole(type) }
@@ -108,7 +108,7 @@ private struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private func child(_ key: any CodingKey) throws -> JSONTree {
         guard let value = members[key.stringValue] else {
             throw DecodingError.keyNotFound(
-                key, DecodingError.Context(codingPath: codingPath, debugDescription: "nothing of this name stands here"))
+                key, DecodingError.Context(codingPath: codingPath, debugDescription: "there is no value with this name"))
         }
         return JSONTree(value: value, path: .step(key, after: tree.path))
     }

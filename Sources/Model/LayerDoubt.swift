@@ -1,4 +1,4 @@
-/// A layer of the service's of which the newest word was not taken over, or not all of it.
+/// A layer of which the service's latest version was not accepted, or only in part.
 public struct LayerDoubt: Hashable, Sendable {
     /// What is wrong with it.
     public enum Reason: Hashable, Sendable, Codable {
@@ -52,7 +52,7 @@ public struct LayerDoubt: Hashable, Sendable {
     /// For people, without a full stop.
     public func sentence(telling times: TimeWords) -> String {
         "the marks of \(displayName): \(reason.sentence(telling: times))"
-            + (keepsFormer ? "; the former ones are shown" : "; nobody sees what they were to say")
+            + (keepsFormer ? "; the previous ones are shown" : "; they are not shown")
     }
 }
 
@@ -61,14 +61,14 @@ extension LayerDoubt.Reason {
     public func sentence(telling times: TimeWords) -> String {
         switch self {
         case .unreadable(let fault): fault
-        case .older(let revision, let kept): "the service tells revision \(revision), and revision \(kept) is here already"
+        case .older(let revision, let kept): "the service sent revision \(revision), but revision \(kept) is already here"
         case .contradictory(let missing, let all):
-            "the service tells them without \(missing) of \(all) and calls them unchanged"
+            "the service sent them without \(missing) of \(all), yet calls them unchanged"
         case .emptied(let marks):
-            "the service tells them without \(marks == 1 ? "the one mark" : "any of the \(marks) marks") that \(marks == 1 ? "is" : "are") here; an hour confirms it"
-        case .elsewhere(let chart): "the service says that they lie on another chart (\(chart))"
+            "the service sent them without \(marks == 1 ? "the one mark" : "any of the \(marks) marks") that \(marks == 1 ? "is" : "are") here; it is accepted if that is still so in an hour"
+        case .elsewhere(let chart): "the service says that they are on another chart (\(chart))"
         case .deleted(let time):
-            "the service says that they were deleted, but at a time when that cannot have been (\(times.day(time)))"
+            "the service says that they were deleted, but at an impossible time (\(times.day(time)))"
         }
     }
 }

@@ -9,32 +9,32 @@ extension LibraryChange {
         case .planHeldBack(let plan, let reason):
             "\(name(plan)): \(reason.sentence(telling: times)); kept as it was until \(reason.confirmationWords)`woodshed accept \(plan.id)`"
         case .planShrinkHeldBack(let plan, let from, let to):
-            "\(name(plan)) came with \(Self.charts(to)) instead of \(from): kept as it was until an hour confirms it "
-                + "or `woodshed accept \(plan.id)`"
-        case .planGone(let plan): "the service does not name \(name(plan)) any more: kept until it is past"
-        case .itemMoved(let plan, let item, let from, let to): "'\(item)' moved from place \(from) to \(to) in \(name(plan))"
+            "\(name(plan)) came with \(Self.charts(to)) instead of \(from): kept as it was until it is confirmed in an hour "
+                + "or you run `woodshed accept \(plan.id)`"
+        case .planGone(let plan): "the service no longer lists \(name(plan)): kept until it is past"
+        case .itemMoved(let plan, let item, let from, let to): "'\(item)' moved from position \(from) to \(to) in \(name(plan))"
         case .chartAdded(let plan, let chart): "'\(chart.title)' added to \(name(plan))"
         case .chartReplaced(let plan, let chart): "'\(chart.title)' replaced in \(name(plan))"
         case .chartRemoved(let plan, let chart): "'\(chart.title)' removed from \(name(plan))"
         case .chartSetAside(let chart, let path):
-            "what was saved over '\(chart.title)' is kept as \(path); where a plan shows the chart, it is as the service has it"
+            "what was saved over '\(chart.title)' is kept as \(path); plans show the chart as the service has it"
         case .layerAdded(let layer): "marks \(layer.title) added"
         case .layerChanged(let layer): "marks \(layer.title) changed"
         case .layerDeleted(let layer): "marks \(layer.title) deleted by their owner"
-        case .layerGone(let layer): "the service does not name the marks \(layer.title) any more: kept"
-        case .layerDoubted(let layer, let reason): "marks \(layer.title) not taken over: \(reason.sentence(telling: times))"
+        case .layerGone(let layer): "the service no longer lists the marks \(layer.title): kept"
+        case .layerDoubted(let layer, let reason): "marks \(layer.title) not accepted: \(reason.sentence(telling: times))"
         case .marksOutdated(let chart, let pages):
-            "marks made on an older version of '\(chart.title)' lie on \(PageIndex.words(pages)), which "
-                + "\(pages.count == 1 ? "looks" : "look") different now: kept there; `woodshed accept \(chart.id)` when they are right"
+            "marks made on an older version of '\(chart.title)' are on \(PageIndex.words(pages)), which "
+                + "\(pages.count == 1 ? "looks" : "look") different now: kept there; run `woodshed accept \(chart.id)` if they are right"
         }
     }
 
     private static func moved(_ plan: String, _ from: Timestamp?, _ to: Timestamp?, _ words: (Timestamp) -> String) -> String {
         switch (from, to) {
-        case (let from?, let to?) where from == to: "\(plan) begins as before and ends at another time"
+        case (let from?, let to?) where from == to: "\(plan) still begins at the same time but ends at another"
         case (let from?, let to?): "\(plan) moved from \(words(from)) to \(words(to))"
         case (nil, let to?): "\(plan) now has a time: \(words(to))"
-        case (_, nil): "\(plan) has no times any more"
+        case (_, nil): "\(plan) no longer has any times"
         }
     }
 
@@ -63,23 +63,23 @@ extension HoldReason {
         switch self {
         case .chartsLost(let lost, let shown):
             "the service shows \(lost == shown ? "none" : "only \(shown - lost)") of the "
-                + "\(shown == 1 ? "1 chart" : "\(shown) charts") that were shown lately"
+                + "\(shown == 1 ? "1 chart" : "\(shown) charts") shown lately"
         case .listsDisagree(let lost, let shown):
-            "the service still lists \(lost) of the \(shown == 1 ? "1 chart" : "\(shown) charts") that were shown lately, but no item "
-                + "of the plan has \(lost == 1 ? "it" : "them")"
-        case .nothingChosen(let rule): "your choice of charts leaves out every PDF of it (\(rule)), and of all plans of its kind"
+            "the service still lists \(lost) of the \(shown == 1 ? "1 chart" : "\(shown) charts") shown lately, but no item "
+                + "of the plan uses \(lost == 1 ? "it" : "them")"
+        case .nothingChosen(let rule): "your chart settings leave out every PDF in it (\(rule)), and in all plans of its type"
         case .dateDoubtful(let from, nil):
-            "the service gives it no time that can be meant" + (from.map { " instead of \(times.minute($0))" } ?? "")
+            "the service gives it an impossible time" + (from.map { " instead of \(times.minute($0))" } ?? "")
         case .dateDoubtful(let from, let to?):
-            "the service says that it is on \(times.minute(to))" + (from.map { " instead of \(times.minute($0))" } ?? "")
+            "the service says it is on \(times.minute(to))" + (from.map { " instead of \(times.minute($0))" } ?? "")
         }
     }
 
     fileprivate var confirmationWords: String {
         switch self {
-        case .chartsLost: "an hour confirms it or "
+        case .chartsLost: "it is confirmed in an hour or you run "
         case .listsDisagree, .nothingChosen: ""
-        case .dateDoubtful: "a day confirms it or "
+        case .dateDoubtful: "it is confirmed in a day or you run "
         }
     }
 }

@@ -1,4 +1,4 @@
-/// One thing that a poll found to be different from what the library held.
+/// One difference that a poll found between the service and the library.
 public enum LibraryChange: Hashable, Sendable, Codable {
     case planAdded(PlanReference)
     /// Its times are others than before.

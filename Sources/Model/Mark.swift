@@ -50,8 +50,8 @@ public struct Mark: Hashable, Sendable {
     /// Unique, and stable for the mark's life.
     public var id: String
     public var page: PageIndex
-    public var kind: Kind
-    public var color: Color
+    public let kind: Kind
+    public let color: Color
     public var width: Double
     public var points: [Point]
     /// Alpha of the interior, 0 to 1.

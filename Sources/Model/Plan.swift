@@ -140,7 +140,7 @@ public struct Attachment: Hashable, Sendable, Codable {
     }
 }
 
-/// A plan with its running order, as the service told it at one poll.
+/// A plan with its running order, as one poll returned it.
 public struct PlanContents: Hashable, Sendable, Codable {
     public var plan: Plan
     public var items: [PlanItem]

@@ -1,4 +1,4 @@
-/// Something that did not work, costs nothing that is already here, and is told to the user in one line.
+/// Something that did not work. It costs nothing that is already here, and is reported to the user in one line.
 public struct Setback: Hashable, Sendable, Codable, CustomStringConvertible {
     /// What it befell, as the user knows it: a plan, a chart, the service.
     public let subject: String

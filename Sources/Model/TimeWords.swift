@@ -1,4 +1,4 @@
-/// How times are told in sentences. People want them as they are where they are, which values alone do not know.
+/// How times are put in sentences. People want them in local time, which values alone do not know.
 public struct TimeWords: Sendable {
     /// The day on which a time falls, as in `2026-11-22`.
     public let day: @Sendable (Timestamp) -> String

@@ -2,7 +2,7 @@ import Glibc
 import Model
 public import Platform
 
-/// An image that was opened to be shown: it stays readable until it is let go of, even if its file is removed meanwhile.
+/// An image that was opened to be shown: it stays readable until it is released, even if its file is removed in the meantime.
 public struct OpenImage: ~Copyable, Sendable {
     /// Open for reading, from its beginning.
     public let file: Descriptor

@@ -5,8 +5,8 @@ public import Platform
 
 /// The page images, as files that anybody may delete at any time.
 ///
-/// A file's name says everything that it was made from, so the list of names is the index, and a file that is missing,
-/// cut off or somebody else's is a miss and never an error.
+/// A file's name says everything that it was made from, so the list of names is the index, and a file that is missing, cut
+/// off or not ours is a miss and never an error.
 @LoopActor
 public final class PageCache {
     /// The cache's root.

@@ -15,14 +15,14 @@ public enum PageCacheError: Error, Hashable, Sendable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .notWhole(let name): "the image \(name) came out cut off or empty and is not kept; it is drawn again when it is wanted"
-        case .damaged(let name): "the image \(name) is damaged; it is drawn again when it is wanted"
-        case .readOnly(let path): "the page cache at \(path) was opened for reading only"
+        case .notWhole(let name): "the image \(name) came out cut off or empty and is not kept; it is redrawn when it is needed"
+        case .damaged(let name): "the image \(name) is damaged; it is redrawn when it is needed"
+        case .readOnly(let path): "the page cache at \(path) was opened read-only"
         case .system(let error) where error.isDiskFull:
-            "\(error): free some space; page images at \(error.path ?? "the cache") may be deleted at any time, they are drawn again"
+            "\(error): free some space; page images at \(error.path ?? "the cache") may be deleted at any time, since they can be drawn again"
         case .system(let error) where error.isOfReadOnlyDisk: error.onReadOnlyDisk
         case .system(let error) where error.code == EACCES || error.code == EPERM:
-            "\(error): the cache folder must be yours to write"
+            "\(error): you need write permission for the cache folder"
         case .system(let error): error.description
         }
     }

@@ -49,7 +49,7 @@ extension PagesFolder {
         var status = stat()
         do throws(SystemError) {
             let file = try open(name)
-            guard fstat(file.number, &status) == 0 else { throw SystemError("look at", path: path) }
+            guard fstat(file.number, &status) == 0 else { throw SystemError("access", path: path) }
             guard status.isFile, status.st_size <= Self.greatestLength else { return .bad(Identity(status)) }
             let bytes = try file.readAll(limit: Self.greatestLength, path: path)
             return Self.isWhole(bytes, as: name, by: rows) ? .whole : .bad(Identity(status))

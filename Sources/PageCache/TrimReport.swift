@@ -1,7 +1,7 @@
 public import Model
 public import Platform
 
-/// What became of images that were to be removed.
+/// The outcome of a trim.
 public struct TrimReport: Hashable, Sendable {
     /// An image that could not be removed.
     public struct Failure: Hashable, Sendable {

@@ -40,7 +40,7 @@ struct LayerResource: Decodable, Sendable {
         } else if let told {
             fault = unreadable == 0 ? nil : "\(unreadable) of its \(told.count) marks cannot be read"
         } else {
-            fault = "it came without a list of marks"
+            fault = "it has no list of marks"
         }
         layer = Layer(
             id: LayerID(id), attachment: AttachmentID(try values.decode(Identifier.self, forKey: .attachment).text),

@@ -19,7 +19,7 @@ extension PlanningCenterClient {
         let response = try await answer(.post, address(["attachments", attachment.id.text, "open"]), what: what)
         let opened = try await decode(Document<Resource>.self, from: response, what: what)
         guard let url = opened.data.first?.text(.attachmentURL) else {
-            throw .notUnderstood(what: what, why: "no address of its bytes is given")
+            throw .notUnderstood(what: what, why: "the service gave no address for it")
         }
         let transfer = FileTransfer(attachment, maximumBytes: maximumBytes, onStart: onStart, sink: sink)
         var repeats = 0
@@ -51,7 +51,7 @@ extension PlanningCenterClient {
                 trouble = .offline(message)
             } catch .refused(let message) {
                 guard transfer.isMismatched else { throw .refused(message) }
-                trouble = .notUnderstood(what: what, why: "another part of it came than was asked for")
+                trouble = .notUnderstood(what: what, why: "a different part of it was sent than was requested")
                 transfer.startAgain()
             }
             guard repeats < Self.mostFileRepeats else { throw trouble }
@@ -62,7 +62,7 @@ extension PlanningCenterClient {
 
     /// The file's host says nothing about the token: its 401 and 403 mean that the signed address is over.
     private static func fileFailure(_ status: Int, what: String) -> ServiceFailure {
-        .serverError(status: status, "\(what) could not be fetched from where it is kept")
+        .serverError(status: status, "\(what) could not be fetched from where it is stored")
     }
 
     private func bytes(

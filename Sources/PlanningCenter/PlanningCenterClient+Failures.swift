@@ -25,8 +25,8 @@ extension PlanningCenterClient {
         case 401: .notAuthorised(message)
         case 403: .forbidden("\(what): \(message)")
         case 404, 410: .missing(what)
-        case 304: .notUnderstood(what: what, why: "the service says that it did not change, but nothing was there to compare with")
-        case 300..<400: .refused("\(what) is said to have moved to another address")
+        case 304: .notUnderstood(what: what, why: "the service says that it has not changed, but there is nothing here to compare it with")
+        case 300..<400: .refused("\(what) has supposedly moved to another address")
         case 500...: .serverError(status: response.status, message)
         default: .notUnderstood(what: what, why: "the service answered \(response.status): \(message)")
         }
@@ -40,7 +40,7 @@ extension PlanningCenterClient {
         return switch error as? DecodingError {
         case .keyNotFound(let key, let context): "\(Self.path(context.codingPath + [key])) is missing"
         case .typeMismatch(_, let context), .valueNotFound(_, let context):
-            "\(Self.path(context.codingPath)) has another form than it should"
+            "\(Self.path(context.codingPath)) has the wrong form"
         case .dataCorrupted(let context) where !context.codingPath.isEmpty:
             "\(Self.path(context.codingPath)): \(context.debugDescription)"
         default: "it is not JSON"
@@ -74,7 +74,7 @@ extension PlanningCenterClient {
             return oneLine(text)
         }
         let text = String(decoding: response.body.prefix(400), as: UTF8.self)
-        if text.contains("<") { return "it sent a web page that says no more" }
+        if text.contains("<") { return "it sent only a web page" }
         return text.allSatisfy(\.isWhitespace) ? "it gave no reason" : oneLine(text)
     }
 

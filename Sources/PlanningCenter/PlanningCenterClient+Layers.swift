@@ -12,13 +12,13 @@ extension PlanningCenterClient {
         let what = "the marks of \(plan.displayName)"
         guard let id = ServiceAddress.encoded(plan.id.text),
             let address = ServiceAddress("\(place)/layers?where%5Bplan_id%5D=\(id)&per_page=100")
-        else { throw .refused("the address of the annotations in the configuration cannot be used; it has to look like https://host/path") }
+        else { throw .refused("annotations_url in the configuration cannot be used; it must look like https://host/path") }
         do {
             let found = try await list(LayerResource.self, at: address, what: what).data
             let faults = found.compactMap { layer in layer.fault.map { (layer.layer.id, $0) } }
             return LayerList(layers: found.map(\.layer), faults: Dictionary(faults) { _, last in last })
         } catch .missing {
-            if !hasToldOfMissingAnnotations { log.info("this service offers no annotations; only your local ones are shown") }
+            if !hasToldOfMissingAnnotations { log.info("this service offers no annotations; only your own are shown") }
             hasToldOfMissingAnnotations = true
             return nil
         }

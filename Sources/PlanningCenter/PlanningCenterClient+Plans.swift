@@ -70,7 +70,7 @@ extension PlanningCenterClient {
         if let first = unknown.first {
             let others = unknown.count > 1 ? ", nor do \(unknown.count - 1) more" : ""
             list.troubles.append(
-                .notUnderstood(what: what, why: "schedule \(first) does not say its plan and service type" + others))
+                .notUnderstood(what: what, why: "schedule \(first) does not name its plan and service type" + others))
         }
         return list
     }

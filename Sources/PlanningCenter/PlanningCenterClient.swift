@@ -71,12 +71,12 @@ public final class PlanningCenterClient {
         while text.hasSuffix("/") { text.removeLast() }
         for part in path {
             guard let encoded = ServiceAddress.encoded(part) else {
-                throw .notUnderstood(what: "an id", why: "\"\(part)\" cannot be asked for")
+                throw .notUnderstood(what: "an id", why: "\"\(part)\" cannot be requested")
             }
             text += "/" + encoded
         }
         guard let address = ServiceAddress(query.isEmpty ? text : "\(text)?\(query)") else {
-            throw .refused("the address of the service in the configuration cannot be used; it has to look like \(Account.usualURL)")
+            throw .refused("api_url in the configuration cannot be used; it must look like \(Account.usualURL)")
         }
         return address
     }
@@ -97,7 +97,7 @@ public final class PlanningCenterClient {
                 guard let next = document.next else {
                     // A list that is cut off must not look like one that is short.
                     if let total = document.total, data.count < total {
-                        throw .notUnderstood(what: what, why: "only \(data.count) of its \(total) entries came")
+                        throw .notUnderstood(what: what, why: "only \(data.count) of its \(total) entries arrived")
                     }
                     return (data, included)
                 }
@@ -117,10 +117,10 @@ public final class PlanningCenterClient {
             throw .notUnderstood(what: what, why: "the address of its next page cannot be read")
         }
         guard address.origin == first.origin else {
-            throw .ledAway("the next page of \(what) is said to be at \(address.origin)")
+            throw .ledAway("the next page of \(what) is supposedly at \(address.origin)")
         }
-        guard seen.insert(address).inserted else { throw .notUnderstood(what: what, why: "its pages go in a circle") }
-        guard seen.count <= mostPages else { throw .notUnderstood(what: what, why: "it has no end") }
+        guard seen.insert(address).inserted else { throw .notUnderstood(what: what, why: "its pages form a loop") }
+        guard seen.count <= mostPages else { throw .notUnderstood(what: what, why: "it never ends") }
         return address
     }
 
@@ -158,7 +158,7 @@ public final class PlanningCenterClient {
             let start = response.body.prefix(64).first { !($0 == 32 || (9...13).contains($0)) }
             let isPage = start == UInt8(ascii: "<")
             throw .notUnderstood(
-                what: what, why: isPage ? "a web page came in place of data; perhaps this network wants a log-in first" : explain(error))
+                what: what, why: isPage ? "a web page came instead of data; this network may require you to log in first" : explain(error))
         }
     }
 }

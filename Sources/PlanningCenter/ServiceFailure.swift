@@ -1,4 +1,4 @@
-/// Why the service did not give what was asked for, told by what can be done about it.
+/// Why the service did not deliver what was requested, by what can be done about it.
 public enum ServiceFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The token is wrong or was withdrawn; asking again is of no use.
     case notAuthorised(String)
@@ -24,23 +24,23 @@ public enum ServiceFailure: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .notAuthorised(let message):
-            "the service does not accept the access token (\(message)); make a new one in your account there and put it in the configuration"
+            "the service does not accept the access token (\(message)); create a new one in your account there and put it in the configuration"
         case .forbidden(let message):
-            "the service denies access (\(message)); ask whoever administers your account there for permission"
+            "the service denies access (\(message)); ask the administrator of your account there for permission"
         case .rateLimited(let wait):
-            "the service asks for patience: too many requests for this account; try again in \(wait.components.seconds) s"
+            "the service asks us to wait: too many requests for this account; try again in \(wait.components.seconds) s"
         case .offline(let message): "the service cannot be reached (\(message)); what is already here stays usable"
         case .serverError(let status, let message):
             "the service has trouble (\(status): \(message)); what is already here stays usable, try again later"
-        case .missing(let what): "\(what) is not at the service any more; see whether the configuration still names the right ids"
+        case .missing(let what): "\(what) is no longer at the service; check that the ids in the configuration are right"
         case .notUnderstood(let what, let why):
-            "\(what) came in a form that is not understood: \(why); nothing was changed"
+            "\(what) could not be understood: \(why); nothing was changed"
         case .ledAway(let message):
             """
-            no answer of the service: \(message), and what comes from there is not believed; nothing was changed. If this network wants a \
-            log-in, do that in a web browser; if the service has moved, put its new address into the configuration
+            not an answer from the service: \(message); it is ignored and nothing was changed. If this network requires a \
+            log-in, log in with a web browser; if the service has moved, put its new address in the configuration
             """
-        case .refused(let message): "not done for safety's sake: \(message); tell whoever runs the service, if it goes on"
+        case .refused(let message): "not done for safety: \(message); if this continues, tell whoever runs the service"
         case .cancelled: "cancelled"
         }
     }

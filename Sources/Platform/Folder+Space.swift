@@ -8,7 +8,7 @@ extension Folder {
         var path = path
         var status = statvfs()
         while statvfs(path, &status) != 0 {
-            guard errno == ENOENT, parent(of: path) != path else { throw SystemError("look at the disk of", path: path) }
+            guard errno == ENOENT, parent(of: path) != path else { throw SystemError("check the disk of", path: path) }
             path = parent(of: path)
         }
         let unit = status.f_frsize

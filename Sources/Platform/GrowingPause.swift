@@ -1,4 +1,5 @@
-/// How long to wait for something to pass that nothing tells the end of: a quarter of a minute, then twice as long each time.
+/// How long to wait before trying again when nothing announces the end of a problem: 15 seconds, then twice as long each
+/// time.
 package enum GrowingPause {
     private static let first = Duration.seconds(15)
     private static let longest = Duration.seconds(600)

@@ -15,8 +15,8 @@ public final class MemoryPressure {
 
         public var description: String {
             switch self {
-            case .watching(let path): "memory is given back when \(path) tells that it is short"
-            case .off(let reason): "nobody tells when memory is short: \(reason)"
+            case .watching(let path): "memory is released when \(path) says that it is short"
+            case .off(let reason): "nothing reports when memory is short: \(reason)"
             }
         }
     }
@@ -69,12 +69,12 @@ public final class MemoryPressure {
     private func open() throws(MemoryPressureSource.Unavailable) -> MemoryPressureSource {
         guard let watch, !watch.isEmpty else {
             guard let path = MemoryPressureSource.ownControlGroup(cgroups: cgroups, root: cgroupRoot) else {
-                throw MemoryPressureSource.Unavailable("this system has no control group that does")
+                throw MemoryPressureSource.Unavailable("this system has no control group for it")
             }
             return try MemoryPressureSource(path: path, trigger: MemoryPressureSource.usualTrigger)
         }
-        guard watch != "/dev/null" else { throw MemoryPressureSource.Unavailable("MEMORY_PRESSURE_WATCH says that it is not wanted") }
-        guard watch.hasPrefix("/") else { throw MemoryPressureSource.Unavailable("MEMORY_PRESSURE_WATCH is no absolute path") }
+        guard watch != "/dev/null" else { throw MemoryPressureSource.Unavailable("MEMORY_PRESSURE_WATCH turns it off") }
+        guard watch.hasPrefix("/") else { throw MemoryPressureSource.Unavailable("MEMORY_PRESSURE_WATCH is not an absolute path") }
         guard let trigger = Base64.decode(write ?? "") else {
             throw MemoryPressureSource.Unavailable("MEMORY_PRESSURE_WRITE is not Base64")
         }

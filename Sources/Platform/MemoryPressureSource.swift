@@ -36,7 +36,7 @@ final class MemoryPressureSource: Sendable {
         guard stat(path, &status) == 0 else { throw Unavailable("\(SystemError("find", path: path))") }
         let type = status.st_mode & S_IFMT
         guard [S_IFREG, S_IFIFO, S_IFSOCK].contains(type) else {
-            throw Unavailable("\(path) is neither a pressure file of the kernel's nor a pipe nor a socket")
+            throw Unavailable("\(path) is neither a kernel pressure file nor a pipe nor a socket")
         }
         do throws(SystemError) {
             // A pipe is opened for writing, too: so it does not end whenever its last writer goes.

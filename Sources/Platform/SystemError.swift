@@ -1,6 +1,6 @@
 import Glibc
 
-/// A system call that failed, told so that a person can act on it.
+/// A system call that failed, described so that a person can act on it.
 public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The errno of the failed call.
     public let code: Int32
@@ -29,6 +29,6 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The error with what it means and what to do, for one of those.
     public var onReadOnlyDisk: String {
-        "\(self): the disk cannot be written, so nothing is kept, and what is here stays usable; see with `woodshed doctor` how to mend it"
+        "\(self): the disk is read-only, so nothing new is kept, but what is here stays usable; `woodshed doctor` says how to fix it"
     }
 }

@@ -1,4 +1,5 @@
-/// Work that gives way: while it is held none begins, and what was broken off for somebody else begins again by itself.
+/// Work that gives way: while it is held none is started, and what was interrupted for something more urgent starts again
+/// automatically.
 @LoopActor
 package final class YieldingWork {
     /// Why nothing begins.

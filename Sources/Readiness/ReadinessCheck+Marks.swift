@@ -2,7 +2,7 @@ package import Library
 import Marks
 public import Model
 import PageCache
-import Platform
+package import Platform
 
 extension ReadinessCheck.Known {
     /// Takes what was found beside what the library knows; of the same file it is the newer.

@@ -2,7 +2,7 @@ import Library
 public import Model
 import Platform
 
-/// What a chart or a plan lacks to be played from offline.
+/// What a chart or a plan is still missing before it can be played from offline.
 public enum ReadinessLack: Hashable, Sendable {
     /// The service does not let us have it.
     case noPermission
@@ -125,16 +125,16 @@ public enum ReadinessLack: Hashable, Sendable {
     /// For people, without a full stop.
     public var sentence: String {
         switch self {
-        case .noPermission: "the service gives no permission to have it"
+        case .noPermission: "the service gives no permission to download it"
         case .notDownloaded(let reason): "not downloaded" + (reason.map { ": \($0)" } ?? "")
         case .outOfDate(let reason): "the service has a newer version than the one here" + (reason.map { ": \($0)" } ?? "")
         case .fileGone(let path): "its file was removed: \(path)"
         case .fileChanged(let path):
-            "\(path) is not what was downloaded; the next sync fetches the chart again, and keeps the changed file beside it"
+            "\(path) was changed after it was downloaded; the next sync fetches the chart again and keeps the changed file beside it"
         case .fileUnreadable(_, let reason): "its file cannot be read: \(reason)"
         case .cannotBeOpened(let reason): "it cannot be opened: \(reason)"
         case .notCounted(let reason):
-            "its pages are not counted yet" + (reason.map { ", which is tried again: \($0)" } ?? "")
+            "its pages have not been counted yet" + (reason.map { "; it will be tried again: \($0)" } ?? "")
         case .cannotBeDrawn(let pages, let reason): "\(Self.words(pages)) cannot be drawn: \(reason)"
         case .marksCannotBeDrawn(let pages, let names, let reason, _):
             "the marks on \(Self.words(pages)) cannot be drawn\(names.isEmpty ? "" : ", of \(names.joined(separator: ", "))"): \(reason); "
@@ -146,45 +146,45 @@ public enum ReadinessLack: Hashable, Sendable {
         case .damaged(let pages): "\(Self.words(pages)): damaged image"
         case .imagesUnreadable(let pages, let reason): "\(Self.words(pages)): the image cannot be read: \(reason)"
         case .marksLeftBehind(let chart, let whose, _):
-            "the marks on '\(chart)', which this plan showed for a song that it still has, are on no chart of it: of "
+            "the marks on '\(chart)', which this plan showed for a song that it still has, are on none of its charts now: from "
                 + whose.joined(separator: ", ")
         case .marksUnreadable(let path, let fault, let keepsFormer):
             "your marks: \(path) \(fault)" + (keepsFormer ? "; its last good marks are shown" : "")
-        case .marksUnread(let path, .new): "your marks: \(path) is new and not read yet"
-        case .marksUnread(let path, .saved): "your marks: \(path) was saved and not read since"
-        case .marksUnread(let path, .removed): "your marks: \(path) was removed, and its marks are still shown"
-        case .marksUnread(let path, .unmatched): "your marks: \(path) is for this chart, and its marks are not shown yet"
+        case .marksUnread(let path, .new): "your marks: \(path) is new and has not been read yet"
+        case .marksUnread(let path, .saved): "your marks: \(path) was saved and has not been read since"
+        case .marksUnread(let path, .removed): "your marks: \(path) was removed, but its marks are still shown"
+        case .marksUnread(let path, .unmatched): "your marks: \(path) is for this chart, but its marks are not shown yet"
         case .marksUnread(let path, .leftOut):
-            "your marks: \(path) is in none of the configured folders any more, or passed over there, and its marks are still shown"
+            "your marks: \(path) is no longer in a configured folder, or is ignored there, but its marks are still shown"
         case .marksUnread(let path, .misplaced(let missing)):
-            "your marks: \(path) is in none of the configured folders any more, while \(missing), which is configured, is not there; "
-                + "its marks stay as they were read"
-        case .moreMarksUnread(let files): "your marks: \(files == 1 ? "1 more file was" : "\(files) more files were") not read yet"
+            "your marks: \(path) is no longer in a configured folder, while \(missing), which is configured, is missing; "
+                + "its marks are kept as last read"
+        case .moreMarksUnread(let files): "your marks: \(files == 1 ? "1 more file has" : "\(files) more files have") not been read yet"
         case .marksUnsorted(let files, let path):
             "your marks: \(path)\(files > 1 ? " and \(files - 1) more files" : "") not read yet; they may be for any chart"
         case .marksUnseen(let folder):
-            "your marks: the folder \(folder) cannot be read; what was saved in it since it could is not shown"
+            "your marks: the folder \(folder) cannot be read; what was saved in it since is not shown"
         case .marksInCopy(let path, let other, let marks, _):
-            "your marks: \(path) is an older copy of \(other) and left out, with \(marks == 1 ? "1 mark" : "\(marks) marks") that the "
+            "your marks: \(path) is an older copy of \(other) and is left out, with \(marks == 1 ? "1 mark" : "\(marks) marks") that the "
                 + "other one does not have"
         case .layerDoubted(let doubt): doubt.sentence(telling: .local)
-        case .heldBack(let reason, _): "\(reason.sentence(telling: .local)); it is kept as it was, and may be old"
+        case .heldBack(let reason, _): "\(reason.sentence(telling: .local)); it is kept as it was and may be out of date"
         case .nothingChosen(let files, let rule, _):
-            "your choice of charts leaves out \(files == 1 ? "the one PDF" : "all \(files) PDFs") of this plan (\(rule))"
+            "your chart settings leave out \(files == 1 ? "the one PDF" : "all \(files) PDFs") of this plan (\(rule))"
         case .nothingHangs(let files):
-            "the service has \(files == 1 ? "1 PDF" : "\(files) PDFs") for this plan, and no item that has \(files == 1 ? "it" : "them")"
-        case .nothingListed(songs: 0): "the service lists no song and no file in this plan; an hour confirms it"
+            "the service has \(files == 1 ? "1 PDF" : "\(files) PDFs") for this plan, but no item that uses \(files == 1 ? "it" : "them")"
+        case .nothingListed(songs: 0): "the service lists no songs and no files in this plan; it is accepted if that is still so in an hour"
         case .nothingListed(let songs):
-            "the service lists no file at all for the \(songs == 1 ? "song" : "\(songs) songs") of this plan; an hour confirms it"
+            "the service lists no files at all for the \(songs == 1 ? "song" : "\(songs) songs") of this plan; it is accepted if that is still so in an hour"
         case .restored(let time):
             "the catalogue is as it was at "
                 + (time.map { LocalTime.minute(nanosecondsSinceEpoch: $0.nanoseconds) } ?? "some earlier time")
-                + ", and the service was not asked since for what changed"
+                + ", and has not been synced since"
         case .askedOtherwise(let settings):
-            "\(settings.joined(separator: ", ")) \(settings.count == 1 ? "has" : "have") changed since the service was last asked; "
-                + "what it has by \(settings.count == 1 ? "it" : "them") is not known yet"
+            "\(settings.joined(separator: ", ")) \(settings.count == 1 ? "has" : "have") changed since the last poll; "
+                + "what \(settings.count == 1 ? "it brings" : "they bring") is not known yet"
         case .begunAnew(let charts):
-            "the catalogue was lost, and a new one does not know any plan until the service is asked; "
+            "the catalogue was lost, and the new one knows no plans until the next sync; "
                 + (charts == 0
                     ? "there were no charts beside it"
                     : "\(charts == 1 ? "1 chart stays" : "\(charts) charts stay") and can be opened in the music folder")
@@ -194,39 +194,40 @@ public enum ReadinessLack: Hashable, Sendable {
     /// What mends it; `nil` where the sentence says that already.
     public var remedy: Remedy? {
         switch self {
-        case .noPermission: .advice("ask whoever administers your account at the service")
-        case .marksUnread(_, .misplaced): .advice("put annotations.folders right")
+        case .noPermission: .advice("ask the administrator of your account at the service")
+        case .marksUnread(_, .misplaced): .advice("correct annotations.folders")
         case .notDownloaded(nil), .outOfDate(nil), .fileGone, .fileChanged, .notCounted(nil), .notRendered, .marksUnread, .moreMarksUnread,
             .marksUnsorted, .restored, .begunAnew:
             .work
-        case .askedOtherwise: .advice("'woodshed sync' asks anew; where an agent runs with other settings, start it again with these")
+        case .askedOtherwise: .advice("run 'woodshed sync'; if an agent is running with other settings, restart it with these")
         case .notDownloaded, .outOfDate, .notCounted, .noRoom: nil
-        case .damaged: .advice("'woodshed cache verify' removes it, and the next sync makes it again")
-        case .fileUnreadable, .imagesUnreadable: .advice("give yourself the right to read it")
+        case .damaged: .advice("'woodshed cache verify' removes it, and the next sync draws it again")
+        case .fileUnreadable, .imagesUnreadable: .advice("give yourself permission to read it")
         case .cannotBeOpened: .advice("ask for another copy of it at the service")
-        case .cannotBeDrawn: .advice("ask for another copy of it at the service; it is not tried again by itself")
+        case .cannotBeDrawn: .advice("ask for another copy of it at the service; it is not retried automatically")
         case .contentLost(let pages, _, let chart):
             .advice(
-                "ask for another copy of it at the service, or look at \(pages.count == 1 ? "the page" : "the pages"), and if all is "
-                    + "there that you need, 'woodshed accept \(chart)' says so")
+                "ask for another copy of it at the service, or look at \(pages.count == 1 ? "the page" : "the pages"), and if everything "
+                    + "you need is there, run 'woodshed accept \(chart)'")
         case .marksCannotBeDrawn(_, _, _, let chart):
             .advice("make them fewer or simpler, or hide them with 'woodshed layers \(chart) --hide'; it is tried again when they change")
         case .marksUnseen:
-            .advice("give yourself the right to read it, or, if it has none, leave it out by annotations.folders or annotations.ignore")
+            .advice(
+                "give yourself permission to read it, or, if it holds no marks, exclude it with annotations.folders or annotations.ignore")
         case .marksUnreadable: .advice("save it again with the program that wrote it, or remove it")
         case .marksInCopy(let path, _, _, let chart):
-            .advice("'woodshed layers \(chart) --show' draws it, too, and '--hide' leaves it out for good; its name there: \(path)")
+            .advice("'woodshed layers \(chart) --show' draws it as well, and '--hide' leaves it out for good; its name there: \(path)")
         case .layerDoubted(let doubt):
             doubt.reason.confirmation == nil
-                ? .advice("whoever made them can save them again; perhaps they need a newer woodshed")
-                : .advice("an hour of the same confirms it")
+                ? .advice("ask whoever made them to save them again; you may need a newer woodshed")
+                : .advice("it is accepted if that is still so in an hour")
         case .heldBack(.nothingChosen, let plan), .nothingChosen(_, _, let plan):
-            .advice("mend charts.include and its like, or say with 'woodshed accept \(plan)' that it is meant")
-        case .heldBack(_, let plan): .advice("'woodshed accept \(plan)' takes it over")
+            .advice("correct charts.include and the other chart settings, or run 'woodshed accept \(plan)' if this is intended")
+        case .heldBack(_, let plan): .advice("'woodshed accept \(plan)' accepts it")
         case .marksLeftBehind(_, _, let plan):
-            .advice("mark the chart in its place, and say with 'woodshed accept \(plan)' that it is meant")
-        case .nothingListed: .advice("look at the plan there; should it have charts, the next sync may bring them")
-        case .nothingHangs: .advice("look at the plan there; should it have items, the next sync may bring them")
+            .advice("mark the chart that replaced it, then run 'woodshed accept \(plan)'")
+        case .nothingListed: .advice("check the plan there; if it has charts, the next sync may bring them")
+        case .nothingHangs: .advice("check the plan there; if it has items, the next sync may bring them")
         }
     }
 

@@ -61,28 +61,28 @@ public enum ReadinessNote: Hashable, Sendable {
     public var sentence: String {
         switch self {
         case .olderMarks(let pages, let chart):
-            "marks on \(ReadinessLack.words(pages)) were made on an older version; 'woodshed accept \(chart)' takes them as right"
+            "marks on \(ReadinessLack.words(pages)) were made on an older version; 'woodshed accept \(chart)' accepts them"
         case .marksBeyond(let pages, let layer, let path, let chartPages):
             Self.beyond(pages, of: layer, path: path, "this chart of \(chartPages == 1 ? "1 page" : "\(chartPages) pages") does not have")
         case .marksLeftOut(let what, let path): "your marks: \(path) is not all drawn as it was made: \(what.joined(separator: "; "))"
         case .copyLeftOut(let path, let other, let chart):
             "your marks: \(path) is a copy of \(other), which is drawn, and is left out; 'woodshed layers \(chart)' shows both"
         case .marksHidden(let path, let chart):
-            "your marks: \(path) is hidden, as you said; 'woodshed layers \(chart) --show' with its name draws it again"
+            "your marks: \(path) is hidden, as you asked; 'woodshed layers \(chart) --show' with its name draws it again"
         case .moreMarksLeftOut(let count):
             "\(count == 1 ? "1 more file or layer has" : "\(count) more files or layers have") marks that are not drawn as they were made"
-        case .formerImages(let count): "\(count == 1 ? "1 image is" : "\(count) images are") of a former rendering, and made anew"
+        case .formerImages(let count): "\(count == 1 ? "1 image is" : "\(count) images are") of an older rendering and being redrawn"
         case .damageAccepted(let pages):
             "\(ReadinessLack.words(pages)) \(pages.count == 1 ? "is" : "are") damaged, which you accepted"
         case .layersGone(let names):
-            "the service does not name the marks of \(names.joined(separator: ", ")) any more; they are kept, and shown as they were"
+            "the service no longer lists the marks of \(names.joined(separator: ", ")); they are kept and shown as they were"
         case .linkLeftBehind(let link):
-            (link.isThere ? "\(link.path) leads to another version" : "\(link.path) is not there")
-                + "; make sure that its folder can be written to, and run 'woodshed sync'"
+            (link.isThere ? "\(link.path) leads to another version" : "\(link.path) is missing")
+                + "; make sure that its folder is writable, then run 'woodshed sync'"
         case .marksUntold(let since, let reason):
-            "the service has not told the marks on this plan since \(TimeWords.local.day(since)), so that nobody sees what is new among them: \(reason)"
-        case .gone: "the service does not name this plan any more; it is kept until it is past"
-        case .past: "this plan is past; what it lacks is not made by itself"
+            "the service has not sent the marks on this plan since \(TimeWords.local.day(since)), so new ones are not shown: \(reason)"
+        case .gone: "the service no longer lists this plan; it is kept until it is past"
+        case .past: "this plan is past; what is missing is not made automatically"
         case .far: "this plan is too far ahead to be kept ready yet"
         case .noCharts: "no charts"
         case .songsWithoutPDF(let songs):

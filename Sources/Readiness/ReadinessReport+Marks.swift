@@ -32,9 +32,9 @@ extension ReadinessReport {
     public var unseenMarks: [String] {
         let told = Set(plans.flatMap(\.charts).map(\.attachment))
         let elsewhere = marksBeyond.filter { !told.contains($0.attachment) }.map { $0.sentence }
-        return Self.few(unmatchedMarks.map(\.sentence)) { "your marks, of no chart here: \($0)" }
+        return Self.few(unmatchedMarks.map(\.sentence)) { "your marks, for no chart here: \($0)" }
             + Self.few(marksOnOthers.map(\.sentence)) { "your marks, on another chart: \($0)" }
-            + Self.few(elsewhere) { "marks on pages that are not there: \($0) or layers" }
+            + Self.few(elsewhere) { "marks on pages that do not exist: \($0) or layers" }
     }
 
     /// Everything that its plans lack.
@@ -71,7 +71,7 @@ extension MarksOnAnother {
     /// For people, without a full stop.
     public var sentence: String {
         isShown
-            ? "your marks: \(path) is drawn on \(filename) (\(attachment)), but not on \(other), which has the same bytes"
-            : "your marks: \(path) is for \(filename) (\(attachment)), which no plan to come shows, but not for \(other) of the same name"
+            ? "your marks: \(path) is drawn on \(filename) (\(attachment)), but not on \(other), which is the same file"
+            : "your marks: \(path) is for \(filename) (\(attachment)), which no upcoming plan shows, but not for \(other) of the same name"
     }
 }

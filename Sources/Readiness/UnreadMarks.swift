@@ -137,7 +137,7 @@ struct UnreadMarks {
         let folders = MarkFolders(as: survey, standing, in: roots, passedOver: passedOver)
         folderTroubles =
             folders.troubles
-            + folders.missing.sorted().map { Setback($0, "is not there; files of marks in it are read as soon as it is") }
+            + folders.missing.sorted().map { Setback($0, "is missing; mark files in it are read as soon as it is there") }
     }
 
     private enum Reading: Sendable {

@@ -34,7 +34,7 @@ extension ChartDescription {
             let pages = unread.count > mostNamed ? "\(unread.count) pages" : PageIndex.words(unread.map { PageIndex($0) })
             warnings.append("\(pages) cannot be read; the others are shown")
         }
-        if let count = chart.otherCount { warnings.append("the PDF says that it has \(count) pages, and has \(chart.pageCount)") }
+        if let count = chart.otherCount { warnings.append("the PDF says that it has \(count) pages, but it has \(chart.pageCount)") }
         return warnings
     }
 }

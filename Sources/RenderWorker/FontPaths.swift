@@ -11,7 +11,7 @@ enum FontPaths {
     static func gaps(named folders: [String], within paths: [String]) -> [String] {
         func isBelow(_ folder: String, _ others: [String]) -> Bool { others.contains { folder.hasPrefix($0 + "/") } }
         return folders.filter { !paths.contains($0) && !isBelow($0, paths) && !isBelow($0, folders) }.map {
-            "fonts in \($0) are not drawn with, since the renderer only looks into the usual folders"
+            "fonts in \($0) are not used, since the renderer only looks in the usual folders"
         }
     }
 

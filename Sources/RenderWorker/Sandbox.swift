@@ -35,11 +35,11 @@ enum Sandbox {
     /// What could be done through the holes. The filter covers what an old landlock leaves open.
     static func gaps(landlock: Int?, hasFilter: Bool) -> [String] {
         var gaps: [String] = []
-        if landlock == nil { gaps.append("the kernel offers no landlock, so a PDF that takes the renderer over could read your files") }
+        if landlock == nil { gaps.append("the kernel has no landlock, so a PDF that takes over the renderer could read your files") }
         if !hasFilter {
-            gaps.append("the kernel takes no filter of system calls, so a PDF that takes the renderer over could start programs")
+            gaps.append("the kernel cannot filter system calls, so a PDF that takes over the renderer could start programs")
             if landlock ?? 0 < 4 {
-                gaps.append("the kernel's landlock does not cover the network, so a PDF that takes the renderer over could reach it")
+                gaps.append("the kernel's landlock does not cover the network, so a PDF that takes over the renderer could reach it")
             }
         }
         return gaps

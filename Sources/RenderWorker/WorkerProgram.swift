@@ -17,7 +17,7 @@ public enum WorkerProgram {
         }
         guard let options = WorkerArguments(arguments), options.isTrial || isMessageSocket(socket) else {
             say("woodshed-render draws pages for woodshed, which starts it.", to: 2)
-            say("By hand there is --version, and --try-out, which shows what its sandbox holds back.", to: 2)
+            say("To run by hand: --version, and --try-out, which shows what its sandbox blocks.", to: 2)
             exit(2)
         }
         if options.isTrial { tryOut(options) }

@@ -26,7 +26,7 @@ final class Workshop {
         let chart = try chart(files[0])
         guard chart.pageCount <= ChartDescription.mostPages else { throw .tooManyPages(chart.pageCount) }
         let description = try translated { () throws(RasterFailure) in try ChartDescription(of: chart, descriptor: files[0]) }
-        guard let json = try? JSONEncoder().encode(description) else { throw .drawing("the description cannot be written") }
+        guard let json = try? JSONEncoder().encode(description) else { throw .drawing("the description is not writable") }
         try write(Array(json), to: files[1])
         return []
     }
@@ -127,7 +127,7 @@ final class Workshop {
     }
 
     private func key(_ hex: String) throws(RenderFailure) -> ImageKey {
-        guard let digest = Digest(hex: hex) else { throw .malformedReply("\(hex) is no key") }
+        guard let digest = Digest(hex: hex) else { throw .malformedReply("\(hex) is not a key") }
         return ImageKey(digest)
     }
 
@@ -135,7 +135,7 @@ final class Workshop {
 
     /// The chart behind a descriptor: the one that is open already, if it is the same file unchanged.
     private func chart(_ descriptor: Int32) throws(RenderFailure) -> ChartDocument {
-        guard let identity = FileIdentity(descriptor) else { throw .cannotOpen("the PDF is no file") }
+        guard let identity = FileIdentity(descriptor) else { throw .cannotOpen("the PDF is not a regular file") }
         if let open, open.identity == identity { return open.chart }
         // The former one goes first: two large ones at once may be more memory than we are given.
         open = nil
@@ -150,7 +150,7 @@ final class Workshop {
             bytes = try MemoryFile.read(descriptor, limit: Self.mostMarkBytes)
         } catch {
             guard error.code == EFBIG else { throw .cannotOpen(error.description) }
-            throw .drawing("its marks are more than \(ByteCount(Self.mostMarkBytes))")
+            throw .drawing("its marks take up more than \(ByteCount(Self.mostMarkBytes))")
         }
         guard let marks = MarkCoding.decode(bytes) else {
             throw .drawing("its marks cannot be read")

@@ -21,7 +21,7 @@ enum MessageCoding {
         let result = bytes.withUnsafeBytes { bytes in
             Result { () throws(RenderFailure) -> Message in
                 var reader = ByteReader(bytes)
-                guard reader.text() == beginning, let version = reader.integer() else { throw .malformedReply("it is no message") }
+                guard reader.text() == beginning, let version = reader.integer() else { throw .malformedReply("it is not a message") }
                 guard version == JobMessage.currentVersion else {
                     throw .versionMismatch(ours: JobMessage.currentVersion, theirs: version)
                 }

@@ -80,28 +80,28 @@ extension RenderFailure {
 extension RenderFailure: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .encrypted: "the PDF asks for a password; save it again without one"
+        case .encrypted: "the PDF requires a password; save it again without one"
         case .unreadable(let reason): "not a PDF that can be opened (\(reason))"
         case .noPages: "the PDF has no pages"
-        case .tooManyPages(let count): "the PDF has \(count) pages, more than are shown of one chart"
-        case .noSuchPage(let page): "the PDF has no \(page) that can be read"
-        case .tooLarge(let width, let height): "an image of \(width) by \(height) pixels is more than is drawn; ask for a smaller size"
+        case .tooManyPages(let count): "the PDF has \(count) pages, more than a chart may have"
+        case .noSuchPage(let page): "the PDF has no readable \(page)"
+        case .tooLarge(let width, let height): "an image of \(width) by \(height) pixels is too large to draw; ask for a smaller size"
         case .drawing(let reason): "the page cannot be drawn (\(reason))"
-        case .timedOut(let seconds): "the page took more than \(seconds) s of computing to draw"
+        case .timedOut(let seconds): "the page took more than \(seconds) s of CPU time to draw"
         case .crashed(let how): "the renderer \(how)"
-        case .damagedImage: "the image that it was to be made from is damaged"
+        case .damagedImage: "the image it is made from is damaged"
         case .cannotOpen(let reason): reason
         case .cannotWrite(let code): SystemError("write the image", code: code).description
         case .cannotStart(let reason): "the renderer does not start: \(reason)"
         case .versionMismatch(let ours, let theirs):
-            "woodshed and woodshed-render are of different versions (\(ours) and \(theirs)); install both from one build and start again"
-        case .rendererChanged(let tag): "woodshed-render was replaced while woodshed ran (now \(tag)); start woodshed again"
-        case .fontsChanged: "the fonts of this machine have changed; the page is drawn again with those that are there now"
-        case .malformedReply(let reason): "the renderer gave an answer that makes no sense (\(reason))"
+            "woodshed and woodshed-render have different versions (\(ours) and \(theirs)); install both from the same build and restart"
+        case .rendererChanged(let tag): "woodshed-render was replaced while woodshed was running (now \(tag)); restart woodshed"
+        case .fontsChanged: "the fonts of this machine have changed; the page is redrawn with the new ones"
+        case .malformedReply(let reason): "the renderer gave an invalid answer (\(reason))"
         case .stopped: "the renderer was stopped"
         case .cancelled: "no longer wanted"
         case .heldUp(let seconds):
-            "it was not done within \(seconds) s, most likely because the machine was busy; it is tried again later"
+            "it was not done within \(seconds) s, probably because the machine was busy; it will be tried again"
         }
     }
 }

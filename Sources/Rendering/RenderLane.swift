@@ -1,4 +1,4 @@
-/// Who is served by whom: what somebody waits for on a screen does not stand in line with what is made ahead.
+/// Which processes serve a job: pages that someone is waiting for do not queue behind those rendered ahead.
 public enum RenderLane: Hashable, Sendable, CaseIterable {
     /// Somebody looks at it now: a process of its own, at normal priority.
     case live

@@ -14,30 +14,47 @@ final class Worker {
         var wasDelivered = true
     }
 
+    /// What can be asked of it.
+    private enum Stage {
+        case working
+        /// It takes no more jobs after the one that it has.
+        case outdated
+        /// It is ending, for a reason that its own end does not tell.
+        case leaving(Reason?)
+        /// Its process has ended.
+        case gone
+    }
+
+    private enum Reason {
+        /// Its job is to be done later, alone.
+        case crowdedOut
+        /// Its job fails of this.
+        case failure(RenderFailure)
+    }
+
     private let child: Child
     private let options: WorkerOptions
     private let clock: any TimeKeeper
-    private let socket: Descriptor
-    private let errors: Descriptor
-    private var socketWatch: DescriptorWatch?
-    private var errorsWatch: DescriptorWatch?
+    private let channel: WorkerChannel
+    private var stage = Stage.working
     private var running: Running?
     private var idleTimer: TimerID?
     private var threadTimer: TimerID?
     /// How many seconds of computing its job was given.
     private var computing = 0
-    /// Why we ended it, when its own end does not tell.
-    private var verdict: RenderFailure?
-    private var isLeaving = false
-    private var isCrowdedOut = false
-    /// Whether it may take no more jobs.
-    private var isOutdated = false
     private var jobsDone = 0
     private var hasAnswered: Bool { jobsDone > 0 }
     private var ending: Task<Void, Never>?
 
     /// Whether its process has ended.
-    private(set) var isGone = false
+    var isGone: Bool { if case .gone = stage { true } else { false } }
+    /// Whether it is ending, or has ended.
+    private var isLeaving: Bool {
+        switch stage {
+        case .working, .outdated: false
+        case .leaving, .gone: true
+        }
+    }
     /// The job that it was given when it had ended while idle, or that is to be done alone: another worker's, since the job is not to
     /// blame.
     private(set) var undelivered: Order?
@@ -54,21 +71,16 @@ final class Worker {
     /// Starts a process. `changed` is called whenever it has become idle, and once more when it has ended.
     init(_ options: WorkerOptions, clock: any TimeKeeper, changed: @escaping @LoopActor (Worker) -> Void) throws(SystemError) {
         let null = try Descriptor.open("/dev/null", O_RDWR)
-        let sockets = try Self.pair("make a socket") { woodshed_message_socket_pair($0) }
-        socket = Descriptor(owning: sockets.0)
-        let theirs = Descriptor(owning: sockets.1)
-        let pipes = try Self.pair("make a pipe") { pipe($0) }
-        errors = Descriptor(owning: pipes.0)
-        let writing = Descriptor(owning: pipes.1)
-        for number in [sockets.0, pipes.0] { _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) }
-        for number in [pipes.0, pipes.1] { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
-
         var arguments = ["--parent", String(getpid()), "--address-space", String(options.addressSpace.bytes)]
         if options.isBackground { arguments.append("--background") }
         for wall in options.omittedWalls { arguments += ["--without", wall] }
-        let child = try Child.start(
-            options.program, arguments: arguments, environment: options.environment,
-            descriptors: [null.number, null.number, writing.number, theirs.number])
+        var started: Child?
+        channel = try WorkerChannel { (errors, socket) throws(SystemError) in
+            started = try Child.start(
+                options.program, arguments: arguments, environment: options.environment,
+                descriptors: [null.number, null.number, errors, socket])
+        }
+        let child = started!
         self.child = child
         self.options = options
         self.clock = clock
@@ -78,22 +90,11 @@ final class Worker {
             changed(self)
         }
         do {
-            errorsWatch = try Loop.shared.watch(errors.number, for: .read) { [self] _ in readComplaints() }
-            socketWatch = try Loop.shared.watch(socket.number, for: .read) { [self] _ in
-                if readReply() { changed(self) }
-            }
+            try channel.listen(complaints: { [self] in readComplaints() }, reply: { [self] in if readReply() { changed(self) } })
         } catch {
             child.kill(SIGKILL)
             throw error
         }
-    }
-
-    private static func pair(
-        _ what: String, _ make: (UnsafeMutablePointer<Int32>) -> Int32
-    ) throws(SystemError) -> (Int32, Int32) {
-        var numbers: [Int32] = [-1, -1]
-        guard make(&numbers) == 0 else { throw SystemError(what) }
-        return (numbers[0], numbers[1])
     }
 
     // MARK: - Jobs
@@ -113,7 +114,7 @@ final class Worker {
             running = Running(number: number, order: order, deadline: deadline)
             order.worker = self
             do throws(SystemError) {
-                try MessageSocket.send(bytes, descriptors: files.numbers, over: socket.number)
+                try channel.send(bytes, descriptors: files.numbers)
             } catch  where [EPIPE, ECONNRESET, ENOTCONN].contains(error.code) {
                 running?.wasDelivered = false
                 hangUp()
@@ -164,7 +165,7 @@ final class Worker {
             guard !isGone else { return }
             let count = threadCount
             guard count <= options.mostThreads else {
-                return end(because: .crashed("was ended, for it had \(count) threads"))
+                return end(because: .crashed("was ended because it had \(count) threads"))
             }
             guard running != nil else { return }
             countThreads()
@@ -187,12 +188,12 @@ final class Worker {
     /// Reads a reply; answers whether the worker is idle by it.
     private func readReply() -> Bool {
         do {
-            guard let (bytes, _) = try MessageSocket.receive(from: socket.number) else {
+            guard let bytes = try channel.receive() else {
                 hangUp()
                 return false
             }
             let reply = try ReplyMessage(bytes: bytes)
-            guard let running, running.number == reply.number else { throw RenderFailure.malformedReply("it answers no question") }
+            guard let running, running.number == reply.number else { throw RenderFailure.malformedReply("it does not match any request") }
             jobsDone += 1
             finish(reply)
             return true
@@ -210,9 +211,8 @@ final class Worker {
 
     /// It is ending, or has closed what it lives by; its exit tells which.
     private func hangUp() {
-        if let socketWatch { Loop.shared.cancel(socketWatch) }
-        socketWatch = nil
-        isLeaving = true
+        channel.stopListening()
+        if !isLeaving { stage = .leaving(nil) }
         child.kill(SIGKILL)
     }
 
@@ -226,7 +226,13 @@ final class Worker {
         var reply = reply
         reply.warnings += running.complaints.lines
         running.order.finish(.success(reply))
-        if isOutdated || jobsDone >= options.jobsPerProcess || residentMemory > options.residentMemory { leave() } else { beginIdling() }
+        if mayGoOn { beginIdling() } else { leave() }
+    }
+
+    /// Whether it is worth another job.
+    private var mayGoOn: Bool {
+        if case .outdated = stage { return false }
+        return jobsDone < options.jobsPerProcess && residentMemory <= options.residentMemory
     }
 
     /// Nobody waits for its job any more: it may finish it within moments, else it is ended.
@@ -245,36 +251,24 @@ final class Worker {
     }
 
     private func readComplaints() {
-        var chunk = [UInt8](repeating: 0, count: 4096)
-        while true {
-            let count = chunk.withUnsafeMutableBytes { read(errors.number, $0.baseAddress, $0.count) }
-            if count > 0 {
-                running?.complaints.append(chunk[..<count])
-            } else if count == 0 {
-                // Closed: reading on would find the end for ever.
-                if let errorsWatch { Loop.shared.cancel(errorsWatch) }
-                errorsWatch = nil
-                return
-            } else if errno != EINTR {
-                return
-            }
-        }
+        channel.readComplaints { running?.complaints.append($0) }
     }
 
     // MARK: - The end
 
     /// Ends it at once; a job that runs fails for this reason as soon as the process is gone.
     func end(because failure: RenderFailure) {
-        verdict = verdict ?? failure
-        isLeaving = true
+        switch stage {
+        case .leaving(.failure), .gone: break
+        case .working, .outdated, .leaving: stage = .leaving(.failure(failure))
+        }
         child.kill(SIGKILL)
     }
 
     /// Ends it so that its job is done later, alone.
     func crowdOut() {
         guard running != nil, !isLeaving else { return }
-        isCrowdedOut = true
-        isLeaving = true
+        stage = .leaving(.crowdedOut)
         child.kill(SIGKILL)
     }
 
@@ -285,42 +279,43 @@ final class Worker {
 
     /// Lets it go as soon as it has no job.
     func leaveWhenDone() {
-        isOutdated = true
+        if case .working = stage { stage = .outdated }
         leave()
     }
 
     /// Lets it go: it ends by itself when it finds its socket closed.
     private func leave() {
         guard isIdle else { return }
-        isLeaving = true
-        shutdown(socket.number, Int32(SHUT_RDWR))
+        stage = .leaving(nil)
+        channel.shutDown()
         // One that a PDF has made deaf is not waited for.
         idleTimer = clock.schedule(at: clock.now + options.idleTime) { [self] in child.kill(SIGKILL) }
     }
 
     private func ended(_ exit: Child.Exit) {
         // What it said last, or left unread.
-        if socketWatch != nil { _ = readReply() }
+        if channel.isHeard { _ = readReply() }
         readComplaints()
-        isGone = true
-        isLeaving = true
+        let reason: Reason? = if case .leaving(let reason) = stage { reason } else { nil }
+        stage = .gone
         for timer in [idleTimer, threadTimer] { if let timer { clock.cancel(timer) } }
-        for watch in [socketWatch, errorsWatch] { if let watch { Loop.shared.cancel(watch) } }
-        socketWatch = nil
-        errorsWatch = nil
+        channel.close()
         guard let running = self.running else { return }
         self.running = nil
         clock.cancel(running.deadline)
-        if isCrowdedOut, verdict == nil, !running.order.isAbandoned {
-            running.order.isLarge = true
-            undelivered = running.order
-            return
+        if case .failure(let failure) = reason { return running.order.finish(.failure(failure)) }
+        if !running.order.isAbandoned {
+            if case .crowdedOut = reason {
+                running.order.isLarge = true
+                undelivered = running.order
+                return
+            }
+            if hasAnswered, !running.wasDelivered {
+                undelivered = running.order
+                return
+            }
         }
-        if hasAnswered, !running.wasDelivered, verdict == nil, !running.order.isAbandoned {
-            undelivered = running.order
-            return
-        }
-        running.order.finish(.failure(verdict ?? failure(exit, running.complaints)))
+        running.order.finish(.failure(failure(exit, running.complaints)))
     }
 
     private func failure(_ exit: Child.Exit, _ complaints: ComplaintBuffer) -> RenderFailure {

@@ -2,10 +2,10 @@ import FoundationEssentials
 public import Model
 public import Platform
 
-/// Renders in child processes, since a PDF comes from anywhere: a crash or a hang costs one job.
+/// Renders in child processes, since a PDF may come from anywhere: a crash or a hang costs one job.
 ///
-/// Processes are started when there is work and let go when there has been none for a while. What somebody looks at has one
-/// of its own beside those that work ahead. Equal jobs that wait or run at the same time are one.
+/// Processes are started when there is work, and ended when there has been none for a while. Pages that someone is looking at
+/// have a process of their own beside those that render ahead. Equal jobs that wait or run at the same time are done once.
 @LoopActor
 public final class WorkerPool: PageRenderer {
     private let live: Crew

@@ -75,7 +75,7 @@ package final class Holdings {
         do {
             return try await configuration.options.withRenderer(clock: context.clock) { pool in try await pool.identity() }
         } catch {
-            throw CommandFailure(.failed, "the renderer does not start, so nobody knows which images are needed: \(error)")
+            throw CommandFailure(.failed, "the renderer does not start, so it is not known which images are needed: \(error)")
         }
     }
 

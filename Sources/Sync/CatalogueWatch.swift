@@ -3,7 +3,7 @@ package import Library
 import Model
 package import Platform
 
-/// Sees that the library works on the catalogue that is on the disk, and that a copy of it is kept.
+/// Makes sure that the library works on the catalogue that is on disk, and that it is backed up.
 @LoopActor
 package final class CatalogueWatch {
     private let library: Library
@@ -78,7 +78,7 @@ package final class CatalogueWatch {
             if let backup { log.debug("the catalogue is backed up as \(backup.path)") }
             self.trouble = nil
         } catch {
-            let trouble = "the catalogue could not be backed up, and will be at the next occasion: \(error)"
+            let trouble = "the catalogue could not be backed up; it will be tried again: \(error)"
             if self.trouble != trouble { log.warning(trouble) }
             self.trouble = trouble
         }
@@ -100,9 +100,9 @@ package final class CatalogueWatch {
     package var complaints: [String] {
         let unkept =
             library.isOnlyInMemory
-            ? "\(library.folder) cannot be written: what is here is shown, but no chart, change or mark that comes now is kept; when the disk can be written again, the agent goes on by itself"
+            ? "\(library.folder) is read-only: what is here is shown, but no new chart, change or mark is kept; the agent resumes automatically when the disk is writable again"
             : nil
-        let away = library.isInPlace ? nil : "the catalogue is not the file that it was; it is looked at anew"
+        let away = library.isInPlace ? nil : "the catalogue file was replaced; it is being checked"
         return [unkept, away, news, trouble].compactMap(\.self)
     }
 }

@@ -165,7 +165,7 @@ package final class ChartDownloads {
 
     private static func message(_ error: any Error) -> String {
         guard case .forbidden(let message) = error as? ServiceFailure else { return "\(error)" }
-        return "no permission to have this file (\(message)); ask whoever administers your account at the service"
+        return "no permission for this file (\(message)); ask the administrator of your account at the service"
     }
 }
 

@@ -4,7 +4,7 @@ import Model
 import PlanningCenter
 import Platform
 
-/// What one poll does for marks: asks for the layers on plans, and takes over what is told.
+/// What one poll does for marks: fetches the layers on plans and stores what may be trusted.
 @LoopActor
 struct LayerPoll {
     let parts: ServicePoll.Parts
@@ -83,7 +83,7 @@ struct LayerPoll {
         for plan in plans {
             let hasLayers = try parts.library.hasLayers(on: plan.id)
             try parts.library.note(
-                marksUntold: hasLayers && parts.service.asksForMarks ? "it offers no marks any more" : nil, of: plan.id, at: parts.now)
+                marksUntold: hasLayers && parts.service.asksForMarks ? "it no longer offers marks" : nil, of: plan.id, at: parts.now)
         }
     }
 }

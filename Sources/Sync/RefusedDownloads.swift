@@ -3,9 +3,9 @@ package import Model
 import Platform
 import PlanningCenter
 
-/// Which versions of which files did not come, and why. Those that came out unusable are not fetched again at every poll.
+/// Which versions of which files could not be used, and why, so that they are not downloaded again at every poll.
 ///
-/// That is for this run only: a new version, a new start or somebody's wish has the file fetched again at once.
+/// Kept for this run only: a new version, a restart or a user's request downloads the file again at once.
 package struct RefusedDownloads {
     private struct Entry {
         let version: String

@@ -6,7 +6,7 @@ package import PlanningCenter
 package import Platform
 import Readiness
 
-/// What one poll does: asks for plans, charts and marks, and takes over what is told.
+/// What one poll does: fetches plans, charts and marks, and stores what may be trusted.
 @LoopActor
 package struct ServicePoll {
     /// What polls work with.
@@ -224,7 +224,7 @@ extension Setback {
     fileprivate init(doubtful list: (missing: Int, of: Int)) {
         self.init(
             "the list of your plans",
-            "it came without \(list.missing) of the \(list.of == 1 ? "1 plan that was" : "\(list.of) plans that were") coming; "
-                + "they are kept until they are past, and an hour confirms that the service does not name them any more")
+            "it is missing \(list.missing) of the \(list.of == 1 ? "1 plan that was" : "\(list.of) plans that were") upcoming; "
+                + "they are kept until they are past; if they are still not listed in an hour, they count as no longer listed")
     }
 }

@@ -80,7 +80,7 @@ package final class Succession {
                     try library.note(refused: attachment)
                     throw UnopenedSuccessor(
                         fault: damage,
-                        advice: "; to have it all the same, run 'woodshed accept \(attachment.id)' and 'woodshed sync'")
+                        advice: "; to use it anyway, run 'woodshed accept \(attachment.id)' and 'woodshed sync'")
                 }
             }
             return (description, tag)
@@ -120,7 +120,7 @@ package final class Succession {
                 let outcome = try await draw(page, of: path, chart, fonts: description.fontsNotEmbedded, identity)
                 if let reason = outcome.lostContent { lost.append((index, reason)) }
             } catch let failure as RenderFailure where failure.isLasting || failure.tookTheRendererDown {
-                throw UnopenedSuccessor(fault: "\(page) of what came cannot be drawn: \(failure)")
+                throw UnopenedSuccessor(fault: "\(page) of the new version cannot be drawn: \(failure)")
             }
         }
         guard !lost.isEmpty, let known = try library.description(of: former) else { return nil }
@@ -130,7 +130,7 @@ package final class Succession {
             for other in formerPages.contains(page) ? page..<page + 1 : formerPages where time.now < end {
                 let outcome = try await draw(
                     PageIndex(other), of: library.path(of: former), former, fonts: known.fontsNotEmbedded, identity)
-                if outcome.lostContent == nil { return "\(PageIndex(page)) of what came is damaged: \(reason)" }
+                if outcome.lostContent == nil { return "\(PageIndex(page)) of the new version is damaged: \(reason)" }
             }
         }
         return nil
@@ -178,13 +178,13 @@ struct UnopenedSuccessor: Error, CustomStringConvertible {
 
     /// One that cannot be opened for this reason.
     init(_ reason: String) {
-        self.init(fault: "what came cannot be opened: \(reason)")
+        self.init(fault: "the new version cannot be opened: \(reason)")
     }
 
-    var description: String { "\(fault); the chart that was here is kept\(advice)" }
+    var description: String { "\(fault); the chart already here is kept\(advice)" }
 }
 
 /// A file made on demand that broke off before its end.
 private struct Incomplete: Error, CustomStringConvertible {
-    var description: String { "it came without its end, and takes no place; the next sync fetches it again" }
+    var description: String { "the download was cut off and is not used; the next sync fetches it again" }
 }

@@ -22,12 +22,12 @@ final class Answers {
 
     private func reply(_ work: @LoopActor (any ViewerSource) async throws -> WebReply) async -> WebReply {
         do {
-            guard let source = await source.current() else { return .refusal(503, "Woodshed is ending.") }
+            guard let source = await source.current() else { return .refusal(503, "Woodshed is shutting down.") }
             return try await work(source)
         } catch let refusal as ViewerRefusal {
             return refusal.reply
         } catch {
-            log.warning("a page could not be answered: \(error)")
+            log.warning("a request could not be answered: \(error)")
             return .refusal(500, "Woodshed could not answer.")
         }
     }

@@ -1,7 +1,7 @@
 import Platform
 import Synchronization
 
-/// Whom the viewer asks. While an agent begins anew there is nobody, and whoever asks waits for it.
+/// The agent that the viewer asks. While an agent restarts there is none, and requests wait for it.
 @LoopActor
 final class CurrentSource {
     private var source: (any ViewerSource)?

@@ -57,7 +57,7 @@ final class Entrance {
             """
             <meta name="viewport" content="width=device-width"><h1>Woodshed</h1><p>\(remark)</p>
             <form method="post" action="/" enctype="text/plain">
-            <p><label>Token: <input name="token" type="password" required autofocus></label> <button>Let me in</button></p>
+            <p><label>Token: <input name="token" type="password" required autofocus></label> <button>Sign in</button></p>
             </form>
             <p>It is in the file that <code>viewer.token_file</code> names. On the machine itself, run: <code>woodshed open</code></p>
             """)

@@ -41,14 +41,14 @@ struct Gate: Sendable {
     /// Exchanges the token for a cookie; `nil` for a request that is about something else.
     func enter(_ request: WebRequest) -> WebReply? {
         guard let entrance, request.method == "POST", request.path == "/" else { return nil }
-        guard Self.isFromOwnPage(request) else { return .refusal(403, "The token is taken from Woodshed's own page only.") }
+        guard Self.isFromOwnPage(request) else { return .refusal(403, "The token is accepted only from Woodshed's own page.") }
         return .later { [sessions] responder in
             spawn {
                 let reply =
                     switch entrance.judge(request.body, from: request.peer) {
                     case .right: Self.welcome(sessions.admit(), to: "/", request)
                     case .wrong: Entrance.form(403, "That is not the token.")
-                    case .exhausted: Entrance.form(429, "There were too many wrong tokens. Wait a minute, then try again.")
+                    case .exhausted: Entrance.form(429, "Too many wrong tokens. Wait a minute, then try again.")
                     }
                 responder.answer(reply.fenced)
             }
@@ -68,7 +68,7 @@ struct Gate: Sendable {
     /// What is answered to who was not let in.
     func stranger(_ request: WebRequest) -> WebReply {
         guard request.path == "/" || !["/api/", "/pages/", "/live/", "/assets/"].contains(where: request.path.hasPrefix) else {
-            return .refusal(403, "This browser is not let in. Run: woodshed open")
+            return .refusal(403, "This browser is not signed in. Run: woodshed open")
         }
         // A link elsewhere brings no cookie along; the same asked by a page of our own does. Once only: what this page
         // asks for does not come from elsewhere.
@@ -78,19 +78,19 @@ struct Gate: Sendable {
             return .page(200, "<meta http-equiv=\"refresh\" content=\"0\"><p>One moment.</p>")
         }
         if entrance != nil { return Entrance.form(403) }
-        return .page(403, "<h1>Not let in</h1><p>To see your plans in this browser, run: <code>woodshed open</code></p>")
+        return .page(403, "<h1>Not signed in</h1><p>To see your plans in this browser, run: <code>woodshed open</code></p>")
     }
 
     /// Why a change is not made: it has to come from a page of ours, in a browser that was let in.
     func objection(to request: WebRequest, of guest: Guest) -> WebReply? {
         guard Self.isFromOwnPage(request) else {
-            return .refusal(403, "Changes are made from Woodshed's own pages only.")
+            return .refusal(403, "Changes are accepted only from Woodshed's own pages.")
         }
         guard let token = request.header("X-Woodshed-Token"), Secret(guest.token).isSame(as: token) else {
-            return .refusal(403, "This page is from before the browser was let in. Load it again.")
+            return .refusal(403, "This page was loaded before the browser signed in. Reload it.")
         }
         guard request.header("Content-Type")?.lowercased().hasPrefix("application/json") == true else {
-            return .refusal(415, "Changes are sent as JSON.")
+            return .refusal(415, "Changes must be sent as JSON.")
         }
         return nil
     }

@@ -60,7 +60,7 @@ public final class Viewer {
                 self.reservation = reservation
                 host = name.host
                 if port != settings.port {
-                    log.warning("somebody listens on port \(settings.port) of ::1, so the pages are at port \(begun[0].port)")
+                    log.warning("another program uses port \(settings.port) of ::1, so the pages are on port \(begun[0].port)")
                 }
                 return
             }
@@ -68,7 +68,7 @@ public final class Viewer {
             for server in begun { server.stop() }
             port = 0
         }
-        throw ViewerFailure("the pages cannot be shown: somebody listens on port \(settings.port) of ::1")
+        throw ViewerFailure("the pages cannot be shown: another program uses port \(settings.port) of ::1")
     }
 
     /// Whether its own socket holds the port of ::1, too.
@@ -107,7 +107,7 @@ public final class Viewer {
         do throws(SystemError) {
             return try OwnName(folder: folder)
         } catch {
-            log.warning("the pages are at 127.0.0.1, since their own name cannot be kept: \(error)")
+            log.warning("the pages are at 127.0.0.1, since their own name could not be kept: \(error)")
             return nil
         }
     }

@@ -18,7 +18,7 @@ struct ViewerDesk: Sendable {
     }
 
     func answer(_ request: WebRequest) -> WebReply {
-        guard !Gate.isFromElsewhere(request) else { return .refusal(403, "Pages elsewhere see nothing of Woodshed.") }
+        guard !Gate.isFromElsewhere(request) else { return .refusal(403, "Other sites cannot read Woodshed's pages.") }
         if request.path == "/open" { return gate.open(request) }
         if let reply = gate.enter(request) { return reply }
         guard let guest = gate.guest(request) else { return gate.stranger(request) }
@@ -31,7 +31,7 @@ struct ViewerDesk: Sendable {
             }
             return answers.later { try await change.make(at: $0) }
         default:
-            var reply = WebReply.refusal(405, "Woodshed is asked with GET and told with POST.")
+            var reply = WebReply.refusal(405, "Woodshed accepts only GET and POST.")
             reply.headers.append(("Allow", "GET, HEAD, POST"))
             return reply
         }
@@ -62,7 +62,7 @@ struct ViewerDesk: Sendable {
             let marked = request.parameter("marked"), ["0", "1"].contains(marked),
             let folder = request.parameter("of").flatMap(ImageFolder.init)
         else { return .refusal(404, "There is no such page.") }
-        guard long >= 1 else { return .refusal(400, "Pages are drawn with one pixel or more.") }
+        guard long >= 1 else { return .refusal(400, "Pages must be at least one pixel in size.") }
         let choice = ViewerPageChoice(chart: AttachmentID(String(place[..<slash])), page: PageIndex(page), isMarked: marked == "1")
         // The cookie itself goes no further than the gate.
         let viewer = guest.token
@@ -83,7 +83,7 @@ struct ViewerDesk: Sendable {
             let item = request.parameter("item").map(ItemID.init)
             return answers.later { .json(try await $0.chart(AttachmentID(chart), in: plan, item: item).json) }
         }
-        return .refusal(404, "Woodshed knows nothing of \(path).")
+        return .refusal(404, "Woodshed has no \(path).")
     }
 
     /// Pixels on the long side of what is drawn for a zoomed page: even a square of it is not too large to be drawn.

@@ -79,7 +79,7 @@ public struct ViewerPageChoice: Hashable, Sendable {
     }
 }
 
-/// Why something is not to be had, in a sentence for a musician.
+/// Why something is not available, in a sentence for a musician.
 public struct ViewerRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Kind: Hashable, Sendable {
         /// There is no such plan, chart, page or layer.

@@ -6,12 +6,12 @@ extension FolderWatcher {
         // The kernel's own notice that a watch ended; what ended it was told before.
         if event.has(IN_IGNORED) { return }
         guard !event.has(IN_Q_OVERFLOW), let folder = event.folder else {
-            mustBeginAnew = true
+            renewal.need()
             return
         }
         if event.has(IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT) {
             if roots.contains(where: { $0.path == folder }) { tell(.folderRemoved(folder)) }
-            mustBeginAnew = true
+            renewal.need()
             return
         }
         guard let name = event.name else { return takeStrange(event, in: folder) }
@@ -23,7 +23,7 @@ extension FolderWatcher {
         if event.has(IN_CREATE | IN_MOVED_TO | IN_ATTRIB) { lookForRoots(at: path) }
         if event.has(IN_ATTRIB) {
             // One that may be read by now.
-            if event.has(IN_ISDIR), watched[path] == nil { folderCame(path) }
+            if event.has(IN_ISDIR), watches?.interest(in: path) == nil { folderCame(path) }
             return
         }
         if event.has(IN_ISDIR) {
@@ -66,7 +66,7 @@ extension FolderWatcher {
     /// A new folder is watched alone. What was in it before the watch stood was not heard of, so it has to be looked at.
     private func folderCame(_ path: String) {
         // Beginning anew finds it, and tells to look at everything.
-        guard !mustBeginAnew else { return }
+        guard !renewal.isNeeded else { return }
         var isWatched = false
         do throws(WatchTrouble) {
             for root in roots where try watch(path, of: root) { isWatched = true }
@@ -81,16 +81,13 @@ extension FolderWatcher {
     /// Its parent's word counts, not its own: that comes late for a folder that somebody holds open, when another may
     /// have its name.
     private func folderWent(_ path: String, isElsewhere: Bool) {
-        if watched.removeValue(forKey: path) != nil {
-            forgotten += 1
-            // The watch went with the folder, and would tell its old path.
-            if isElsewhere { mustBeginAnew = true }
-        }
+        // The watch went with the folder, and would tell its old path.
+        if watches?.forget(path) == true, isElsewhere { renewal.need() }
         // One that went before it could be watched had been there all the same.
         if roots.contains(where: { $0.level(of: path) != nil }) { tell(.folderRemoved(path)) }
     }
 
     private func lookForRoots(at path: String) {
-        if missing.contains(where: { $0 == path || $0.hasPrefix(path + "/") }) { mustBeginAnew = true }
+        if missing.contains(where: { $0 == path || $0.hasPrefix(path + "/") }) { renewal.need() }
     }
 }

@@ -3,15 +3,15 @@ import Platform
 
 extension FolderWatcher {
     /// Watches a root with what is below it, or the place where it would appear.
-    func establish(_ root: WatchedRoot) throws(WatchTrouble) {
+    func establish(_ root: WatchedRoot, isListing: Bool) throws(WatchTrouble) {
         // What is awaited may come between two looks; a few of them are enough, since from the second on its coming is heard.
         for _ in 0..<4 {
             let identity = FolderIdentity(root.path)
             var names = TreeNames(files: isListing ? root.lists : nil, others: root.passesOver)
             if try watch(root.path, of: root, into: &names) {
                 // What is on a share is not in it.
-                let isWhole = !remote.contains { root.relative($0) != nil }
-                listings[root.path] = names.isKept && isWhole ? names : nil
+                let isWhole = !scans.remote.contains { root.relative($0) != nil }
+                listings.set(root.path, to: names.isKept && isWhole ? names : nil)
                 missing.removeAll { $0 == root.path }
                 identities[root.path] = identity
                 return try watchAbove(root.path)
@@ -38,9 +38,9 @@ extension FolderWatcher {
 
     /// Hears of it when a folder that is there and cannot be watched is given the rights for it.
     private func awaitRights(to folder: String) throws(WatchTrouble) {
-        guard !remote.contains(folder), access(folder, F_OK) == 0 else { return }
+        guard !scans.remote.contains(folder), access(folder, F_OK) == 0 else { return }
         let parent = Self.parent(of: folder)
-        _ = try add(parent, Interest.rights | (watched[parent] ?? 0) & UInt32(IN_DONT_FOLLOW))
+        _ = try add(parent, Interest.rights | (watches?.interest(in: parent) ?? 0) & UInt32(IN_DONT_FOLLOW))
     }
 
     /// Watches a folder of a root, then those in it: whatever comes to be in it is heard of or listed.
@@ -74,7 +74,7 @@ extension FolderWatcher {
             if let own = opened?.device { device = own }
             if place.level > 0 {
                 let isHeard =
-                    try isShare(place.path, on: opened == nil ? nil : device, in: place.device) ? false : add(place.path, interest)
+                    try scans.isShare(place.path, on: opened == nil ? nil : device, in: place.device) ? false : add(place.path, interest)
                 guard isHeard else {
                     names.noteUnread(place.path)
                     try awaitRights(to: place.path)
@@ -108,13 +108,7 @@ extension FolderWatcher {
     }
 
     private func add(_ folder: String, _ interest: UInt32) throws(WatchTrouble) -> Bool {
-        let present = watched[folder]
-        if let present, present & interest == interest { return true }
-        let isAddition = present == nil ? 0 : UInt32(IN_MASK_ADD)
-        guard let inotify, try inotify.add(folder, interest | isAddition | UInt32(IN_ONLYDIR)) else { return false }
-        watched[folder] = (present ?? 0) | interest
-        if interest != Interest.itself { above.remove(folder) } else if present == nil { above.insert(folder) }
-        return true
+        try watches?.add(folder, interest) ?? false
     }
 
     /// The folder that a path is in; "" is the root of all.
@@ -133,20 +127,4 @@ private struct Place {
     let device: UInt64?
 
     func relative(to name: String) -> String { relative.isEmpty ? name : relative + "/" + name }
-}
-
-/// What the kernel is asked to tell of a folder.
-private enum Interest {
-    static let arrivals = UInt32(IN_CREATE | IN_MOVED_TO) | itself
-    static let subfolders = UInt32(IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_MOVED_FROM)
-    /// What is asked of a folder in which another may not be read.
-    static let rights = UInt32(IN_ATTRIB)
-    static let itself = UInt32(IN_DELETE_SELF | IN_MOVE_SELF)
-
-    static func files(_ news: WatchNews) -> UInt32 {
-        var mask: UInt32 = 0
-        if news.contains(.removals) { mask |= UInt32(IN_DELETE | IN_MOVED_FROM) }
-        if news.contains(.writes) { mask |= UInt32(IN_CLOSE_WRITE | IN_MOVED_TO) }
-        return mask
-    }
 }

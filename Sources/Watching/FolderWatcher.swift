@@ -8,51 +8,24 @@ public import Platform
 /// slow pace. A root that becomes another folder, since one above it was moved or something was mounted, is watched anew.
 @LoopActor
 public final class FolderWatcher: ListingEventSource {
-    private var onState: (@LoopActor (WatchState) -> Void)?
-
     let roots: [WatchedRoot]
-    let clock: any TimeKeeper
-    private let spacing: Duration
+    private let open: @LoopActor () throws(WatchTrouble) -> Inotify
+    let scans: SlowScans
+    let renewal: WatchRenewal
+    let listings = FirstListings()
     private var handler: (@LoopActor (FileEvent) -> Void)?
-    var inotify: Inotify?
-    private var descriptor: DescriptorWatch?
-    /// The watched folders that are there by all that was heard, with what each is watched for.
-    var watched: [String: UInt32] = [:]
-    /// Those of them that only lie above a root, and are to tell that they were moved.
-    var above: Set<String> = []
+    private var onState: (@LoopActor (WatchState) -> Void)?
+    /// What is watched at present; another one whenever the watching begins anew.
+    private(set) var watches: FolderWatches?
+    private var mounts: MountNews?
     /// Which folders the roots were when their watches were set.
     var identities: [String: FolderIdentity] = [:]
-    private var mounts: MountNews?
     var missing: [String] = []
     private var trouble: WatchTrouble?
-    /// How often what cannot be watched is to be looked at.
-    let pace: Duration
-    let isOnNetwork: (String) -> Bool
-    /// Roots, and folders in them, of which others' changes are not heard. They stay that until the end, for a share may come
-    /// and go.
-    var remote: Set<String> = []
-    var scan: TimerID?
-    /// How long after a limit was met the watching is tried again: it may have been raised.
-    private let retryAfter: Duration
-    private var retry: TimerID?
-    private let open: @LoopActor () throws(WatchTrouble) -> Inotify
-    /// What was in the roots when the watches were set, until something is told that makes it old.
-    var listings: [String: TreeNames] = [:]
-    private(set) var isListing = false
-    private let side = SideThread()
-    private let otherSide = SideThread()
-    /// Set when names may have been missed or the library would tell old ones: only beginning anew helps.
-    var mustBeginAnew = false
-    /// Vanished folders of which the library keeps a record.
-    var forgotten = 0
-    private var begunAt: Moment?
-    private var timer: TimerID?
     private var isDrainDue = false
 
     /// So many events are taken before others on the loop have their turn.
     private static let mostAtOnce = 512
-    /// From so many vanished folders on their records are freed, if they are also more than the watched ones.
-    private static let mostForgotten = 1024
 
     /// Makes a watcher of `roots`. However much is moved about, it begins anew at most once in `spacing`.
     /// What cannot be watched, as what `isOnNetwork`, is to be looked at every `pace`; where a limit is why, watching is tried
@@ -71,22 +44,29 @@ public final class FolderWatcher: ListingEventSource {
         open: @escaping @LoopActor () throws(WatchTrouble) -> Inotify
     ) {
         self.roots = roots
-        self.clock = clock
-        self.spacing = spacing
-        self.pace = pace
-        self.retryAfter = retryAfter
-        self.isOnNetwork = isOnNetwork
         self.open = open
+        scans = SlowScans(clock: clock, pace: pace, isOnNetwork: isOnNetwork)
+        renewal = WatchRenewal(clock: clock, spacing: spacing, retryAfter: retryAfter)
     }
 
     /// How the watching stands.
-    public var state: WatchState { WatchState(folders: watched.count - above.count, missing: missing, scanned: scanned, trouble: trouble) }
+    public var state: WatchState { WatchState(folders: watches?.count ?? 0, missing: missing, scanned: scanned, trouble: trouble) }
 
     /// Roots, and folders in them, of which nothing is heard.
     var scanned: [String] {
         let paths = roots.map(\.path)
         guard trouble == nil else { return paths }
-        return paths.filter(remote.contains) + remote.subtracting(paths).sorted()
+        return paths.filter(scans.remote.contains) + scans.remote.subtracting(paths).sorted()
+    }
+
+    /// Tells from now on, at a slow pace, to look at what cannot be watched.
+    func scanSlowly() {
+        guard !scanned.isEmpty else { return }
+        scans.schedule { [weak self] in
+            guard let self else { return }
+            scanSlowly()
+            for root in scanned { tell(.rescan(root)) }
+        }
     }
 
     /// Has `body` called when a root vanished or came back, and when watching became impossible.
@@ -96,9 +76,7 @@ public final class FolderWatcher: ListingEventSource {
     public func start(_ handler: @escaping @LoopActor (FileEvent) -> Void) throws(SystemError) {
         stop()
         self.handler = handler
-        isListing = true
-        begin()
-        isListing = false
+        begin(isFirst: true)
         mounts = MountNews { [weak self] in self?.lookForMounts() }
         if case .system(let error) = trouble, error.code == EBUSY {
             stop()
@@ -111,42 +89,37 @@ public final class FolderWatcher: ListingEventSource {
         mounts?.stop()
         mounts = nil
         end()
-        endScans()
+        scans.end()
         trouble = nil
     }
 
     public func takeListing(of root: String) async -> FileListing? {
-        guard let names = listings.removeValue(forKey: root) else { return nil }
-        let later = spawn { [otherSide] in await otherSide.run { names.listing(below: root, .later) } }
-        var listing = await side.run { names.listing(below: root, .earlier) }
-        guard let rest = await later.value else { return nil }
-        listing?.add(rest)
-        return listing
+        await listings.take(root)
     }
 
     func tell(_ event: FileEvent) {
         switch event {
         // Told file by file, so that a listing and the events after it make a whole.
         case .written, .removed: break
-        case .folderRemoved, .rescan: listings = [:]
+        case .folderRemoved, .rescan: listings.forget()
         }
         handler?(event)
     }
 
     // MARK: Beginning
 
-    private func begin() {
+    private func begin(isFirst: Bool = false) {
         end()
-        begunAt = clock.now
+        renewal.noteBeginning()
         do throws(WatchTrouble) {
-            let inotify = try open()
-            self.inotify = inotify
+            let watches = FolderWatches(try open())
+            self.watches = watches
             do throws(SystemError) {
-                descriptor = try Loop.shared.watch(inotify.descriptor, for: .read) { [weak self] _ in self?.drain() }
+                try watches.listen { [weak self] in self?.drain() }
             } catch {
                 throw .system(error)
             }
-            for root in roots where !isRemote(root) { try establish(root) }
+            for root in roots where !scans.isRemote(root.path) { try establish(root, isListing: isFirst) }
             trouble = nil
             scanSlowly()
         } catch {
@@ -155,21 +128,12 @@ public final class FolderWatcher: ListingEventSource {
     }
 
     private func end() {
-        if let timer { clock.cancel(timer) }
-        timer = nil
-        if let retry { clock.cancel(retry) }
-        retry = nil
-        listings = [:]
-        if let descriptor { Loop.shared.cancel(descriptor) }
-        descriptor = nil
-        inotify?.close()
-        inotify = nil
-        watched = [:]
-        above = []
+        renewal.clear()
+        listings.forget()
+        watches?.close()
+        watches = nil
         identities = [:]
         missing = []
-        mustBeginAnew = false
-        forgotten = 0
     }
 
     /// Lets go of every watch: some folders seen and others not would pass for all seen, and other programs need theirs.
@@ -177,7 +141,7 @@ public final class FolderWatcher: ListingEventSource {
         end()
         self.trouble = trouble
         scanSlowly()
-        retry = clock.schedule(at: clock.now + retryAfter) { [weak self] in self?.beginAnew() }
+        renewal.retry { [weak self] in self?.beginAnew() }
     }
 
     private func beginAnew() {
@@ -196,12 +160,12 @@ public final class FolderWatcher: ListingEventSource {
     // MARK: Hearing
 
     private func drain() {
-        guard let inotify else { return }
+        guard let watches else { return }
         let before = state
         for _ in 0..<Self.mostAtOnce {
-            guard let event = inotify.next() else { return endOfNews(since: before) }
+            guard let event = watches.next() else { return endOfNews() }
             take(event)
-            guard self.inotify === inotify else {
+            guard self.watches === watches else {
                 // Stopped by whom it told, or out of watches, with news unheard.
                 if trouble != nil {
                     settle(since: before)
@@ -221,18 +185,13 @@ public final class FolderWatcher: ListingEventSource {
 
     /// What is mounted over a root, or is not any more, takes the root's place without a word to whoever watches that.
     private func lookForMounts() {
-        guard inotify != nil else { return }
-        for root in roots where !remote.contains(root.path) && FolderIdentity(root.path) != identities[root.path] { mustBeginAnew = true }
-        endOfNews(since: state)
+        guard watches != nil else { return }
+        for root in roots where !scans.remote.contains(root.path) && FolderIdentity(root.path) != identities[root.path] { renewal.need() }
+        endOfNews()
     }
 
-    private func endOfNews(since before: WatchState) {
-        if forgotten > max(Self.mostForgotten, watched.count) { mustBeginAnew = true }
-        guard mustBeginAnew, timer == nil, let begunAt else { return }
-        guard clock.now < begunAt + spacing else { return beginAnew() }
-        timer = clock.schedule(at: begunAt + spacing) { [weak self] in
-            self?.timer = nil
-            self?.beginAnew()
-        }
+    private func endOfNews() {
+        if watches?.isCluttered == true { renewal.need() }
+        renewal.attend { [weak self] in self?.beginAnew() }
     }
 }

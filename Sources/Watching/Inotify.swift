@@ -24,7 +24,7 @@ final class Inotify {
         // The library waits with select, which writes past its set for a descriptor beyond it.
         guard let found, found < FD_SETSIZE else {
             inotifytools_cleanup()
-            throw found == nil ? .system(SystemError("find what watches folders", path: "/proc/self/fd", code: ENOENT)) : .descriptors
+            throw found == nil ? .system(SystemError("find the inotify descriptor", path: "/proc/self/fd", code: ENOENT)) : .descriptors
         }
         descriptor = found
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)

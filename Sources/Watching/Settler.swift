@@ -1,8 +1,8 @@
 public import Platform
 
-/// Waits until a file has been left alone for a moment, so that one which is written in many steps is looked at once.
+/// Waits until a file has been left alone for a moment, so that a save in several steps is read once.
 ///
-/// One that is written without a pause is looked at all the same, every time the ceiling is reached.
+/// A file that keeps changing is read anyway whenever the ceiling is reached.
 @LoopActor
 public final class Settler {
     private struct Unrest {

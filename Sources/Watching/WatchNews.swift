@@ -1,4 +1,4 @@
-/// What is told of the files in a watched folder. New and vanished folders are told always.
+/// Which events are reported for the files in a watched folder. New and removed folders are always reported.
 public struct WatchNews: OptionSet, Hashable, Sendable {
     public let rawValue: UInt8
 

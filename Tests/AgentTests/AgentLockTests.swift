@@ -46,7 +46,7 @@ struct AgentLockTests {
         try Folder.create(cache)
         for name in [cache, link, cache + "/"] {
             let failure = #expect(throws: AgentLock.Failure.self) { _ = try AgentLock.take(besideCache: name) }
-            #expect(failure?.description.contains("process \(getpid())) works on this page cache") == true)
+            #expect(failure?.description.contains("process \(getpid())) is using this page cache") == true)
         }
         withExtendedLifetime(first) {}
     }

@@ -232,7 +232,7 @@ struct AgentTests {
         plan.charts[0].size = 0
         let stage = try Stage([plan])
         let outcome = await stage.sync()
-        #expect(outcome.setbacks.map(\.description).contains { $0.contains("without its end") })
+        #expect(outcome.setbacks.map(\.description).contains { $0.contains("cut off") })
         #expect(try stage.library.chart(of: AttachmentID("a")) == nil)
 
         stage.service.plans[0].charts[0].bytes = SmallService.pdf("whole\n%%EOF\n")

@@ -25,7 +25,7 @@ struct EmptyRootTests {
         try write()
         let stage = try Stage(
             Season.plans, in: folder, settings: AgentSettings(marks: MarkSettings(roots: MarkRoots([root]))))
-        func told() -> Int { stage.logged.count { $0.contains("has none of the 2 files") } }
+        func told() -> Int { stage.logged.count { $0.contains("has none of the 2 mark files") } }
         stage.agent.beginUpkeep()
         await stage.sync()
         #expect(try stage.library.localLayers(of: AttachmentID("1a")).count == 2)
@@ -56,7 +56,7 @@ struct EmptyRootTests {
         await stage.settleAsTold()
         await stage.settleAsTold()
         #expect(try known(stage).count == 2)
-        #expect(stage.logged.contains { $0.contains("its marks stay") || $0.contains("their marks stay") }, "\(stage.logged)")
+        #expect(stage.logged.contains { $0.contains("their marks are kept") }, "\(stage.logged)")
         #expect(try await stage.agent.readiness().isReady)
         // Whoever deletes one on a disk that is there has meant it.
         unlink(path("x"))
@@ -110,7 +110,7 @@ struct EmptyRootTests {
         #expect(try stage.library.localFiles() == before)
         #expect(stage.agent.markFolders.emptied == [root])
         #expect(stage.agent.report(version: "", since: Timestamp(nanoseconds: 0)).marks.map(\.subject) == [root])
-        #expect(stage.logged.count { $0.contains("has none of the 2 files") } == 1)
+        #expect(stage.logged.count { $0.contains("has none of the 2 mark files") } == 1)
         #expect(!stage.logged.contains { $0.contains("is gone") })
         // Whoever looks again finds the same.
         for event in [FileEvent.removed(path("x")), .rescan(root)] {
@@ -118,7 +118,7 @@ struct EmptyRootTests {
             await stage.settleAsTold()
         }
         #expect(try stage.library.localFiles() == before)
-        #expect(stage.logged.count { $0.contains("has none of the 2 files") } == 1)
+        #expect(stage.logged.count { $0.contains("has none of the 2 mark files") } == 1)
         // They come back as they went, and nothing is drawn for all that.
         moveBack(["x", "y"], stage)
         await stage.settleAsTold()

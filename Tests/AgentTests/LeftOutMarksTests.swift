@@ -94,7 +94,7 @@ struct LeftOutMarksTests {
 
     @Test @LoopActor func anAgentTellsOnceOfFilesWithoutAChart() async throws {
         let stage = try await MarkStage(["a", "b"])
-        func told() -> [String] { stage.stage.logged.filter { $0.contains("no chart that is here") } }
+        func told() -> [String] { stage.stage.logged.filter { $0.contains("no chart here") } }
         try save(stage)
         await stage.quiet()
         stage.music.rescan()
@@ -106,7 +106,7 @@ struct LeftOutMarksTests {
         stage.music.rescan()
         await stage.quiet()
         #expect(
-            told() == ["\(stage.music.path("n.marks.json")) and 1 more still belong to no chart that is here; 'woodshed status' names them"]
+            told() == ["\(stage.music.path("n.marks.json")) and 1 more still belong to no chart here; 'woodshed status' lists them"]
         )
         await stage.end()
     }
@@ -118,7 +118,7 @@ struct LeftOutMarksTests {
         await stage.quiet()
         let path = stage.music.path("own.marks.json")
         let what = [
-            "marks left out because “page” is missing: 1 (mark 1)", "marks left out because “page” is of the wrong kind: 1 (mark 2)",
+            "marks left out because “page” is missing: 1 (mark 1)", "marks left out because “page” has the wrong type: 1 (mark 2)",
         ]
         let found = try await report(stage)
         #expect(found.isReady && found.plans[0].charts[0].notes == [.marksLeftOut(what, path: path)])
@@ -147,7 +147,7 @@ struct LeftOutMarksTests {
         await stage.quiet()
         let found = try await report(stage)
         #expect(found.unmatchedMarks.count == 8 && found.unseenMarks.count == 6)
-        #expect(found.unseenMarks[5] == "your marks, of no chart here: 3 more files")
+        #expect(found.unseenMarks[5] == "your marks, for no chart here: 3 more files")
         let notes = found.plans[0].charts[0].notes
         #expect(notes.count == 6 && notes[5] == .moreMarksLeftOut(3))
         await stage.end()

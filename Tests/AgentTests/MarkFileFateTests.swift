@@ -45,7 +45,7 @@ struct MarkFileFateTests {
             #expect(file.content == marks)
             #expect(file.fault != nil)
             if length > 1 { #expect(file.fault?.contains("line ") == true || file.fault?.contains("byte ") == true, "\(file.fault ?? "")") }
-            #expect(stage.stage.logged.last { $0.contains(name) }?.contains("its last good marks stay") == true)
+            #expect(stage.stage.logged.last { $0.contains(name) }?.contains("its last good marks are kept") == true)
         }
         // Also over a restart.
         await stage.end()
@@ -143,7 +143,7 @@ struct MarkFileFateTests {
             stage.music.rescan()
         }
         await stage.quiet()
-        #expect(stage.stage.logged.count { $0.contains("a.xopp is not there but") } == 1)
+        #expect(stage.stage.logged.count { $0.contains("a.xopp is missing but") } == 1)
     }
 
     // MARK: Other names
@@ -335,7 +335,7 @@ struct MarkFileFateTests {
         await stage.quiet()
         #expect(try stage.stage.library.localFiles() == before)
         #expect(try await stage.wanted() == original)
-        #expect(stage.stage.logged.contains { $0.contains("until it is back") })
+        #expect(stage.stage.logged.contains { $0.contains("until they are back") })
         await stage.end()
         try await stage.beginAgain()
         #expect(try stage.stage.library.localFiles() == before)

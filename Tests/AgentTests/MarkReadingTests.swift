@@ -224,7 +224,7 @@ struct MarkReadingTests {
         if !isHeard { await stage.end() }
         try stage.music.rename("a.xopp", to: name)
         if isHeard { await stage.quiet() } else { try await stage.beginAgain() }
-        #expect(stage.stage.logged.contains { $0.contains("a.xopp is called \(stage.music.path(name)) now") }, "\(stage.stage.logged)")
+        #expect(stage.stage.logged.contains { $0.contains("a.xopp is now called \(stage.music.path(name))") }, "\(stage.stage.logged)")
         #expect(!stage.stage.logged.contains { $0.contains("is gone") })
         #expect(try await stage.wanted() == before)
         #expect(stage.rendered() == [])

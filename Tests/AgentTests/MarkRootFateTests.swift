@@ -46,7 +46,7 @@ struct MarkRootFateTests {
         await stage.settleAsTold()
         #expect(try known(stage) == ["par/deep/p1.marks.json", "par/deep/p2.marks.json"])
         #expect(!stage.logged.contains { $0.contains("is gone, and its marks with it") })
-        #expect(stage.logged.contains { $0.contains("until it is back") })
+        #expect(stage.logged.contains { $0.contains("until they are back") })
         #expect(stage.agent.markFolders.emptied == [folder.path("par/deep")])
         #expect(rename(folder.path("par2"), folder.path("par")) == 0)
         stage.events.send(.rescan(folder.path("par/deep")))
@@ -101,7 +101,7 @@ struct MarkRootFateTests {
         stage = try await start(["m"])
         #expect(try known(stage) == ["m/p1.marks.json"])
         #expect(try stage.library.localLayers(of: attachment).count == 1)
-        #expect(stage.logged.count { $0.contains("not looked at any more") } == 1)
+        #expect(stage.logged.count { $0.contains("no longer read") } == 1)
         await stage.agent.stop()
 
         stage = try await start(["m", "other"])
@@ -116,7 +116,7 @@ struct MarkRootFateTests {
 
         stage = try await start(["m", "othre"])
         #expect(try stage.library.localFiles() == before)
-        #expect(stage.logged.count { $0.contains("in none of the folders that are configured") } == 1)
+        #expect(stage.logged.count { $0.contains("no longer in any configured folder") } == 1)
         let lacks = try await stage.agent.readiness().plans.flatMap(\.charts).flatMap(\.lacks)
         #expect(
             lacks
@@ -145,7 +145,7 @@ struct MarkRootFateTests {
         await stage.agent.stop()
         stage = try await start(["m"], ignoring: ["old"])
         #expect(try known(stage) == ["m/p1.marks.json"])
-        #expect(stage.logged.count { $0.contains("not looked at any more") } == 1)
+        #expect(stage.logged.count { $0.contains("no longer read") } == 1)
         await stage.agent.stop()
         // Also where nothing else is left: it is no disk that went.
         stage = try await start(["m"], ignoring: ["old", "p*"])
@@ -172,7 +172,7 @@ struct MarkRootFateTests {
         }
         let stage = try await start(roots)
         #expect(try stage.library.localLayers(of: attachment).count == 1)
-        #expect(stage.logged.count { $0.contains("by another name") } == 1)
+        #expect(stage.logged.count { $0.contains("under another name") } == 1)
         // By whichever name it is told of.
         try write(0.2, to: "m/in/p1.marks.json")
         for root in roots {
@@ -200,7 +200,7 @@ struct MarkRootFateTests {
         stage.events.send(.rescan(folder.path("m")))
         await stage.settleAsTold()
         await stage.sync()
-        #expect(stage.logged.count { $0.contains("nowhere is not there") } == 1)
+        #expect(stage.logged.count { $0.contains("nowhere is missing") } == 1)
         #expect(stage.agent.markFolders.missing == [folder.path("nowhere")])
         try write(0.2, to: "nowhere/p2.marks.json")
         stage.events.send(.rescan(folder.path("nowhere")))

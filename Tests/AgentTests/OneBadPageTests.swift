@@ -57,7 +57,7 @@ struct OneBadPageTests {
         #expect(try await stage.agent.readiness().plans[0].charts.map(\.lacks) == expected)
         #expect(try await stage.agent.outlook(of: stage.library.plans())[0].report.charts.map(\.lacks) == expected)
         let sentence = expected[0][0].sentence
-        #expect(sentence == "page 2 cannot be drawn: the PDF has no page 2 that can be read")
+        #expect(sentence == "page 2 cannot be drawn: the PDF has no readable page 2")
     }
 
     @Test @LoopActor func whoLooksAtItIsToldAndSeesTheOthers() async throws {

@@ -62,7 +62,7 @@ struct OutdatedMarksTests {
         #expect(compared(jobs) == ["0 0", "0 1", "1 0", "1 1"])
         #expect(stage.renderer.lanes.allSatisfy { $0 == .background })
         #expect(try stage.library.outdatedMarks() == outdated([1]))
-        #expect(stage.logged.count { $0.contains("marks made on an older version of 'Song' lie on page 2") } == 1)
+        #expect(stage.logged.count { $0.contains("marks made on an older version of 'Song' are on page 2") } == 1)
         let journal = try stage.library.journal().map(\.change).filter { if case .marksOutdated = $0 { true } else { false } }
         #expect(journal == [.marksOutdated(.init(id: attachment, name: "Song.pdf"), pages: [PageIndex(1)])])
         // The marks are drawn on the pages of the same number.
@@ -131,7 +131,7 @@ struct OutdatedMarksTests {
         }
         await replace(stage, "new", 2)
         #expect(try stage.library.outdatedMarks() == [])
-        #expect(stage.logged.count { $0.contains("looks as it did before is not known") } == 1)
+        #expect(stage.logged.count { $0.contains("still looks the same is not known") } == 1)
         _ = stage.newJobs()
         await stage.settle()
         #expect(stage.newJobs().isEmpty)
@@ -150,7 +150,7 @@ struct OutdatedMarksTests {
         unlink(stage.library.path(of: Self.hashes[0]))
         await replace(stage, "new", 2)
         #expect(try stage.library.outdatedMarks() == [])
-        #expect(stage.logged.count { $0.contains("is not known") && $0.contains("is not here any more") } == 1)
+        #expect(stage.logged.count { $0.contains("is not known") && $0.contains("is no longer here") } == 1)
         await stage.agent.stop()
     }
 

@@ -68,7 +68,7 @@ struct PoisonTests {
         let start = stage.clock.now
         await stage.sync()
         #expect(stage.clock.now - start < .seconds(300), "three pages twice, on two processes")
-        let doubted = stage.agent.complaints.filter { $0.contains("took the renderer down") }
+        let doubted = stage.agent.complaints.filter { $0.contains("crashed the renderer") }
         #expect(doubted.count == 1, "\(stage.agent.complaints)")
         #expect(doubted.allSatisfy { $0.contains("'Song a.pdf'") && $0.contains("for at most 10 s") }, "\(doubted)")
         // In a whole day it takes less than one process for half an hour, and the other chart is there.

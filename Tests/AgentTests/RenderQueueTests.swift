@@ -158,9 +158,9 @@ struct RenderQueueTests {
         func page(_ image: WantedImage) -> WantedImage.Page { image.page }
         queue.attend(toScreen: page(next[3]), next: [page(next[4]), page(next[5])])
         queue.attend(to: [later[0].inputs.chart])
-        #expect(lanes() == ["page on screen: 1, 1", "next pages: 2, 3", "plan looked at: 2, 2", "next plan: 3, 3"])
+        #expect(lanes() == ["page on screen: 1, 1", "next pages: 2, 3", "plan on screen: 2, 2", "next plan: 3, 3"])
         queue.release(.pause)
-        #expect(lanes() == ["next pages: 2, 3", "plan looked at: 2, 2", "next plan: 3, 3"], "what runs does not wait")
+        #expect(lanes() == ["next pages: 2, 3", "plan on screen: 2, 2", "next plan: 3, 3"], "what runs does not wait")
         await drain(workshop, queue)
         #expect(lanes() == [])
     }

@@ -158,7 +158,7 @@ struct StandInTests {
             job.chart == path && job.page == PageIndex(1) ? .failure(.timedOut(seconds: 30)) : .success(PageOutcome())
         }
         let outcome = await stage.sync()
-        #expect(outcome.setbacks.first?.message.hasPrefix("page 2 of what came cannot be drawn") == true)
+        #expect(outcome.setbacks.first?.message.hasPrefix("page 2 of the new version cannot be drawn") == true)
         #expect(try stage.library.chart(of: old) == good)
         #expect(try await lacks(stage) == ["out-of-date"])
         stage.renderer.verdict = { _ in .success(PageOutcome()) }

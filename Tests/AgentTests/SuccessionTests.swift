@@ -54,7 +54,7 @@ struct SuccessionTests {
         #expect(outcome.setbacks.count == 1)
         #expect(try stage.library.chart(of: song) == good)
         #expect(try stage.library.hasBytes(of: good.hash))
-        #expect(try await lack(stage)?.contains("\(failure); the chart that was here is kept") == true)
+        #expect(try await lack(stage)?.contains("\(failure); the chart already here is kept") == true)
         #expect(access(stage.library.path(of: Self.successor), F_OK) != 0, "nothing is left of it")
 
         // It is not fetched at every poll, and again when somebody asks.
@@ -85,8 +85,8 @@ struct SuccessionTests {
         }
         #expect(outcome.setbacks.count == 1)
         #expect(try stage.library.chart(of: song) == good)
-        let told = "page 2 of what came is damaged: \(damage); the chart that was here is kept; "
-        #expect(try await lack(stage) == told + "to have it all the same, run 'woodshed accept b' and 'woodshed sync'")
+        let told = "page 2 of the new version is damaged: \(damage); the chart already here is kept; "
+        #expect(try await lack(stage) == told + "to use it anyway, run 'woodshed accept b' and 'woodshed sync'")
         stage.renderer.verdict = { _ in .success(PageOutcome()) }
         #expect(await stage.sync().isComplete)
         #expect(try stage.library.chart(of: song)?.hash == Self.successor)
@@ -126,7 +126,7 @@ struct SuccessionTests {
             .success(PageOutcome(warnings: job.chart != former || job.page.value == 1 ? ["Bad block header in flate stream"] : []))
         }
         #expect(await stage.sync().setbacks.count == 1)
-        #expect(try await lack(stage)?.hasPrefix("page 1 of what came is damaged") == true)
+        #expect(try await lack(stage)?.hasPrefix("page 1 of the new version is damaged") == true)
         #expect(try Library.accept(chart: song, inLibraryAt: stage.library.folder).contains(.newerVersion))
         stage.agent.noteChange()
         #expect(try await lack(stage) == nil, "nothing stands in its way any more")

@@ -38,7 +38,7 @@ struct UncountedChartsTests {
     @Test(arguments: passing) @LoopActor func whatPassesIsToldAndTriedAgain(failure: RenderFailure) async throws {
         let stage = try await stage(failure)
         #expect(stage.renderer.described.count == 4, "once more at once")
-        #expect(stage.agent.complaints == ["the pages of 2 charts could not be counted, and will be tried again: \(failure)"])
+        #expect(stage.agent.complaints == ["the pages of 2 charts could not be counted and will be tried again: \(failure)"])
         #expect(try await stage.agent.planTable().rows.map(\.state) == [.failed("\(failure)"), .failed("\(failure)")])
         let report = stage.agent.report(version: "1", since: Timestamp(sinceEpoch: stage.clock.wallTime))
         #expect(report.uncounted?.count == 2)
@@ -122,7 +122,7 @@ struct UncountedChartsTests {
         stage.agent.beginUpkeep()
         stage.renderer.startFailure = .cannotStart("no such file")
         await stage.sync()
-        let reason = "what is to be made could not be found out, and will be tried again: \(RenderFailure.cannotStart("no such file"))"
+        let reason = "what needs to be made could not be determined and will be tried again: \(RenderFailure.cannotStart("no such file"))"
         #expect(stage.agent.complaints == [reason])
         let before = stage.logged.count
         await stage.wait(for: .seconds(3600))

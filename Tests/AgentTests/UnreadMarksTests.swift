@@ -126,7 +126,7 @@ struct UnreadMarksTests {
         #expect(rename(stage.music.path, stage.folder.path("away")) == 0)
         let away = try await look(stage)
         #expect(away.files.isEmpty && away.folderTroubles.map(\.subject) == [stage.music.path])
-        #expect(away.folderTroubles[0].message.contains("their marks stay"))
+        #expect(away.folderTroubles[0].message.contains("their marks are kept"))
         #expect(rename(stage.folder.path("away"), stage.music.path) == 0)
         // A folder that never had any is missed, too, unless it need not be there.
         let (other, optional) = (stage.folder.path("other"), stage.folder.path("optional"))

@@ -74,7 +74,8 @@ struct ContainerTests {
     @Test func archivesOfOtherKinds() {
         let bytes = Array(Self.text.utf8)
         #expect(Journal.fault(Packed.zip([("other.xml", bytes)]))?.reason == .malformed)
-        #expect(Journal.fault(Packed.zip([("content.xml", bytes)], method: ZIP_CM_BZIP2))?.description.contains("packed in a way") == true)
+        #expect(
+            Journal.fault(Packed.zip([("content.xml", bytes)], method: ZIP_CM_BZIP2))?.description.contains("compressed in a way") == true)
         var limits = MarkFileLimits()
         limits.archiveEntries = 3
         let many = Packed.zip((0..<4).map { ("content\($0 == 0 ? "" : "\($0)").xml", bytes) })

@@ -36,7 +36,7 @@ struct MarkFileReaderTests {
             #expect(try MarkFileReader.read(path: put(Self.layer, name)).0.marks.first?.id == "a")
         }
         #expect(try fault(put(Self.layer, "wrong.xopp"))?.description == "is neither XML nor gzip nor ZIP (byte 0)")
-        #expect(try fault(put(Self.journal, "wrong.marks.json"))?.description == "is no valid JSON: a value is missing (line 1, column 1)")
+        #expect(try fault(put(Self.journal, "wrong.marks.json"))?.description == "is not valid JSON: a value is missing (line 1, column 1)")
     }
 
     @Test func anAttachedChartLiesBesideTheFile() throws {
@@ -144,7 +144,7 @@ struct MarkFileReaderTests {
             #expect(fault(path) == MarkFileFault(.unreadable, sentence))
         }
         for path in ["none.xopp", "real.xopp/below.xopp"] {
-            #expect(fault(folder.path(path)) == MarkFileFault(.missing, "is not there any more"))
+            #expect(fault(folder.path(path)) == MarkFileFault(.missing, "is no longer there"))
         }
     }
 

@@ -43,7 +43,7 @@ struct NativeLayerReaderTests {
         #expect(file.marks[0].createdAt == Timestamp("2026-11-18T20:31:31.25Z"))
         #expect(file.marks[1].unknown == ["depth": .number(3)])
         #expect(file.marks[2].text == "é 🎵")
-        #expect(file.notes == ["marks not drawn because their “kind” is not known here; they are kept: 1 (mark 2, a “hologram”)"])
+        #expect(file.notes == ["marks not drawn because their “kind” is unknown; they are kept: 1 (mark 2, a “hologram”)"])
         #expect(try NativeLayerReader.read([0xef, 0xbb, 0xbf] + Array(Self.layer.utf8)) == file)
     }
 
@@ -97,13 +97,13 @@ struct NativeLayerReaderTests {
         (#""kind":"text","text":"a","size":0.1"#, "“points” is missing or empty"),
         (#""kind":"pen","width":0.1"#, "“points” is missing or empty"),
         (#""kind":"highlighter","width":0,"points":[[0,0],[1,1]]"#, "“width” is not above 0"),
-        (#""kind":"line","width":0.1,"points":[[0,0]]"#, "“points” has less than two corners"),
+        (#""kind":"line","width":0.1,"points":[[0,0]]"#, "“points” has fewer than two corners"),
         (#""kind":"ellipse","width":0,"points":[[0,0],[1,1]]"#, "neither “width” nor “fill” is above 0"),
         (#""kind":"image","points":[[0,0],[1,1]]"#, "“image” is missing"),
-        (#""kind":"image","image":"a cat","points":[[0,0],[1,1]]"#, "“image” is no picture: a PNG, or a PDF, in base64"),
-        (##""kind":"pen","width":0.1,"color":"#ff000000","points":[[0,0],[1,1]]"##, "“color” lets everything through"),
-        (#""kind":"pen","width":0.1,"points":[[300,400],[310,410]]"#, "“points” lies beside the page, which goes from 0 to 1"),
-        (#""kind":"pen","width":0.1,"points":[[0.5,0.5],[0.5,40]]"#, "“points” lies beside the page, which goes from 0 to 1"),
+        (#""kind":"image","image":"a cat","points":[[0,0],[1,1]]"#, "“image” is not a picture: it must be a PNG, or a PDF, in base64"),
+        (##""kind":"pen","width":0.1,"color":"#ff000000","points":[[0,0],[1,1]]"##, "“color” is fully transparent"),
+        (#""kind":"pen","width":0.1,"points":[[300,400],[310,410]]"#, "“points” is off the page, which goes from 0 to 1"),
+        (#""kind":"pen","width":0.1,"points":[[0.5,0.5],[0.5,40]]"#, "“points” is off the page, which goes from 0 to 1"),
     ])
     func whatNobodySeesIsNamedByItsField(fields: String, reason: String) throws {
         let file = try Self.read(#"{"marks":[{"id":"a","page":0,\#(fields)}]}"#)
@@ -112,8 +112,8 @@ struct NativeLayerReaderTests {
     }
 
     @Test(arguments: [
-        (#"{"page":0,"kind":"pen"}"#, "“id” is missing"), (#"{"id":"x","page":"first","kind":"pen"}"#, "“page” is of the wrong kind"),
-        (#"{"id":"x","page":0,"kind":"pen","points":7}"#, "“points” is of the wrong kind"), ("17", "they are no objects"),
+        (#"{"page":0,"kind":"pen"}"#, "“id” is missing"), (#"{"id":"x","page":"first","kind":"pen"}"#, "“page” has the wrong type"),
+        (#"{"id":"x","page":0,"kind":"pen","points":7}"#, "“points” has the wrong type"), ("17", "they are not objects"),
     ])
     func whatCannotBeUnderstoodIsNamedByItsField(mark: String, reason: String) throws {
         #expect(try Self.read(#"{"marks":[\#(mark)]}"#).notes == ["marks left out because \(reason): 1 (mark 1)"])
@@ -127,18 +127,18 @@ struct NativeLayerReaderTests {
             #expect(try reference(text).reference == MarkFile.Reference())
             #expect(
                 try reference(text).notes
-                    == ["“chart” passed over because it is no hash of a PDF, nor the first 8 digits or more of one: 1 (the layer)"])
+                    == ["“chart” ignored because it is neither the hash of a PDF nor its first 8 or more digits: 1 (the layer)"])
         }
     }
 
     @Test func faultsHaveTheirPlace() {
-        #expect(Self.fault("{\"marks\":[\n  {\"id\" \"a\"}]}")?.description == "is no valid JSON: a colon is missing (line 2, column 9)")
+        #expect(Self.fault("{\"marks\":[\n  {\"id\" \"a\"}]}")?.description == "is not valid JSON: a colon is missing (line 2, column 9)")
         #expect(Self.fault("{\"marks\":[\n  {},,]}")?.place == .line(2, column: 6))
         #expect(Self.fault("[1]")?.reason == .malformed)
         #expect(Self.fault("{}")?.description == "has no “marks”")
-        #expect(Self.fault(#"{"marks":7}"#)?.description == "has a value of the wrong kind at “marks”")
+        #expect(Self.fault(#"{"marks":7}"#)?.description == "has a value of the wrong type at “marks”")
         #expect(Self.fault(#"{"marks":null}"#)?.reason == .malformed)
-        #expect(Self.fault(#"{"version":2,"marks":{}}"#)?.description == "is of version 2, and only version 1 is known here")
+        #expect(Self.fault(#"{"version":2,"marks":{}}"#)?.description == "has version 2, but only version 1 is known here")
     }
 
     @Test(arguments: [
@@ -149,7 +149,7 @@ struct NativeLayerReaderTests {
     func notJSON(text: String) throws {
         let fault = try #require(Self.fault(text))
         #expect(fault.reason == .malformed)
-        #expect(fault.sentence.hasPrefix("is no valid JSON: "))
+        #expect(fault.sentence.hasPrefix("is not valid JSON: "))
         #expect(fault.place != nil)
     }
 
@@ -161,7 +161,7 @@ struct NativeLayerReaderTests {
     @Test func invalidUTF8IsRefused() {
         for bytes: [UInt8] in [[0xff], [0xc3], [0xc0, 0x80], [0xed, 0xa0, 0x80]] {
             let text = Array(#"{"marks":[],"name":""#.utf8) + bytes + Array(#""}"#.utf8)
-            #expect(Self.fault(text)?.description == "is no valid JSON: a text is not in UTF-8 (line 1, column 21)")
+            #expect(Self.fault(text)?.description == "is not valid JSON: text is not in UTF-8 (line 1, column 21)")
         }
     }
 

@@ -37,7 +37,7 @@ struct XournalProgramTests {
         #expect(written.marks.first { $0.kind == .image }?.image?.isEmpty == false)
         #expect(written.reference.pdf == "/srv/music/Amazing Grace.pdf")
         #expect(written.otherPages == 1)
-        #expect(written.notes == ["marks on pages that are none of the PDF's left out: 1 (page 2)"])
+        #expect(written.notes == ["marks on pages that are not in the PDF left out: 1 (page 2)"])
     }
 
     @Test(.enabled(if: XournalProgram.isInstalled, "Xournal++ and Xvfb are not installed"))

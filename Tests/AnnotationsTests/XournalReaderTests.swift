@@ -118,7 +118,7 @@ struct XournalReaderTests {
         #expect(file.marks.first?.points == [Mark.Point(x: 0.1, y: 0.1), Mark.Point(x: 0.5, y: 0.5)])
         #expect(
             file.notes == [
-                "pictures that are no PNG left out: 2 (first on page 1)", "formulas that are neither PDF nor PNG left out: 1 (page 1)",
+                "pictures that are not PNG left out: 2 (first on page 1)", "formulas that are neither PDF nor PNG left out: 1 (page 1)",
             ])
     }
 
@@ -206,7 +206,7 @@ struct XournalReaderTests {
             ]))
         #expect(file.marks.map(\.page) == [PageIndex(2), PageIndex(0)])
         #expect(file.otherPages == 4)
-        #expect(file.notes == ["marks on pages that are none of the PDF's left out: 4 (first on page 1)"])
+        #expect(file.notes == ["marks on pages that are not in the PDF left out: 4 (first on page 1)"])
         #expect(file.reference.pdf == "a.pdf")
         #expect(Set(file.marks.map(\.id)).count == 2)
     }
@@ -248,9 +248,9 @@ struct XournalReaderTests {
         #expect(file.marks.map(\.points.count) == [2])
         #expect(
             file.notes.map { $0.prefix { $0 != ":" } } == [
-                "strokes of an unknown tool left out", "strokes without a width left out",
-                "strokes of an unknown style drawn without dashes", "colours of an unknown name drawn black",
-                "strokes whose last point is half there drawn without it", "elements of an unknown kind left out",
+                "strokes with an unknown tool left out", "strokes without a width left out",
+                "strokes with an unknown line style drawn without dashes", "colours with unknown names drawn black",
+                "strokes with an incomplete last point drawn without it", "elements of an unknown kind left out",
                 "strokes without points left out", "texts without a place or a size left out", "pictures without a place left out",
             ])
     }

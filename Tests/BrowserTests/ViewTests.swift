@@ -86,7 +86,7 @@ struct ViewTests {
             let browser = desk.browser
             try await desk.visit("/plam/12")
             try await browser.wait(for: "document.body.dataset.state === 'lost'")
-            #expect(try await browser.ask("return document.querySelector('h1').textContent") == "Nothing is kept here")
+            #expect(try await browser.ask("return document.querySelector('h1').textContent") == "Page not found")
             try await browser.screenshot("lost")
             try await browser.run("document.querySelector('a.button').click()")
             try await browser.wait(for: "document.querySelector('.plan-card')")
@@ -95,7 +95,7 @@ struct ViewTests {
             #expect(try await browser.ask("return document.querySelector('h1').textContent") == "No such plan")
             try await desk.visit("/chart/12")
             try await browser.wait(for: "document.body.dataset.state === 'missing'")
-            #expect(try await browser.ask("return document.querySelector('.card').textContent.includes('not kept here')"))
+            #expect(try await browser.ask("return document.querySelector('.card').textContent.includes('is not here')"))
             try await browser.screenshot("lost-chart")
         }
     }

@@ -110,7 +110,7 @@ struct CommandLineParserTests {
     }
 
     @Test func flagOfTheOuterCommandDoesNotGoWithTheInner() throws {
-        #expect(try fault("demo --once edit move a").message == "'--once' does not go with 'tool demo edit move'")
+        #expect(try fault("demo --once edit move a").message == "'--once' cannot be used with 'tool demo edit move'")
     }
 
     @Test func pathsBecomeAbsolute() throws {
@@ -132,7 +132,7 @@ struct CommandLineParserTests {
         ("page a one", "<n>: 'one' is not a whole number"),
         ("page a", "<n> is missing: page"),
         ("page a 1 2", "unexpected argument '2'"),
-        ("demo edit", "a command is missing: one of move"),
+        ("demo edit", "a command is required: one of move"),
         ("page --version", "unknown option '--version'"),
         ("page a 1 --render-workers=99", "'--render-workers': 99 is out of range: 0 to 64"),
     ])

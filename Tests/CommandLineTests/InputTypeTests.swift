@@ -22,10 +22,10 @@ struct InputTypeTests {
 
     @Test(arguments: [
         ("28", "'28' has no unit; write '28 s', 'min', 'h' or 'days'"),
-        ("5 m", "'m' is no unit of time; write 'min'"),
-        ("5 dasy", "'dasy' is no unit of time; did you mean 'day'?"),
+        ("5 m", "'m' is not a unit of time; write 'min'"),
+        ("5 dasy", "'dasy' is not a unit of time; did you mean 'day'?"),
         ("-5 s", "'-5 s' is not a duration; write a number and a unit, as in '28 days' or '90 s'"),
-        ("1.5 h", "'.5 h' is no unit of time"),
+        ("1.5 h", "'.5 h' is not a unit of time"),
         ("", "'' is not a duration; write a number and a unit, as in '28 days' or '90 s'"),
         ("9223372036854775807 days", "'9223372036854775807 days' is too long"),
         ("99999999999999999999 s", "'99999999999999999999 s' is not a duration; write a number and a unit, as in '28 days' or '90 s'"),
@@ -54,9 +54,9 @@ struct InputTypeTests {
 
     @Test(arguments: [
         ("64", "'64' has no unit; write '64 MB' or '64 GB'"),
-        ("4 GBB", "'GBB' is no unit of size; did you mean 'GB'?"),
+        ("4 GBB", "'GBB' is not a unit of size; did you mean 'GB'?"),
         ("5%", "'5%' is a share; a size is expected here, as in '4 GB'"),
-        ("64m", "'m' is no unit of size; write 'MB'"),
+        ("64m", "'m' is not a unit of size; write 'MB'"),
         ("1.5 GB", "'1.5 GB' is not a size; write a whole number and a unit, as in '4 GB' or '500 MB'"),
         ("-1 GB", "'-1 GB' is not a size; write a whole number and a unit, as in '4 GB' or '500 MB'"),
         ("", "'' is not a size; write a whole number and a unit, as in '4 GB' or '500 MB'"),
@@ -154,7 +154,7 @@ struct InputTypeTests {
         for text in ["", "#", "white", "#fff", "fff8e7", "#fff8e780", "#fff8e7ff", "#12345é", "#+12345"] {
             #expect(
                 try problem(.opaqueColor, text)
-                    == "'\(text)' is no colour; write '#' and six hexadecimal digits in quotes, as in \"#fff8e7\"")
+                    == "'\(text)' is not a colour; write '#' and six hexadecimal digits in quotes, as in \"#fff8e7\"")
         }
     }
 

@@ -27,7 +27,7 @@ struct AgentWithinReachTests {
         let home = ["--home", session.folder.path]
         // Somebody who only syncs is no agent.
         let lock = try AgentLock.take(in: library)
-        #expect(await session.run(["pause"] + home).messages.contains("no agent runs"))
+        #expect(await session.run(["pause"] + home).messages.contains("needs a running agent"))
 
         let socket = ControlDesk.socket(in: runtime, library: library)
         lock.note(socket: socket)
@@ -35,18 +35,18 @@ struct AgentWithinReachTests {
         for command in [["pause"], ["resume"], ["open"], ["sync"], ["cache", "trim"]] {
             let outcome = await session.run(command + home)
             #expect(outcome.code == .locked, "\(command)")
-            let words = "an agent runs (process \(getpid())) but cannot be reached: \(socket) does not answer"
+            let words = "an agent is running (process \(getpid())) but cannot be reached: \(socket) does not answer"
             #expect(outcome.messages.contains(words), "\(command) \(outcome.messages)")
-            #expect(outcome.messages.contains("try again in a moment, else end it with 'kill \(getpid())'"))
+            #expect(outcome.messages.contains("try again in a moment, otherwise stop the agent with 'kill \(getpid())'"))
         }
         let pinned = await session.run(["pin", "67810001"] + home)
-        #expect(pinned.code == .fine && pinned.messages.contains("the agent was not told: an agent runs"), "\(pinned.messages)")
+        #expect(pinned.code == .fine && pinned.messages.contains("the agent could not be told: an agent is running"), "\(pinned.messages)")
         let status = await session.run(["status"] + home)
         #expect(status.results.contains("cannot be reached"), "\(status.results)")
 
         lock.note(socket: "/run/user/7/woodshed/control-x")
         let elsewhere = await session.run(["pause"] + home).messages
-        #expect(elsewhere.contains("it listens at /run/user/7/woodshed/control-x, and this command asks at \(socket)"), "\(elsewhere)")
+        #expect(elsewhere.contains("it listens on /run/user/7/woodshed/control-x, but this command tried \(socket)"), "\(elsewhere)")
         withExtendedLifetime(lock) {}
     }
 

@@ -19,7 +19,7 @@ struct CacheCommandTests {
     @LoopActor func withoutALibraryNothingIsMade(command: String) async throws {
         let ending = await session.run("cache", command, "--home", home)
         #expect(ending.code == .failed)
-        #expect(ending.messages.contains("nothing is synced yet"))
+        #expect(ending.messages.contains("nothing has been synced yet"))
         #expect(try Folder.names(in: home) == [])
     }
 
@@ -56,19 +56,19 @@ struct CacheCommandTests {
     @Test @LoopActor func chartAndPlanExcludeEachOther() async {
         let ending = await session.run("cache", "clear", "--chart", "a", "--plan", "b", "--home", home)
         #expect(ending.code == .usage)
-        #expect(ending.messages.contains("exclude each other"))
+        #expect(ending.messages.contains("cannot be used together"))
     }
 
     @Test @LoopActor func whatIsNotHereIsNotCleared() async throws {
         try Library(folder: home + "/data").close()
         #expect(await session.run("cache", "clear", "--chart", "a", "--home", home).messages.contains("no chart is here yet"))
-        #expect(await session.run("cache", "clear", "--plan", "b", "--home", home).messages.contains("no plan is here yet"))
+        #expect(await session.run("cache", "clear", "--plan", "b", "--home", home).messages.contains("there are no plans here yet"))
     }
 
     @Test @LoopActor func emptyCacheIsWhole() async {
         let ending = await session.run("cache", "verify", "--home", home)
         #expect(ending.code == .fine, "\(ending.messages)")
-        #expect(ending.results == "0 images whole, 0 bad\n")
+        #expect(ending.results == "0 images intact, 0 bad\n")
         #expect(ending.messages == "", "there is no library that could remember anything")
     }
 }

@@ -65,17 +65,17 @@ struct ConfigCommandTests {
         let file = try session.write("account:\n  token_file: \(token)\n", to: "w.yaml")
         let ending = await session.run("config", "check", "--config", file)
         #expect(ending.code == .fine)
-        #expect(ending.results == "\(file): no faults\n" && ending.messages == "")
+        #expect(ending.results == "\(file): no mistakes\n" && ending.messages == "")
         let json = await session.run("config", "check", "--config", file, "--json")
         #expect(json.results == "{\"schema\":1,\"file\":\"\(file)\",\"faults\":[],\"notes\":[]}\n")
-        #expect(await session.run("config", "check").results.contains("not there, so everything is at its default"))
+        #expect(await session.run("config", "check").results.contains("does not exist, so all options have their defaults"))
     }
 
     @Test(arguments: [true, false])
     @LoopActor func checkSaysThatNoTokenIsConfigured(isThere: Bool) async throws {
         let session = Session()
         if isThere { _ = try session.write("render:\n  workers: 1\n", to: "user/.config/woodshed/woodshed.yaml") }
-        let remedy = isThere ? "name that as account.token_file" : "'woodshed config init' writes a configuration"
+        let remedy = isThere ? "name it as account.token_file" : "'woodshed config init' writes a configuration"
         let ending = await session.run("config", "check")
         #expect(ending.code == .fine, "nothing that is written is wrong")
         #expect(ending.results.hasSuffix(", but 1 warning\n"), "\(ending.results)")
@@ -91,7 +91,7 @@ struct ConfigCommandTests {
         let file = try session.write("account:\n  token_file: \(token)\n", to: "w.yaml")
         let ending = await session.run("config", "check", "--config", file)
         #expect(ending.code == .configuration)
-        #expect(ending.results == "\(file):2:15: token_file: no token: others may use \(token); run: chmod 600 \(token)\n")
+        #expect(ending.results == "\(file):2:15: token_file: no token: other users can access \(token); run: chmod 600 \(token)\n")
         chmod(token, 0o600)
         #expect(await session.run("config", "check", "--config", file).code == .fine)
     }
@@ -107,16 +107,16 @@ struct ConfigCommandTests {
             #expect(ending.code == .configuration && !(ending.results + ending.messages).contains("geheim"))
             return ending.results.split(separator: "\n").map { String($0.dropFirst(file.count)) }
         }
-        let other = ":2:15: token_file: no token: \(account) must hold app_id:secret, with a colon between the two"
-        #expect(await faults() == [other, ":5:15: viewer.token_file: no token: others may use \(token); run: chmod 600 \(token)"])
+        let other = ":2:15: token_file: no token: \(account) must contain app_id:secret, with a colon in between"
+        #expect(await faults() == [other, ":5:15: viewer.token_file: no token: other users can access \(token); run: chmod 600 \(token)"])
         chmod(token, 0o600)
         #expect(
-            await faults() == [other, ":5:15: viewer.token_file: the token in \(token) is too short; 16 characters are the least"])
+            await faults() == [other, ":5:15: viewer.token_file: the token in \(token) is too short; 16 characters is the minimum"])
         // An agent does not begin with it, either.
         let agent = await session.run("agent", "--config", file)
         #expect(agent.code == .configuration && agent.messages.contains("\(file):5:15: viewer.token_file: the token"))
         try AtomicFile.write("two words of a token\n", to: token)
-        #expect(await faults().last?.contains("must hold one line of a token, without spaces") == true)
+        #expect(await faults().last?.contains("must contain one line of a token, without spaces") == true)
         try AtomicFile.write("geheim-geheim-16\n", to: token)
         #expect(await faults() == [other])
         let shown = await session.run("config", "show", "--config", file)
@@ -163,6 +163,6 @@ struct ConfigCommandTests {
         let ending = await session.run("config", "show", "--config", file)
         #expect(ending.code == .configuration)
         #expect(ending.results.isEmpty)
-        #expect(ending.messages.hasPrefix("woodshed: the configuration has faults\n\(file):1:1: "))
+        #expect(ending.messages.hasPrefix("woodshed: the configuration has mistakes\n\(file):1:1: "))
     }
 }

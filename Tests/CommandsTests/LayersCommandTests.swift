@@ -77,7 +77,7 @@ struct LayersCommandTests {
     @Test @LoopActor func whatIsNotDrawnAsItWasMadeIsNamed() async throws {
         let library = try library()
         try addLayers(to: library)
-        let note = "marks not drawn because their “kind” is not known here; they are kept: 1 (mark 2, a “hologram”)"
+        let note = "marks not drawn because their “kind” is unknown; they are kept: 1 (mark 2, a “hologram”)"
         let stamp = FileStamp(device: 1, inode: 2, size: 1, modified: 1)
         try library.store([
             LocalFile(
@@ -109,13 +109,13 @@ struct LayersCommandTests {
         let library = try library()
         let bare = await session.run("layers", "790", "--home", home)
         #expect(bare.code == .fine && bare.results.isEmpty)
-        #expect(bare.messages.contains("No marks are on Riverside.pdf."))
+        #expect(bare.messages.contains("There are no marks on Riverside.pdf."))
         #expect(await session.run("layers", "790", "--hide", "x", "--home", home).messages.contains("this chart has no layers"))
 
         try addLayers(to: library)
         let several = await session.run("layers", "790", "--hide", "51", "--hide", "ann", "--home", home)
         #expect(several.code == .failed)
-        #expect(several.messages.contains("'ann' fits several layers"))
+        #expect(several.messages.contains("'ann' matches several layers"))
         #expect(several.messages.contains("51  Bowings (Ann)"))
         let unknown = await session.run("layers", "790", "--hide", "Doodles", "--home", home)
         #expect(unknown.code == .failed)

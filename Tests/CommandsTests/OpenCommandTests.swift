@@ -58,9 +58,9 @@ struct OpenCommandTests {
         let menu = try Menu()
         for program in ["notify-send", "xdg-open"] { try menu.install(program) }
         let ending = await menu.session.run("open")
-        #expect(ending.code == .failed && ending.messages.contains("no agent runs"))
+        #expect(ending.code == .failed && ending.messages.contains("no agent is running"))
         let notice = try #require(menu.asked("notify-send"))
-        #expect(notice.suffix(2).first == "Woodshed cannot be opened" && notice.last?.hasPrefix("No agent runs, and") == true, "\(notice)")
+        #expect(notice.suffix(2).first == "Woodshed cannot be opened" && notice.last?.hasPrefix("No agent is running") == true, "\(notice)")
         #expect(menu.asked("xdg-open") == nil)
     }
 
@@ -84,7 +84,7 @@ struct OpenCommandTests {
             return
         }
         let code = await Woodshed.run(invocation, CommandContext(output: captured.output, environment: menu.session.environment))
-        #expect(code == .failed && captured.messages.contains("no agent runs"))
+        #expect(code == .failed && captured.messages.contains("no agent is running"))
         #expect(menu.asked("notify-send") == nil && menu.asked("xdg-open") == nil)
     }
 

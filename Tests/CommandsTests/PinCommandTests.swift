@@ -39,12 +39,12 @@ struct PinCommandTests {
         #expect(pinned.results.contains("(plan 67810001): pinned\n"))
         #expect(!pinned.results.contains("\u{1B}"))
         #expect(try library.pinnedPlans() == [harvest])
-        #expect(await session.run("pin", "67810001", "--home", home).results.contains("was pinned already"))
+        #expect(await session.run("pin", "67810001", "--home", home).results.contains("was already pinned"))
 
         // Two have the word in their titles; only one of them is pinned.
         let unpinned = await session.run("unpin", "harvest", "--home", home)
         #expect(unpinned.code == .fine, "\(unpinned.messages)")
-        #expect(unpinned.results.contains("(plan 67810001): pinned no more\n"))
+        #expect(unpinned.results.contains("(plan 67810001): no longer pinned\n"))
         #expect(try library.pinnedPlans() == [])
         #expect(await session.run("unpin", "67810001", "--home", home).results.contains("was not pinned"))
     }
@@ -52,19 +52,19 @@ struct PinCommandTests {
     @Test @LoopActor func whatIsNoSinglePlanIsRefused() async throws {
         let nothing = await session.run("pin", "next", "--home", home)
         #expect(nothing.code == .failed)
-        #expect(nothing.messages.contains("nothing is synced yet"))
+        #expect(nothing.messages.contains("nothing has been synced yet"))
 
         let library = try library()
         let several = await session.run("pin", "harvest", "--home", home)
         #expect(several.code == .failed)
-        #expect(several.messages.contains("fits several plans"))
+        #expect(several.messages.contains("matches several plans"))
         #expect(several.messages.contains("67810002  2001-09-09 Harvest again"))
         let unknown = await session.run("unpin", "easter", "--home", home)
         #expect(unknown.code == .failed)
         #expect(unknown.messages.contains("no plan here is called 'easter'"))
         let past = await session.run("pin", "next", "--home", home)
         #expect(past.code == .failed)
-        #expect(past.messages.contains("no plan is coming"))
+        #expect(past.messages.contains("there are no upcoming plans"))
         #expect(try library.pinnedPlans() == [])
     }
 
@@ -73,7 +73,7 @@ struct PinCommandTests {
         #expect(await !session.run("plans", "--home", home).results.contains("67810001"))
         try library.pin(harvest)
         let text = await session.run("plans", "--home", home).results
-        #expect(text.contains("(plan 67810001), not coming, pinned\n"), "\(text)")
+        #expect(text.contains("(plan 67810001), not upcoming, pinned\n"), "\(text)")
         #expect(!text.contains("67810002"))
         let json = await session.run("plans", "--all", "--json", "--home", home).results
         #expect(json.contains("\"pinned\":true"), "\(json)")

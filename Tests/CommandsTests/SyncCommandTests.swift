@@ -16,7 +16,7 @@ struct SyncCommandTests {
     }
 
     @Test func planAndChartExcludeEachOther() {
-        #expect(throws: CommandFailure(.usage, "--plan and --chart exclude each other; keep one of them")) {
+        #expect(throws: CommandFailure(.usage, "--plan and --chart cannot be used together; drop one of them")) {
             try SyncCommand.scope(plan: "7", chart: "9")
         }
     }

@@ -24,20 +24,20 @@ struct ConfigurationFileTests {
         ("acount:\n  person: 1\n", "1:1: unknown key 'acount'; did you mean 'account'?"),
         ("account:\n  persn: 1\n", "2:3: unknown key 'persn'; did you mean 'person'?"),
         ("render:\n  frobnicate: 1\n", "2:3: unknown key 'frobnicate'; known here: full_size, thumbnail_size, paper, workers"),
-        ("account:\n  workers: 1\n", "2:3: unknown key 'workers'; 'workers' belongs below 'render:'"),
-        ("render.workers: 1\n", "1:1: unknown key 'render.workers'; 'workers' belongs below 'render:'"),
-        ("render:\n  workers: 1\n  workers: 2\n", "3:3: 'workers' stands here a second time; the first is in line 2"),
-        ("render:\n  workers: 1\nrender: {}\n", "3:1: 'render' stands here a second time; the first is in line 1"),
+        ("account:\n  workers: 1\n", "2:3: unknown key 'workers'; 'workers' belongs under 'render:'"),
+        ("render.workers: 1\n", "1:1: unknown key 'render.workers'; 'workers' belongs under 'render:'"),
+        ("render:\n  workers: 1\n  workers: 2\n", "3:3: 'workers' is here a second time; the first is on line 2"),
+        ("render:\n  workers: 1\nrender: {}\n", "3:1: 'render' is here a second time; the first is on line 1"),
         ("render:\n  workers: many\n", "2:12: workers: 'many' is not a whole number"),
-        ("render:\n  workers:\n", "2:11: 'workers' has no value; put '#' before it to leave it at its default"),
-        ("render:\n  workers: ~\n", "2:12: 'workers' has no value; put '#' before it to leave it at its default"),
+        ("render:\n  workers:\n", "2:11: 'workers' has no value; put '#' before it to use its default"),
+        ("render:\n  workers: ~\n", "2:12: 'workers' has no value; put '#' before it to use its default"),
         ("render:\n  workers: [1]\n", "2:12: 'workers' takes one value, not a list"),
         ("render:\n  workers: {a: 1}\n", "2:12: 'workers' takes a value, not names of its own"),
-        ("render: 3\n", "1:9: render must hold lines of the form 'name: value'"),
-        ("- a\n", "1:1: the file must hold lines of the form 'name: value'"),
+        ("render: 3\n", "1:9: render must contain lines of the form 'name: value'"),
+        ("- a\n", "1:1: the file must contain lines of the form 'name: value'"),
         ("account:\n  service_types: 12\n", "2:18: 'service_types' takes a list, as in [12]"),
-        ("account:\n  service_types:\n    - 1\n    - [2]\n", "4:7: a text is expected in the list"),
-        ("account:\n  service_types: [1, ~]\n", "2:22: a text is expected in the list"),
+        ("account:\n  service_types:\n    - 1\n    - [2]\n", "4:7: text is expected in the list"),
+        ("account:\n  service_types: [1, ~]\n", "2:22: text is expected in the list"),
         ("charts:\n  owners: [song, aria]\n", "2:18: 'aria' is none of song, arrangement, key, item, plan"),
         ("plans:\n  ahead: 0 days\n", "2:10: ahead: '0 days' is out of range: 1 day to 366 days"),
         ("account:\n  allow_http_loopback: yes\n", "2:24: allow_http_loopback: 'yes' is neither true nor false; write 'true'"),
@@ -47,37 +47,37 @@ struct ConfigurationFileTests {
         ("cache:\n  greatest_age: 5 min\n", "2:17: greatest_age: '5 min' is out of range: 1 h to 3660 days"),
         ("log:\n  level: warn\n", "2:10: level: 'warn' is none of debug, info, warning, error"),
         ("folders:\n  data: here\n", "2:9: data: a path must begin with '/' or '~/'"),
-        ("account:\n  api_url: http://example.org\n", "2:12: account.api_url: only https:// is taken, since a token goes there"),
+        ("account:\n  api_url: http://example.org\n", "2:12: account.api_url: only https:// is accepted, because the token is sent there"),
         (
             "account:\n  annotations_url: http://localhost:1\n",
             "2:20: account.annotations_url: plain http to this machine needs account.allow_http_loopback: true"
         ),
-        ("viewer:\n  listen: lan\n", "2:11: viewer.listen: 'lan' is no IP address; write one of this machine, or 0.0.0.0 for all"),
+        ("viewer:\n  listen: lan\n", "2:11: viewer.listen: 'lan' is not an IP address; write one of this machine, or 0.0.0.0 for all"),
         (
             "viewer:\n  listen: 192.168.1.5\n",
-            "2:11: viewer.listen: beyond 127.0.0.1 a token is demanded; write one into a file, run chmod 600 on it, and name it as viewer.token_file"
+            "2:11: viewer.listen: beyond 127.0.0.1 a token is required; write one to a file, run chmod 600 on it, and name it as viewer.token_file"
         ),
         (
             "viewer:\n  token_file: /t\n  listen: '::'\n",
-            "3:11: viewer.listen: with ::, viewer.names must say by which names or addresses browsers call this machine"
+            "3:11: viewer.listen: with ::, viewer.names must list the names or addresses that browsers use for this machine"
         ),
         (
             "viewer:\n  listen: '::1'\n  token_file: /t\n",
-            "2:11: viewer.listen: ::1 is for this machine only, as 127.0.0.1 is; write that"
+            "2:11: viewer.listen: ::1 reaches this machine only, as 127.0.0.1 does; write that"
         ),
         (
             "viewer:\n  names: [laptop.local, 'fd00::5', 'a:80']\n",
-            "2:10: viewer.names: 'a:80' is no name and no address; write it as in http://NAME:8737/, without the rest"
+            "2:10: viewer.names: 'a:80' is neither a host name nor an address; write only the NAME of http://NAME:8737/"
         ),
         (
             "account:\n  token_file: /t\nviewer:\n  listen: 10.0.0.5\n  token_file: /t\n",
-            "5:15: viewer.token_file: the account's token is for nobody else; make another one for the viewer"
+            "5:15: viewer.token_file: do not share the account's token; create another one for the viewer"
         ),
-        ("account: &a {}\n", "1:10: anchors (&name) are not taken; write the value itself"),
-        ("account: &a\n  person: *a\n", "1:10: anchors (&name) are not taken; write the value itself"),
-        ("account: *a\n", "1:10: aliases (*name) are not taken; write the value itself"),
-        ("account: !x {}\n", "1:10: tags (!name) are not taken; write the value itself"),
-        ("log:\n---\nlog:\n", "2:1: a second document begins here; one is expected"),
+        ("account: &a {}\n", "1:10: anchors (&name) are not supported; write out the value"),
+        ("account: &a\n  person: *a\n", "1:10: anchors (&name) are not supported; write out the value"),
+        ("account: *a\n", "1:10: aliases (*name) are not supported; write out the value"),
+        ("account: !x {}\n", "1:10: tags (!name) are not supported; write out the value"),
+        ("log:\n---\nlog:\n", "2:1: a second document begins here; only one is expected"),
         ("[a]: b\n", "1:1: a name is expected here"),
         ("render:\n  workers: 'é\n", "3:1: found unexpected end of stream"),
         ("é: 1\n", "1:1: unknown key 'é'; known here: account, plans, polling, charts, render, annotations, cache, viewer, folders, log"),

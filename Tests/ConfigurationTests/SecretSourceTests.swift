@@ -34,7 +34,7 @@ struct SecretSourceTests {
         let session = Session()
         let file = try session.write("id:geheim\n", to: "my token's", mode: mode)
         let quoted = "'" + session.folder.path("my token'\\''s") + "'"
-        #expect(try await problem(.file(file)) == "no token: others may use \(file); run: chmod 600 \(quoted)")
+        #expect(try await problem(.file(file)) == "no token: other users can access \(file); run: chmod 600 \(quoted)")
     }
 
     @Test(arguments: [
@@ -97,7 +97,7 @@ struct SecretSourceTests {
         let environment: Environment = ["PATH": "/usr/bin:/bin"]
         #expect(try await problem(.command("echo id:geheim; exit 3"), environment: environment).hasSuffix("ended with code 3"))
         #expect(try await problem(.command("true"), environment: environment) == "no token: account.token_command is empty")
-        #expect(try await problem(.command("echo geheim"), environment: environment).contains("with a colon between"))
+        #expect(try await problem(.command("echo geheim"), environment: environment).contains("with a colon in between"))
     }
 
     @Test @LoopActor func commandThatDoesNotEndIsKilled() async throws {

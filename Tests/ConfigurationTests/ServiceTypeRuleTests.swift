@@ -29,7 +29,7 @@ struct ServiceTypeRuleTests {
     }
 
     @Test(arguments: [
-        ("501002", "is no rule"), ("501002 exclude", "is no rule"), ("501002 exclude=", "is no rule"),
+        ("501002", "is not a rule"), ("501002 exclude", "is not a rule"), ("501002 exclude=", "is not a rule"),
         ("501002 exlude=*x*", "did you mean 'exclude'"), ("501002 owners=song,key", "'song,key' is none of"),
         ("501002 owners=sing", "did you mean 'song'"),
     ])

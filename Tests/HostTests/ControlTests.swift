@@ -84,10 +84,10 @@ struct ControlTests {
                 == .refused(status: 409, "not today"))
         #expect(
             await failure { () async throws(ControlFailure) in try await client.ask(.get, "/v2/new") }
-                == .refused(status: 404, "this agent knows nothing of /v2/new"))
+                == .refused(status: 404, "this agent does not know /v2/new"))
         #expect(
             await failure { () async throws(ControlFailure) in try await client.ask(.post, "/v1/never") }
-                == .refused(status: 405, "/v1/never is asked with GET"))
+                == .refused(status: 405, "/v1/never accepts only GET"))
         desk.close()
     }
 
@@ -138,11 +138,11 @@ struct ControlTests {
         let clock = SystemClock()
         desk.answer("POST", "/v1/long") { _ in
             try await clock.sleep(for: .milliseconds(300))
-            throw ControlRefusal(503, "the agent is ending")
+            throw ControlRefusal(503, "the agent is shutting down")
         }
         let client = try #require(ControlClient.find(runtime: runtime, library: library))
         let failure = await failure { () async throws(ControlFailure) in try await client.ask(.post, "/v1/long") }
-        #expect(failure == .refused(status: 503, "the agent is ending"))
+        #expect(failure == .refused(status: 503, "the agent is shutting down"))
         desk.close()
     }
 
@@ -179,7 +179,7 @@ struct ControlTests {
 
     @Test func howLongNothingWasSaidIsSaidAsItIs() {
         let words = ControlFailure.noAnswer(process: 7, patience: ControlClient.patience).description
-        #expect(words.contains("the agent (process 7) has said nothing for 60 seconds"), "\(words)")
+        #expect(words.contains("the agent (process 7) has not answered for 60 seconds"), "\(words)")
         #expect(ControlFailure.brokeOff(process: 7, after: .milliseconds(1200)).description.contains("broke off after 1 second:"))
     }
 

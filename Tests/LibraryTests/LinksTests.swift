@@ -159,7 +159,7 @@ struct LinksTests {
                     let outcome = try library.linkCharts(into: path + "/music")
                     let text = outcome.failures.map(\.description).joined()
                     let isRight =
-                        outcome.failures.count == 1 && text.contains(closed) && text.contains("yours to write")
+                        outcome.failures.count == 1 && text.contains(closed) && text.contains("write permission")
                         && outcome.made.count == 1
                     chmod(closed, 0o700)
                     return try isRight && library.linkCharts(into: path + "/music").made.count == 1 ? 0 : 1

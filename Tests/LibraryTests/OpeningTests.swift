@@ -128,7 +128,7 @@ struct OpeningTests {
         let folder = home.path("nowhere")
         let error = #expect(throws: LibraryError.self) { try Library(readingFrom: folder) }
         #expect(error == .missing(path: folder + "/catalogue.sqlite"))
-        #expect(error?.description.contains("nothing is synced yet") == true)
+        #expect(error?.description.contains("nothing has been synced yet") == true)
         #expect(try Folder.names(in: home.path) == [])
     }
 

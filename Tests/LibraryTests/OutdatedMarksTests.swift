@@ -53,7 +53,7 @@ struct OutdatedMarksTests {
         #expect(try library.outdatedMarks(of: AttachmentID("b")) == [])
         #expect(try library.pagesToCompare() == [])
         #expect(try library.record([pair(0): true], at: Samples.monday) == [], "told once")
-        #expect(news[0].sentence.contains("lie on page 1, which looks different now"))
+        #expect(news[0].sentence.contains("are on page 1, which looks different now"))
         #expect(news[0].sentence.contains("woodshed accept a"))
     }
 

@@ -69,7 +69,7 @@ struct SheetsTests {
         #expect(
             try library.markFileStates().map(\.notes) == [
                 [
-                    "marks made on a page of another size laid on the chart's from the top left, as large as they were made: "
+                    "marks made on a page of another size placed on the chart's page from the top left, at their original size: "
                         + "page 1 (300 × 1600 points there, 600 × 800 here)"
                 ]
             ])

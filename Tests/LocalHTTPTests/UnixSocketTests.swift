@@ -72,7 +72,7 @@ struct UnixSocketTests {
         let error = #expect(throws: LocalHTTPError.self) {
             _ = try WebServer(listening: .unixSocket(path: long)) { _ in .text("") }
         }
-        #expect(error?.description == "the path of a socket may have 107 bytes at most, and \(long) has \(long.utf8.count)")
+        #expect(error?.description == "the path of a socket may have at most 107 bytes, but \(long) has \(long.utf8.count)")
     }
 
     @Test func longestPathIsFine() throws {

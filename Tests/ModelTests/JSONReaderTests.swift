@@ -57,7 +57,7 @@ struct JSONReaderTests {
     @Test func whatIsOverALimitIsRefusedByName() {
         let nested = { (depth: Int) in String(repeating: "[", count: depth) + String(repeating: "]", count: depth) }
         #expect(fault(nested(40)) == nil)
-        #expect(fault(nested(41))?.sentence == "has more than 40 lists within each other")
+        #expect(fault(nested(41))?.sentence == "has more than 40 nested lists")
         #expect(fault(String(repeating: "[", count: 1_000_000))?.reason == .tooLarge)
         #expect(fault(String(repeating: #"{"a":"#, count: 1_000_000))?.reason == .tooLarge)
         #expect(fault("[1,2,3]", limits: JSONLimits(values: 3))?.sentence == "has more than 3 values")

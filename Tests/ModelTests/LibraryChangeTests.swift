@@ -50,7 +50,7 @@ struct LibraryChangeTests {
 
         #expect(
             sentences(old, contents("1", ["Hope", "Grace", "Peace", "Joy"])) == [
-                "'Hope' moved from place 4 to 1 in Sunday Morning (2026-11-22)"
+                "'Hope' moved from position 4 to 1 in Sunday Morning (2026-11-22)"
             ])
     }
 

@@ -29,7 +29,7 @@ struct ConditionalTests {
             }
             let expected = ServiceFailure.notUnderstood(
                 what: "the running order of Advent",
-                why: "the service says that it did not change, but nothing was there to compare with")
+                why: "the service says that it has not changed, but there is nothing here to compare it with")
             await #expect(throws: expected) { try await service.client.contents(of: Service.plan) }
         }
     }

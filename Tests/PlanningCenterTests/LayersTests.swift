@@ -111,6 +111,6 @@ struct LayersTests {
             #"{"data":[{"type":"AnnotationLayer","id":"l","attributes":{"attachment_id":"1","marks":[]}}],"links":{},"meta":{"total_count":2}}"#
         )
         let failure = await #expect(throws: ServiceFailure.self) { try await service.client.layers(of: Service.plan) }
-        #expect(failure?.description.contains("only 1 of its 2 entries came") == true)
+        #expect(failure?.description.contains("only 1 of its 2 entries arrived") == true)
     }
 }

@@ -64,7 +64,7 @@ struct PlansTests {
         #expect(list.plans.map(\.id) == [PlanID("5001")])
         #expect(list.troubles.count == 1)
         let others = count > 1 ? ", nor do \(count - 1) more" : ""
-        #expect("\(list.troubles)".contains("schedule s0 does not say its plan and service type\(others)"), "\(list.troubles)")
+        #expect("\(list.troubles)".contains("schedule s0 does not name its plan and service type\(others)"), "\(list.troubles)")
     }
 
     @Test @LoopActor func declinedAndHiddenPlansAreLeftOut() async throws {

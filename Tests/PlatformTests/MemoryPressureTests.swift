@@ -87,13 +87,13 @@ struct MemoryPressureTests {
         let folder = TemporaryFolder()
         try AtomicFile.write("some avg10=0.00", to: folder.path("file"))
         let cases: [(watch: String, write: String?, part: String)] = [
-            ("/dev/null", nil, "not wanted"), ("relative", nil, "no absolute path"), (folder.path("nowhere"), nil, "No such file"),
+            ("/dev/null", nil, "turns it off"), ("relative", nil, "not an absolute path"), (folder.path("nowhere"), nil, "No such file"),
             (folder.path, nil, "neither"), (folder.path("file"), nil, "cannot be watched"), (folder.path("file"), "?", "not Base64"),
         ]
         for (watch, write, part) in cases {
             let pressure = MemoryPressure(watch: watch, write: write)
             pressure.start { Issue.record("no pressure is known of") }
-            #expect("\(pressure.state)".hasPrefix("nobody tells when memory is short: "))
+            #expect("\(pressure.state)".hasPrefix("nothing reports when memory is short: "))
             #expect("\(pressure.state)".contains(part))
         }
     }
@@ -111,7 +111,7 @@ struct MemoryPressureTests {
         #expect(MemoryPressureSource.ownControlGroup(cgroups: folder.path("old"), root: root) == nil)
         let pressure = MemoryPressure(watch: nil, write: nil, cgroups: folder.path("old"), cgroupRoot: root)
         pressure.start {}
-        #expect(pressure.state == .off(reason: "this system has no control group that does"))
+        #expect(pressure.state == .off(reason: "this system has no control group for it"))
     }
 
     /// Not every kernel lets everybody; where the file opens for writing, its trigger is taken.

@@ -26,7 +26,7 @@ struct AskedAgentTests {
         #expect(try await place.run("pause").exit == .code(1), "there is no agent")
         let agent = try await begin(place)
         let awake = try await place.run("status").output
-        #expect(awake.contains("asked again in"), "\(awake)")
+        #expect(awake.contains("next poll in"), "\(awake)")
         #expect(try await place.run("pause", "--for", "2h").exit == .code(0))
         let paused = try await place.run("status").output
         #expect(paused.contains("paused") || paused.contains("Paused"), "\(paused)")
@@ -44,9 +44,9 @@ struct AskedAgentTests {
         let agent = try await begin(place)
         #expect(try await place.run("sync").exit == .code(0))
         let sync = try await place.run("sync", "--charts-exclude=zzz*")
-        #expect(sync.exit == .code(3) && sync.messages.contains("other settings than these (charts.exclude)"), "\(sync.messages)")
+        #expect(sync.exit == .code(3) && sync.messages.contains("different settings (charts.exclude)"), "\(sync.messages)")
         let ready = try await place.run("ready", "--charts-exclude=zzz*")
-        #expect(ready.exit == .code(3) && ready.output.contains("start it again with these"), "\(ready.output)")
+        #expect(ready.exit == .code(3) && ready.output.contains("restart it with these"), "\(ready.output)")
         #expect(!ready.output.contains("The running agent fetches"), "it does not fetch what these ask for: \(ready.output)")
         #expect(try await place.run("ready").exit == .code(0))
         try await end(agent)
@@ -60,7 +60,7 @@ struct AskedAgentTests {
         try AtomicFile.write(good.replacing("full_size: 200", with: "full_size: much"), to: file)
         let status = try await place.run("status")
         #expect(status.exit == .code(4) && status.messages.contains("woodshed.yaml:7"), "\(status.messages)")
-        #expect(status.output.contains("The agent of \(place.home.path("data")) goes on"), "\(status.output)")
+        #expect(status.output.contains("The agent of \(place.home.path("data")) keeps its previous"), "\(status.output)")
         #expect(status.output.contains("(process \(agent.child.pid))") && status.output.contains("Rendering"), "\(status.output)")
         try await end(agent)
         let alone = try await place.run("status")
@@ -79,9 +79,9 @@ struct AskedAgentTests {
         try Folder.create(place.home.path("music"))
         try AtomicFile.write(MarkText.native("79073904", [MarkText.Dot(page: 0, x: 0.5)]), to: path)
         let ready = try await place.run("ready")
-        #expect(ready.exit == .code(3) && ready.output.contains("your marks: \(path) is new and not read yet"), "\(ready.output)")
+        #expect(ready.exit == .code(3) && ready.output.contains("your marks: \(path) is new and has not been read yet"), "\(ready.output)")
         let why = try await place.run("why", "79073904", "1")
-        #expect(why.output.contains("\(path) is new and not read yet"), "\(why.output)")
+        #expect(why.output.contains("\(path) is new and has not been read yet"), "\(why.output)")
         try await end(agent)
     }
 
@@ -94,7 +94,7 @@ struct AskedAgentTests {
         for name in names { unlink(runtime + "/" + name) }
         #expect(rmdir(runtime) == 0)
         try await waitUntil { try await place.run("pause").exit == .code(0) }
-        #expect(try agent.messagesSoFar().contains("the control socket was gone and is open again"))
+        #expect(try agent.messagesSoFar().contains("the control socket was removed and has been opened again"))
         #expect(try await place.run("resume").exit == .code(0))
         try await end(agent)
     }

@@ -146,7 +146,7 @@ struct DemoTests {
             #expect(try HTTPProbe.send("GET", shell, headers: [("Host", host)]).status == 403, "nobody else is let in")
         }
         let status = try await Program.run("woodshed", ["status", "--home", home.path], environment: small)
-        #expect(status.output.contains("running since") && !status.output.contains("To look after"), "\(status.output)")
+        #expect(status.output.contains("running since") && !status.output.contains("Needs attention"), "\(status.output)")
         stays.child.kill(SIGINT)
         #expect(try await stays.result().exit == .code(0))
     }

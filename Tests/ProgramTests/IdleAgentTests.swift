@@ -148,7 +148,7 @@ struct IdleAgentTests {
         next.child.kill(SIGTERM)
         let result = try await next.result()
         #expect(result.exit == .code(0))
-        #expect(!result.messages.contains("other commands cannot ask"))
+        #expect(!result.messages.contains("other commands cannot reach"))
         #expect(!hasSocket(home))
     }
 

@@ -59,7 +59,7 @@ struct ReadyTests {
         let fine = try await ready(exit: 0)
         #expect(fine.schema == 1 && fine.ready && fine.plans.count == 1 && fine.plans[0].charts.allSatisfy(\.ready))
         let text = try await run("ready").output
-        #expect(text.hasPrefix("Ready: ") && text.contains("all here and whole."), "\(text)")
+        #expect(text.hasPrefix("Ready: ") && text.contains("all here and intact."), "\(text)")
         #expect(try await ready("--plan", "all", exit: 0).plans.count == 3)
         let status = try await run("status")
         #expect(
@@ -120,7 +120,7 @@ struct ReadyTests {
         let new = try await ready(exit: 3)
         #expect(new.lacks == ["marks-unread"] && new.plans[0].charts.flatMap(\.lacks).first?.path == path)
         #expect(try await run("status").output.contains("marks unread"))
-        #expect(try await run("why", chart.id, "1").output.contains("\(path) is new and not read yet"))
+        #expect(try await run("why", chart.id, "1").output.contains("\(path) is new and has not been read yet"))
         unlink(path)
         #expect(try await ready(exit: 0).ready)
 

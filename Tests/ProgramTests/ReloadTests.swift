@@ -30,16 +30,16 @@ struct ReloadTests {
         try await waitUntil { try said("asleep") == 1 }
 
         try configuration(service.apiURL, home, more: "render:\n  full_size: much")
-        try await waitUntil { try said("goes on with the configuration that it had") == 1 }
+        try await waitUntil { try said("keeps its previous configuration") == 1 }
         let messages = try agent.messagesSoFar()
         #expect(messages.contains("woodshed.yaml:6"), "\(messages)")
-        #expect(try said("begins anew") == 0)
+        #expect(try said("reloading") == 0)
 
         // Saved without a change of any option: nothing to begin anew for. What follows shows that it was seen and left.
         try configuration(service.apiURL, home, more: "render:\n  full_size: 500\n# a remark")
         try configuration(service.apiURL, home, more: "render:\n  full_size: 400")
         try await waitUntil { try said("asleep") == 2 }
-        #expect(try said("begins anew") == 1)
+        #expect(try said("reloading") == 1)
 
         agent.child.kill(SIGHUP)
         try await waitUntil { try said("asleep") == 3 }
@@ -67,11 +67,11 @@ struct ReloadTests {
 
         // A browser that was let in stays so, for the port was never let go; and a pause is a pause.
         agent.child.kill(SIGHUP)
-        try await waitUntil { try said("begins anew") == 1 }
+        try await waitUntil { try said("reloading") == 1 }
         let state = try await get("/api/state", cookie: cookie)
         #expect(state.status == 200 && state.text.contains("\"paused\":true"), "\(state.text)")
         let status = try await place.run("status").output
-        #expect(status.contains("Paused") && status.contains("until") && !status.contains("until you say"), "\(status)")
+        #expect(status.contains("Paused") && status.contains("until") && !status.contains("until you resume it"), "\(status)")
 
         agent.child.kill(SIGTERM)
         let result = try await agent.result()
@@ -91,7 +91,7 @@ struct ReloadTests {
         func said(_ text: String) throws -> Int { try agent.messagesSoFar().components(separatedBy: text) - 1 }
         try await waitUntil { try said("asleep") == 1 }
         try configuration(service.apiURL, home, more: folders(cache: "/proc/nothing/cache"))
-        try await waitUntil { try said("goes on with the configuration that it had") == 1 && said("asleep") == 2 }
+        try await waitUntil { try said("keeps its previous configuration") == 1 && said("asleep") == 2 }
         #expect(try agent.messagesSoFar().contains("/proc/nothing"))
         // Mended, it is used.
         try configuration(service.apiURL, home, more: folders(cache: home.path("other")))

@@ -39,7 +39,7 @@ struct SyncTests {
         #expect(first.exit == .code(0), "\(first.messages)")
         #expect(first.output.split(separator: "\n").count > 3, "a line for each change")
         #expect(!first.messages.contains("\r"), "no bars without a terminal")
-        #expect(first.messages.contains("3 coming plans"))
+        #expect(first.messages.contains("3 upcoming plans"))
 
         let linked = try Folder.names(in: place.home.path("music")).flatMap { try Folder.names(in: place.home.path("music/" + $0)) }
         #expect(linked.contains { $0.contains("Amazing Grace") && $0.hasSuffix(".pdf") }, "\(linked)")
@@ -81,7 +81,7 @@ struct SyncTests {
         #expect(try await place.summary("--chart", chart.id).downloaded == 1)
         let unknown = try await place.run("sync", "--plan", "nonsense")
         #expect(unknown.exit == .code(1))
-        #expect(unknown.messages.contains("no coming plan has the id 'nonsense'"))
+        #expect(unknown.messages.contains("no upcoming plan has the id 'nonsense'"))
     }
 
     @Test @LoopActor func shrunkenPlanIsHeldBackUntilItIsAccepted() async throws {
@@ -98,7 +98,7 @@ struct SyncTests {
         #expect(text.contains("held back: the service shows only 1 of the \(before.charts.count) charts"), "\(text)")
         #expect(text.contains("woodshed accept 67810002"), "\(text)")
 
-        #expect(try await place.run("accept", "67810003").exit == .code(1), "nothing is held back of that one")
+        #expect(try await place.run("accept", "67810003").exit == .code(1), "nothing is held back for that one")
         let accepted = try await place.run("accept", "67810002")
         #expect(accepted.exit == .code(0), "\(accepted.messages)")
         let after = try #require(try await place.overview().plans.first { $0.id == "67810002" })
@@ -163,14 +163,14 @@ struct SyncTests {
         #expect(sync.messages.contains("The running agent (process \(agent.child.pid)) syncs"))
         let accept = try await place.run("accept", "67810002")
         #expect(accept.exit == .code(1))
-        #expect(accept.messages.contains("nothing is held back of"), "\(accept.messages)")
+        #expect(accept.messages.contains("nothing is held back for"), "\(accept.messages)")
         #expect(try await place.run("plans").exit == .code(0), "who only reads needs no lock")
         #expect(try await place.run("log").exit == .code(0))
         #expect(try await place.run("pin", "67810002").exit == .code(0), "a pin is one small change")
         #expect(try await place.run("plans").output.contains("(plan 67810002), pinned"))
         #expect(try await place.run("unpin", "67810002").exit == .code(0))
         let doctor = try await place.run("doctor")
-        #expect(doctor.output.contains("process \(agent.child.pid) works on this library"), "\(doctor.output)")
+        #expect(doctor.output.contains("process \(agent.child.pid) is using this library"), "\(doctor.output)")
         agent.child.kill(SIGTERM)
         #expect(try await agent.result().exit == .code(0))
     }

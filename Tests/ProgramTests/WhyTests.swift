@@ -60,7 +60,7 @@ struct WhyTests {
         let without = try await run("why", riverside, "1").output
         #expect(without.contains("the marks on this page changed: 'chord ideas' by Ada Player was removed or hidden."), "\(without)")
         let beyond = try await run("why", riverside, "3")
-        #expect(beyond.exit == .code(1) && beyond.messages.contains("has 2 pages, and no page 3"), "\(beyond.messages)")
+        #expect(beyond.exit == .code(1) && beyond.messages.contains("has 2 pages, but no page 3"), "\(beyond.messages)")
     }
 
     @Test @LoopActor func marksOnAReplacedChartAreFlaggedUntilAccepted() async throws {
@@ -80,7 +80,7 @@ struct WhyTests {
         #expect(layers.contains(old) && access(old, R_OK) == 0)
         let plans = try await run("plans").output
         #expect(plans.contains("Down by the Riverside.pdf: marks made on an older version of this chart on pages 1 and 2"), "\(plans)")
-        #expect(try await run("log").output.contains("marks made on an older version of 'Down by the Riverside' lie on pages 1 and 2"))
+        #expect(try await run("log").output.contains("marks made on an older version of 'Down by the Riverside' are on pages 1 and 2"))
 
         // The demo's agent runs all the while.
         let accepted = try await run("accept", riverside)

@@ -74,7 +74,7 @@ struct ChartFactsTests {
             $0.images = nil
             $0.reasonNotToCount = "the disk is full"
         }
-        #expect(uncounted.lacks.map(\.sentence) == ["its pages are not counted yet, which is tried again: the disk is full"])
+        #expect(uncounted.lacks.map(\.sentence) == ["its pages have not been counted yet; it will be tried again: the disk is full"])
         #expect(
             Self.facts([]) {
                 $0.images = nil

@@ -108,12 +108,12 @@ struct BadPageTests {
 
     @Test(arguments: ["5", "6", "11", "5000", "999999999"])
     @LoopActor func aCountOfMorePagesThanThereAreTakesNone(count: String) async throws {
-        let expected = Outcome([300, 310, 320, 330], "the PDF says that it has \(count) pages, and has 4")
+        let expected = Outcome([300, 310, 320, 330], "the PDF says that it has \(count) pages, but it has 4")
         #expect(try await Self.outcome(of: Self.pdf { $0.count = count }) == expected)
     }
 
     @Test(arguments: ["1", "3"]) @LoopActor func aCountOfFewerPagesThanThereAreTakesNone(count: String) async throws {
-        let expected = Outcome([300, 310, 320, 330], "the PDF says that it has \(count) pages, and has 4")
+        let expected = Outcome([300, 310, 320, 330], "the PDF says that it has \(count) pages, but it has 4")
         #expect(try await Self.outcome(of: Self.pdf { $0.count = count }) == expected)
     }
 
@@ -136,7 +136,7 @@ struct BadPageTests {
             $0.count = "9"
         }
         let expected = Outcome(
-            [300, 310, 320, 320], bad: [3], "page 4 cannot be read; the others are shown", "the PDF says that it has 9 pages, and has 4")
+            [300, 310, 320, 320], bad: [3], "page 4 cannot be read; the others are shown", "the PDF says that it has 9 pages, but it has 4")
         #expect(try await Self.outcome(of: pdf) == expected)
     }
 

@@ -40,10 +40,10 @@ struct ProtocolTests {
     }
 
     @Test(arguments: [
-        (Array("garbage".utf8), "it is no message"),
+        (Array("garbage".utf8), "it is not a message"),
         (message(version: JobMessage.currentVersion), "its fields are not those of version \(JobMessage.currentVersion)"),
         (message(version: JobMessage.currentVersion, rest: [0]), "its fields are not those of version \(JobMessage.currentVersion)"),
-        ((try? ReplyMessage(number: 77, reply: .rendered).encoded()) ?? [], "it answers no question"),
+        ((try? ReplyMessage(number: 77, reply: .rendered).encoded()) ?? [], "it does not match any request"),
     ])
     @LoopActor func answersWithoutSenseEndTheWorker(answer: [UInt8], reason: String) async throws {
         let folder = TemporaryFolder()

@@ -78,7 +78,7 @@ struct WorkerFaultTests {
         }
         let (pid, job) = try await bench.stuckJob()
         clock.advance(by: .milliseconds(250))
-        await #expect(throws: RenderFailure.crashed("was ended, for it had 1 threads")) { try await job.value }
+        await #expect(throws: RenderFailure.crashed("was ended because it had 1 threads")) { try await job.value }
         #expect(kill(pid, 0) == -1 && errno == ESRCH)
         await bench.pool.stop()
     }

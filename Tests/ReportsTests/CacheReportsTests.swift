@@ -85,11 +85,11 @@ struct CacheReportsTests {
         statistics.print(on: captured.output)
         #expect(captured.results.contains("plain           1   4.1 kB\n"), "\(captured.results)")
         #expect(captured.results.contains("all             2  12.3 kB\n"))
-        #expect(captured.results.contains("go 90 days after they were last shown"))
-        #expect(captured.results.contains("Shown so far: 9 out of the cache, 1 drawn while somebody waited.\n"))
-        #expect(captured.results.contains("needed them or somebody asked: 6: 4 never made, 2 renderer changed.\n"))
-        #expect(captured.results.contains("Removed by limits so far: 3: 3 for disk.\n"))
-        #expect(!captured.results.contains("too much"))
+        #expect(captured.results.contains("are removed 90 days after they were last shown"))
+        #expect(captured.results.contains("Shown so far: 9 from the cache, 1 drawn while someone waited.\n"))
+        #expect(captured.results.contains("needed them or someone asked: 6: 4 never made, 2 renderer changed.\n"))
+        #expect(captured.results.contains("Removed to meet the limits so far: 3: 3 for disk.\n"))
+        #expect(!captured.results.contains("over the limit"))
         #expect(!captured.results.contains("\u{1B}"))
         #expect(captured.messages.contains("the renderer does not start"))
         let json = statistics.json.line
@@ -103,8 +103,8 @@ struct CacheReportsTests {
         statistics.needs = CacheStatistics.Needs(entries: [], uses: Samples.uses, pinned: [], withheld: 2, reason: "no room for 2 images")
         let captured = CapturedOutput()
         statistics.print(on: captured.output)
-        #expect(captured.results.contains("they take 12.3 kB, which is too much."), "\(captured.results)")
-        #expect(captured.results.contains("2.1 GB are to stay free, so it is short."))
+        #expect(captured.results.contains("they take up 12.3 kB, which is over the limit."), "\(captured.results)")
+        #expect(captured.results.contains("2.1 GB must stay free, so it is short."))
         #expect(captured.results.contains("Withheld: no room for 2 images.\n"))
         #expect(captured.results.contains(" Plan 1 (plan 1)"))
         #expect(!captured.results.contains("past plans"), "there are no images of any")
@@ -134,7 +134,7 @@ struct CacheReportsTests {
         outcome.print(on: captured.output)
         #expect(captured.results.contains("size  needed by no plan"), "\(captured.results)")
         #expect(captured.results.contains("Would remove 4 images, "))
-        #expect(captured.messages.contains("Coming plans need 1 of them"))
+        #expect(captured.messages.contains("Upcoming plans need 1 of them"))
         #expect(outcome.json.line.contains(#"{"reason":"size","use":"past","plan":null,"images":2,"bytes":49152}"#), "\(outcome.json.line)")
     }
 
@@ -144,7 +144,7 @@ struct CacheReportsTests {
         let captured = CapturedOutput()
         outcome.print(on: captured.output)
         #expect(captured.results.contains("Would remove 1 image, 8.2 kB."), "\(captured.results)")
-        #expect(captured.messages.contains("images of pinned plans alone take 4.1 kB more than that"))
+        #expect(captured.messages.contains("images of pinned plans alone take up up 4.1 kB more than that"))
         #expect(outcome.json.line.contains(#""excess":4096"#))
     }
 
@@ -177,9 +177,9 @@ struct CacheReportsTests {
             return captured.results
         }
         #expect(text(nil) == "Harvest: removed 5 images, 20.5 kB\n")
-        #expect(text(0).contains("nothing is made again"))
-        #expect(text(1).contains("1 of them is needed by coming or pinned plans; the next sync or agent makes it again."))
+        #expect(text(0).contains("none will be drawn again"))
+        #expect(text(1).contains("1 of them is needed by upcoming or pinned plans; the next sync or the agent draws it again."))
         #expect(
-            text(3, spared: ["a.pdf", "b.pdf"]).contains("2 charts kept, since another coming or pinned plan shows them: a.pdf, b.pdf\n"))
+            text(3, spared: ["a.pdf", "b.pdf"]).contains("2 charts kept, since another upcoming or pinned plan shows them: a.pdf, b.pdf\n"))
     }
 }

@@ -46,8 +46,8 @@ struct ExaminationTests {
             $0.folders[0].isOnReadOnlyDisk = true
         }
         #expect(
-            found.count == 1 && found[0].message.contains("cannot be written")
-                && found[0].message.contains("nothing that comes now is kept"))
+            found.count == 1 && found[0].message.contains("read-only disk")
+                && found[0].message.contains("nothing new is kept"))
         #expect(found[0].remedy?.contains("chmod") == false && found[0].remedy?.contains("remount,rw") == true)
     }
 
@@ -64,9 +64,9 @@ struct ExaminationTests {
 
     @Test func memoryThatNobodyWatchesIsNoFault() {
         let watched = Examination.memory(.watching(path: "/sys/fs/cgroup/x/memory.pressure"))
-        #expect(watched == .ok("memory", "memory is given back when /sys/fs/cgroup/x/memory.pressure tells that it is short"))
-        let unwatched = Examination.memory(.off(reason: "this system has no control group that does"))
-        #expect(unwatched == .ok("memory", "nobody tells when memory is short: this system has no control group that does"))
+        #expect(watched == .ok("memory", "memory is released when /sys/fs/cgroup/x/memory.pressure says that it is short"))
+        let unwatched = Examination.memory(.off(reason: "this system has no control group for it"))
+        #expect(unwatched == .ok("memory", "nothing reports when memory is short: this system has no control group for it"))
     }
 
     @Test(arguments: [
@@ -131,7 +131,7 @@ struct ExaminationTests {
     }
 
     @Test func everyGapInTheSandboxIsALineWithARemedy() {
-        let gaps = ["the kernel offers no landlock, so …", "the kernel takes no filter of system calls, so …"]
+        let gaps = ["the kernel has no landlock, so …", "the kernel cannot filter system calls, so …"]
         let found = Self.faults { $0.renderer = .works(tag: "raster-1", gaps: gaps) }
         #expect(found.map(\.message) == gaps)
         #expect(found.allSatisfy { $0.subject == "sandbox" && $0.state == .warning })
@@ -143,7 +143,7 @@ struct ExaminationTests {
     @Test func watchingThatFellBackToALookAMinuteIsSaid() {
         let trouble = Self.faults { $0.watching = AgentReport.Watching(folders: 4, trouble: "this user's limit is used up") }
         #expect(trouble.map(\.subject) == ["watching"] && trouble[0].state == .warning)
-        #expect(trouble[0].message == "the agent looks only once a minute for what changes: this user's limit is used up")
+        #expect(trouble[0].message == "the agent checks for changes only once a minute: this user's limit is used up")
         let scanned = Self.faults { $0.watching = AgentReport.Watching(folders: 4, scanned: ["/net/a", "/net/b"]) }
         #expect(scanned.map(\.state) == [.warning, .warning])
         #expect(zip(scanned, ["/net/a", "/net/b"]).allSatisfy { $0.message.hasPrefix("\($1) cannot be watched") })

@@ -46,16 +46,16 @@ struct PageStoryTests {
         #expect(lines[0] == "Riverside.pdf (River), page 2, annotated")
         #expect(lines.contains("  page 2, 600 by 800 pixels, on paper #ffffff"))
         #expect(lines.contains("  renderer poppler-1"))
-        #expect(lines.contains("  no fonts of this machine"))
+        #expect(lines.contains("  no fonts from this machine"))
         #expect(lines.contains { $0.hasPrefix("    'Bowings' by Ann: 2 marks, last changed 2026-11-1") && !$0.contains("UTC") })
-        let hidden = lines.firstIndex(of: "Hidden, and so not drawn:")
+        let hidden = lines.firstIndex(of: "Hidden, so not drawn:")
         let own = "    'Riverside' in your file /music/Riverside.xopp: 1 mark, made on an older version of this chart"
         #expect(hidden.map { lines[$0 + 1] } == own)
     }
 
     @Test func whatIsStillToComeIsSaid() {
         let story = story(inputs(), .missing, missReason: .neverMade, news: ["your marks: /m/a.xopp is new"], prospect: "Soon.")
-        #expect(story.lines.contains("Not looked at yet, your marks: /m/a.xopp is new."))
+        #expect(story.lines.contains("Not checked yet, your marks: /m/a.xopp is new."))
         #expect(story.lines.contains("Soon."))
         #expect(story.json.line.contains(#""news":["your marks: /m/a.xopp is new"]"#))
     }
@@ -71,11 +71,11 @@ struct PageStoryTests {
         }
         #expect(AgentAnswer.absent.prospect(of: page).contains("'woodshed sync'"))
         let words = [AgentAnswer.absent, .silent(process: 9, because: nil), report(), report(pause: .init())].map(\.prospect)
-        for (said, word) in zip(words, ["'woodshed sync'", "does not tell", "running agent fetches", "after 'woodshed resume'"]) {
+        for (said, word) in zip(words, ["'woodshed sync'", "does not say", "running agent fetches", "after 'woodshed resume'"]) {
             #expect(said.contains(word) && words.count { $0.contains(word) } == 1, "\(said)")
         }
-        #expect(AgentAnswer.silent(process: 9, because: nil).prospect(of: page).contains("does not tell"))
-        #expect(report().prospect(of: page) == "The running agent makes it in its turn, of 3 pages that wait.")
+        #expect(AgentAnswer.silent(process: 9, because: nil).prospect(of: page).contains("does not say"))
+        #expect(report().prospect(of: page) == "The running agent makes it in turn, among 3 pages waiting.")
         #expect(report(running: [page], pause: AgentReport.Pause()).prospect(of: page).contains("right now"))
         #expect(report(pause: AgentReport.Pause()).prospect(of: page).contains("'woodshed resume'"))
     }
@@ -87,14 +87,14 @@ struct PageStoryTests {
         #expect(plain.causes.contains { $0.contains("a first mark on this page") })
         let small = story(inputs(.thumbnail), variant: .thumbnail, layers: [ann])
         #expect(small.lines.contains("Marks on this page, which this image does not show:"))
-        #expect(small.lines.contains { $0.hasSuffix("pixels, made smaller from 800, on paper #ffffff") })
+        #expect(small.lines.contains { $0.hasSuffix("pixels, scaled down from 800, on paper #ffffff") })
         #expect(!small.causes.contains { $0.contains("mark") })
     }
 
     @Test(arguments: MissReason.allCases) func everyMissHasAReason(reason: MissReason) {
         let lines = story(inputs(), .missing, missReason: reason, obstacles: ["the disk is short"]).lines
         #expect(lines.contains { $0.hasPrefix("It is not in the cache: ") && !$0.contains("nobody") })
-        #expect(lines.contains("In its way: the disk is short"))
+        #expect(lines.contains("What stops it: the disk is short"))
     }
 
     @Test func whatBecameOfItIsToldWithTheTime() {
@@ -103,7 +103,7 @@ struct PageStoryTests {
         let trimmed = story(inputs(), .missing, record: record(inputs(), .trimmed), missReason: .trimmed).lines
         #expect(trimmed.contains("It was made, and removed to stay within the cache's limits on \(minute)."))
         let other = story(inputs(), .missing, record: record(inputs(marks: "others"), .made), missReason: .neverMade).lines
-        #expect(other.contains("The last annotated image of this page was made on \(minute), from something else than this one."))
+        #expect(other.contains("The last annotated image of this page was made on \(minute), from something other than this one."))
         #expect(story(inputs(), .damaged).lines.contains("It is in the cache, but damaged: /cache/i.png"))
     }
 
@@ -115,7 +115,7 @@ struct PageStoryTests {
             .marks(layers: [.init(LayerID("a"), .came), .init(LayerID("b"), .changed), .init(LayerID("c"), .went)]),
             "the marks on this page changed: layer a was added or shown, layer b changed, layer c was removed or hidden"
         ),
-        (.again(.trimmed), "the one before it had been removed to stay within the cache's limits"),
+        (.again(.trimmed), "the previous one had been removed to stay within the cache's limits"),
     ])
     func everyCauseHasWords(cause: ImageCause, words: String) {
         let reason = MakingReason(cause) {

@@ -42,8 +42,8 @@ struct ReadinessVerdictTests {
         let verdict = Self.verdict([Self.plan("1", [Self.chart(), Self.chart()])])
         #expect(verdict.isReady)
         // A chart that is shown twice is one chart.
-        #expect(verdict.headline.hasPrefix("Ready: ") && verdict.headline.hasSuffix("Plan 1: 1 chart, 2 pages, all here and whole."))
-        #expect(verdict.asOf.hasSuffix("the service last told everything 5 min ago."))
+        #expect(verdict.headline.hasPrefix("Ready: ") && verdict.headline.hasSuffix("Plan 1: 1 chart, 2 pages, all here and intact."))
+        #expect(verdict.asOf.hasSuffix("the service last answered in full 5 min ago."))
         #expect(Self.verdict([Self.plan("1", [Self.chart()])], isThorough: false).headline.hasSuffix("1 chart, 2 pages, all here."))
     }
 
@@ -65,7 +65,7 @@ struct ReadinessVerdictTests {
         let behind = Self.verdict([plan], poll: .seconds(-86_400))
         #expect(!behind.isReady && behind.clockDoubt != nil && behind.headline.contains("the clock is behind"))
         let ahead = Self.verdict([], poll: .seconds(60 * 86_400))
-        #expect(!ahead.isReady && ahead.clockDoubt?.contains("a plan may be coming") == true)
+        #expect(!ahead.isReady && ahead.clockDoubt?.contains("there may be an upcoming plan") == true)
         #expect(Self.verdict([]).clockDoubt == nil)
     }
 
@@ -73,11 +73,11 @@ struct ReadinessVerdictTests {
         let verdict = Self.verdict([Self.plan("1", [])])
         #expect(verdict.isReady && verdict.headline.hasPrefix("Ready: ") && verdict.headline.hasSuffix(", Plan 1 has no charts."))
         let old = Self.verdict([Self.plan("1", [])], poll: nil)
-        #expect(!old.isReady && old.headline.hasSuffix("Plan 1 has no charts, but the service never told everything."))
+        #expect(!old.isReady && old.headline.hasSuffix("Plan 1 has no charts, but the service has never answered in full."))
         let next = Self.verdict([Self.plan("1", []), Self.plan("2", [Self.lacking])])
-        #expect(next.nextHeadline.hasSuffix("Plan 1 has no charts. 1 of 1 other plan lacks something."))
+        #expect(next.nextHeadline.hasSuffix("Plan 1 has no charts. 1 of 1 other plan is missing something."))
         let gone = Self.verdict([Self.plan("1", [], lacks: [.nothingHangs(files: 2)])])
-        #expect(!gone.isReady && gone.headline.hasSuffix("Plan 1 has no charts, and that is doubtful."))
+        #expect(!gone.isReady && gone.headline.hasSuffix("Plan 1 has no charts, which may be wrong."))
     }
 
     /// Marks that nobody sees are told, and make nothing unready.
@@ -127,11 +127,11 @@ struct ReadinessVerdictTests {
     @Test func anyLackIsToldFirst() {
         let verdict = Self.verdict([Self.plan("1", [Self.lacking, Self.chart()])])
         #expect(!verdict.isReady)
-        #expect(verdict.headline.hasPrefix("Not ready: ") && verdict.headline.hasSuffix("1 of 2 charts lacks something."))
+        #expect(verdict.headline.hasPrefix("Not ready: ") && verdict.headline.hasSuffix("1 of 2 charts is missing something."))
         let held = Self.verdict([Self.plan("1", [Self.chart()], lacks: [.heldBack(.chartsLost(7, of: 9), plan: PlanID("1"))])])
-        #expect(!held.isReady && held.headline.hasSuffix("doubtful and not taken over."))
+        #expect(!held.isReady && held.headline.hasSuffix("is held back."))
         let otherwise = Self.verdict([Self.plan("1", [Self.chart()], lacks: [.askedOtherwise(settings: ["plans.ahead"])])])
-        #expect(!otherwise.isReady && otherwise.headline.hasSuffix(", but the service was last asked with other settings."))
+        #expect(!otherwise.isReady && otherwise.headline.hasSuffix(", but the last poll used other settings."))
     }
 
     @Test(arguments: [
@@ -171,8 +171,8 @@ struct ReadinessVerdictTests {
     @Test func nextPlanIsAnsweredForByItself() {
         let verdict = Self.verdict([Self.plan("1", [Self.chart()]), Self.plan("2", [Self.lacking]), Self.plan("3", [Self.chart()])])
         #expect(!verdict.isReady && verdict.isNextReady)
-        #expect(verdict.headline.hasPrefix("Not ready: 1 of 3 plans lacks something; the next, "))
-        #expect(verdict.nextHeadline.hasPrefix("Ready: ") && verdict.nextHeadline.hasSuffix("1 of 2 other plans lacks something."))
+        #expect(verdict.headline.hasPrefix("Not ready: 1 of 3 plans is missing something; the next, "))
+        #expect(verdict.nextHeadline.hasPrefix("Ready: ") && verdict.nextHeadline.hasSuffix("1 of 2 other plans is missing something."))
         let all = Self.verdict([Self.plan("1", [Self.chart()]), Self.plan("2", [Self.chart()])])
         #expect(all.isReady && all.headline.hasPrefix("Ready: all 2 plans, next "))
         #expect(all.nextHeadline.hasSuffix("So is the other plan."))
@@ -190,8 +190,8 @@ struct ReadinessVerdictTests {
             captured.results.contains("  Grace [2J.pdf (Opening)\n    - page 2: damaged image; 'woodshed cache verify'"),
             "\(captured.results)")
         #expect(captured.results.contains("    - 2 images of page 1 still to be made\n"))
-        #expect(captured.results.contains("    · 1 image is of a former rendering, and made anew\n"))
-        #expect(captured.results.contains("'woodshed sync' fetches and makes what is missing.\n"))
+        #expect(captured.results.contains("    · 1 image is of an older rendering and being redrawn\n"))
+        #expect(captured.results.contains("'woodshed sync' fetches and renders what is missing.\n"))
         #expect(!captured.results.contains("\u{1B}"))
         let json = verdict.json.line
         #expect(json.hasPrefix(#"{"ready":false,"#), "\(json)")
@@ -228,10 +228,10 @@ struct ReadinessVerdictTests {
         let text = Self.status(verdict, .told(Self.busy)).lines(width: nil, isColored: false).joined(separator: "\n")
         #expect(text.contains("✗  Grace [2J.pdf (Opening)  2 pages  3 of 4 images\n"), "\(text)")
         #expect(text.contains("✓  Grace [2J.pdf (Opening)  2 pages  ready\n"))
-        #expect(text.contains("Service    told everything 5 min ago; cannot be reached; asked again in 30 min\n"))
-        #expect(text.contains("(process 812)\nPaused     until you say; 'woodshed resume' ends it\n"))
+        #expect(text.contains("Service    answered in full 5 min ago; cannot be reached; next poll in 30 min\n"))
+        #expect(text.contains("(process 812)\nPaused     until you resume it; 'woodshed resume' ends it\n"))
         #expect(text.contains("12 pages waiting (30 images: page on screen 1, next plan 11), 1 of 2 workers; now Grace.pdf page 2\n"))
-        #expect(text.contains("  - service: cannot be reached: no route\n  - /away is not there"))
+        #expect(text.contains("  - service: cannot be reached: no route\n  - /away is missing"))
         #expect(!text.contains("still to be made"), "that is no trouble")
         let json = Self.status(verdict, .told(Self.busy)).json.line
         #expect(
@@ -271,12 +271,12 @@ struct ReadinessVerdictTests {
         let problems = Self.status(verdict, .told(agent)).problems
         #expect(problems.count { $0.contains(sentence) } == 1, "\(problems)")
         #expect(problems.count { $0.contains("/m") } == 1, "\(problems)")
-        for other in ["service: is slow", "/n is not there", "/o: cannot be read"] { #expect(problems.contains { $0.hasPrefix(other) }) }
+        for other in ["service: is slow", "/n is missing", "/o: cannot be read"] { #expect(problems.contains { $0.hasPrefix(other) }) }
         #expect(verdict.headline.hasPrefix("Not ready: "))
         let lacks = [ReadinessLack.marksUnseen(inFolder: "/m")]
         let folder = Self.verdict([Self.plan("1", [Self.chart()], lacks: lacks), Self.plan("2", [Self.chart()], lacks: lacks)])
         #expect(folder.lacks.count == 1 && folder.lacks[0].hasPrefix("Plan 1, Plan 2: "), "\(folder.lacks)")
-        #expect(folder.nextHeadline.contains("all here and whole, but a folder of your marks cannot be read."), "\(folder.nextHeadline)")
+        #expect(folder.nextHeadline.contains("all here and intact, but a folder of your marks cannot be read."), "\(folder.nextHeadline)")
     }
 
     @Test func statusFitsTheTerminal() {
@@ -291,9 +291,10 @@ struct ReadinessVerdictTests {
         let text = Self.status(verdict, .absent, size: 5_000_000).lines(width: nil, isColored: false).joined(separator: "\n")
         #expect(text.contains("Agent      not running;"))
         #expect(text.contains("it cannot be opened: \(reason); ask for another copy"))
-        #expect(text.contains("the page cache takes 5 MB of its 4 MB"))
+        #expect(text.contains("the page cache takes up 5 MB of its 4 MB"))
         #expect(
-            Self.status(verdict, .silent(process: 9, because: "it hangs")).problems.contains("the agent runs and does not answer: it hangs")
+            Self.status(verdict, .silent(process: 9, because: "it hangs")).problems.contains(
+                "the agent is running but does not answer: it hangs")
         )
     }
 }

@@ -31,7 +31,7 @@ struct SyncReportTests {
         #expect(report.code == .notReady && !report.isReady)
         let captured = CapturedOutput()
         report.tell(on: captured.output)
-        #expect(captured.messages.contains("730 days ahead of the service's: set it right"), "\(captured.messages)")
+        #expect(captured.messages.contains("730 days ahead of the service's: set the clock"), "\(captured.messages)")
         #expect(report.json.line.contains(#""lacks":["The clock of this computer is 730 days ahead"#), "\(report.json.line)")
     }
 

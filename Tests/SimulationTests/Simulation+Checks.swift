@@ -24,7 +24,7 @@ extension Simulation {
         let keptBack = Set(try life.library.plans().filter { held.contains($0.plan.id) }.flatMap(\.attachments).map(\.filename))
         let broken = Set(brokenAtTheService.map { "\($0.name).pdf" })
         let failures = outcome.setbacks.filter {
-            let isRight = $0.message.contains("the chart that was here is kept") && broken.contains(where: $0.subject.hasPrefix)
+            let isRight = $0.message.contains("the chart already here is kept") && broken.contains(where: $0.subject.hasPrefix)
             return !isRight && !$0.message.contains("woodshed accept") && !keptBack.contains($0.subject)
         }
         if !failures.isEmpty || outcome.reach != .reached || outcome.isCancelled {

@@ -55,7 +55,7 @@ struct FullDiskTests {
             try await disk.start("woodshed", words + ["--home", home.folder.path], environment: AgentHome.environment).result()
         }
         let status = try await run("status")
-        #expect(status.output.contains("To look after:"), "\(status.output)")
+        #expect(status.output.contains("Needs attention:"), "\(status.output)")
         #expect(status.output.contains("No space left on device"), "\(status.output)")
         let full = try await run("sync")
         #expect(full.exit == .code(3), "\(full.messages)")

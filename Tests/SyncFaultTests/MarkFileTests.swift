@@ -62,7 +62,7 @@ struct MarkFileTests {
 
     private func stamp(_ path: String) throws -> Stamp {
         var status = stat()
-        guard lstat(path, &status) == 0 else { throw SystemError("look at", path: path) }
+        guard lstat(path, &status) == 0 else { throw SystemError("access", path: path) }
         return Stamp(
             inode: UInt(status.st_ino), seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec,
             bytes: try AtomicFile.read(path, limit: 1 << 26))

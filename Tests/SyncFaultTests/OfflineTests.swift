@@ -61,9 +61,9 @@ struct OfflineTests {
         try await waitUntil { try offline.messagesSoFar().contains("cannot be reached") }
         let status = try await alone(home, "status")
         #expect(status.output.hasPrefix("Ready: ") && status.output.contains("running since"), "\(status.output)")
-        #expect(status.output.contains("told everything 26 h ago"), "\(status.output)")
+        #expect(status.output.contains("answered in full 26 h ago"), "\(status.output)")
         let text = try await alone(home, "ready")
-        #expect(text.exit == .code(0) && text.output.contains("the service last told everything 26 h ago"), "\(text.output)")
+        #expect(text.exit == .code(0) && text.output.contains("the service last answered in full 26 h ago"), "\(text.output)")
         let selected = try await alone(home, "select", "Amazing Grace - lead sheet in G", "1")
         #expect(selected.exit == .code(0), "\(selected.messages)")
         try await browse(home, offline)

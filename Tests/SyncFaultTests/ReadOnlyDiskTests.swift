@@ -24,7 +24,7 @@ struct ReadOnlyDiskTests {
         }
         try await remount("ro")
         let empty = try await run("sync")
-        #expect(empty.exit == .code(1) && empty.messages.contains("the disk cannot be written"), "\(empty.messages)")
+        #expect(empty.exit == .code(1) && empty.messages.contains("the disk is read-only"), "\(empty.messages)")
         try await remount("rw")
         #expect(try await run("sync").exit == .code(0))
         try await remount("ro")
@@ -33,7 +33,7 @@ struct ReadOnlyDiskTests {
         for words in [["pin", "next"], ["layers", "riverside", "--hide", "roadmap"], ["accept", "67810002"]] {
             let result = try await disk.start("woodshed", words + ["--home", home.folder.path], environment: []).result()
             #expect(result.exit == .code(1))
-            #expect(result.messages.contains("the disk cannot be written, so nothing is kept"), "\(words): \(result.messages)")
+            #expect(result.messages.contains("the disk is read-only, so nothing new is kept"), "\(words): \(result.messages)")
         }
         let sync = try await run("sync")
         #expect(sync.exit == .code(3), "\(sync.messages)")
@@ -45,7 +45,7 @@ struct ReadOnlyDiskTests {
         let agent = try disk.start("woodshed", ["agent", "--home", home.folder.path], environment: AgentHome.environment)
         try await waitUntil { try agent.messagesSoFar().contains("asleep") }
         let status = try await run("status")
-        #expect(status.output.contains("no chart, change or mark that comes now is kept"), "\(status.output)\(status.messages)")
+        #expect(status.output.contains("no new chart, change or mark is kept"), "\(status.output)\(status.messages)")
         // What the agent was told since is not on the disk, which is where the answer comes from.
         let told = try await run("status", "--json")
         #expect(told.output.contains("\"last_try\"") && told.output.contains("\"last_good\":null"), "\(told.output)")

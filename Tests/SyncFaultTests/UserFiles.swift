@@ -9,7 +9,7 @@ struct UserFiles {
 
         init(_ path: String) throws {
             var status = stat()
-            guard lstat(path, &status) == 0 else { throw SystemError("look at", path: path) }
+            guard lstat(path, &status) == 0 else { throw SystemError("access", path: path) }
             self.status = [
                 Int(status.st_ino), Int(status.st_mode), Int(status.st_uid), Int(status.st_nlink), Int(status.st_size),
                 Int(status.st_mtim.tv_sec), Int(status.st_mtim.tv_nsec),

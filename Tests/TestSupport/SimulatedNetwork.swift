@@ -75,12 +75,12 @@ public final class SimulatedNetwork: HTTPTransport {
         guard (200..<300).contains(response.status) else { return response }
         let head = HTTPResponse(
             status: response.status, headers: response.headers, isFromPrivateHost: response.isFromPrivateHost)
-        guard response.body.isEmpty || request.onHead?(head) ?? true else { throw HTTPFailure(.refused, "not wanted any further") }
+        guard response.body.isEmpty || request.onHead?(head) ?? true else { throw HTTPFailure(.refused, "not needed") }
         let end = breaks.isEmpty ? nil : breaks.removeFirst()
         var rest = response.body.prefix(end ?? .max)
         while !rest.isEmpty {
             let piece = rest.prefix(pieceSize)
-            guard piece.withUnsafeBytes({ sink($0) }) else { throw HTTPFailure(.refused, "not wanted any further") }
+            guard piece.withUnsafeBytes({ sink($0) }) else { throw HTTPFailure(.refused, "not needed") }
             rest = rest.dropFirst(piece.count)
         }
         if end != nil { throw HTTPFailure(.interrupted, "broken off") }

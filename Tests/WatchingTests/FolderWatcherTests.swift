@@ -207,7 +207,7 @@ struct FolderWatcherTests {
         try await waitUntil { fixture.watcher.state.folders == 1103 }
         for chart in charts { rmdir(chart) }
         try await fixture.heard(.rescan(fixture.cache))
-        #expect(fixture.watcher.forgotten == 0)
+        #expect(try #require(fixture.watcher.watches).forgotten == 0)
         #expect(fixture.watcher.state.folders == 3)
         try await fixture.passMarker(in: fixture.pages + "/a")
     }
@@ -247,7 +247,7 @@ struct FolderWatcherTests {
         let fixture = try Fixture()
         try fixture.start()
         defer { fixture.watcher.stop() }
-        let descriptor = try #require(fixture.watcher.inotify).descriptor
+        let descriptor = try #require(fixture.watcher.watches?.inotify).descriptor
         #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0)
     }
 

@@ -1,10 +1,10 @@
 import LocalHTTP
 import Platform
 
-/// The answer to one request, for as long as the work for it takes.
+/// The answer to one request, which may take as long as the work does.
 ///
-/// What is done soon is one plain answer. What takes longer becomes lines of JSON: how the work goes, again and again, and at last
-/// the answer. So whoever waits can tell an agent that works from one that hangs, however long it works.
+/// Quick work gets one plain answer. Longer work is answered with lines of JSON: progress again and again, and the answer at
+/// last. So a caller can tell an agent that is working from one that hangs, however long the work takes.
 @LoopActor
 final class AwaitedAnswer {
     private let responder: Responder

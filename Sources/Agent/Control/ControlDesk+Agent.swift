@@ -13,7 +13,7 @@ extension ControlDesk {
             ControlReply(json: Array(#"{"version":"\#(version)","pid":\#(getpid()),"since":"\#(since)"}"#.utf8))
         }
         answer("GET", "/v1/status") { [weak agent] _ in
-            guard let agent else { throw ControlRefusal(503, "the agent is ending") }
+            guard let agent else { throw ControlRefusal(503, "the agent is shutting down") }
             var report = agent.report(version: version, since: since, watching: watching())
             report.complaints += complaints()
             return ControlReply(json: report.json)

@@ -115,8 +115,8 @@ public final class ControlDesk {
         let method = request.method == "HEAD" ? "GET" : request.method
         guard let handler = routes[Route(method: method, path: request.path)] else {
             let others = routes.keys.filter { $0.path == request.path }.map(\.method).sorted()
-            if others.isEmpty { return .refused(ControlRefusal(404, "this agent knows nothing of \(request.path)")) }
-            return .refused(ControlRefusal(405, "\(request.path) is asked with \(others.joined(separator: " or "))"), allowing: others)
+            if others.isEmpty { return .refused(ControlRefusal(404, "this agent does not know \(request.path)")) }
+            return .refused(ControlRefusal(405, "\(request.path) accepts only \(others.joined(separator: " or "))"), allowing: others)
         }
         do {
             return .answered(try await handler(ControlRequest(request)))

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// How the work goes that somebody waits for.
+/// The progress of work that a caller is waiting for.
 public struct ControlProgress: Codable, Hashable, Sendable {
     /// What all of the agent's work comes to just now; `nil` where nobody knows.
     public var progress: Progress?

@@ -131,14 +131,14 @@ final class ChartCounter {
     /// Has a chart tried again later. Told once, not at every try.
     private func putOff(_ hash: ChartHash, because reason: String) {
         guard uncounted.note(reason, of: hash, at: parts.time.now, free: freeInLibrary) else { return }
-        parts.log.warning("\(parts.library.title(of: hash)): its pages could not be counted, which is tried again: \(reason)")
+        parts.log.warning("\(parts.library.title(of: hash)): its pages could not be counted; it will be tried again: \(reason)")
     }
 
     private func tellFonts(of description: ChartDescription, _ hash: ChartHash) {
         guard let fonts = description.fontsNotEmbedded, !fonts.isEmpty else { return }
         let some = fonts.prefix(5).joined(separator: ", ") + (fonts.count > 5 ? " and \(fonts.count - 5) more" : "")
         let are = fonts.count == 1 ? "font \(some) is" : "fonts \(some) are"
-        parts.log.warning("\(parts.library.title(of: hash)): \(are) not embedded: the page looks as this machine's fonts do")
+        parts.log.warning("\(parts.library.title(of: hash)): \(are) not embedded: the page is shown in this machine's fonts")
     }
 }
 

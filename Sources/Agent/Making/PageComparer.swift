@@ -55,7 +55,7 @@ final class PageComparer {
                         return
                     } catch {
                         log.warning(
-                            "whether \(pair.page) of \(library.title(of: pair.chart)) looks as it did before is not known: \(error)")
+                            "whether \(pair.page) of \(library.title(of: pair.chart)) still looks the same is not known: \(error)")
                     }
                     if found[pair] == nil { unknown.insert(pair) }
                 }
@@ -70,8 +70,8 @@ final class PageComparer {
     private func differs(_ pair: PagePair) async throws -> Bool? {
         for chart in [pair.former, pair.chart] where try !library.hasBytes(of: chart) {
             log.warning(
-                "whether \(pair.page) of \(library.title(of: pair.chart)) looks as it did before is not known: the file of chart "
-                    + "\(chart.digest.shortHex) is not here any more")
+                "whether \(pair.page) of \(library.title(of: pair.chart)) still looks the same is not known: the file of chart "
+                    + "\(chart.digest.shortHex) is no longer here")
             return nil
         }
         guard let present = try await image(of: pair.page, in: pair.chart) else { return true }

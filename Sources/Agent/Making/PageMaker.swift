@@ -194,7 +194,7 @@ final class PageMaker {
             guard error == .damagedImage else { throw error }
             // The page itself is still there; the plain image is made again with it.
             parts.log.warning(
-                "\(parts.library.title(of: images[0].inputs.chart)), \(images[0].page.index): its plain image was damaged; both are drawn again"
+                "\(parts.library.title(of: images[0].inputs.chart)), \(images[0].page.index): its plain image was damaged; both are being redrawn"
             )
             try? parts.cache.remove(name, as: .corrupt)
             look.soon()

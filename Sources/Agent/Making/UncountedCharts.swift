@@ -1,8 +1,8 @@
 import Model
 import Platform
 
-/// Charts whose pages could not be counted for a reason that lies in none of them: a full disk, a catalogue that cannot be
-/// written, a renderer that does not start. They are tried again, ever more rarely.
+/// Charts whose pages could not be counted for a reason that has nothing to do with them: a full disk, a read-only catalogue,
+/// a renderer that does not start. They are retried at growing intervals.
 struct UncountedCharts {
     private struct Entry {
         var reason: String

@@ -23,7 +23,7 @@ enum WaitingReason: Int, CaseIterable, Sendable {
         switch self {
         case .onScreen: "page on screen"
         case .next: "next pages"
-        case .lookedAt: "plan looked at"
+        case .lookedAt: "plan on screen"
         case .nextPlan: "next plan"
         case .laterPlans: "later plans"
         }

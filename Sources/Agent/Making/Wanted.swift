@@ -4,7 +4,7 @@ import Model
 import Platform
 import Rendering
 
-/// What is wanted, as of the last look, and what of it there is no room for.
+/// The images wanted as of the last look, and those of them for which there is no room.
 @LoopActor
 final class Wanted {
     /// What the cache is to hold, whatever this run is limited to.

@@ -44,11 +44,11 @@ extension Agent {
     public var complaints: [String] {
         let room = wanted.withheld.isEmpty ? [] : [keeper.reasonToWithhold(wanted.withheld.count)]
         let failed = maker.failures.passing.sorted { $0.key < $1.key }.map { reason, count in
-            "\(count == 1 ? "1 image" : "\(count) images") could not be made, and will be tried again: \(reason)"
+            "\(count == 1 ? "1 image" : "\(count) images") could not be made and will be tried again: \(reason)"
         }
-        let trouble = looks.trouble.map { "what is to be made could not be found out, and will be tried again: \($0)" }
+        let trouble = looks.trouble.map { "what needs to be made could not be determined and will be tried again: \($0)" }
         return polling.catalogue.complaints + room + doubted
-            + Self.folded(counter.uncounted.reasons, "could not be counted, and will be tried again") + leftAlone + failed
+            + Self.folded(counter.uncounted.reasons, "could not be counted and will be tried again") + leftAlone + failed
             + (trouble.map { [$0] } ?? [])
     }
 
@@ -57,7 +57,7 @@ extension Agent {
         let resting = maker.resting
         return maker.failures.doubtful.map { chart, pages in
             let next = resting[chart].map { "the next in \(($0 - parts.time.now).components.seconds / 60 + 1) min" } ?? "after all others"
-            return "\(pages.count) pages of \(parts.library.title(of: chart)) took the renderer down; each other page of it is tried "
+            return "\(pages.count) pages of \(parts.library.title(of: chart)) crashed the renderer; each of its other pages is tried "
                 + "once, for at most \(DoubtfulCharts.patience.components.seconds) s, \(next)"
         }.sorted()
     }
@@ -68,7 +68,7 @@ extension Agent {
             ((try? parts.library.fault(of: hash)) ?? nil)?.isFinal != true
         }
         let reasons = unwritten.values.reduce(into: [:]) { $0[$1, default: 0] += 1 }
-        return Self.folded(reasons, "could not be counted, and will be tried again with the next 'woodshed sync'")
+        return Self.folded(reasons, "could not be counted and will be tried again with the next 'woodshed sync'")
     }
 
     /// A line for each of the reasons; where there are very many, as when each names a file of its own, only for some.
@@ -77,7 +77,7 @@ extension Agent {
         let sorted = reasons.sorted { $0.key < $1.key }
         let rest = sorted.dropFirst(mostReasons).reduce(0) { $0 + $1.value }
         return sorted.prefix(mostReasons).map { "\(pages($1)) \(what): \($0)" }
-            + (rest == 0 ? [] : ["\(pages(rest)) \(what), for reasons like these"])
+            + (rest == 0 ? [] : ["\(pages(rest)) \(what), for similar reasons"])
     }
     private static var mostReasons: Int { 3 }
 }

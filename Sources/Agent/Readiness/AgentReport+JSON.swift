@@ -10,7 +10,7 @@ extension AgentReport {
         public var description: String {
             switch self {
             case .schema(let number):
-                "the running agent tells its state in form \(number), and this program knows form \(AgentReport.schema); restart the agent"
+                "the running agent reports its state in form \(number), but this program expects form \(AgentReport.schema); restart the agent"
             case .damaged(let message): "the running agent's answer was not understood: \(message)"
             }
         }

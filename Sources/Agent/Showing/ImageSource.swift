@@ -7,7 +7,7 @@ import PageCache
 import Platform
 import Rendering
 
-/// Where images come from that somebody waits for: from memory, from the disk, or drawn now.
+/// Gets an image that someone is waiting for: from memory, from disk, or drawn now.
 @LoopActor
 final class ImageSource {
     private let parts: Agent.Parts
@@ -124,7 +124,7 @@ final class ImageSource {
         guard !ending.hasBegun else { return false }
         return await mending.check(name, parts.time) { [self] in
             guard await parts.cache.verify([name]).bad.contains(name) else { return false }
-            parts.log.warning("the image \(name) was damaged; it is drawn again when it is wanted")
+            parts.log.warning("the image \(name) was damaged; it is redrawn when it is needed")
             look.soon()
             return true
         }

@@ -1,7 +1,7 @@
 import Model
 import Platform
 
-/// Checks of images that somebody took for damaged: one at a time, and each image once in a while.
+/// Checks images that are suspected of being damaged: one at a time, and each image only once in a while.
 @LoopActor
 final class Mending {
     private var underWay: [ImageName: Task<Bool, Never>] = [:]

@@ -75,6 +75,6 @@ struct PageViews {
         guard !maker.failures.mayTry(image) else { return nil }
         guard let reason = maker.failures[image.name]?.reason else { return "the page cannot be drawn even without marks" }
         let isHereWithoutThem = image.inputs.variant == .annotated && wanted.plainImages[image.page].map(parts.cache.contains) ?? false
-        return isHereWithoutThem ? "its marks cannot be, and without them it is here: \(reason)" : reason
+        return isHereWithoutThem ? "its marks cannot be drawn; it is shown without them: \(reason)" : reason
     }
 }

@@ -26,13 +26,13 @@ extension ShowFailure: CustomStringConvertible {
     public var description: String {
         switch self {
         case .notDownloaded: "this chart is not downloaded yet"
-        case .notCounted: "this chart has just come, and its pages are being counted; try again in a moment"
+        case .notCounted: "this chart has just arrived and its pages are being counted; try again in a moment"
         case .unreadable(let reason): "this chart cannot be opened: \(reason)"
         case .noSuchPage(let page): "this chart has no \(page)"
         case .cannotBeDrawn(let reason): "this page cannot be drawn: \(reason)"
         case .notWanted: "this image is out of date; ask for the page again"
-        case .superseded: "another page was asked for meanwhile"
-        case .stopped: "woodshed is ending"
+        case .superseded: "another page was requested in the meantime"
+        case .stopped: "woodshed is shutting down"
         case .library(let reason): reason
         }
     }

@@ -6,7 +6,7 @@ import PageCache
 import Platform
 import Rendering
 
-/// Shows pages on screens: what is looked at, what is selected, and who waits for it.
+/// Shows pages on screens: what is on screen, what is selected, and who is waiting for it.
 @LoopActor
 final class Showing {
     private let parts: Agent.Parts

@@ -50,11 +50,11 @@ struct AnnotateBenchmark {
         }
         await renderer.pool.stop()
         notes.append("pixels are identical to a full render with the same marks in every case")
-        notes.append("a figure without a page's name is that of the page on which it is highest")
+        notes.append("a figure without a page's name is for the page on which it is highest")
         for page in pages where !page.startUps.isEmpty {
             let starts = page.startUps.sorted { $0.key.rawValue < $1.key.rawValue }
                 .map { "\($0.key.rawValue) \(DetailTable.text($0.value.milliseconds, digits: 1))" }
-            notes.append("\(page.page.name): taken off a peer's process for its start, ms: \(starts.joined(separator: ", "))")
+            notes.append("\(page.page.name): subtracted from a peer's process for its start, ms: \(starts.joined(separator: ", "))")
         }
         let missing = Self.peers.filter { peers.missing.contains($0) }.map(\.rawValue)
         return BenchmarkReport("annotate", missing: missing, figures: MarkedPageRuns.figures(pages), notes: notes)

@@ -20,7 +20,7 @@ struct Corpus: Sendable {
                 leftOut.append("left out: \(chart.path): \(failure)")
             }
         }
-        guard !pages.isEmpty else { throw BenchmarkFailure("there is no page to be measured") }
+        guard !pages.isEmpty else { throw BenchmarkFailure("there is no page to measure") }
     }
 
     /// The pages of one class.

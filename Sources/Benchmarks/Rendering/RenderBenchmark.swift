@@ -226,7 +226,7 @@ struct RenderBenchmark {
             comparison.startUps[peer].map { "\(peer.rawValue) \(DetailTable.text($0.milliseconds, digits: 1))" }
         }
         let counts = PageClass.allCases.map { "\(corpus[$0].count) \($0.rawValue)" }.joined(separator: ", ")
-        return ["pages: \(counts)", "taken off a peer's process for its start, ms: \(starts.joined(separator: ", "))"] + worst
+        return ["pages: \(counts)", "subtracted from a peer's process for its start, ms: \(starts.joined(separator: ", "))"] + worst
             + corpus.leftOut
     }
 }

@@ -89,8 +89,8 @@ enum IdleBenchmark {
     }
 
     private static let notes = [
-        "The agent is started on a home where all is ready, has polled, and had \(rest) to let go of what it used; so had syncthing.",
-        "wakeups_per_minute: how often any thread of it went to sleep or was put aside. bytes_written: the larger of the kernel's count and "
+        "The agent is started on a home where everything is ready, has polled, and has had \(rest) to release what it used; so has syncthing.",
+        "wakeups_per_minute: how often any of its threads went to sleep or was preempted. bytes_written: the larger of the kernel's count and "
             + "the sizes of the files that changed.",
         "cold_start: from starting the process on that home until it answered a browser and the control socket.",
         "Syncthing watches the 5,000 images, without discovery, relays or upgrades, and with no other device to talk to.",

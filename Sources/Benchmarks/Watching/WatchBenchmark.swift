@@ -101,10 +101,10 @@ enum WatchBenchmark {
     private static let notes = [
         "detect: from just before the file is closed or renamed to the event on the agent's loop, which reads earlier saves meanwhile; "
             + "no settling is in it.",
-        "save_to_image: until the image has its name in the cache, the 150 ms for which a file must be left alone included.",
-        "startup: from the start of the process until all watches stand; startup_compared: until every file was compared with the library "
+        "save_to_image: until the image has its name in the cache, the 150 ms that a file must stay unchanged included.",
+        "startup: from the start of the process until all watches are set; startup_compared: until every file was compared with the library "
             + "and what is wanted was derived, without the start of a worker. Of watchman, without its server's start, with its client's.",
-        "startup_settled: until it was also looked whether there is a chart now for the files that had none, which nobody waits for.",
-        "watch_mib: the most memory of the whole process until all that was done; watch_standing_mib: when the watches stood.",
+        "startup_settled: until the files without a chart were also checked for one, which nobody waits for.",
+        "watch_mib: the most memory of the whole process until all that was done; watch_standing_mib: once the watches were set.",
     ]
 }

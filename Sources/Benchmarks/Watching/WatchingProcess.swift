@@ -112,7 +112,7 @@ struct WatchingProcess {
     private func start() async throws -> Started {
         var record = Started()
         let events = home.events()
-        guard let fonts = Digest(hex: arguments[1]) else { throw BenchmarkFailure("'\(arguments[1])' is no digest") }
+        guard let fonts = Digest(hex: arguments[1]) else { throw BenchmarkFailure("'\(arguments[1])' is not a digest") }
         let identity = RendererIdentity(tag: RendererTag(arguments[0]), fonts: FontSet(fonts))
         let agent = try home.agent(renderer: NoRenderer(passingFor: identity), events: events)
         agent.beginUpkeep()

@@ -19,7 +19,7 @@ package enum DurationText {
         guard let seconds = units.first(where: { $0.names.contains(String(unit)) })?.seconds else {
             // "m" could be a month.
             let hint = unit == "m" ? "; write 'min'" : Suggestion.text(for: String(unit), among: units.flatMap(\.names))
-            throw InputProblem("'\(String(unit).printable)' is no unit of time\(hint)")
+            throw InputProblem("'\(String(unit).printable)' is not a unit of time\(hint)")
         }
         let (product, overflow) = number.multipliedReportingOverflow(by: seconds)
         guard !overflow else { throw InputProblem("'\(text.printable)' is too long") }

@@ -129,7 +129,7 @@ package indirect enum InputType: Sendable {
     }
 
     private static func plainText(_ text: String) throws(InputProblem) -> String {
-        guard !text.isEmpty else { throw InputProblem("a text is expected, not nothing") }
+        guard !text.isEmpty else { throw InputProblem("text is expected, but this is empty") }
         guard text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
             throw InputProblem("the text contains a control character")
         }
@@ -151,7 +151,7 @@ package indirect enum InputType: Sendable {
 
     private static func opaqueColor(_ text: String) throws(InputProblem) -> String {
         guard let color = Color(text), text.utf8.count == 7 else {
-            throw InputProblem("'\(text.printable)' is no colour; write '#' and six hexadecimal digits in quotes, as in \"#fff8e7\"")
+            throw InputProblem("'\(text.printable)' is not a colour; write '#' and six hexadecimal digits in quotes, as in \"#fff8e7\"")
         }
         return color.description
     }

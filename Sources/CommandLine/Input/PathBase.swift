@@ -22,7 +22,7 @@ package struct PathBase: Sendable {
     /// The absolute path that `text` means, without a slash at its end.
     func resolve(_ text: String) throws(InputProblem) -> String {
         guard !text.isEmpty else { throw InputProblem("a path is expected") }
-        guard !text.utf8.contains(0) else { throw InputProblem("a path cannot contain a zero byte") }
+        guard !text.utf8.contains(0) else { throw InputProblem("a path cannot contain a null byte") }
         if text == "~" || text.hasPrefix("~/") { return Self.trimmed(home + text.dropFirst()) }
         if text.hasPrefix("~") { throw InputProblem("only '~/' is expanded, not another user's home; write the whole path") }
         if text.hasPrefix("/") { return Self.trimmed(text) }

@@ -13,7 +13,7 @@ package enum PointInTime {
             let duration = try DurationText.parse(text)
             return now - min(duration, longest)
         } catch {
-            throw InputProblem("'\(text.printable)' is no moment; write how long ago, as in '2d', or a day, as in '2026-11-01'")
+            throw InputProblem("'\(text.printable)' is not a time; write how long ago, as in '2d', or a date, as in '2026-11-01'")
         }
     }
 

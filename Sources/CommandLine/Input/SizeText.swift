@@ -19,7 +19,7 @@ enum SizeText {
             // "G" is either to programs; which one is meant makes a tenth of a difference.
             let meant = decimal.first { $0.0.dropLast().lowercased() == unit.lowercased() }
             let hint = meant.map { "; write '\($0.0)'" } ?? Suggestion.text(for: String(unit), among: units.map(\.0))
-            throw InputProblem("'\(String(unit).printable)' is no unit of size\(hint)")
+            throw InputProblem("'\(String(unit).printable)' is not a unit of size\(hint)")
         }
         let (product, overflow) = number.multipliedReportingOverflow(by: bytes)
         guard !overflow else { throw InputProblem("'\(text.printable)' is too large") }

@@ -24,7 +24,7 @@ package struct WebAddress: Hashable, Sendable {
         guard !rest.contains("?"), !rest.contains("#") else { throw InputProblem("an address without '?' and '#' is expected") }
         let authority = rest.prefix { $0 != "/" }
         guard !authority.contains("@") else {
-            throw InputProblem("an address must not contain a name or password; account.token_file is the place for a token")
+            throw InputProblem("an address must not contain a user name or password; tokens go in account.token_file")
         }
         self.scheme = scheme
         (host, port) = try Self.split(authority)
@@ -43,10 +43,10 @@ package struct WebAddress: Hashable, Sendable {
             host = authority.prefix { $0 != ":" }
             tail = authority[host.endIndex...]
         }
-        guard !host.isEmpty else { throw InputProblem("the address names no host") }
+        guard !host.isEmpty else { throw InputProblem("the address has no host") }
         guard !tail.isEmpty else { return (host.lowercased(), nil) }
         guard tail.hasPrefix(":"), let port = Int(tail.dropFirst()), (1...65535).contains(port) else {
-            throw InputProblem("the address has no sound port: 1 to 65535 is expected after ':'")
+            throw InputProblem("the address has no valid port: 1 to 65535 is expected after ':'")
         }
         return (host.lowercased(), port)
     }

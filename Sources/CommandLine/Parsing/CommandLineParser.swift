@@ -54,13 +54,13 @@ package struct CommandLineParser {
     private mutating func finish() throws(UsageError) -> Request {
         guard command.run != nil else {
             // The newcomer who types the bare name of the program.
-            throw fault("a command is missing: one of \(command.subcommands.map(\.name).joined(separator: ", "))")
+            throw fault("a command is required: one of \(command.subcommands.map(\.name).joined(separator: ", "))")
         }
         var invocation = Invocation(command: command, names: names)
         for (flag, value) in given {
             // A flag that stood before a subcommand's name may belong to the outer command only.
             guard command.knownFlags.contains(where: { $0.name == flag.name }) else {
-                throw fault("'--\(flag.name)' does not go with '\(names.joined(separator: " "))'")
+                throw fault("'--\(flag.name)' cannot be used with '\(names.joined(separator: " "))'")
             }
             invocation.add(value, flag: flag)
         }

@@ -16,10 +16,10 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .failed: "failed"
         case .usage: "the command line was not understood"
         case .notReady: "partly done, or not ready"
-        case .configuration: "the configuration has faults"
+        case .configuration: "the configuration has mistakes"
         case .notAuthorised: "the service refused the token"
-        case .offline: "offline, but the library serves"
-        case .locked: "another agent holds the lock"
+        case .offline: "offline, but the library can be used"
+        case .locked: "another agent is running"
         }
     }
 }

@@ -39,7 +39,7 @@ package struct Flag: Sendable {
 
     /// What every command takes.
     package static let common = [
-        Flag("home", "DIR", type: .path, "put configuration, data, cache, runtime and music folders below DIR"),
+        Flag("home", "DIR", type: .path, "put the configuration, data, cache, runtime and music folders in DIR"),
         Flag("config", "FILE", type: .path, "read the configuration from FILE"),
         help,
     ]

@@ -27,12 +27,12 @@ package struct HelpText {
         if !command.settings.isEmpty {
             parts.append(
                 wrapped(
-                    "Every setting of the configuration can be given as an option too, as in --render-workers=2; "
+                    "Every setting in the configuration can also be given as an option, as in --render-workers=2; "
                         + "'woodshed config show' lists them.", indent: 0))
         }
         if isProgram { parts.append("Exit codes:\n" + rows(ExitCode.allCases.map { (String($0.rawValue), $0.meaning) })) }
         parts.append("Examples:\n" + command.examples.map { "  \($0.line)\n" + wrapped($0.effect, indent: 6) }.joined(separator: "\n"))
-        if !command.subcommands.isEmpty { parts.append("'\(name) COMMAND --help' tells more about a command.") }
+        if !command.subcommands.isEmpty { parts.append("'\(name) COMMAND --help' says more about a command.") }
         return parts.joined(separator: "\n\n") + "\n"
     }
 

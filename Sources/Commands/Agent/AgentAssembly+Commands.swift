@@ -15,7 +15,7 @@ extension AgentAssembly {
     func joinCommands() {
         control.answer("POST", "/v1/sync") { [self] request in
             if agent.isPaused {
-                throw ControlRefusal(409, "the agent is paused; 'woodshed resume' lets it go on")
+                throw ControlRefusal(409, "the agent is paused; 'woodshed resume' ends that")
             }
             return try await answer(request, in: .sync) { output in
                 try await self.sync(asJSON: request.parameter("json") != nil, output)
@@ -41,7 +41,7 @@ extension AgentAssembly {
         }
         control.answer("POST", "/v1/select") { [self] request in
             guard let chart = request.parameter("chart"), let page = try request.number("page", in: 0...PageIndex.greatest) else {
-                throw ControlRefusal(400, "a chart and a page are needed")
+                throw ControlRefusal(400, "a chart and a page are required")
             }
             do throws(ShowFailure) {
                 let shown = try await agent.select(
@@ -59,7 +59,7 @@ extension AgentAssembly {
         let start = clock.now
         let before = agent.tally
         let outcome = await agent.poll()
-        if outcome.isCancelled { throw ControlRefusal(503, "the agent is ending") }
+        if outcome.isCancelled { throw ControlRefusal(503, "the agent is shutting down") }
         agent.reconcile()
         await agent.settled()
         tidy(after: outcome)

@@ -10,16 +10,16 @@ extension Command {
     /// `woodshed agent`
     static let agent: Command = Command(
         name: "agent",
-        summary: "Keeps the coming plans ready, in the foreground, until it is told to end",
+        summary: "Keeps the upcoming plans ready; runs in the foreground until stopped",
         details: """
-            Asks the service for the coming plans, downloads what is new, renders what is missing, and sleeps until the next time: \
-            every two hours, more often when a plan is near (polling.* in the configuration). Without the service it renders from \
-            what is here. It begins anew when the configuration file was changed or SIGHUP comes, and ends at SIGTERM or Ctrl-C; \
-            with code 5 when the service refuses the token and there is nothing here yet to keep ready.
+            Asks the service for the upcoming plans, downloads what is new, renders what is missing, and sleeps until the next \
+            poll: every two hours, more often as a plan draws near (polling.* in the configuration). When the service cannot be \
+            reached, it renders from what is already here. It reloads when the configuration file changes or on SIGHUP, and ends \
+            on SIGTERM or Ctrl-C; with code 5 if the service refuses the token and there is nothing here yet to keep ready.
             """,
         examples: [
-            Example("woodshed agent", "Run with the user's configuration."),
-            Example("woodshed agent --home /tmp/try --render-workers=1", "Run with everything below one folder and one render process."),
+            Example("woodshed agent", "Run with your configuration."),
+            Example("woodshed agent --home /tmp/try --render-workers=1", "Run with everything in one folder and a single render process."),
         ],
         settings: Options.flags,
         handlesSignals: true,
@@ -72,7 +72,7 @@ enum AgentCommand {
             if code == nil { browsers.rest() } else { browsers.stop() }
             await assembly.stop()
             if let code { return code }
-            log.info("the agent begins anew")
+            log.info("the agent is reloading")
         }
     }
 }

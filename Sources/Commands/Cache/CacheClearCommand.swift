@@ -25,7 +25,7 @@ struct CacheClearCommand {
         let chart: String? = invocation.value("chart")
         let plan: String? = invocation.value("plan")
         guard chart == nil || plan == nil else {
-            throw CommandFailure(.usage, "--chart and --plan exclude each other; keep one of them")
+            throw CommandFailure(.usage, "--chart and --plan cannot be used together; drop one of them")
         }
         let holdings = try Holdings(try context.configuration(invocation), for: .changing, context)
         defer { holdings.close() }

@@ -7,7 +7,7 @@ import PageCache
 import Platform
 import Reports
 
-/// A trim that somebody asked for, whoever carries it out.
+/// A trim that the user asked for, whoever carries it out.
 @LoopActor
 struct CacheTrim {
     let keeper: CacheKeeper

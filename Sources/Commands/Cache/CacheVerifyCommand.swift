@@ -50,21 +50,21 @@ struct CacheVerifyCommand {
         } catch {
             // Without a library nobody misses anything.
             if case .missing = error { return }
-            context.output.warning("what became of the bad images is not remembered: \(error)".printable)
+            context.output.warning("what happened to the bad images could not be recorded: \(error)".printable)
         }
     }
 
     private func print(_ report: VerifyReport) {
         let output = context.output
         let left = Set(report.left)
-        for name in report.bad { output.result("bad, \(left.contains(name) ? "but cannot be removed" : "removed"): \(name)") }
+        for name in report.bad { output.result("bad, \(left.contains(name) ? "but could not be removed" : "removed"): \(name)") }
         for unreadable in report.unreadable { output.result("could not be read: \(unreadable.name): \(unreadable.error)".printable) }
-        for stranger in report.strangers { output.result("none of ours, left alone: \(stranger)".printable) }
+        for stranger in report.strangers { output.result("not made by Woodshed, left alone: \(stranger)".printable) }
         output.result(
-            "\(report.whole.counted("image")) whole, \(report.bad.count) bad"
+            "\(report.whole.counted("image")) intact, \(report.bad.count) bad"
                 + (report.unreadable.isEmpty ? "" : ", \(report.unreadable.count) unreadable")
-                + (report.strangers.isEmpty ? "" : ", \(report.strangers.count.counted("stranger"))"))
-        if !report.bad.isEmpty { output.message("The next sync or agent makes them again, as far as they are needed.") }
+                + (report.strangers.isEmpty ? "" : ", \(report.strangers.count.counted("other file"))"))
+        if !report.bad.isEmpty { output.message("The next sync or the agent draws the ones that are needed again.") }
     }
 }
 

@@ -10,12 +10,12 @@ extension Command {
         name: "config",
         summary: "Writes, checks and shows the configuration",
         details: "A flag overrides an environment variable (WOODSHED_…), which overrides the file, which overrides the default.",
-        examples: [Example("woodshed config show", "Print every option in force, with where its value came from.")],
+        examples: [Example("woodshed config show", "Print every option in effect and where its value came from.")],
         subcommands: [
             Command(
                 name: "init",
                 summary: "Writes a configuration file in which every option is explained",
-                flags: [Flag("force", "replace a file that is there; the former one is kept beside it, as .old")],
+                flags: [Flag("force", "replace an existing file; the old one is kept beside it, as .old")],
                 examples: [
                     Example("woodshed config init", "Write ~/.config/woodshed/woodshed.yaml."),
                     Example("woodshed config init --home /tmp/try", "Write /tmp/try/config/woodshed.yaml."),
@@ -23,23 +23,23 @@ extension Command {
                 run: ConfigCommand.initialize),
             Command(
                 name: "check",
-                summary: "Finds mistakes in the configuration",
-                details: "Prints every fault as FILE:LINE:COLUMN: message and ends with code 4 if there is one.",
+                summary: "Checks the configuration for mistakes",
+                details: "Prints every mistake as FILE:LINE:COLUMN: message, and ends with code 4 if there is one.",
                 json: .configCheck,
                 examples: [
-                    Example("woodshed config check", "Check the user's file."),
+                    Example("woodshed config check", "Check your configuration file."),
                     Example("woodshed config check --config sample-config/woodshed.yaml", "Check another file."),
                 ],
                 settings: Options.flags,
                 run: ConfigCommand.check),
             Command(
                 name: "show",
-                summary: "Prints every option in force, with where its value came from",
-                details: "Never prints a token, nor the command that fetches it.",
+                summary: "Prints every option in effect and where its value came from",
+                details: "Never prints a token or the command that fetches it.",
                 json: .configShow,
                 examples: [
                     Example("woodshed config show", "Print options and folders as tables."),
-                    Example("woodshed config show --json --render-workers=2", "Print them as JSON, with one of them overridden."),
+                    Example("woodshed config show --json --render-workers=2", "Print them as JSON, with one overridden."),
                 ],
                 settings: Options.flags,
                 run: ConfigCommand.show),
@@ -55,9 +55,9 @@ enum ConfigCommand {
             try Folder.create(Folder.parent(of: path))
             if invocation.has("force") {
                 if rename(path, path + ".old") == 0 {
-                    context.output.message("Kept the former file as \(path).old.")
+                    context.output.message("Kept the old file as \(path).old.")
                 } else if errno != ENOENT {
-                    throw SystemError("keep the former file as \(path).old")
+                    throw SystemError("keep the old file as \(path).old")
                 }
                 try AtomicFile.write(Options.sampleFile(), to: path)
             } else {
@@ -65,15 +65,15 @@ enum ConfigCommand {
             }
         } catch {
             guard error.code != EEXIST else {
-                throw CommandFailure(.failed, "\(path) is there already; 'woodshed config init --force' replaces it")
+                throw CommandFailure(.failed, "\(path) already exists; 'woodshed config init --force' replaces it")
             }
             throw CommandFailure(.failed, error.description)
         }
         context.output.result(path)
         context.output.message(
             """
-            Next: write your token as app_id:secret into a file, run chmod 600 on it, and name it as token_file in the
-            configuration (take the '#' away). Then 'woodshed config check' says whether all is well.
+            Next: write your token to a file as app_id:secret, run chmod 600 on it, and name it as token_file in the
+            configuration (remove the '#'). Then run 'woodshed config check' to see whether all is well.
             """)
         return .fine
     }
@@ -113,7 +113,8 @@ enum ConfigCommand {
             if faults.isEmpty {
                 let isThere = access(file, F_OK) == 0
                 let rest = notes.isEmpty ? "" : ", but \(notes.count.counted("warning"))"
-                context.output.result((isThere ? "\(file): no faults" : "\(file): not there, so everything is at its default") + rest)
+                context.output.result(
+                    (isThere ? "\(file): no mistakes" : "\(file): does not exist, so all options have their defaults") + rest)
             }
         }
         return faults.isEmpty ? .fine : .configuration
@@ -124,8 +125,8 @@ enum ConfigCommand {
         guard SecretSource(configuration.options.account) == nil else { return [] }
         let message =
             access(file, F_OK) == 0
-            ? "write it as app_id:secret into a file, run chmod 600 on it, and name that as account.token_file"
-            : "'woodshed config init' writes a configuration and says where to put it"
+            ? "write it to a file as app_id:secret, run chmod 600 on the file, and name it as account.token_file"
+            : "'woodshed config init' writes a configuration that explains where to put it"
         return [
             ConfigurationFault(
                 origin: .wholeFile(file), message: "no token is configured, so nothing can be synced; \(message)")

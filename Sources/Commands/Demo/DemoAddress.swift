@@ -11,7 +11,7 @@ struct DemoAddress {
     }
 
     static let noDemo = CommandFailure(
-        .failed, "no demo is running here; start 'woodshed demo' in another terminal and give the --home that it names")
+        .failed, "no demo is running here; start 'woodshed demo' in another terminal and pass the --home that it prints")
 
     func write(_ url: String) throws(CommandFailure) {
         do {

@@ -15,20 +15,20 @@ extension Command {
     /// `woodshed demo`
     static let demo: Command = Command(
         name: "demo",
-        summary: "Shows the whole work on a stand-in service with scores of its own; no account needed",
+        summary: "Shows everything at work on a stand-in service with its own scores; no account needed",
         details: """
-            Starts the stand-in on this machine, syncs with it, renders every page, prints what is ready and where it is, and \
-            stays until Ctrl-C. Meanwhile it shows its pages to your browser, at the address that it prints; 'woodshed open', \
-            'status', 'ready', 'select' and the others work on it with its --home; and 'woodshed demo edit' changes something at \
-            the stand-in, and the demo follows.
+            Starts a stand-in for the service on this machine, syncs with it, renders every page, prints what is ready and where \
+            it is, and stays until Ctrl-C. Meanwhile it shows the pages in your browser, at the address it prints. 'woodshed \
+            open', 'status', 'ready', 'select' and others work on it when given its --home; 'woodshed demo edit' changes \
+            something at the stand-in, and the demo follows.
             """,
         flags: [
-            Flag("once", "end as soon as every image of every coming plan is there, with code 3 if one is missing")
+            Flag("once", "end as soon as every image of every upcoming plan is there, with code 3 if one is missing")
         ],
         json: .demo,
         examples: [
-            Example("woodshed demo", "Run in a fresh temporary folder, which it names."),
-            Example("woodshed demo --once --json --home /tmp/try", "Run in a folder of your own, end when all is ready, print counts."),
+            Example("woodshed demo", "Run in a new temporary folder and print its name."),
+            Example("woodshed demo --once --json --home /tmp/try", "Run in your own folder, end when all is ready, print counts."),
         ],
         subcommands: [demoEdit],
         settings: Options.flags,

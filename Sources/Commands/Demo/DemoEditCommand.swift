@@ -12,14 +12,14 @@ extension Command {
     static let demoEdit: Command = Command(
         name: "edit",
         summary: "Changes something at the stand-in of a running demo, as a colleague would at the service",
-        details: "Give the --home that the demo named. 'list' tells the ids.",
+        details: "Pass the --home that the demo printed. 'list' prints the ids.",
         examples: [
             Example("woodshed demo edit list --home /tmp/try", "Print plans, items, attachments and layers with their ids."),
             Example("woodshed demo edit move-item 91230005 0 --home /tmp/try", "Put an item first."),
         ],
         subcommands: [
             Command(
-                name: "list", summary: "Prints what is at the stand-in, with all ids, as JSON",
+                name: "list", summary: "Prints everything at the stand-in, with all ids, as JSON",
                 examples: [Example("woodshed demo edit list --home /tmp/try", "Print it.")],
                 run: { invocation, context throws(CommandFailure) in
                     try await DemoEditCommand(invocation, context).list()
@@ -29,18 +29,18 @@ extension Command {
                 [Parameter("item", "its id"), Parameter("position", "its new place, counted from 0", type: .integer(0...10_000))]
             ) { .moveItem(item: $0.text("item"), position: $0.number("position")) },
             edit(
-                "replace-chart", "Replaces a chart's bytes by those of another", example: "79073916 piano-album",
+                "replace-chart", "Replaces a chart's file with that of another", example: "79073916 piano-album",
                 [Parameter("attachment", "its id"), Parameter("other", "another attachment's id, or the name of a demo chart")]
             ) { .replaceChartWith(attachment: $0.text("attachment"), other: $0.text("other")) },
             edit(
-                "add-mark", "Adds a mark to a layer; a red circle unless a mark is given", example: "riverside-lead-117 1",
+                "add-mark", "Adds a mark to a layer; a red circle if no mark is given", example: "riverside-lead-117 1",
                 [
                     Parameter("layer", "its id"), Parameter("page", "the page's number, from 1", type: .integer(1...10_000)),
                     Parameter("mark", "the mark as JSON", isOptional: true),
                 ]
             ) { .addMark(layer: $0.text("layer"), page: $0.number("page") - 1, mark: $0.argument("mark")) },
             edit(
-                "change-mark", "Changes a mark; its colour unless members are given", example: "m1",
+                "change-mark", "Changes a mark; its colour if no members are given", example: "m1",
                 [Parameter("mark", "its id"), Parameter("members", "what changes, as JSON", isOptional: true)]
             ) { .changeMark(mark: $0.text("mark"), members: $0.argument("members")) },
             edit("delete-mark", "Deletes a mark", example: "m1", [Parameter("mark", "its id")]) { .deleteMark(mark: $0.text("mark")) },
@@ -48,11 +48,11 @@ extension Command {
                 .deleteLayer(layer: $0.text("layer"))
             },
             edit(
-                "shrink-plan", "Drops items from a plan's end", example: "67810002 3",
-                [Parameter("plan", "its id"), Parameter("keep", "how many items are left", type: .integer(0...10_000))]
+                "shrink-plan", "Drops items from the end of a plan", example: "67810002 3",
+                [Parameter("plan", "its id"), Parameter("keep", "how many items to keep", type: .integer(0...10_000))]
             ) { .shrinkPlan(plan: $0.text("plan"), keep: $0.number("keep")) },
             edit(
-                "set-times", "Gives a plan new times; none at all leaves it without", example: "67810002 2026-12-24T22:00:00Z",
+                "set-times", "Gives a plan new times; with none, removes them", example: "67810002 2026-12-24T22:00:00Z",
                 [Parameter("plan", "its id"), Parameter("start", "when it begins, in UTC", isOptional: true, isRepeated: true)]
             ) { .setTimes(plan: $0.text("plan"), starts: $0.arguments("start")) },
             edit(
@@ -100,7 +100,7 @@ struct DemoEditCommand {
     }
 
     func send(_ edit: DemoEdit) async throws(CommandFailure) -> ExitCode {
-        guard let body = try? JSONEncoder().encode(edit) else { throw CommandFailure(.failed, "the edit cannot be put into JSON") }
+        guard let body = try? JSONEncoder().encode(edit) else { throw CommandFailure(.failed, "the edit cannot be written as JSON") }
         return try await ask(
             HTTPRequest(.post, address() + "/edit", headers: [("Content-Type", "application/json")], body: Array(body)))
     }

@@ -21,16 +21,16 @@ enum CatalogueRestore {
             let backup = wanted == "newest" ? state.newestBackup : state.backups.keys.first { $0.number == Int(wanted) }
             guard let backup else {
                 let numbers = state.backups.keys.map(\.number).sorted().map(String.init).joined(separator: ", ")
-                throw CommandFailure(.failed, "there is no backup '\(wanted)'" + (numbers.isEmpty ? "" : "; there are: newest, \(numbers)"))
+                throw CommandFailure(.failed, "there is no backup '\(wanted)'" + (numbers.isEmpty ? "" : "; available: newest, \(numbers)"))
             }
             guard state.backups[backup] == true else {
-                throw CommandFailure(.failed, "the backup \(backup.path) is not whole; choose another")
+                throw CommandFailure(.failed, "the backup \(backup.path) is damaged; choose another")
             }
             let kept = try Library.goBack(to: backup, in: paths.data)
             output.result(
-                "The catalogue is again what it was at \(TimeText.minute(backup.madeAt))."
-                    + (kept.map { " What it was until now is kept as \($0)." } ?? "") + " No chart and no file of marks was touched.")
-            output.result("'woodshed sync' asks the service for what changed since; until then 'woodshed ready' says that it is not ready.")
+                "The catalogue has been restored to \(TimeText.minute(backup.madeAt))."
+                    + (kept.map { " The previous one is kept as \($0)." } ?? "") + " Charts and mark files were not touched.")
+            output.result("'woodshed sync' fetches what has changed since; until then 'woodshed ready' reports not ready.")
             return .fine
         } catch {
             throw CommandFailure(of: error)

@@ -15,22 +15,22 @@ extension Command {
     /// `woodshed doctor`
     static let doctor: Command = Command(
         name: "doctor",
-        summary: "Looks for what could keep Sunday's pages from being ready, and says how to mend it",
+        summary: "Checks for anything that could keep Sunday's pages from being ready, and says how to fix it",
         details: """
-            Looks at the token, the clock, folders and their permissions, disks, versions, fonts, the kernel's limits and the \
-            renderer's sandbox, at the catalogue and its backups. Changes nothing, unless it is to go back to a backup. Ends with \
-            code 3 when there is a problem; a warning is none.
+            Checks the token, the clock, folders and their permissions, disks, versions, fonts, kernel limits and the renderer's \
+            sandbox, and the catalogue with its backups. Changes nothing unless told to restore a backup. Ends with code 3 if \
+            there is a problem; warnings do not count.
             """,
         flags: [
-            Flag("offline", "do not ask the service whether it accepts the token"),
+            Flag("offline", "do not check the token with the service"),
             Flag(
                 "restore", "newest|NUMBER",
-                "put the catalogue back as it was in a backup, and keep the present one under another name; no agent may be running"),
+                "restore the catalogue from a backup, and keep the current one under another name; no agent may be running"),
         ],
         json: .doctor,
         examples: [
-            Example("woodshed doctor", "Print one line for each thing that was looked at."),
-            Example("woodshed doctor --restore newest", "Go back to the newest whole backup of the catalogue."),
+            Example("woodshed doctor", "Print one line for each check."),
+            Example("woodshed doctor --restore newest", "Restore the newest intact backup of the catalogue."),
             Example("woodshed doctor --offline --json", "Print the same as JSON, without asking the service."),
         ],
         settings: Options.flags,
@@ -53,7 +53,7 @@ struct DoctorCommand {
     func run() async throws(CommandFailure) -> ExitCode {
         let configuration = try context.configuration(invocation)
         if let wanted: String = invocation.value("restore") {
-            guard !invocation.has("json") else { throw CommandFailure(.usage, "--restore tells people what it did; leave out --json") }
+            guard !invocation.has("json") else { throw CommandFailure(.usage, "--restore does not support --json") }
             return try CatalogueRestore.run(wanted, configuration.paths, context.output)
         }
         let findings = Examination.findings(await facts(configuration))

@@ -20,13 +20,13 @@ struct JSONHelp {
 
     private static let preface = """
         With --json a command prints one line: an object. Its field 'schema' is the
-        number of its form; it counts up when a field changes its meaning or goes.
-        New fields may come without that. Where a command cannot answer, the object has
+        version of its form; it goes up when a field changes its meaning or is removed.
+        New fields may be added without that. If a command cannot answer, the object has
         'schema' and 'error', the reason in words; ready, status and sync also say
         "ready": false. The exit code is the same as without --json. Only a command
         line that is not understood prints nothing. Times are UTC, as in
-        2026-11-22T09:30:00Z, but within sentences they are those of this machine's
-        zone; sizes are bytes, pages count from 1, and null is what is not known or
-        not there.
+        2026-11-22T09:30:00Z, but times within sentences are in this machine's time
+        zone; sizes are in bytes, pages count from 1, and null means not known or not
+        there.
         """
 }

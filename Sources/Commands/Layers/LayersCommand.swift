@@ -10,15 +10,15 @@ extension Command {
     /// `woodshed layers`
     static let layers: Command = Command(
         name: "layers",
-        summary: "Lists the layers of marks on a chart, everybody's and your own files, and hides or shows them",
+        summary: "Lists, hides and shows the layers of marks on a chart: everybody's and your own",
         details: """
-            What is hidden is not drawn on the annotated pages of this chart; nothing of it is lost. An agent that runs \
-            draws the pages so at once.
+            A hidden layer is not drawn on this chart's annotated pages; nothing in it is lost. A running agent redraws the \
+            pages at once.
             """,
-        parameters: [Parameter("chart", "the attachment's id, the beginning of the chart's hash, or a part of its name")],
+        parameters: [Parameter("chart", "the attachment's id, the start of the chart's hash, or part of its name")],
         flags: [
-            Flag("show", "NAME", isRepeated: true, "draw this layer again: its name, whose it is, its file, or its id"),
-            Flag("hide", "NAME", isRepeated: true, "draw this layer no more"),
+            Flag("show", "NAME", isRepeated: true, "draw this layer again: its name, its owner, its file, or its id"),
+            Flag("hide", "NAME", isRepeated: true, "stop drawing this layer"),
         ],
         json: .layers,
         examples: [
@@ -79,7 +79,7 @@ struct LayersCommand {
         switch failure {
         case .unknown(let layers) where layers.isEmpty: "this chart has no layers"
         case .unknown(let layers): "no layer of this chart is called '\(name)'; these are:\n  " + layers.joined(separator: "\n  ")
-        case .ambiguous(let layers): "'\(name)' fits several layers; name one by its id:\n  " + layers.joined(separator: "\n  ")
+        case .ambiguous(let layers): "'\(name)' matches several layers; name one by its id:\n  " + layers.joined(separator: "\n  ")
         }
     }
 
@@ -91,7 +91,7 @@ struct LayersCommand {
                     "layers": list.json,
                 ], as: .layers)
         } else if list.entries.isEmpty {
-            context.output.message("No marks are on \(chart.filename).".printable)
+            context.output.message("There are no marks on \(chart.filename).".printable)
         } else {
             list.table.print(on: context.output)
             for remark in list.remarks(accept: "woodshed accept \(chart.attachment)") {

@@ -9,13 +9,13 @@ extension Command {
     /// `woodshed log`
     static let log: Command = Command(
         name: "log",
-        summary: "Prints what changed at the service and when, in plain words, the newest last",
-        details: "Reads the library only; an agent may be running. Times are local; in JSON they are UTC.",
-        flags: [Flag("since", "WHEN", "from then on: how long ago, as in 2d, or a day, as in 2026-11-01")],
+        summary: "Prints what changed at the service and when, newest last",
+        details: "Reads only the library; an agent may be running. Times are local; in JSON they are UTC.",
+        flags: [Flag("since", "WHEN", "since when: how long ago, as in 2d, or a date, as in 2026-11-01")],
         json: .log,
         examples: [
-            Example("woodshed log --since 2d", "Print what changed since the day before yesterday."),
-            Example("woodshed log --since 2026-11-01 --json", "Print the changes since a day, as JSON."),
+            Example("woodshed log --since 2d", "Print what changed in the last two days."),
+            Example("woodshed log --since 2026-11-01 --json", "Print the changes since a date, as JSON."),
         ],
         settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in try await LogCommand.run(invocation, context) })

@@ -11,14 +11,15 @@ extension Command {
     /// `woodshed open`
     static let open: Command = Command(
         name: "open",
-        summary: "Shows the running agent's pages in a browser: plans, charts, and their pages to play from",
+        summary: "Opens the running agent's pages in a browser: plans, charts, and pages to play from",
         details: """
-            Prints an address that lets one browser in, once, within a minute, and opens it in yours where there is a desktop. \
-            The browser stays let in until the agent ends. Nobody else on this machine, and no other web page, can read anything.
+            Prints an address that lets one browser in, once, within a minute, and opens it in your browser if there is a \
+            desktop. The browser stays signed in until the agent ends. Nobody else on this machine, and no other web page, can \
+            read anything.
             """,
-        parameters: [Parameter("what", "a plan or a chart: its id, a date, a part of the title, or 'next'", isOptional: true)],
+        parameters: [Parameter("what", "a plan or a chart: its id, a date, part of the title, or 'next'", isOptional: true)],
         examples: [
-            Example("woodshed open", "See the coming plans."),
+            Example("woodshed open", "See the upcoming plans."),
             Example("woodshed open next", "See the next plan's running order."),
             Example("woodshed open grace", "Open a chart."),
         ],
@@ -53,12 +54,12 @@ struct OpenCommand {
             throw ControlClient.lost(paths)
                 ?? CommandFailure(
                     .failed,
-                    "no agent runs, and it is the agent that shows pages; start it with 'woodshed agent' (or 'systemctl --user start woodshed')"
+                    "no agent is running to show the pages; start one with 'woodshed agent' (or 'systemctl --user start woodshed')"
                 )
         }
         let desktop = Desktop(context)
         if desktop.isAllThatIsSeen, !desktop.opensPages {
-            throw CommandFailure(.failed, "there is no program that opens the browser; xdg-open of the package xdg-utils is one")
+            throw CommandFailure(.failed, "there is no program to open the browser; install xdg-open (package xdg-utils)")
         }
         let answer: Answer
         do {

@@ -14,9 +14,9 @@ extension Command {
     /// `woodshed page`
     static let page: Command = Command(
         name: "page",
-        summary: "Writes the image of one page: from the cache if it is there, drawn now if not",
+        summary: "Writes the image of one page: from the cache if it is there, otherwise drawn now",
         parameters: [
-            Parameter("chart", "the attachment's id, the beginning of the chart's hash, or a part of its name"),
+            Parameter("chart", "the attachment's id, the start of the chart's hash, or part of its name"),
             Parameter("page", "the page's number, from 1", type: .integer(1...10_000)),
         ],
         flags: [
@@ -50,7 +50,7 @@ struct PageCommand {
     func run() async throws(CommandFailure) -> ExitCode {
         let target: String? = invocation.value("output")
         guard target != nil || !context.output.terminal.shows(.results) else {
-            throw CommandFailure(.usage, "a PNG is nothing to show on a terminal; name a file with -o FILE")
+            throw CommandFailure(.usage, "a PNG cannot be shown on a terminal; name a file with -o FILE")
         }
         let configuration = try context.configuration(invocation)
         let holdings = try Holdings(configuration, for: .reading, context)
@@ -88,7 +88,7 @@ struct PageCommand {
             count(tally, in: library)
             return kept
         }
-        if isDamaged { context.output.message("The image in the cache was damaged; it is drawn anew.") }
+        if isDamaged { context.output.message("The image in the cache was damaged; it is being redrawn.") }
         tally.misses[isDamaged ? .corrupt : try library.missReason(of: name, renderer: inputs.rendererName)] = 1
 
         let path = library.path(of: chart.hash)
@@ -133,7 +133,7 @@ struct PageCommand {
         do {
             try Library.add(tally, inLibraryAt: library.folder)
         } catch {
-            context.output.warning("that the page was asked for is not counted: \(error)")
+            context.output.warning("the request for the page could not be counted: \(error)")
         }
     }
 
@@ -149,7 +149,7 @@ struct PageCommand {
             }
             try Library.remove(faults, inLibraryAt: library.folder)
         } catch {
-            context.output.warning("that the page can be drawn after all is not remembered: \(error)")
+            context.output.warning("that the page can be drawn after all could not be recorded: \(error)")
         }
     }
 
@@ -161,7 +161,7 @@ struct PageCommand {
             try bytes.withUnsafeBytes { try file.write($0) }
             try cache.publish(file, as: name)
         } catch {
-            context.output.warning("the image is not kept: \(error)")
+            context.output.warning("the image could not be cached: \(error)")
         }
     }
 

@@ -8,15 +8,15 @@ extension Command {
     /// `woodshed pause`
     static let pause: Command = Command(
         name: "pause",
-        summary: "Has the running agent hold still: no polls, no downloads, nothing rendered ahead",
+        summary: "Pauses the running agent: no polls, no downloads, nothing rendered ahead",
         details: """
-            For a concert, a recording or a slow line. Pages that somebody looks at are still drawn. It lasts until \
-            'woodshed resume', for the time given with --for, or until the agent begins anew.
+            For a concert, a recording or a slow connection. Pages that someone opens are still drawn. The pause lasts until \
+            'woodshed resume', for the time given with --for, or until the agent restarts or reloads its configuration.
             """,
-        flags: [Flag("for", "TIME", type: .duration(.seconds(1)...(.seconds(31 * 86_400))), "until so much time has passed, as in 2h")],
+        flags: [Flag("for", "TIME", type: .duration(.seconds(1)...(.seconds(31 * 86_400))), "how long, as in 2h")],
         examples: [
-            Example("woodshed pause --for 2h", "Hold still for the service."),
-            Example("woodshed pause", "Hold still until 'woodshed resume'."),
+            Example("woodshed pause --for 2h", "Pause for the length of the service."),
+            Example("woodshed pause", "Pause until 'woodshed resume'."),
         ],
         settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in
@@ -32,29 +32,29 @@ extension Command {
     /// `woodshed resume`
     static let resume: Command = Command(
         name: "resume",
-        summary: "Lets a paused agent go on",
-        details: "What was held is done now. It is fine to say it to an agent that is not paused.",
-        examples: [Example("woodshed resume", "Let the agent go on.")],
+        summary: "Resumes a paused agent",
+        details: "Everything that was put off is done now. Does nothing if the agent is not paused.",
+        examples: [Example("woodshed resume", "Resume the agent.")],
         settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in
             try await tell("/v1/resume", [], invocation, context)
-            context.output.result("The agent goes on.")
+            context.output.result("The agent has resumed.")
             return .fine
         })
 
     /// `woodshed select`
     static let select: Command = Command(
         name: "select",
-        summary: "Tells the running agent which page is looked at, so that it and the next two come before everything else",
+        summary: "Tells the running agent which page is on screen, so that it and the next two come first",
         details: """
-            For programs that show pages: what is rendered ahead makes way at once, and the command ends when the page's image is \
+            For programs that show pages: rendering ahead gives way at once, and the command ends when the page's image is \
             there. Says where it came from: memory, disk, or rendered just now.
             """,
         parameters: [
-            Parameter("chart", "the chart's id, or a part of its name"), Parameter("page", "the page, from 1", type: .integer(1...100_000)),
+            Parameter("chart", "the chart's id, or part of its name"), Parameter("page", "the page, from 1", type: .integer(1...100_000)),
         ],
         flags: [Flag("plain", "the page without marks")],
-        examples: [Example("woodshed select 79073923 1", "The first page of this chart is looked at.")],
+        examples: [Example("woodshed select 79073923 1", "Put the first page of this chart first.")],
         settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in try await SelectCommand(invocation, context).run() })
 
@@ -75,7 +75,7 @@ extension ControlClient {
     /// The agent that runs, for commands that are of no use without one.
     static func required(_ paths: Paths, _ context: CommandContext) throws(CommandFailure) -> ControlClient {
         guard let agent = find(paths, clock: context.clock) else {
-            throw lost(paths) ?? CommandFailure(.failed, "no agent runs that could do this; 'woodshed agent' starts one")
+            throw lost(paths) ?? CommandFailure(.failed, "this needs a running agent; 'woodshed agent' starts one")
         }
         return agent
     }

@@ -10,19 +10,19 @@ extension AcceptCommand {
             throw CommandFailure(
                 .failed,
                 outcome.kept == 0
-                    ? "no file of marks is known in \(folder)"
-                    : "no file of marks in \(folder) is gone: \(Self.files(outcome.kept)) there may still be read, and nothing was changed")
+                    ? "no mark files are known in \(folder)"
+                    : "no mark file in \(folder) is gone: \(Self.files(outcome.kept)) there can still be read, and nothing was changed")
         }
         let charts = outcome.charts
         let marks = charts.reduce(0) { $0 + $1.marks }
         let whose = charts.isEmpty ? ", which had no marks on any chart" : " with \(marks.counted("mark")) on \(charts.counted)"
-        context.output.result("\(folder): \(Self.files(outcome.count)) let go of\(whose)".printable)
+        context.output.result("\(folder): \(Self.files(outcome.count)) dropped\(whose)".printable)
         for chart in charts { context.output.result("  \(chart.filename): \(chart.marks.counted("mark"))".printable) }
         if outcome.kept > 0 {
-            context.output.result("  \(Self.files(outcome.kept)) of marks there stay, since they are not gone".printable)
+            context.output.result("  \(Self.files(outcome.kept)) there stay, since they are not gone".printable)
         }
         context.output.result(
-            "Pages are drawn without them from now on; should a file come back, its marks do, too.")
+            "Pages are drawn without them from now on; if a file comes back, so do its marks.")
     }
 
     private static func files(_ count: Int) -> String { count.counted("file") }

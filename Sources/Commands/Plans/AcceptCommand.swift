@@ -11,33 +11,33 @@ extension Command {
     /// `woodshed accept`
     static let accept: Command = Command(
         name: "accept",
-        summary: "Takes over a plan that was held back, a chart with its marks as it is, or that files of marks are gone",
+        summary: "Accepts a plan that is held back, a chart and its marks as they are, or that mark files are gone",
         details: """
-            A plan that shrinks by more than half is kept as it was until an hour confirms it, since that is more often a \
-            mishap than a wish. 'woodshed plans' says which plans are held back. An agent may be running.
+            A plan that loses more than half of its charts is kept as it was until the same is seen an hour later, since that is \
+            more often a mishap than intended. 'woodshed plans' shows which plans are held back. An agent may be running.
 
-            Marks stay on their pages when a chart is replaced. Where such a page looks different, 'woodshed plans' and \
-            'woodshed layers' say so until you accept them; nothing is changed about the marks. An agent may be running.
+            Marks stay on their pages when a chart is replaced. If such a page looks different now, 'woodshed plans' and \
+            'woodshed layers' say so until you accept it; the marks themselves are not changed. An agent may be running.
 
-            A page of which something is missing from the chart's file is told by 'woodshed ready' until you accept the chart: look at \
-            it first.
+            If part of a page is missing from the chart's file, 'woodshed ready' says so until you accept the chart: look at the \
+            page first.
 
-            A folder of your own files of marks that is suddenly empty, or not there, may be on a disk that is away, so their \
-            marks stay. With --gone you say that the files in it that are not there are gone for good. An agent may be running.
+            A folder of your own mark files that is suddenly empty or missing may be on a disk that is not mounted, so its marks \
+            stay. With --gone you confirm that the missing files in it are gone for good. An agent may be running.
             """,
         parameters: [
             Parameter(
                 "name",
-                "a plan's id, or a chart: the attachment's id, the beginning of the chart's hash, or a part of its name",
+                "a plan's id, or a chart: the attachment's id, the start of the chart's hash, or part of its name",
                 isOptional: true)
         ],
         flags: [
-            Flag("gone", "FOLDER", type: .path, "let the marks go of the files in FOLDER that are not there any more")
+            Flag("gone", "FOLDER", type: .path, "drop the marks of the files that are missing from FOLDER")
         ],
         examples: [
-            Example("woodshed accept 67810002", "Believe the service about this plan."),
-            Example("woodshed accept riverside", "Take this chart, and the marks on it, as it is now."),
-            Example("woodshed accept --gone /media/stick/marks", "Draw pages without the marks of the files that were there."),
+            Example("woodshed accept 67810002", "Take this plan as the service has it."),
+            Example("woodshed accept riverside", "Take this chart and the marks on it as they are now."),
+            Example("woodshed accept --gone /media/stick/marks", "Draw pages without the marks of the files that are gone."),
         ],
         settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in try await AcceptCommand(invocation, context).run() })
@@ -68,7 +68,7 @@ struct AcceptCommand {
         case (let name?, nil): subject = .planOrChart(name)
         case (nil, let folder?): subject = .goneFiles(folder: folder)
         case (nil, nil): throw CommandFailure(.usage, "say what to accept: a plan, a chart, or --gone and a folder")
-        case (_?, _?): throw CommandFailure(.usage, "a name and --gone exclude each other; keep one of them")
+        case (_?, _?): throw CommandFailure(.usage, "a name and --gone cannot be used together; drop one of them")
         }
         self.context = context
         paths = try context.configuration(invocation).paths
@@ -105,7 +105,7 @@ struct AcceptCommand {
             guard case .ambiguous = error else {
                 throw CommandFailure(
                     .failed,
-                    "there is no plan and no chart '\(name)' here; 'woodshed plans --all' lists them, and says what there is to accept")
+                    "there is no plan or chart '\(name)' here; 'woodshed plans --all' lists them and shows what can be accepted")
             }
             return .chart(try charts.findOrExplain(name))
         }
@@ -129,9 +129,9 @@ struct AcceptCommand {
     static func accept(plan id: PlanID, in library: Library, at now: Timestamp, _ output: Output) throws {
         let name = try library.plans().first { $0.plan.id == id }?.plan.displayName ?? "the plan"
         guard try library.accept(plan: id, at: now) else {
-            throw CommandFailure(.failed, "nothing is held back of \(name) (\(id))".printable)
+            throw CommandFailure(.failed, "nothing is held back for \(name) (\(id))".printable)
         }
-        output.result("\(name): taken over as the service has it".printable)
+        output.result("\(name): accepted as the service has it".printable)
     }
 
     private func accept(_ chart: ChartFinder.Candidate) throws {
@@ -140,11 +140,11 @@ struct AcceptCommand {
             throw CommandFailure(
                 .failed,
                 "there is nothing to accept about \(chart.filename) (\(chart.attachment)): no marks on it were made on an older "
-                    + "version, and no page of it is known to lack anything")
+                    + "version, and no page of it is known to be incomplete")
         }
         var sentences: [String] = []
-        if accepted.contains(.marks) { sentences.append("its marks are taken as right for the chart as it is now") }
-        if accepted.contains(.pages) { sentences.append("its pages will do as they are") }
+        if accepted.contains(.marks) { sentences.append("its marks are accepted for the chart as it is now") }
+        if accepted.contains(.pages) { sentences.append("its pages are accepted as they are") }
         if accepted.contains(.newerVersion) { sentences.append("the newer version comes with the next sync") }
         context.output.result("\(chart.filename): \(sentences.joined(separator: "; "))".printable)
     }

@@ -10,15 +10,15 @@ extension Command {
     /// `woodshed pin`
     static let pin: Command = Command(
         name: "pin",
-        summary: "Keeps a plan with its charts and page images, whatever its date and however full the cache is",
+        summary: "Keeps a plan with its charts and page images, whatever its date and however full the cache",
         details: """
-            A pinned plan is neither let go of when it is past nor are its page images ever trimmed; 'woodshed plans' shows \
-            it as pinned. It stays so until 'woodshed unpin'. An agent may be running.
+            A pinned plan is kept even when it is past, and its page images are never trimmed; 'woodshed plans' shows it as \
+            pinned. It stays pinned until 'woodshed unpin'. An agent may be running.
             """,
         parameters: [.plan],
         examples: [
             Example("woodshed pin next", "Keep the next plan for good."),
-            Example("woodshed pin 'harvest'", "Keep the plan that has this word in its title."),
+            Example("woodshed pin 'harvest'", "Keep the plan with this word in its title."),
         ],
         settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in try await PinCommand(invocation, context).pin() })
@@ -26,16 +26,16 @@ extension Command {
     /// `woodshed unpin`
     static let unpin: Command = Command(
         name: "unpin",
-        summary: "Lets a pinned plan go its way again",
-        details: "It is kept and trimmed as every other plan from then on. An agent may be running.",
+        summary: "Restores normal cleanup of a pinned plan",
+        details: "From then on it is kept and trimmed like any other plan. An agent may be running.",
         parameters: [.plan],
-        examples: [Example("woodshed unpin 67810002", "Pin the plan with this id no more.")],
+        examples: [Example("woodshed unpin 67810002", "Unpin the plan with this id.")],
         settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in try await PinCommand(invocation, context).unpin() })
 }
 
 extension Parameter {
-    fileprivate static let plan = Parameter("plan", "its id, its date here as in 2026-11-22, a part of its title, or 'next'")
+    fileprivate static let plan = Parameter("plan", "its id, its local date as in 2026-11-22, part of its title, or 'next'")
 }
 
 /// What `woodshed pin` and `woodshed unpin` do. They take no lock: a pin is one small change, made beside a running agent.
@@ -55,7 +55,7 @@ struct PinCommand {
     func pin() async throws(CommandFailure) -> ExitCode {
         let plan = try find(pinned: false)
         let isNews = try attempt { () throws(LibraryError) in try Library.pin(plan.id, inLibraryAt: data) }
-        tell(plan, isNews ? "pinned" : "was pinned already")
+        tell(plan, isNews ? "pinned" : "was already pinned")
         if isNews { await ControlClient.tellChange(paths, context) }
         return .fine
     }
@@ -63,7 +63,7 @@ struct PinCommand {
     func unpin() async throws(CommandFailure) -> ExitCode {
         let plan = try find(pinned: true)
         let isNews = try attempt { () throws(LibraryError) in try Library.unpin(plan.id, inLibraryAt: data) }
-        tell(plan, isNews ? "pinned no more" : "was not pinned")
+        tell(plan, isNews ? "no longer pinned" : "was not pinned")
         if isNews { await ControlClient.tellChange(paths, context) }
         return .fine
     }

@@ -9,12 +9,12 @@ extension Command {
     /// `woodshed plans`
     static let plans: Command = Command(
         name: "plans",
-        summary: "Lists the coming and the pinned plans with their charts: what is here, and what is not shown and why",
-        details: "Reads the library only, without the network; an agent may be running.",
-        flags: [Flag("all", "also plans that are past or too far ahead")],
+        summary: "Lists the upcoming and pinned plans with their charts: what is here, and what is not shown and why",
+        details: "Reads only the library, not the network; an agent may be running.",
+        flags: [Flag("all", "include plans that are past or too far ahead")],
         json: .plans,
         examples: [
-            Example("woodshed plans", "Print a table for each coming or pinned plan."),
+            Example("woodshed plans", "Print a table for each upcoming or pinned plan."),
             Example("woodshed plans --all --json", "Print every plan in the library as JSON, with all ids."),
         ],
         settings: Options.flags,
@@ -39,7 +39,7 @@ enum PlansCommand {
         if invocation.has("json") {
             context.output.result(overview.json, as: .plans)
         } else {
-            if overview.entries.isEmpty { context.output.message("No plans are coming or pinned.") }
+            if overview.entries.isEmpty { context.output.message("There are no upcoming or pinned plans.") }
             overview.print(on: context.output)
         }
         return .fine

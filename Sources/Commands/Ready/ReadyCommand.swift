@@ -15,23 +15,23 @@ extension Command {
     /// `woodshed ready`
     static let ready: Command = Command(
         name: "ready",
-        summary: "Answers, with its exit code, whether the next plan is here, whole, offline",
+        summary: "Checks whether the next plan is here, complete and playable offline; the exit code says so too",
         details: """
-            It is ready when every chosen chart is here with the right bytes, every page image exists and passes its full \
-            check, shows your own marks as they are saved now, and the service told everything not too long ago. Else the code is 3, and what is missing is listed with \
-            the reason. The next plan is the one that is played from next; others that begin within half a day of it are meant as \
-            well. Nothing is made or changed, and nobody is asked; an agent may be running.
+            A plan is ready when every chosen chart is here and unchanged, every page image is here, passes a full check and \
+            shows your own marks as last saved, and the last full sync is recent enough. Otherwise the code is 3, and what is \
+            missing is listed with the reason. The next plan is the one you play next, along with any others that begin within \
+            half a day of it. Nothing is made or changed, and the network is not used; an agent may be running.
             """,
         flags: [
-            Flag("plan", "next|ID|all", type: .text, "which plan: the next one (the default), one by its id, date or title, or all"),
+            Flag("plan", "next|ID|all", type: .text, "which plan: the next one (the default), one by id, date or title, or all"),
             Flag(
                 "max-age", "TIME", type: .duration(.seconds(60)...(.seconds(365 * 86_400))),
-                "how long ago the service may have told everything; 2 days if not given"),
+                "how old the last full sync may be; 2 days by default"),
         ],
         json: .ready,
         examples: [
             Example("woodshed ready", "Say whether the next plan is ready."),
-            Example("woodshed ready --plan all --max-age 12h --json", "Check all coming plans, and print everything as JSON."),
+            Example("woodshed ready --plan all --max-age 12h --json", "Check all upcoming plans and print everything as JSON."),
         ],
         settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in try await ReadyCommand(invocation, context).run() })

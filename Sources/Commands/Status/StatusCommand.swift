@@ -15,15 +15,15 @@ extension Command {
     /// `woodshed status`
     static let status: Command = Command(
         name: "status",
-        summary: "Shows whether the coming plans are ready, what is being done, and what is wrong",
+        summary: "Shows whether the upcoming plans are ready, what is being done, and what is wrong",
         details: """
-            Plan by plan, one line a chart, then service, agent and cache, and what to look after. Images are looked at \
-            quickly; 'woodshed ready' checks every byte. Nothing is made or changed; an agent may be running.
+            Plan by plan with one line per chart, then the service, the agent and the cache, and what needs attention. Images \
+            are checked only quickly; 'woodshed ready' checks every byte. Nothing is made or changed; an agent may be running.
             """,
-        flags: [Flag("watch", "draw it again whenever it changes, until q or Ctrl-C; on a terminal only")],
+        flags: [Flag("watch", "keep it up to date on the terminal until q or Ctrl-C")],
         json: .status,
         examples: [
-            Example("woodshed status", "Print how everything stands."),
+            Example("woodshed status", "Print the current state."),
             Example("woodshed status --watch", "Watch an agent at its work."),
         ],
         settings: Options.flags,
@@ -49,7 +49,9 @@ struct StatusCommand {
 
     func run() async throws(CommandFailure) -> ExitCode {
         if invocation.has("watch") {
-            guard !invocation.has("json") else { throw CommandFailure(.usage, "--watch draws on a terminal, and --json is for programs") }
+            guard !invocation.has("json") else {
+                throw CommandFailure(.usage, "--watch is for a terminal and --json for programs; drop one of them")
+            }
             guard context.output.terminal.showsResults, !context.output.terminal.isDumb else {
                 throw CommandFailure(.usage, "--watch needs a terminal; 'woodshed status' prints once")
             }
@@ -81,7 +83,7 @@ struct StatusCommand {
         let failure = CommandFailure(error)
         context.tell(failure, of: invocation)
         guard !invocation.has("json"), let paths = error.paths, case .told(let agent) = await source(paths) else { return failure.code }
-        context.output.result("The agent of \(paths.data) goes on as it was configured before.".printable)
+        context.output.result("The agent of \(paths.data) keeps its previous configuration.".printable)
         for (name, text) in agent.facts(names: [:]) {
             context.output.result((name + String(repeating: " ", count: 11 - name.count) + text).printable)
         }

@@ -15,13 +15,13 @@ extension Command {
     /// `woodshed sync`
     static let sync: Command = Command(
         name: "sync",
-        summary: "Asks the service once, downloads what is new and renders what is missing",
+        summary: "Syncs once: asks the service, downloads what is new and renders what is missing",
         details: """
-            Prints one line for each change. Ends with code 0 when the service told everything and all coming plans are ready as \
-            'woodshed ready --plan all' has it (where none is coming, nothing is lacking), 3 when something is lacking, which is \
-            named, 5 when the service refuses the token, 6 when it cannot be reached but charts are here, 1 when nothing is. On a disk \
-            that cannot be written it does nothing, with code 3 where charts are here. \
-            Ctrl-C ends it in order: what is whole is kept, and the next sync goes on from there.
+            Prints one line for each change. Ends with code 0 if the service answered in full and all upcoming plans are ready \
+            as 'woodshed ready --plan all' has it (if none is upcoming, nothing is missing), 3 if something is missing, which is \
+            listed, 5 if the service refuses the token, 6 if it cannot be reached but charts are here, 1 if none are. If the \
+            disk is read-only it does nothing, with code 3 if charts are here. Ctrl-C stops it cleanly: what is complete is \
+            kept, and the next sync picks up from there.
             """,
         flags: [
             Flag("plan", "ID", "download and render only this plan's charts; 'next' means the nearest one"),
@@ -29,9 +29,9 @@ extension Command {
         ],
         json: .sync,
         examples: [
-            Example("woodshed sync", "Make all coming plans ready."),
-            Example("woodshed sync --plan next", "Make the nearest plan ready, before the train leaves."),
-            Example("woodshed sync --json", "Print changes, setbacks and counts as JSON."),
+            Example("woodshed sync", "Get all upcoming plans ready."),
+            Example("woodshed sync --plan next", "Get the nearest plan ready before the train leaves."),
+            Example("woodshed sync --json", "Print changes, problems and counts as JSON."),
         ],
         settings: Options.flags,
         handlesSignals: true,
@@ -117,8 +117,8 @@ final class SyncCommand {
         }
         guard let others = asked?.differences(from: configuration.options.asked), !others.isEmpty else { return .fine }
         context.output.warning(
-            "the running agent has other settings than these (\(others.joined(separator: ", "))), and asked the service with its own; "
-                + "start it again with these")
+            "the running agent has different settings (\(others.joined(separator: ", "))) and used its own; "
+                + "restart it with these")
         return .notReady
     }
 
@@ -129,7 +129,7 @@ final class SyncCommand {
         case ("next", nil): return .nextPlan
         case (let plan?, nil): return .plan(PlanID(plan))
         case (nil, let chart?): return .chart(AttachmentID(chart))
-        case (_?, _?): throw CommandFailure(.usage, "--plan and --chart exclude each other; keep one of them")
+        case (_?, _?): throw CommandFailure(.usage, "--plan and --chart cannot be used together; drop one of them")
         }
     }
 
@@ -176,8 +176,8 @@ final class SyncCommand {
         guard report.table.plans == 0, report.outcome.reach == .reached else { return }
         switch scope {
         case .all, .nextPlan: return
-        case .plan(let id): throw CommandFailure(.failed, "no coming plan has the id '\(id)'; 'woodshed plans' lists them")
-        case .chart(let id): throw CommandFailure(.failed, "no coming plan has the chart '\(id)'; 'woodshed plans --json' lists them")
+        case .plan(let id): throw CommandFailure(.failed, "no upcoming plan has the id '\(id)'; 'woodshed plans' lists them")
+        case .chart(let id): throw CommandFailure(.failed, "no upcoming plan has the chart '\(id)'; 'woodshed plans --json' lists them")
         }
     }
 }

@@ -14,10 +14,10 @@ extension Command {
     /// `woodshed why`
     static let why: Command = Command(
         name: "why",
-        summary: "Says what the image of a page is made from, why it was made, whether it is there, and what would make it again",
+        summary: "Explains a page's image: what it is made from, why it was made, whether it is there, and what would redraw it",
         details: "Nothing is made or changed; an agent may be running. Times are local; in JSON they are UTC.",
         parameters: [
-            Parameter("chart", "the attachment's id, the beginning of the chart's hash, or a part of its name"),
+            Parameter("chart", "the attachment's id, the start of the chart's hash, or part of its name"),
             Parameter("page", "the page's number, from 1", type: .integer(1...10_000)),
         ],
         flags: [
@@ -26,8 +26,8 @@ extension Command {
         ],
         json: .why,
         examples: [
-            Example("woodshed why riverside 1", "Print whose marks are on the first page, and how its image stands."),
-            Example("woodshed why 79073916 2 --variant thumbnail --json", "Print the same of a small image, as JSON."),
+            Example("woodshed why riverside 1", "Print whose marks are on the first page and the state of its image."),
+            Example("woodshed why 79073916 2 --variant thumbnail --json", "Print the same for a thumbnail, as JSON."),
         ],
         settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in try await WhyCommand(invocation, context).run() })

@@ -26,9 +26,9 @@ extension Options {
     }
 
     private static let preface = """
-        # Woodshed's configuration. Every option stands here with its default and why it is that.
-        # To change one, take away the '#' before its name and write another value.
-        # 'woodshed config check' finds mistakes, 'woodshed config show' tells what is in force and where it came from.
+        # Woodshed's configuration. Every option is listed with its default and the reason for it.
+        # To change one, remove the '#' before its name and write another value.
+        # 'woodshed config check' finds mistakes; 'woodshed config show' prints what is in effect and where it came from.
         # An environment variable (WOODSHED_RENDER_WORKERS=2) overrides this file, a flag (--render-workers=2) overrides both.
 
         """

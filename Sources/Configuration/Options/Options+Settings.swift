@@ -6,20 +6,20 @@ extension Options {
     package static let settings: [Setting] = [
         Setting(
             "account.api_url", \.account.apiURL, .url,
-            "where the service answers",
-            reason: "Planning Center's own address; another one is for a stand-in."),
+            "the address of the service",
+            reason: "Planning Center's own address; use another only for a stand-in."),
         Setting(
             "account.annotations_url", optional: \.account.annotationsURL, .url,
-            "where other people's layers of marks are fetched from",
-            reason: "Planning Center offers none to programs; local annotation files need no address."),
+            "where other people's layers of marks come from",
+            reason: "Planning Center does not offer them to programs; your own mark files need no address."),
         Setting(
             "account.allow_http_loopback", \.account.allowHTTPLoopback, .boolean,
-            "whether an address on this very machine may be plain http",
-            reason: "A token must not travel in the clear; on the same machine it does not travel."),
+            "whether an address on this machine may be plain http",
+            reason: "A token must not cross a network in the clear; on this machine it never does."),
         Setting(
             "account.token_file", optional: \.account.tokenFile, .path, group: "token",
             "a file of mode 0600 that holds the token as app_id:secret, on one line",
-            reason: "A token has no place in this file. Set one of token_file, token_credential and token_command."),
+            reason: "Do not put the token itself in this file. Set one of token_file, token_credential and token_command."),
         Setting(
             "account.token_credential", optional: \.account.tokenCredential, .fileName, group: "token",
             "the name of a systemd credential that holds the token",
@@ -31,55 +31,55 @@ extension Options {
         Setting(
             "account.person", optional: \.account.person, .text,
             "the id of the person whose plans are kept ready",
-            reason: "With none, the service is asked whose token it is."),
+            reason: "If not set, the owner of the token."),
         Setting(
             "account.service_types", \.account.serviceTypes, .list,
-            "ids of service types to keep ready as a whole, instead of the plans a person is scheduled for",
+            "ids of service types whose plans are all kept ready, instead of the plans a person is scheduled for",
             reason: "Most musicians want their own plans; a leader may want all."),
         Setting(
             "plans.ahead", \.plans.ahead, .duration(.seconds(86400)...(.seconds(366 * 86400))),
             "how far ahead plans are kept ready",
-            reason: "Four Sundays: what is practised now, and what comes into view next."),
+            reason: "Four Sundays: what is practised now, and what comes next."),
         Setting(
             "plans.kept_after", \.plans.keptAfter, .duration(.zero...(.seconds(366 * 86400))),
             "how long a plan's charts are kept after it",
-            reason: "A month to look back; charts that marks of yours sit on stay longer."),
+            reason: "A month to look back; charts with marks of yours are kept longer."),
         Setting(
             "polling.near", \.polling.near, .duration(.seconds(60)...(.seconds(86400))),
-            "how often the service is asked within six hours of a plan's time",
-            reason: "What changes an hour before the service matters at once. On battery it is half as often, as on a metered network."),
+            "how often to poll within six hours of a plan's time",
+            reason: "A change an hour before the service matters at once. Half as often on battery or on a metered network."),
         Setting(
             "polling.soon", \.polling.soon, .duration(.seconds(60)...(.seconds(7 * 86400))),
-            "how often the service is asked within two days of a plan's time",
-            reason: "Running orders settle on the last two days."),
+            "how often to poll within two days of a plan's time",
+            reason: "Running orders settle in the last two days."),
         Setting(
             "polling.far", \.polling.far, .duration(.seconds(60)...(.seconds(7 * 86400))),
-            "how often the service is asked at all other times",
-            reason: "Nobody waits for it; 'woodshed sync' asks at once."),
+            "how often to poll at all other times",
+            reason: "Nobody is waiting; 'woodshed sync' polls at once."),
         Setting(
             "charts.include", \.charts.include, .list,
-            "patterns of file names, of which one must fit; '*' stands for any letters, '?' for one",
-            reason: "With none, every PDF is a chart; a drummer may want ['*drum*', '*lead*']."),
+            "file name patterns, one of which must match; '*' stands for any characters, '?' for one",
+            reason: "If empty, every PDF is a chart; a drummer may want ['*drum*', '*lead*']."),
         Setting(
             "charts.exclude", \.charts.exclude, .list,
-            "patterns of file names of which none may fit",
-            reason: "Nothing is left out unless you say so; what is left out is listed by 'woodshed plans'."),
+            "file name patterns, none of which may match",
+            reason: "Nothing is left out unless you say so; 'woodshed plans' lists what is."),
         Setting(
             "charts.owners", \.charts.owners, .choices(Options.Charts.allOwners),
-            "what a chart may hang on at the service: song, arrangement, key, item, plan",
+            "what a chart may be attached to at the service: song, arrangement, key, item, plan",
             reason: "Leaders put charts in all of these places."),
         Setting(
             "charts.generated", \.charts.generated, .choices(Options.Charts.allGenerated),
-            "which charts that the service makes by itself are wanted: chord, lyric, pro",
+            "which of the charts that the service generates are wanted: chord, lyric, pro",
             reason: "A chord chart is better than none; a string player may want none, as in []."),
         Setting(
             "charts.by_service_type", \.charts.byServiceType, .rules(ServiceTypeRule.check),
-            "rules that hold for one service type in place of those above: its id, then include=, exclude=, owners= or generated=",
-            reason: "One may play bass on Sundays and sing midweek: ['501002 include=*vocal*', '501002 owners=song+key']."),
+            "rules for one service type that replace those above: its id, then include=, exclude=, owners= or generated=",
+            reason: "For playing bass on Sundays and singing midweek: ['501002 include=*vocal*', '501002 owners=song+key']."),
         Setting(
             "render.full_size", \.render.fullSize, .integer(64...20000),
             "pixels on the long side of a page",
-            reason: "The largest tablet's and a sharp laptop's screen; half of it needs a quarter of the disk."),
+            reason: "Enough for the largest tablet or a sharp laptop screen; half as many take a quarter of the space."),
         Setting(
             "render.thumbnail_size", \.render.thumbnailSize, .integer(64...20000),
             "pixels on the long side of a thumbnail",
@@ -87,83 +87,87 @@ extension Options {
         Setting(
             "render.paper", \.render.paper, .opaqueColor,
             "the colour of the paper, as #RRGGBB",
-            reason: "White shows a page as it came; '#fff8e7' is easier on the eyes on a lit stage. Another one draws every page again."),
+            reason: "White shows a page as it is; '#fff8e7' is easier on the eyes on a lit stage. Changing it redraws every page."),
         Setting(
             "render.workers", \.render.workers, .integer(0...64),
-            "how many processes render pages; 0 is one per core",
+            "how many processes render pages; 0 means one per core",
             reason: "They run at idle priority, so more cores cost nothing but heat."),
         Setting(
             "annotations.folders", \.annotations.folders, .paths,
-            "folders that are looked through for your own marks: .xopp and .xoj of Xournal++, and .marks.json",
-            reason: "Those beside the charts in folders.music and in the data folder's annotations are found without it."),
+            "folders to search for your own mark files: .xopp and .xoj from Xournal++, and .marks.json",
+            reason: "Those beside the charts in folders.music and those in annotations in the data folder are found anyway."),
         Setting(
             "annotations.ignore", \.annotations.ignore, .list,
-            "patterns of names of files and folders that are passed over",
-            reason: "What editors keep for themselves while they write."),
+            "name patterns of files and folders to ignore",
+            reason: "What editors leave behind while they write."),
         Setting(
             "annotations.settle", \.annotations.settle, .integer(0...60_000),
-            "milliseconds for which a file of marks must be left alone before it is read",
-            reason: "A save takes several steps; reading in the middle of it would be in vain."),
+            "milliseconds that a mark file must stay unchanged before it is read",
+            reason: "A save takes several steps; reading halfway through would be pointless."),
         Setting(
             "annotations.settle_most", \.annotations.settleMost, .integer(0...600_000),
-            "milliseconds after which a file that is written without a pause is read all the same",
-            reason: "Whoever draws for minutes sees what is drawn."),
+            "milliseconds after which a file that keeps changing is read anyway",
+            reason: "So that marks show up even if you draw for minutes."),
         Setting(
             "cache.limit", optional: \.cache.limit, .size(ByteCount(1000)...largestSize),
-            "the most that page images may take on disk",
-            reason: "With none, the smaller of 4 GB and a tenth of the disk: some 10,000 pages."),
+            "the most space that page images may take up on disk",
+            reason: "If not set, 4 GB or a tenth of the disk, whichever is smaller: some 10,000 pages."),
         Setting(
             "cache.least_free", \.cache.leastFree, .diskAmount(ByteCount(0)...largestSize),
-            "what is left free of the disk, as a size or as a share like 5%",
-            reason: "Page images can be drawn again; when others need the disk, they go first."),
+            "how much of the disk to leave free, as a size or as a share like 5%",
+            reason: "Page images can be drawn again; when space is needed, they go first."),
         Setting(
             "cache.greatest_age", optional: \.cache.greatestAge, .duration(.seconds(3600)...(.seconds(3660 * 86400))),
             "how long an image that no plan needs is kept after it was last shown",
-            reason: "With none, as long as there is room."),
+            reason: "If not set, as long as there is room."),
         Setting(
             "cache.memory", \.cache.memory, .size(ByteCount(0)...ByteCount(64_000_000_000)),
-            "the most that the pages on screen and the next ones may take in memory",
-            reason: "Several screens full; it is given back when the machine is short of memory."),
+            "the most memory that the pages on screen and the next ones may take up",
+            reason: "Several screens' worth; it is released when the machine is short of memory."),
         Setting(
             "viewer.enabled", \.viewer.isEnabled, .boolean,
-            "whether the agent offers its pages to a browser",
-            reason: "Nobody gets in but who runs 'woodshed open', or knows the token that token_file holds."),
+            "whether the agent shows its pages in a browser",
+            reason: "Only those who run 'woodshed open' or know the token in token_file get in."),
         Setting(
             "viewer.port", \.viewer.port, .integer(0...65535),
-            "the port where it does; 0 is any that is free",
-            reason: "Always the same, for a browser keeps bookmarks and settings by it."),
+            "the port it listens on; 0 means any free port",
+            reason: "Fixed, because browsers keep bookmarks and settings by it."),
         Setting(
             "viewer.listen", \.viewer.listen, .text,
-            "the IP address of this machine where it does; for a tablet in the same network another one, or 0.0.0.0 or '::' for all",
-            reason: "Another one needs token_file. Its pages and the token travel as plain http, which others in the network can overhear."),
+            "the IP address it listens on; for a tablet on the same network, the address of this machine there, or 0.0.0.0 or '::' for all",
+            reason:
+                "Anything but this machine needs token_file. Pages and the token travel as plain http, which others on the network can read."
+        ),
         Setting(
             "viewer.names", \.viewer.names, .list,
-            "names and addresses by which browsers on other machines may call this one",
-            reason: "As in [laptop.local, 192.168.1.5]; one address in listen needs none. Who uses other names may be a web page's trick."),
+            "names and addresses by which browsers on other machines may reach this one",
+            reason:
+                "As in [laptop.local, 192.168.1.5]; not needed if listen is one address. Other names are refused, since they may be a web page's trick."
+        ),
         Setting(
             "viewer.token_file", optional: \.viewer.tokenFile, .path,
-            "a file of mode 0600 that holds the token by which browsers elsewhere are let in: 16 characters or more, on one line",
-            reason: "A browser is asked for it once for as long as the agent runs. The account's own token must not be it."),
+            "a file of mode 0600 that holds the token for browsers on other machines: 16 characters or more, on one line",
+            reason: "A browser is asked for it once each time the agent starts. It must not be the account's token."),
         Setting(
             "folders.data", optional: \.folders.data, .path,
-            "the folder for what must survive: plans, charts, layers",
-            reason: "With none, woodshed below $XDG_DATA_HOME or ~/.local/share."),
+            "the folder for what must be kept: plans, charts, layers",
+            reason: "If not set, woodshed in $XDG_DATA_HOME or ~/.local/share."),
         Setting(
             "folders.cache", optional: \.folders.cache, .path,
             "the folder for what can be made again: page images",
-            reason: "With none, woodshed below $XDG_CACHE_HOME or ~/.cache; another disk is fine."),
+            reason: "If not set, woodshed in $XDG_CACHE_HOME or ~/.cache; another disk is fine."),
         Setting(
             "folders.runtime", optional: \.folders.runtime, .path,
             "the folder for the lock and the socket of the running agent",
-            reason: "With none, woodshed below $XDG_RUNTIME_DIR or /run/user, else runtime in the data folder."),
+            reason: "If not set, woodshed in $XDG_RUNTIME_DIR or /run/user, else runtime in the data folder."),
         Setting(
             "folders.music", optional: \.folders.music, .path,
-            "the folder with links to the charts under names for people",
-            reason: "With none, ~/Music/Woodshed, where any PDF reader finds them."),
+            "the folder with links to the charts under readable names",
+            reason: "If not set, ~/Music/Woodshed, where any PDF reader finds them."),
         Setting(
             "log.level", \.log.level, .choice(["debug", "info", "warning", "error"]),
-            "the least important message that is shown: debug, info, warning or error",
-            reason: "What was done, and what went wrong."),
+            "the least important messages to show: debug, info, warning or error",
+            reason: "Shows what was done and what went wrong."),
     ]
 
     /// More than any disk has: what is larger is a slip.

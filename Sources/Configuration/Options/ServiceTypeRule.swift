@@ -19,7 +19,7 @@ struct ServiceTypeRule: Hashable, Sendable {
         let words = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
         let parts = (words.count == 2 ? words[1] : "").split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[1].isEmpty else {
-            throw InputProblem("'\(text.printable)' is no rule for a service type; write its id, a rule and a value, \(example)")
+            throw InputProblem("'\(text.printable)' is not a rule for a service type; write its id, a rule and a value, \(example)")
         }
         guard let kind = Kind(rawValue: String(parts[0])) else {
             let names = Kind.allCases.map(\.rawValue)

@@ -2,7 +2,7 @@ package import CommandLine
 import Glibc
 package import Platform
 
-/// Where the token comes from; the token itself stands in no option.
+/// Where the token comes from; the token itself is never an option's value.
 package enum SecretSource: Hashable, Sendable {
     /// A file that only we can read.
     case file(String)
@@ -68,10 +68,10 @@ package enum SecretSource: Hashable, Sendable {
     private static func check(_ status: stat, path: String) throws(SecretError) {
         guard status.st_mode & S_IFMT == S_IFREG else { throw SecretError("no token: \(path) is not a file") }
         guard status.st_uid == geteuid() else {
-            throw SecretError("no token: \(path) belongs to another user; its owner could change the token")
+            throw SecretError("no token: \(path) belongs to another user; that user could change the token")
         }
         guard status.st_mode & 0o7777 & ~0o600 == 0 else {
-            throw SecretError("no token: others may use \(path); run: chmod 600 \(path.shellQuoted)")
+            throw SecretError("no token: other users can access \(path); run: chmod 600 \(path.shellQuoted)")
         }
     }
 
@@ -94,7 +94,7 @@ package enum SecretSource: Hashable, Sendable {
         let text = try line(bytes, from: source, form: "the form app_id:secret")
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
-            throw SecretError("no token: \(source) must hold app_id:secret, with a colon between the two")
+            throw SecretError("no token: \(source) must contain app_id:secret, with a colon in between")
         }
         return Secret(text)
     }
@@ -106,7 +106,7 @@ package enum SecretSource: Hashable, Sendable {
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
         guard !bytes.isEmpty else { throw SecretError("no token: \(source) is empty") }
         guard bytes.allSatisfy({ $0 > 32 && $0 < 127 }) else {
-            throw SecretError("no token: \(source) must hold one line of \(form), without spaces")
+            throw SecretError("no token: \(source) must contain one line of \(form), without spaces")
         }
         return String(decoding: bytes, as: UTF8.self)
     }

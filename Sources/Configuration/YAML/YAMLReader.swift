@@ -66,7 +66,7 @@ struct YAMLReader: ~Copyable {
             case .streamEnd: return root
             case .documentStart:
                 guard root == nil else {
-                    throw YAMLError(line: event.line, column: event.column, message: "a second document begins here; one is expected")
+                    throw YAMLError(line: event.line, column: event.column, message: "a second document begins here; only one is expected")
                 }
                 root = try node(try next(), depth: 0)
             default: continue
@@ -113,8 +113,8 @@ struct YAMLReader: ~Copyable {
         let column = Int(event.start_mark.column) + 1
         func refuse(_ message: String) -> YAMLError { YAMLError(line: line, column: column, message: message) }
         func check(_ anchor: UnsafeMutablePointer<yaml_char_t>?, _ tag: UnsafeMutablePointer<yaml_char_t>?) throws(YAMLError) {
-            if anchor != nil { throw refuse("anchors (&name) are not taken; write the value itself") }
-            if tag != nil { throw refuse("tags (!name) are not taken; write the value itself") }
+            if anchor != nil { throw refuse("anchors (&name) are not supported; write out the value") }
+            if tag != nil { throw refuse("tags (!name) are not supported; write out the value") }
         }
         let kind: Event.Kind
         switch event.type {
@@ -129,7 +129,7 @@ struct YAMLReader: ~Copyable {
         case YAML_MAPPING_START_EVENT:
             try check(event.data.mapping_start.anchor, event.data.mapping_start.tag)
             kind = .mapStart
-        case YAML_ALIAS_EVENT: throw refuse("aliases (*name) are not taken; write the value itself")
+        case YAML_ALIAS_EVENT: throw refuse("aliases (*name) are not supported; write out the value")
         case YAML_SEQUENCE_END_EVENT: kind = .listEnd
         case YAML_MAPPING_END_EVENT: kind = .mapEnd
         case YAML_DOCUMENT_START_EVENT: kind = .documentStart
@@ -140,13 +140,13 @@ struct YAMLReader: ~Copyable {
     }
 
     private var syntaxError: YAMLError {
-        let problem = parser.pointee.problem.map { String(cString: $0) } ?? "not readable as YAML"
+        let problem = parser.pointee.problem.map { String(cString: $0) } ?? "not valid YAML"
         if parser.pointee.error == YAML_READER_ERROR {
             // Bytes that are no text have an offset only.
             let before = input.prefix(parser.pointee.problem_offset)
             let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
             let line = before.reduce(1) { $1 == UInt8(ascii: "\n") ? $0 + 1 : $0 }
-            return YAMLError(line: line, column: before.count - lineStart + 1, message: "not readable as text: \(problem)")
+            return YAMLError(line: line, column: before.count - lineStart + 1, message: "not valid text: \(problem)")
         }
         // The scanner's own words for the commonest slip do not name it.
         let message = problem.contains("cannot start any token") ? "\(problem) (a tab, or one of @ ` % without quotes)" : problem

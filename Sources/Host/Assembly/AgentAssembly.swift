@@ -96,7 +96,7 @@ package final class AgentAssembly {
                 cache: options.cacheSettings, memory: options.cache.memory, rhythm: options.rhythm, asked: options.asked))
         agent.askForLock { [weak self] in self?.holdsLock() ?? false }
         agent.noteOpening()
-        if library.isOnlyInMemory { log.warning("\(data) cannot be written: what is here is shown, and nothing that comes now is kept") }
+        if library.isOnlyInMemory { log.warning("\(data) is read-only: what is here is shown, but nothing new is kept") }
     }
 
     /// What an agent keeps things in, with the locks that make it the only one.
@@ -189,7 +189,7 @@ package final class AgentAssembly {
         // Told at the start only here.
         report.tell(watcher.state)
         pressure.start { [agent, log] in
-            log.info("the system is short of memory: what is only kept to be fast is given back")
+            log.info("the system is short of memory: caches in memory are released")
             agent.easeMemory()
         }
         log.debug("memory: \(pressure.state)")
@@ -205,7 +205,7 @@ package final class AgentAssembly {
             try control.open(in: runtime, library: data)
             noteControl()
         } catch {
-            log.warning("\(error); other commands cannot ask this agent, and read its files instead")
+            log.warning("\(error); other commands cannot reach this agent and read its files instead")
         }
         controlWatch.follow { [weak self] in self?.keepControl() ?? true }
     }
@@ -217,13 +217,13 @@ package final class AgentAssembly {
             switch try control.keepOpen() {
             case .there: break
             case .openedAnew:
-                log.info("the control socket was gone and is open again")
+                log.info("the control socket was removed and has been opened again")
                 noteControl()
             case .busy: return false
             }
             controlTrouble = nil
         } catch {
-            let trouble = "\(error); other commands cannot ask this agent"
+            let trouble = "\(error); other commands cannot reach this agent"
             if controlTrouble != trouble { log.warning(trouble) }
             controlTrouble = trouble
         }
@@ -242,7 +242,7 @@ package final class AgentAssembly {
             if !links.made.isEmpty || !links.retargeted.isEmpty { agent.noteLinks() }
             for failure in Set(links.failures.map(\.description)).sorted() { log.warning(failure) }
             tell(ofFiles: links.inTheWay, try library.savedCharts())
-            for path in links.kept { log.info("\(path) stays, for a file of yours lies beside it; its plan has moved or is over") }
+            for path in links.kept { log.info("\(path) stays because a file of yours is beside it; its plan has moved or is over") }
         } catch {
             log.warning("\(error)")
         }
@@ -252,7 +252,7 @@ package final class AgentAssembly {
     private func tell(ofFiles inTheWay: [String], _ saved: SavedCharts) {
         let warnings =
             inTheWay.filter { !saved.inPlaceOfLinks.contains($0) }.map {
-                "\($0) is a file of yours; the chart of that name gets no link until it has moved"
+                "\($0) is a file of yours; the chart of that name gets no link until you move it"
             } + saved.news.map { "\($0.found); \($0.remedy)" }
         for warning in warnings where !toldOfFiles.contains(warning) { log.warning(warning) }
         toldOfFiles = Set(warnings)
@@ -311,9 +311,9 @@ extension Account {
             throw CommandFailure(
                 .configuration,
                 """
-                no access token is configured; make a personal access token at the service, put it as app_id:secret into a file, and \
-                name the file as account.token_file in \(configuration.paths.configuration)
-                ('woodshed config init' writes that file with every option explained; 'woodshed demo' works without an account)
+                no access token is configured; create a personal access token at the service, write it to a file as \
+                app_id:secret, and name the file as account.token_file in \(configuration.paths.configuration)
+                ('woodshed config init' writes a configuration with every option explained; 'woodshed demo' works without an account)
                 """)
         }
         let token: Secret

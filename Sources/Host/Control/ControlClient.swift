@@ -53,11 +53,11 @@ package final class ControlClient {
         let expected = ControlDesk.socket(in: paths.runtime, library: paths.data)
         let advice =
             if socket == expected {
-                "\(socket) does not answer. It opens that anew by itself when it was removed: try again in a moment, else end it with 'kill \(process)' and start it again"
+                "\(socket) does not answer. If it was removed, the agent opens it again: try again in a moment, otherwise stop the agent with 'kill \(process)' and start it again"
             } else {
-                "it listens at \(socket), and this command asks at \(expected). Give both the same XDG_RUNTIME_DIR and configuration"
+                "it listens on \(socket), but this command tried \(expected). Give both the same XDG_RUNTIME_DIR and configuration"
             }
-        return CommandFailure(.locked, "an agent runs (process \(process)) but cannot be reached: \(advice)".printable)
+        return CommandFailure(.locked, "an agent is running (process \(process)) but cannot be reached: \(advice)".printable)
     }
 
     /// How long an agent may say nothing of work that it does. It says something every few seconds, unless all of the machine is
@@ -125,13 +125,13 @@ package final class ControlClient {
     /// Tells the agent, if one runs, that the library was changed. It looks by itself before long, so nothing is lost without.
     package static func tellChange(_ paths: Paths, _ context: CommandContext) async {
         guard let client = find(paths, clock: context.clock) else {
-            if let failure = lost(paths) { context.output.message("It is done, but the agent was not told: \(failure.message)") }
+            if let failure = lost(paths) { context.output.message("Done, but the agent could not be told: \(failure.message)") }
             return
         }
         do throws(ControlFailure) {
             _ = try await client.ask(.post, "/v1/changed")
         } catch {
-            context.output.message("It is done, but the agent was not told: \(error)".printable)
+            context.output.message("Done, but the agent could not be told: \(error)".printable)
         }
     }
 

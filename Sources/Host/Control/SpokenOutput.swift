@@ -54,7 +54,7 @@ package struct CommandAnswer: Codable, Equatable, Sendable {
         do {
             self = try JSONDecoder().decode(Self.self, from: Data(json))
         } catch {
-            throw CommandFailure(.failed, "the running agent's answer was not understood; is it of another version? Restart it")
+            throw CommandFailure(.failed, "the running agent's answer was not understood; it may be a different version: restart it")
         }
     }
 

@@ -5,7 +5,7 @@ import Model
 package import Platform
 import Sync
 
-/// What an agent that stays does after each poll: tells what came of it, makes everything ready, tidies up, and sleeps again.
+/// What a running agent does after each poll: reports the outcome, makes everything ready, tidies up, and goes back to sleep.
 @LoopActor
 package final class AgentRounds {
     private let assembly: AgentAssembly
@@ -59,7 +59,7 @@ package final class AgentRounds {
         await agent.backUpCatalogue()
         guard !isEnding else { return }
         if assembly.couldKeepMore {
-            log.info("\(assembly.data) can be written again")
+            log.info("\(assembly.data) is writable again")
             return ending.interrupt()
         }
         do {

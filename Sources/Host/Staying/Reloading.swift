@@ -2,7 +2,7 @@ package import CommandLine
 import Configuration
 package import Platform
 
-/// Reads the configuration anew while the agent runs. One that cannot be used changes nothing.
+/// Reloads the configuration while the agent runs. A configuration that cannot be used changes nothing.
 @LoopActor
 package final class Reloading {
     /// What the agent begins with next time.
@@ -43,7 +43,7 @@ package final class Reloading {
 
     private func tell(_ failure: CommandFailure) {
         output.log(from: setup.configuration.options.log.level).error(
-            "\(failure.message)\nthe agent goes on with the configuration that it had; save the file again when it is mended")
+            "\(failure.message)\nthe agent keeps its previous configuration; fix the file and save it again")
     }
 
     private func loadOnce(isAsked: Bool) async {

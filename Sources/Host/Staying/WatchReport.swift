@@ -18,16 +18,16 @@ final class WatchReport {
     func tell(_ state: WatchState) {
         guard let reason = state.trouble else {
             if let trouble {
-                log.info("folders are watched again")
+                log.info("folders are being watched again")
                 told.remove(trouble)
                 self.trouble = nil
             }
             for root in state.scanned {
-                warn("\(root) lies on a network file system: it is looked at once a minute instead of being watched")
+                warn("\(root) is on a network file system: it is checked once a minute instead of being watched")
             }
             return
         }
-        let line = "what changes in the page cache and in your files of marks is looked for once a minute only: \(reason)"
+        let line = "the page cache and your mark files are checked only once a minute for changes: \(reason)"
         trouble = line
         warn(line)
     }

@@ -25,7 +25,7 @@ package final class ViewerKeeper {
     /// pages. Without it, the agent works all the same.
     package func show(_ assembly: AgentAssembly, _ options: Options.Viewing, in network: ViewerSettings.Network?) {
         assembly.control.answer("POST", "/v1/open") { [weak self, weak assembly] request in
-            guard let self, let assembly else { throw ControlRefusal(503, "the agent is ending") }
+            guard let self, let assembly else { throw ControlRefusal(503, "the agent is shutting down") }
             // Whoever had the port may have left it.
             if isWanted, viewer == nil { begin(assembly) }
             return try invitation(request)
@@ -34,7 +34,7 @@ package final class ViewerKeeper {
         if viewer?.settings != settings || !options.isEnabled { stop() }
         isWanted = options.isEnabled
         guard isWanted else {
-            trouble = "the agent shows no pages: viewer.enabled is false in its configuration"
+            trouble = "the agent's viewer is off: viewer.enabled is false in its configuration"
             return
         }
         begin(assembly)
@@ -47,7 +47,7 @@ package final class ViewerKeeper {
             self.viewer = viewer
             trouble = nil
         } catch {
-            let sentence = "\(error); viewer.port in the configuration names another port"
+            let sentence = "\(error); set another viewer.port in the configuration"
             if trouble != sentence { assembly.log.warning(sentence) }
             trouble = sentence
             return
@@ -80,7 +80,7 @@ package final class ViewerKeeper {
                 plan.map { .plan($0) } ?? .plans
             }
         guard let viewer, let invitation = viewer.invitation(to: place) else {
-            throw ControlRefusal(409, trouble ?? "the agent shows no pages")
+            throw ControlRefusal(409, trouble ?? "the agent's viewer is off")
         }
         var answer: [(name: String, value: JSONText)] = [("address", .text(invitation.address))]
         // Whoever asks wants a browser sent there, too.

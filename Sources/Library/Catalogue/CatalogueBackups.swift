@@ -145,6 +145,6 @@ extension Database {
         // It came with the word that there is a log.
         try copy.run("PRAGMA journal_mode = DELETE")
         try change(copy)
-        guard try copy.isWhole(thoroughly: true) else { throw .damaged(path: self.path, message: "a copy of it contradicts itself") }
+        guard try copy.isWhole(thoroughly: true) else { throw .damaged(path: self.path, message: "a copy of it is inconsistent") }
     }
 }

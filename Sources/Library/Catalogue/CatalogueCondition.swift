@@ -34,7 +34,7 @@ public enum CatalogueCondition: Hashable, Sendable {
     static func of(_ path: String, thoroughly: Bool = false) throws(LibraryError) -> CatalogueCondition {
         var status = stat()
         guard stat(path, &status) == 0 else {
-            guard errno == ENOENT || errno == ENOTDIR else { throw .system(SystemError("look at", path: path)) }
+            guard errno == ENOENT || errno == ENOTDIR else { throw .system(SystemError("access", path: path)) }
             return .missing
         }
         // Not even opened: SQLite would take its log for void, which may have everything.
@@ -43,7 +43,7 @@ public enum CatalogueCondition: Hashable, Sendable {
             let database = try Database(path: path, access: .readOnly)
             defer { database.close() }
             guard try Migration.owner(of: database) == Migration.applicationID else { return .empty }
-            guard try database.isWhole(thoroughly: thoroughly) else { return .damaged("it contradicts itself") }
+            guard try database.isWhole(thoroughly: thoroughly) else { return .damaged("it is inconsistent") }
             _ = try database.rows("SELECT name FROM migrations") { $0.text(0) }
             let tables = try database.row("SELECT count(*) FROM sqlite_schema WHERE name IN ('plans', 'charts')") { $0.integer(0) }
             guard tables == 2 else { return .blank }

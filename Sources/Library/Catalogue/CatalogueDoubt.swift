@@ -1,6 +1,6 @@
 public import Model
 
-/// Why the catalogue may lack what was in it: until the service was asked, nobody knows whether it is all there.
+/// Why the catalogue may be incomplete; only the next sync can tell.
 public enum CatalogueDoubt: Hashable, Sendable {
     /// It is as it was at a former time; `nil` where that is not known.
     case restored(from: Timestamp?)

@@ -19,27 +19,27 @@ public enum CatalogueNews: Hashable, Sendable, CustomStringConvertible {
         case .restored(let condition, let backup, let setAside):
             "the catalogue \(condition.sentenceOfThePast): the backup of \(LocalTime.minute(nanosecondsSinceEpoch: backup.nanoseconds)) is used instead"
                 + Self.kept(setAside)
-                + "; what changed since then comes with the next sync, but pins and hidden marks of since then are to be set again"
+                + "; what changed since then comes with the next sync, but set any pins and hidden marks made since then again"
         case .begunAnew(let condition, let charts, let setAside):
-            "the catalogue \(condition.sentenceOfThePast), and there is no backup of it: a new one is begun" + Self.kept(setAside)
+            "the catalogue \(condition.sentenceOfThePast), and there is no backup of it: a new one is started" + Self.kept(setAside)
                 + Self.beside(charts) + ": run 'woodshed sync' as soon as there is a network"
         case .putBack(let condition, let setAside):
-            "the catalogue \(condition?.sentenceOfThePast ?? "had a file of its own taken away or exchanged") while it was in use: it was written anew with all that was known"
+            "the catalogue \(condition?.sentenceOfThePast ?? "had one of its files removed or replaced") while it was in use: it was rewritten with everything that was known"
                 + Self.kept(setAside)
         case .cutOff(let setAside):
-            "the file of changes beside the catalogue was cut off or removed while it was in use: the catalogue is used as it was before those"
+            "the catalogue's write-ahead log was cut off or removed while in use: the catalogue is used as it was before those changes"
                 + Self.kept(setAside)
-                + "; the service and your files of marks are asked for what it does not know, but pins and hidden marks that were set last are to be set again"
+                + "; what it is missing comes from the service and your mark files, but set recent pins and hidden marks again"
         case .replaced(let backup):
-            "another catalogue was put in place of the one that was in use, and is used from now on; the service and your files of marks are asked for what it does not know"
-                + (backup.map { "; what was known before is kept as \($0)" } ?? "")
+            "another catalogue was put in place of the one in use, and is used from now on; what it is missing comes from the service and your mark files"
+                + (backup.map { "; the previous one is kept as \($0)" } ?? "")
         }
     }
 
     private static func beside(_ charts: Int) -> String {
-        if charts == 0 { return "; there are no charts beside it, and what the plans need only the service knows" }
+        if charts == 0 { return "; there are no charts beside it, and only the service knows what the plans need" }
         return "; the \(charts == 1 ? "chart" : "\(charts) charts") beside it stay\(charts == 1 ? "s" : "") and can be opened in the "
-            + "music folder, but which plans need them only the service knows"
+            + "music folder, but only the service knows which plans need them"
     }
 
     private static func kept(_ path: String?) -> String { path.map { "; what was there is kept as \($0)" } ?? "" }

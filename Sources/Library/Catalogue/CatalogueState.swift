@@ -2,7 +2,7 @@ import Glibc
 import Model
 import Platform
 
-/// How the catalogue stands, and what there is to go back to.
+/// The state of the catalogue, and the backups that it could be restored from.
 public struct CatalogueState: Hashable, Sendable {
     public let condition: CatalogueCondition
     /// Charts' files, and those among them that the catalogue does not know.

@@ -23,10 +23,10 @@ extension CacheStatistics {
         let isOver = total.size > limits.bytes
         let isShort = disk.free < limits.leastFree
         var lines = [
-            "Limit: \(limits.bytes) for all images; they take \(total.size)\(isOver ? ", which is too much" : "").",
-            "Disk: \(disk.free) of \(disk.total) free; \(limits.leastFree) are to stay free\(isShort ? ", so it is short" : "").",
-            limits.greatestAge.map { "Age: images that no plan needs go \(DurationText.text(of: $0)) after they were last shown." }
-                ?? "Age: no image goes for its age.",
+            "Limit: \(limits.bytes) for all images; they take up \(total.size)\(isOver ? ", which is over the limit" : "").",
+            "Disk: \(disk.free) of \(disk.total) free; \(limits.leastFree) must stay free\(isShort ? ", so it is short" : "").",
+            limits.greatestAge.map { "Age: images that no plan needs are removed \(DurationText.text(of: $0)) after they were last shown." }
+                ?? "Age: images are not removed for their age.",
         ]
         if let reason = needs?.reason { lines.append("Withheld: \(reason).") }
         return lines
@@ -39,10 +39,10 @@ extension CacheStatistics {
             return "\(sum)" + (parts.isEmpty ? "" : ": " + parts.joined(separator: ", "))
         }
         return [
-            "Shown so far: \(tally.hits) out of the cache, \(tally.waits) drawn while somebody waited.",
-            "Missing so far when a plan needed them or somebody asked: "
+            "Shown so far: \(tally.hits) from the cache, \(tally.waits) drawn while someone waited.",
+            "Missing so far when a plan needed them or someone asked: "
                 + list(MissReason.allCases.map { ($0.rawValue.split(separator: "-").joined(separator: " "), tally.misses[$0] ?? 0) }) + ".",
-            "Removed by limits so far: " + list(TrimReason.allCases.map { ("for \($0.rawValue)", tally.removals[$0] ?? 0) }) + ".",
+            "Removed to meet the limits so far: " + list(TrimReason.allCases.map { ("for \($0.rawValue)", tally.removals[$0] ?? 0) }) + ".",
         ]
     }
 }

@@ -1,6 +1,6 @@
 package import Model
 
-/// Whose images are to be removed.
+/// The chart, plan or everything whose images are to be removed.
 package struct ClearChoice: Hashable {
     /// For people.
     package let what: String

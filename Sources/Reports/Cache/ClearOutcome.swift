@@ -23,14 +23,14 @@ package struct ClearOutcome {
         output.result("\(choice.what): removed \(removed.counted("image")), \(freed)".printable)
         if !choice.spared.isEmpty {
             output.result(
-                "\(choice.spared.count.counted("chart")) kept, since another coming or pinned plan shows \(choice.spared.count == 1 ? "it" : "them"): \(choice.spared.joined(separator: ", "))"
+                "\(choice.spared.count.counted("chart")) kept, since another upcoming or pinned plan shows \(choice.spared.count == 1 ? "it" : "them"): \(choice.spared.joined(separator: ", "))"
                     .printable)
         }
         if let again, removed > 0 {
             output.result(
                 again == 0
-                    ? "No coming or pinned plan needs any of them; nothing is made again."
-                    : "\(again) of them \(again == 1 ? "is" : "are") needed by coming or pinned plans; the next sync or agent makes \(again == 1 ? "it" : "them") again."
+                    ? "No upcoming or pinned plan needs any of them; none will be drawn again."
+                    : "\(again) of them \(again == 1 ? "is" : "are") needed by upcoming or pinned plans; the next sync or the agent draws \(again == 1 ? "it" : "them") again."
             )
         }
         if let failure = failures.first {

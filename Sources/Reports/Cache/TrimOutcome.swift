@@ -64,10 +64,13 @@ package struct TrimOutcome {
                 : (isDry ? "Would remove " : "Removed ") + total.words + ".")
         let needed = groups.reduce(0) { uses.plan($1.use) == nil ? $0 : $0 + $1.count.images }
         if needed > 0 {
-            output.message("Coming plans need \(needed) of them; the next sync or agent makes them again, as far as the limits allow.")
+            output.message(
+                "Upcoming plans need \(needed) of them; the next sync or the agent draws them again, as far as the limits allow.")
         }
-        if excess.bytes > 0 { output.warning("images of pinned plans alone take \(excess) more than that; they stay until you unpin one") }
-        if shortage.bytes > 0 { output.warning("the disk still lacks \(shortage), and only images of pinned plans are left") }
+        if excess.bytes > 0 {
+            output.warning("images of pinned plans alone take up up \(excess) more than that; they stay until you unpin a plan")
+        }
+        if shortage.bytes > 0 { output.warning("the disk is still short of \(shortage), and only images of pinned plans are left") }
         if let failure = failures.first {
             output.warning("\(failures.count.counted("image")) could not be removed: \(failure.error)".printable)
         }

@@ -30,14 +30,14 @@ package enum DemoReport {
         output.result("")
         output.result("Look at a page:   \(program) page \(chart.attachment.text.shellQuoted) 1 -o page.png --home \(home.shellQuoted)")
         output.result("Change something: \(program) demo edit add-mark riverside-lead-117 1 --home \(home.shellQuoted)")
-        output.result("                  A circle on page 1 of 'Down by the Riverside'; 'demo edit --help' names other changes.")
+        output.result("                  A circle on page 1 of 'Down by the Riverside'; 'demo edit --help' lists other changes.")
     }
 
     /// Where a browser sees it all, while the demo stays.
     package static func print(address: String, home: String, on output: Output) {
         output.message("")
         output.message("See all pages in your browser: \(address)")
-        output.message("That lets one in, within a minute; for another: \(program) open --home \(home.shellQuoted)")
+        output.message("It lets one browser in, within a minute; for another: \(program) open --home \(home.shellQuoted)")
     }
 
     private static var program: String { CommandLine.arguments[0].shellQuoted }
@@ -66,7 +66,7 @@ package enum DemoReport {
         switch state {
         case .ready: .init("ready", .green)
         case .rendering: .init("not rendered yet", .yellow)
-        case .noRoom: .init("no room for it all", .red)
+        case .noRoom: .init("not enough room", .red)
         case .notDownloaded: .init("not here", .red)
         case .unreadable(let reason): .init("unreadable: \(reason)", .red)
         case .failed(let reason): .init("failed: \(reason)", .red)

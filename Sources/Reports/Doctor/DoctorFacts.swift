@@ -3,7 +3,7 @@ package import Library
 package import Model
 package import Platform
 
-/// What the doctor looked at, gathered before anything is judged.
+/// What the doctor found, gathered before anything is judged.
 package struct DoctorFacts: Sendable {
     /// The access token, as far as this machine knows it.
     package enum Token: Hashable, Sendable {
@@ -62,14 +62,14 @@ package struct DoctorFacts: Sendable {
     package var disks: [Disk] = []
     /// By the name of the program or library.
     package var versions: [(name: String, version: String)] = []
-    package var renderer = Renderer.fails("not looked at")
+    package var renderer = Renderer.fails("not checked")
     package var hasBaseFonts = false
     package var hasAsianFonts = false
     package var hasPopplerData = false
     /// Limits of the kernel by their names in /proc/sys/fs/inotify; what cannot be read is missing.
     package var inotify: [String: Int] = [:]
     /// Whether anybody tells when memory is short.
-    package var memoryPressure = MemoryPressure.State.off(reason: "not looked at")
+    package var memoryPressure = MemoryPressure.State.off(reason: "not checked")
     package var lock = Lock.free
     /// How the running agent's watching stands, if one runs and tells it.
     package var watching: AgentReport.Watching?

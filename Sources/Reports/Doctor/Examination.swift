@@ -22,17 +22,17 @@ package enum Examination {
                 "token", "none is configured, so nothing can be synced",
                 mend: "woodshed config init, then name a file that holds the token as account.token_file")
         case (.unreadable(let message), _):
-            .problem("token", message, mend: "put the token as app_id:secret where the configuration says; woodshed config check")
+            .problem("token", message, mend: "put the token where the configuration says, as app_id:secret; then woodshed config check")
         case (.readable, .answered(status: 401, _)):
             .problem(
-                "token", "the service refuses it; it was withdrawn or mistyped",
-                mend: "make a new personal access token in your account at the service and put it in the old one's place")
+                "token", "the service refuses it; it was revoked or mistyped",
+                mend: "create a new personal access token in your account at the service and put it in the old one's place")
         case (.readable, .answered(status: 403, _)):
             .problem(
-                "token", "it is good, but the account may not use Services",
-                mend: "ask whoever administers your account there for access to Services")
+                "token", "it is valid, but the account has no access to Services",
+                mend: "ask the administrator of your account there for access to Services")
         case (.readable, .answered(status: 200..<300, _)): .ok("token", "the service accepts it")
-        case (.readable, _): .ok("token", "it can be read; the service did not judge it")
+        case (.readable, _): .ok("token", "it can be read; the service did not check it")
         }
     }
 
@@ -42,25 +42,25 @@ package enum Examination {
         case .unreachable(let message):
             .warning(
                 "service", "it cannot be reached (\(message)); what is here stays usable",
-                mend: "look at the network, and at account.api_url in: woodshed config show")
+                mend: "check the network, and account.api_url in: woodshed config show")
         case .answered(status: 200..<300, _), .answered(status: 401, _), .answered(status: 403, _): .ok("service", "it answers")
         case .answered(let status, _):
             .warning(
-                "service", "it answers, but not as it should (status \(status))",
-                mend: "try again later; if it stays so, look at account.api_url in: woodshed config show")
+                "service", "it answers, but with an error (status \(status))",
+                mend: "try again later; if this goes on, check account.api_url in: woodshed config show")
         }
     }
 
     /// Times of plans and the lives of signed addresses hang on the clock; certificates do on a clock that is far off.
     package static func clock(_ service: DoctorFacts.Service) -> Finding {
-        guard case .answered(_, let ahead?) = service else { return .ok("clock", "not compared: the service told no time") }
+        guard case .answered(_, let ahead?) = service else { return .ok("clock", "not compared: the service gave no time") }
         let seconds = ahead.components.seconds
         let distance = abs(seconds)
         guard distance > 60 else { return .ok("clock", "agrees with the service's") }
         let text = "\(TimeText.span(.seconds(distance))) \(seconds > 0 ? "ahead of" : "behind") the service's"
         let remedy = "sudo timedatectl set-ntp true"
         guard distance > 600 else { return .warning("clock", text, mend: remedy) }
-        return .problem("clock", text + "; plans are taken for past or coming that are not", mend: remedy)
+        return .problem("clock", text + "; plans may wrongly count as past or upcoming", mend: remedy)
     }
 
     // MARK: - This machine
@@ -72,27 +72,27 @@ package enum Examination {
         guard !folder.isOnReadOnlyDisk else {
             return .problem(
                 subject,
-                "\(folder.path) is on a disk that cannot be written: what is there can be used, and nothing that comes now is kept",
-                mend: "sudo mount -o remount,rw \"$(findmnt -no TARGET -T \(nearest))\"; where that fails, see: sudo dmesg | tail")
+                "\(folder.path) is on a read-only disk: what is there can be used, but nothing new is kept",
+                mend: "sudo mount -o remount,rw \"$(findmnt -no TARGET -T \(nearest))\"; if that fails, see: sudo dmesg | tail")
         }
         guard folder.isThere else {
             guard folder.isWritable else {
                 return .problem(
-                    subject, "\(folder.path) is not there and cannot be made, since \(folder.nearest) is not yours to write",
+                    subject, "\(folder.path) is missing and cannot be created, because \(folder.nearest) is not writable by you",
                     mend: "sudo install -d -o $USER -m 700 \(path)")
             }
-            return .ok(subject, "\(folder.path) (not there yet)")
+            return .ok(subject, "\(folder.path) (not created yet)")
         }
         guard folder.isOwn else {
             return .problem(subject, "\(folder.path) belongs to another user", mend: "sudo chown -R $USER \(nearest)")
         }
-        guard folder.isWritable else { return .problem(subject, "\(folder.path) cannot be written", mend: "chmod u+rwx \(nearest)") }
+        guard folder.isWritable else { return .problem(subject, "\(folder.path) is not writable", mend: "chmod u+rwx \(nearest)") }
         guard folder.mode & 0o022 == 0 else {
-            return .problem(subject, "others may change what is in \(folder.path)", mend: "chmod go-w \(nearest)")
+            return .problem(subject, "other users can change what is in \(folder.path)", mend: "chmod go-w \(nearest)")
         }
         // The configuration is no secret, and a file in it that is one has a mode of its own; charts are somebody's property.
         guard folder.name == "configuration" || folder.mode & 0o055 == 0 else {
-            return .warning(subject, "others on this machine may read \(folder.path)", mend: "chmod go-rwx \(nearest)")
+            return .warning(subject, "other users on this machine can read \(folder.path)", mend: "chmod go-rwx \(nearest)")
         }
         return .ok(subject, folder.path)
     }
@@ -103,7 +103,7 @@ package enum Examination {
     package static func disk(_ disk: DoctorFacts.Disk) -> Finding {
         let text = "\(disk.free) free for \(disk.path)"
         let remedy = "du -xh --max-depth=2 ~ | sort -h | tail"
-        if disk.free < shortFree { return .problem("\(disk.name) disk", "\(text); charts cannot be kept any more", mend: remedy) }
+        if disk.free < shortFree { return .problem("\(disk.name) disk", "\(text); there is no room for more charts", mend: remedy) }
         if disk.free < leastFree { return .warning("\(disk.name) disk", "\(text); at least \(leastFree) should be", mend: remedy) }
         return .ok("\(disk.name) disk", text)
     }
@@ -114,11 +114,11 @@ package enum Examination {
         switch catalogue {
         case .success(let found): state = found
         case .failure(let error):
-            return [.problem("catalogue", "it cannot be looked at: \(error)", mend: "see who holds the data folder, or whose it is")]
+            return [.problem("catalogue", "it could not be checked: \(error)", mend: "check who owns the data folder, or what is using it")]
         }
         let isNew = state.charts == 0 && state.backups.isEmpty
         switch state.condition {
-        case .missing, .empty, .blank: if isNew { return [.ok("catalogue", "nothing is synced yet")] }
+        case .missing, .empty, .blank: if isNew { return [.ok("catalogue", "nothing has been synced yet")] }
         default: break
         }
         let kept = state.setAside.isEmpty ? "" : "; kept from before: " + state.setAside.joined(separator: ", ")
@@ -128,25 +128,26 @@ package enum Examination {
             standing = .problem(
                 "catalogue", "it \(state.condition.sentence), beside \(state.charts.counted("chart"))" + kept,
                 mend: newest == nil
-                    ? "woodshed sync asks the service for everything; the charts stay" : "woodshed sync goes back to the newest backup")
+                    ? "woodshed sync fetches everything from the service; the charts stay" : "woodshed sync restores the newest backup")
         } else if state.unknownCharts > 0 {
             standing = .warning(
                 "catalogue",
-                "whole; \(state.unknownCharts.counted("chart")) in the data folder's charts are of no plan that it knows, and stay" + kept,
-                mend: "woodshed sync, while plans may be missing; else move them elsewhere or leave them")
+                "intact; \(state.unknownCharts.counted("chart")) in the data folder's charts belong to no plan that it knows; they stay"
+                    + kept,
+                mend: "woodshed sync, if plans may be missing; otherwise move them away or leave them")
         } else {
             standing = .ok("catalogue", "whole" + kept)
         }
         guard let newest else {
-            return [standing, .warning("backups", "there is none of the catalogue that is whole", mend: "woodshed sync makes one")]
+            return [standing, .warning("backups", "there is no intact backup of the catalogue", mend: "woodshed sync makes one")]
         }
         let broken = state.backups.values.count { !$0 }
         let text = "\(state.backups.count.counted("backup")) of the catalogue, \(newest)"
         return [
             standing,
             broken == 0
-                ? .ok("backups", text + " ('woodshed doctor --restore newest' goes back to it)")
-                : .warning("backups", text + "; \(broken) of them cannot be read", mend: "look after the disk: smartctl -a"),
+                ? .ok("backups", text + " ('woodshed doctor --restore newest' restores it)")
+                : .warning("backups", text + "; \(broken) of them cannot be read", mend: "check the disk: smartctl -a"),
         ]
     }
 
@@ -155,7 +156,7 @@ package enum Examination {
         case .works(let tag, _): .ok("woodshed-render", tag)
         case .fails(let message):
             .problem(
-                "woodshed-render", "no page can be drawn: \(message)", mend: "install woodshed-render beside woodshed, of the same version")
+                "woodshed-render", "no page can be drawn: \(message)", mend: "install woodshed-render of the same version beside woodshed")
         }
     }
 
@@ -164,8 +165,8 @@ package enum Examination {
             isThere ? .ok(subject, "there") : .warning(subject, absence, mend: "sudo apt install \(package)")
         }
         return [
-            font("base fonts", facts.hasBaseFonts, "charts that do not bring their fonts look different", "fonts-urw-base35"),
-            font("Asian fonts", facts.hasAsianFonts, "Chinese, Japanese and Korean text may be boxes", "fonts-noto-cjk"),
+            font("base fonts", facts.hasBaseFonts, "charts without embedded fonts look different", "fonts-urw-base35"),
+            font("Asian fonts", facts.hasAsianFonts, "Chinese, Japanese and Korean text may show as boxes", "fonts-noto-cjk"),
             font("poppler-data", facts.hasPopplerData, "Asian text in some charts may be missing", "poppler-data"),
         ]
     }
@@ -177,12 +178,12 @@ package enum Examination {
             let subject = "inotify \(kind)"
             guard let limit = limits[name] else {
                 return .warning(
-                    subject, "the kernel does not tell; changed annotation files may be noticed late",
+                    subject, "the kernel does not say; changed mark files may be noticed late",
                     mend: "ls /proc/sys/fs/inotify")
             }
             guard limit < least else { return .ok(subject, "\(limit)") }
             return .warning(
-                subject, "\(limit) is little: changed annotation files may be noticed late",
+                subject, "\(limit) is low: changed mark files may be noticed late",
                 mend: "echo fs.inotify.\(name)=\(least * 8) | sudo tee /etc/sysctl.d/60-woodshed-\(kind).conf && sudo sysctl --system")
         }
     }
@@ -195,7 +196,7 @@ package enum Examination {
         }
         let walls = gaps.filter { !$0.hasPrefix("fonts in ") }
         guard !walls.isEmpty else {
-            return [.ok("sandbox", "the renderer reads fonts and what it is handed, and does nothing else")] + fonts
+            return [.ok("sandbox", "the renderer can read fonts and the files handed to it, and nothing else")] + fonts
         }
         return fonts
             + walls.map { gap in
@@ -216,14 +217,14 @@ package enum Examination {
         if let trouble = watching.trouble {
             return [
                 .warning(
-                    "watching", "the agent looks only once a minute for what changes: \(trouble)",
-                    mend: "do that, or end other programs that watch folders; the agent tries again every ten minutes")
+                    "watching", "the agent checks for changes only once a minute: \(trouble)",
+                    mend: "do that, or close other programs that watch folders; the agent tries again every ten minutes")
             ]
         }
         let scanned = watching.scanned.map {
             Finding.warning(
-                "watching", "\($0) cannot be watched, so the agent looks at it only once a minute",
-                mend: "name folders on this machine's own disks as annotations.folders, if a minute is too long")
+                "watching", "\($0) cannot be watched, so the agent checks it only once a minute",
+                mend: "if a minute is too long, use folders on this machine's own disks in annotations.folders")
         }
         return scanned.isEmpty ? [.ok("watching", watching.folders.counted("folder"))] : scanned
     }
@@ -236,8 +237,8 @@ package enum Examination {
     package static func lock(_ lock: DoctorFacts.Lock) -> Finding {
         switch lock {
         case .free: .ok("agent", "none is running")
-        case .held(let pid?): .ok("agent", "process \(pid) works on this library")
-        case .held(nil): .ok("agent", "one works on this library")
+        case .held(let pid?): .ok("agent", "process \(pid) is using this library")
+        case .held(nil): .ok("agent", "one is using this library")
         }
     }
 }

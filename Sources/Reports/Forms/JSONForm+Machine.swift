@@ -4,10 +4,10 @@ extension JSONForm {
     /// `woodshed doctor`
     package static let doctor = JSONForm(
         """
-        findings[].subject  what was looked at
+        findings[].subject  what was checked
         findings[].state  ok, warning or problem
         findings[].message  what was found
-        findings[].remedy  what mends it
+        findings[].remedy  what fixes it
         """)
 
     /// `woodshed config check`
@@ -21,20 +21,20 @@ extension JSONForm {
         faults[].environment  or the environment variable
         faults[].flag  or the flag
         faults[].message  what is wrong with it
-        notes[]  what is odd and no fault; as faults
+        notes[]  what is unusual but not a mistake; same fields as faults
         notes[].file  the file that it is in
         notes[].line  its line
         notes[].column  and column
         notes[].environment  or the environment variable
         notes[].flag  or the flag
-        notes[].message  what is odd about it
+        notes[].message  what is unusual about it
         """)
 
     /// `woodshed config show`
     package static let configShow = JSONForm(
         """
-        options.*.value  the value in force
+        options.*.value  the value in effect
         options.*.from  where it came from
-        paths.*  a folder or a file of woodshed's
+        paths.*  one of woodshed's folders or files
         """)
 }

@@ -54,7 +54,7 @@ package struct ChartFinder {
                 switch error {
                 case .unknown(let charts) where charts.isEmpty: "no chart is here yet"
                 case .unknown(let charts): "no chart here is called '\(name)'; these are:\n  " + charts.joined(separator: "\n  ")
-                case .ambiguous(let charts): "'\(name)' fits several charts; name one by its id:\n  " + charts.joined(separator: "\n  ")
+                case .ambiguous(let charts): "'\(name)' matches several charts; name one by its id:\n  " + charts.joined(separator: "\n  ")
                 }
             throw CommandFailure(.failed, message)
         }

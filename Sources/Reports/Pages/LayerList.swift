@@ -106,12 +106,12 @@ package struct LayerList: Equatable {
             + older.map { entry in
                 "'\(entry.name)' has marks made on an older version of this chart, on \(PageIndex.words(entry.outdated))"
                     + (entry.formerChart.map { "; that version is \($0)" } ?? "")
-            } + ["When they are right as they are: \(accept)"]
+            } + ["If they are right as they are: \(accept)"]
     }
 
     private static func words(_ copy: MarkCopies.Copy, _ name: String) -> String {
         let own = copy.ownMarks == 0 ? "" : "; \(copy.ownMarks) of its marks \(copy.ownMarks == 1 ? "is" : "are") not in that one"
-        return "'\(name)' is a copy of \(copy.other) and left out\(own): --show '\(copy.path)' draws it, too"
+        return "'\(name)' is a copy of \(copy.other) and left out\(own): --show '\(copy.path)' draws it as well"
     }
 
     /// As in `3 on page 1, 12 on page 4`.

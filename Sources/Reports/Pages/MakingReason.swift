@@ -22,12 +22,12 @@ package struct MakingReason: Equatable {
             let changes = (layers ?? []).map { "\(layer($0.layer)) \($0.kind.words)" }
             words = "the marks on this page changed" + (changes.isEmpty ? "" : ": " + changes.joined(separator: ", "))
         case .order: (code, words) = ("marks-reordered", "the marks on this page are drawn in another order")
-        case .renderer: (code, words) = ("renderer-changed", "the one before was drawn by another renderer")
+        case .renderer: (code, words) = ("renderer-changed", "the previous one was drawn by another renderer")
         case .fonts: (code, words) = ("fonts-changed", "the fonts of this machine changed")
-        case .size: (code, words) = ("size-changed", "another size was set in the configuration")
-        case .paper: (code, words) = ("paper-changed", "another paper was set in the configuration")
-        case .again(let reason): (code, words) = ("again-" + reason.rawValue, "the one before it " + reason.wordsOfItsGoing)
-        case .forgotten: (code, words) = ("forgotten", "the one before it was made from something else, of which nothing is written down")
+        case .size: (code, words) = ("size-changed", "another size was configured")
+        case .paper: (code, words) = ("paper-changed", "another paper was configured")
+        case .again(let reason): (code, words) = ("again-" + reason.rawValue, "the previous one " + reason.wordsOfItsGoing)
+        case .forgotten: (code, words) = ("forgotten", "the previous one was made from something else, which was not recorded")
         }
     }
 
@@ -67,8 +67,8 @@ extension MissReason {
         switch self {
         case .neverMade: "was never made"
         case .trimmed: "had been removed to stay within the cache's limits"
-        case .cleared: "had been removed because you asked for that"
-        case .vanished: "had been removed by somebody else"
+        case .cleared: "had been removed at your request"
+        case .vanished: "had been removed by another program"
         case .corrupt: "was damaged"
         case .rendererChanged: "was drawn by another renderer"
         }

@@ -21,7 +21,7 @@ extension PageStory {
         let chart = try ChartFinder(library).findOrExplain(words)
         let description = try library.description(of: chart.hash)
         if let pages = description?.pages.count, page.value >= pages {
-            throw CommandFailure(.failed, "\(chart.filename) has \(pages.counted("page")), and no \(page)")
+            throw CommandFailure(.failed, "\(chart.filename) has \(pages.counted("page")), but no \(page)")
         }
         let layers = try Self.layers(library, of: chart.attachment, on: page)
         let marks = variant == .annotated ? PageMarks.join(try library.visibleLayers(of: chart.attachment))[page] : nil
@@ -61,7 +61,7 @@ extension PageStory {
     /// The user's files for this chart that cannot be read, with the reason.
     private static func unread(_ library: Library, _ attachment: AttachmentID) throws(LibraryError) -> [String] {
         try library.localFiles(of: attachment).compactMap { file in
-            file.fault.map { "\(file.path) \($0)" + (file.content == nil ? "" : "; its last good marks stay") }
+            file.fault.map { "\(file.path) \($0)" + (file.content == nil ? "" : "; its last good marks are kept") }
         }
     }
 
@@ -77,7 +77,7 @@ extension PageStory {
         for fault in faults {
             obstacles.append(
                 "\(fault.image == nil ? "counting the chart's pages" : "drawing it") failed \(max(fault.tries, 1).counted("time")), last on "
-                    + "\(TimeWords.local.minute(fault.at)): \(fault.reason)" + (fault.isFinal ? "; it is not tried again by itself" : ""))
+                    + "\(TimeWords.local.minute(fault.at)): \(fault.reason)" + (fault.isFinal ? "; it is not retried automatically" : ""))
         }
         guard case .plan = uses.use(of: name) else { return obstacles }
         let entries = await holdings.cache.survey()

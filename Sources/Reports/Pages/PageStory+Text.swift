@@ -8,35 +8,35 @@ extension PageStory {
         let title = chart.title.isEmpty ? "" : " (\(chart.title))"
         var lines = ["\(chart.filename)\(title), \(inputs.page), \(variant.rawValue)"]
         if variant == .annotated, !showsMarks {
-            lines.append("No marks are drawn on this page: it looks as the plain one, and is that image.")
+            lines.append("No marks are drawn on this page, so it is the same image as the plain page.")
         }
         lines.append("Made from:")
         lines += sources.map { "  " + $0 }
         lines += layerLines
         lines += unread.map { "Not understood: \($0)" }
         lines += leftOut.map { "Not drawn as it was made: \($0)." }
-        lines += news.map { "Not looked at yet, \($0)." }
+        lines += news.map { "Not checked yet, \($0)." }
         lines.append(conditionInWords)
         if let recordInWords { lines.append(recordInWords) }
         if !reasons.isEmpty { lines.append("Why it was made then: \(reasons.map(\.words).joined(separator: "; ")).") }
-        lines += obstacles.map { "In its way: \($0)" }
+        lines += obstacles.map { "What stops it: \($0)" }
         lines.append(useSentence)
         if let prospect { lines.append(prospect) }
-        lines.append("What makes it again: \(causes.joined(separator: "; ")).")
+        lines.append("What would redraw it: \(causes.joined(separator: "; ")).")
         return lines
     }
 
     private var sources: [String] {
-        let count = pages.map { ", \($0.count.counted("page"))" } ?? ", whose pages are not counted yet"
+        let count = pages.map { ", \($0.count.counted("page"))" } ?? ", with its pages not counted yet"
         var size = "\(inputs.size) pixels on the long side"
         if let pages, pages.indices.contains(inputs.page.value) {
             let pixels = pages[inputs.page.value].pixels(longSide: inputs.size)
             size = "\(pixels.width) by \(pixels.height) pixels"
         }
-        if let larger = inputs.scaledFrom { size += ", made smaller from \(larger)" }
+        if let larger = inputs.scaledFrom { size += ", scaled down from \(larger)" }
         return [
             "chart \(inputs.chart.digest.shortHex)\(count): \(path)", "\(inputs.page), \(size), on paper \(inputs.paper)",
-            "renderer \(inputs.tag)", inputs.fonts.map { "the fonts of this machine (\($0))" } ?? "no fonts of this machine",
+            "renderer \(inputs.tag)", inputs.fonts.map { "the fonts of this machine (\($0))" } ?? "no fonts from this machine",
         ]
     }
 
@@ -46,14 +46,14 @@ extension PageStory {
         var lines: [String] = []
         if !shown.isEmpty { lines += [showsMarks ? "  these marks:" : "Marks on this page, which this image does not show:"] }
         lines += shown.map { "    \($0.words)" }
-        if !hidden.isEmpty { lines += ["Hidden, and so not drawn:"] + hidden.map { "    \($0.words)" } }
+        if !hidden.isEmpty { lines += ["Hidden, so not drawn:"] + hidden.map { "    \($0.words)" } }
         return lines
     }
 
     private var conditionInWords: String {
         switch condition {
-        case .whole: "It is in the cache, and whole: \(file)"
-        case .missing: "It is not in the cache: \(missReason?.words ?? "nobody knows why")."
+        case .whole: "It is in the cache and intact: \(file)"
+        case .missing: "It is not in the cache: \(missReason?.words ?? "for no known reason")."
         case .damaged: "It is in the cache, but damaged: \(file)"
         case .unreadable(let reason): "It is in the cache, but cannot be read: \(reason)"
         }
@@ -64,7 +64,7 @@ extension PageStory {
         let time = TimeWords.local.minute(record.at)
         guard record.name == name else {
             let what = record.fate == .made ? "was made" : record.fate.words
-            return "The last \(name.variant.rawValue) image of this page \(what) on \(time), from something else than this one."
+            return "The last \(name.variant.rawValue) image of this page \(what) on \(time), from something other than this one."
         }
         return record.fate == .made ? "It was last made on \(time), \(record.size)." : "It was made, and \(record.fate.words) on \(time)."
     }
@@ -72,9 +72,9 @@ extension PageStory {
     private var useSentence: String {
         switch use {
         case .plan: "It is kept ready for \(useInWords)."
-        case .far: "Its plan is too far ahead for it to be made by itself; 'woodshed page' draws it."
-        case .past: "Its plan is past, so it is not made by itself; 'woodshed page' draws it."
-        case .none: "No coming or pinned plan needs it, so it is not made by itself; 'woodshed page' draws it."
+        case .far: "Its plan is too far ahead for it to be made automatically; 'woodshed page' draws it."
+        case .past: "Its plan is past, so it is not made automatically; 'woodshed page' draws it."
+        case .none: "No upcoming or pinned plan needs it, so it is not made automatically; 'woodshed page' draws it."
         }
     }
 
@@ -85,7 +85,7 @@ extension PageStory {
             causes.append(
                 showsMarks
                     ? "a change of the marks on this page" : "a first mark on this page, which gives it an annotated image of its own")
-            if layers.contains(where: { !$0.isShown }) || showsMarks { causes.append("a layer with marks on it that is hidden or shown") }
+            if layers.contains(where: { !$0.isShown }) || showsMarks { causes.append("hiding or showing a layer with marks on it") }
         }
         causes += ["a new version of the chart", "another renderer"]
         if inputs.fonts != nil { causes.append("other fonts on this machine") }
@@ -110,10 +110,10 @@ extension MissReason {
         switch self {
         case .neverMade: "it was never made in this form"
         case .trimmed: "it was removed to stay within the cache's limits"
-        case .cleared: "it was removed because you asked for that"
-        case .vanished: "somebody else removed it"
+        case .cleared: "it was removed at your request"
+        case .vanished: "another program removed it"
         case .corrupt: "it was damaged, and removed"
-        case .rendererChanged: "the one that was there was drawn by another renderer, or with other fonts"
+        case .rendererChanged: "the one that was there was drawn by another renderer or with other fonts"
         }
     }
 }
@@ -124,8 +124,8 @@ extension ImageFate {
         switch self {
         case .made: "kept"
         case .trimmed: "removed to stay within the cache's limits"
-        case .cleared: "removed because you asked for that"
-        case .vanished: "removed by somebody else"
+        case .cleared: "removed at your request"
+        case .vanished: "removed by another program"
         case .corrupt: "found damaged"
         }
     }

@@ -2,7 +2,7 @@ import Library
 package import Model
 import Platform
 
-/// Everything about one image of one page, as `woodshed why` tells it.
+/// Everything that `woodshed why` says about one image of one page.
 package struct PageStory {
     /// A layer with marks on the page.
     package struct Entry: Equatable {

@@ -31,7 +31,7 @@ extension PlanOverview.Entry {
     fileprivate var heading: String {
         let plan = contents.plan
         let time = plan.mainTime.map(TimeWords.local.minute) ?? "no time yet"
-        return "\(time)  \(plan.displayName)  (plan \(plan.id))" + (isComing ? "" : ", not coming") + (isPinned ? ", pinned" : "")
+        return "\(time)  \(plan.displayName)  (plan \(plan.id))" + (isComing ? "" : ", not upcoming") + (isPinned ? ", pinned" : "")
     }
 
     /// What is odd about the plan, with what to do about it.
@@ -41,13 +41,13 @@ extension PlanOverview.Entry {
             remarks.append("held back: \(ReadinessLack.heldBack(heldBack.reason, plan: contents.plan.id).advised)")
         }
         if let goneSince {
-            remarks.append("the service has not named it since \(TimeWords.local.minute(goneSince)); it is kept until it is past")
+            remarks.append("the service has not listed it since \(TimeWords.local.minute(goneSince)); it is kept until it is past")
         }
         if charts.isEmpty { remarks.append("no charts") }
         for chart in charts where !chart.outdatedMarks.isEmpty {
             remarks.append(
                 "\(chart.attachment.filename): marks made on an older version of this chart on \(PageIndex.words(chart.outdatedMarks)); "
-                    + "'woodshed layers \(chart.attachment.id)' tells whose, 'woodshed accept \(chart.attachment.id)' takes them as right")
+                    + "'woodshed layers \(chart.attachment.id)' shows whose, 'woodshed accept \(chart.attachment.id)' accepts them")
         }
         return remarks
     }
@@ -67,7 +67,7 @@ extension LeftOut.Reason {
         switch self {
         case .notAPDF: "not a PDF"
         case .notChosen(let rule): "not chosen: \(rule)"
-        case .ofNoItem: "no item of this plan has it"
+        case .ofNoItem: "not used by any item in this plan"
         case .noPermission: "no permission"
         }
     }

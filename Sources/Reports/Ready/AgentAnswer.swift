@@ -43,23 +43,23 @@ package enum AgentAnswer: Equatable, Sendable {
     /// Who will fetch and make what is missing, in a sentence.
     package var prospect: String {
         switch self {
-        case .absent: "'woodshed sync' fetches and makes what is missing."
-        case .silent: "An agent runs and does not tell what it does; 'woodshed status' says more."
+        case .absent: "'woodshed sync' fetches and renders what is missing."
+        case .silent: "An agent is running but does not say what it is doing; see 'woodshed status'."
         case .told(let agent) where agent.pause != nil:
-            "The agent is paused, and fetches and makes what is missing after 'woodshed resume'."
-        case .told: "The running agent fetches and makes what is missing; 'woodshed status' says more."
+            "The agent is paused; it fetches and renders what is missing after 'woodshed resume'."
+        case .told: "The running agent fetches and renders what is missing; see 'woodshed status'."
         }
     }
 
     /// Who will make an image of this page that a plan needs, in a sentence.
     package func prospect(of page: AgentReport.Rendering.Page) -> String {
         switch self {
-        case .absent: return "No agent runs: 'woodshed sync' makes it."
-        case .silent: return "An agent runs and does not tell what it does."
+        case .absent: return "No agent is running: 'woodshed sync' makes it."
+        case .silent: return "An agent is running but does not say what it is doing."
         case .told(let agent):
-            if agent.rendering.running.contains(page) { return "The running agent draws this page right now." }
-            if agent.pause != nil { return "The agent is paused, and makes it after 'woodshed resume'." }
-            return "The running agent makes it in its turn, of \(agent.rendering.waitingPages.counted("page")) that wait."
+            if agent.rendering.running.contains(page) { return "The running agent is drawing this page right now." }
+            if agent.pause != nil { return "The agent is paused; it makes it after 'woodshed resume'." }
+            return "The running agent makes it in turn, among \(agent.rendering.waitingPages.counted("page")) waiting."
         }
     }
 

@@ -32,17 +32,17 @@ package struct ReadinessVerdict {
     var clockDoubt: String? {
         if let ahead = report.clockAhead {
             let span = TimeText.span(ahead < .zero ? .zero - ahead : ahead)
-            return "The clock of this computer is \(span) \(ahead < .zero ? "behind" : "ahead of") the service's: set it right. "
-                + "Until then, which plan is the next may be wrong, and nothing old is cleared away."
+            return "The clock of this computer is \(span) \(ahead < .zero ? "behind" : "ahead of") the service's: set the clock. "
+                + "Until then the next plan may be the wrong one, and nothing old is removed."
         }
         guard let poll = report.lastPoll else { return nil }
         if report.age == nil {
-            return "The clock of this computer says \(TimeText.minute(report.asOf)), but the service was asked at "
-                + "\(TimeText.minute(poll)) by the same clock: it was wrong then, or is now. Set it right, then run 'woodshed sync'."
+            return "The clock of this computer says \(TimeText.minute(report.asOf)), but the service was last polled at "
+                + "\(TimeText.minute(poll)) by the same clock: it was wrong then or is wrong now. Set the clock, then run 'woodshed sync'."
         }
         guard report.plans.isEmpty, !isYoung else { return nil }
         return
-            "The clock of this computer says \(TimeText.minute(report.asOf)). If that is not so, set it right: then a plan may be coming."
+            "The clock of this computer says \(TimeText.minute(report.asOf)). If that is wrong, set the clock: there may be an upcoming plan."
     }
 
     /// Whether the first plan can be played from.
@@ -67,14 +67,14 @@ package struct ReadinessVerdict {
         guard !unready.isEmpty else {
             return "\(Self.word(isReady)): all \(report.plans.count) plans, next \(name(first))\(agePhrase ?? ", are here")."
         }
-        return "Not ready: \(unready.count) of \(report.plans.count) plans lack\(unready.count == 1 ? "s" : "") something; "
+        return "Not ready: \(unready.count) of \(report.plans.count) plans \(unready.count == 1 ? "is" : "are") missing something; "
             + (first.isReady ? "the next, \(name(first)), is here." : "next \(state(first))")
     }
 
     /// The answer for the first plan, and a word about the others.
     var nextHeadline: String {
         guard let first = report.plans.first else {
-            return report.doubt.map { "Not ready: \($0.sentence)." } ?? "Nothing to be ready for: no plan is coming or pinned."
+            return report.doubt.map { "Not ready: \($0.sentence)." } ?? "Nothing to be ready for: there are no upcoming or pinned plans."
         }
         let others = report.plans.dropFirst()
         let unready = others.count { !$0.isReady }
@@ -82,7 +82,7 @@ package struct ReadinessVerdict {
             switch (others.count, unready) {
             case (0, _): ""
             case (_, 0): others.count == 1 ? " So is the other plan." : " So are the \(others.count) other plans."
-            default: " \(unready) of \(others.count.counted("other plan")) lack\(unready == 1 ? "s" : "") something."
+            default: " \(unready) of \(others.count.counted("other plan")) \(unready == 1 ? "is" : "are") missing something."
             }
         return "\(Self.word(isNextReady)): \(state(first))" + (isNextReady || unready > 0 ? rest : "")
     }
@@ -96,7 +96,7 @@ package struct ReadinessVerdict {
     /// A plan and how it stands.
     private func state(_ plan: ReadinessReport.Plan) -> String {
         guard !plan.charts.isEmpty else {
-            return name(plan) + " has no charts" + (plan.lacks.isEmpty ? agePhrase ?? "" : ", and that is doubtful") + "."
+            return name(plan) + " has no charts" + (plan.lacks.isEmpty ? agePhrase ?? "" : ", which may be wrong") + "."
         }
         return name(plan) + ": " + stateOfCharts(plan)
     }
@@ -104,43 +104,43 @@ package struct ReadinessVerdict {
     private func stateOfCharts(_ plan: ReadinessReport.Plan) -> String {
         let charts = plan.distinctCharts.count.counted("chart")
         if !plan.unready.isEmpty {
-            return "\(plan.unready.count) of \(charts) lack\(plan.unready.count == 1 ? "s" : "") something."
+            return "\(plan.unready.count) of \(charts) \(plan.unready.count == 1 ? "is" : "are") missing something."
         }
-        let here = "\(charts), \(plan.pages.counted("page")), all here" + (report.isThorough ? " and whole" : "")
+        let here = "\(charts), \(plan.pages.counted("page")), all here" + (report.isThorough ? " and intact" : "")
         if plan.lacks.contains(where: { if case .marksUnsorted = $0 { true } else { false } }) {
-            return here + ", but there are marks that nobody has read yet."
+            return here + ", but there are marks that have not been read yet."
         }
         if plan.lacks.contains(where: { if case .marksUnseen = $0 { true } else { false } }) {
             return here + ", but a folder of your marks cannot be read."
         }
         if plan.lacks.contains(where: { if case .marksLeftBehind = $0 { true } else { false } }) {
-            return here + ", but marks were left behind on a chart that it does not show any more."
+            return here + ", but marks were left behind on a chart that it no longer shows."
         }
-        if report.doubt != nil { return here + ", but the catalogue may not be all there." }
+        if report.doubt != nil { return here + ", but the catalogue may be incomplete." }
         if plan.lacks.contains(where: { if case .askedOtherwise = $0 { true } else { false } }) {
-            return here + ", but the service was last asked with other settings."
+            return here + ", but the last poll used other settings."
         }
-        if !plan.lacks.isEmpty { return here + ", but what the service says of it now is doubtful and not taken over." }
+        if !plan.lacks.isEmpty { return here + ", but the service's latest version of it is held back." }
         return here + (agePhrase ?? "") + "."
     }
 
     private var agePhrase: String? {
         guard !isYoung else { return nil }
-        if report.lastPoll != nil, report.age == nil { return ", but the clock is behind the time at which the service was asked" }
-        return report.age.map { ", but the service was last heard of \(TimeText.span($0)) ago" }
-            ?? ", but the service never told everything"
+        if report.lastPoll != nil, report.age == nil { return ", but the clock is behind the time of the last poll" }
+        return report.age.map { ", but the last full sync was \(TimeText.span($0)) ago" }
+            ?? ", but the service has never answered in full"
     }
 
     /// How old it all is.
     var asOf: String {
         let time = "As of \(TimeText.minute(report.asOf)); "
-        guard let poll = report.lastPoll else { return time + "the service has never told everything. 'woodshed sync' asks it." }
+        guard let poll = report.lastPoll else { return time + "the service has never answered in full. Run 'woodshed sync'." }
         guard let age = report.age else {
-            return time + "the service told everything at a time that is still to come: the clock was wrong."
+            return time + "the service last answered in full at a time still to come: the clock was wrong."
         }
         let lacksMarks = report.plans.contains { $0.notes.contains { if case .marksUntold = $0 { true } else { false } } }
-        let all = lacksMarks ? "everything but the marks" : "everything"
-        return time + "the service last told \(all) \(age < .seconds(60) ? "just now" : "\(TimeText.span(age)) ago")"
+        let all = lacksMarks ? "in full but for the marks" : "in full"
+        return time + "the service last answered \(all) \(age < .seconds(60) ? "just now" : "\(TimeText.span(age)) ago")"
             + (age >= .seconds(86_400) ? " (\(TimeText.minute(poll)))." : ".")
     }
 }

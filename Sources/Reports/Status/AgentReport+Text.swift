@@ -9,7 +9,7 @@ extension AgentReport {
         var facts = [("Agent", "running since \(TimeText.minute(since)) (process \(process))")]
         if let pause {
             facts.append(
-                ("Paused", (pause.until.map { "until \(TimeText.minute($0))" } ?? "until you say") + "; 'woodshed resume' ends it"))
+                ("Paused", (pause.until.map { "until \(TimeText.minute($0))" } ?? "until you resume it") + "; 'woodshed resume' ends it"))
         }
         facts.append(("Rendering", rendering.words(names)))
         facts.append(("Watching", watching.trouble == nil ? watching.folders.counted("folder") : "nothing"))
@@ -24,9 +24,9 @@ extension AgentReport {
             .map { "\($0.subject): \($0.message)" }
         if let trouble = watching.trouble { problems.append(trouble) }
         for root in watching.missing where !folders.contains(root) {
-            problems.append("\(root) is not there, or may not be read; your marks in it stay as they were")
+            problems.append("\(root) is missing or cannot be read; your marks in it stay as they were")
         }
-        for root in watching.scanned { problems.append("\(root) cannot be watched; it is looked at once a minute") }
+        for root in watching.scanned { problems.append("\(root) cannot be watched; it is checked once a minute") }
         return problems + marks.filter { !folders.contains($0.subject) }.map { "\($0.subject): \($0.message)" } + complaints
     }
 }
@@ -34,7 +34,7 @@ extension AgentReport {
 extension AgentReport.Rendering {
     fileprivate func words(_ names: [ChartHash: String]) -> String {
         let crew = "\(workers) of \(mostWorkers.counted("worker"))"
-        guard waitingPages > 0 || !running.isEmpty else { return "nothing to do; " + (workers == 0 ? "no worker runs" : crew) }
+        guard waitingPages > 0 || !running.isEmpty else { return "nothing to do; " + (workers == 0 ? "no worker is running" : crew) }
         var text = "\(waitingPages.counted("page")) waiting (\(waitingImages.counted("image"))"
         let lanes = lanes.filter { $0.pages > 0 }
         if lanes.count > 1 {

@@ -24,7 +24,7 @@ extension Status {
         }
         let problems = problems
         if !problems.isEmpty {
-            lines += ["", paint("To look after:", .bold)]
+            lines += ["", paint("Needs attention:", .bold)]
             lines += problems.flatMap { wrapped($0, first: "  - ") }
         }
         return lines
@@ -56,20 +56,21 @@ extension Status {
     private var service: String {
         let asOf = report.asOf
         var parts = [
-            report.age.map { $0 < .seconds(60) ? "told everything just now" : "told everything \(TimeText.span($0)) ago" }
-                ?? "has never told everything"
+            report.age.map { $0 < .seconds(60) ? "answered in full just now" : "answered in full \(TimeText.span($0)) ago" }
+                ?? "has never answered in full"
         ]
         if let polls = agent.report?.polls {
             if polls.isRunning {
                 parts.append(
-                    polls.downloads > 0 ? "being asked, \(polls.downloaded) of \(polls.downloads.counted("chart")) fetched" : "being asked")
+                    polls.downloads > 0
+                        ? "being polled, \(polls.downloaded) of \(polls.downloads.counted("chart")) fetched" : "being polled")
             } else if polls.reach == .offline {
                 parts.append("cannot be reached")
             } else if polls.reach == .notAuthorised {
                 parts.append(polls.refusal)
             }
             if let next = polls.next, !polls.isRunning {
-                parts.append(next > asOf ? "asked again in \(TimeText.span(next - asOf))" : "asked again now")
+                parts.append(next > asOf ? "next poll in \(TimeText.span(next - asOf))" : "next poll now")
             }
         }
         return parts.joined(separator: "; ")
@@ -81,8 +82,8 @@ extension AgentReport.Polls {
     fileprivate var refusal: String {
         guard let refusedTimes, refusedTimes > 1, let refusedSince else { return "refused the token once" }
         return """
-            has refused the token \(refusedTimes) times since \(TimeText.minute(refusedSince)): make a new one in your account there and put it \
-            where the old one is, it is read again by itself
+            has refused the token \(refusedTimes) times since \(TimeText.minute(refusedSince)): create a new one in your account \
+            there and put it in the old one's place; it is picked up automatically
             """
     }
 }
@@ -93,14 +94,14 @@ extension ReadinessReport.Chart {
         guard let lack = lacks.first else {
             guard let note = notes.first else { return "ready" }
             switch note {
-            case .formerImages: return "ready, being made anew"
-            case .layersGone: return "ready, marks not told any more"
+            case .formerImages: return "ready, being redrawn"
+            case .layersGone: return "ready, marks no longer listed"
             case .marksBeyond, .marksLeftOut, .moreMarksLeftOut: return "ready, marks left out"
             case .marksHidden: return "ready, marks hidden"
             case .copyLeftOut: return "ready, copy left out"
             case .olderMarks: return "ready, older marks"
             case .damageAccepted: return "ready, damage accepted"
-            case .linkLeftBehind: return "ready, link not up to date"
+            case .linkLeftBehind: return "ready, link out of date"
             case .marksUntold, .gone, .past, .far, .noCharts, .songsWithoutPDF: return "ready"
             }
         }

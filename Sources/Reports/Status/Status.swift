@@ -4,7 +4,7 @@ package import Library
 package import Model
 package import Readiness
 
-/// Everything that `woodshed status` tells.
+/// Everything that `woodshed status` shows.
 package struct Status {
     /// The page cache against its limits.
     package struct Cache: Equatable {
@@ -55,9 +55,9 @@ package struct Status {
         func addOnce(_ setbacks: [Setback]) { for setback in Setback.folded(setbacks) { add("\(setback)") } }
         if let doubt = verdict.clockDoubt { add(doubt) }
         if !verdict.isYoung {
-            add(report.age.map { "the service was last heard of \(TimeText.span($0)) ago" } ?? "the service has never told everything")
+            add(report.age.map { "the last full sync was \(TimeText.span($0)) ago" } ?? "the service has never answered in full")
         }
-        if report.plans.isEmpty, let doubt = report.doubt { add("\(doubt.advised); 'woodshed sync' asks it") }
+        if report.plans.isEmpty, let doubt = report.doubt { add("\(doubt.advised); run 'woodshed sync'") }
         addOnce(
             report.plans.flatMap { plan in
                 plan.lacks.map { Setback(plan.plan.displayName, $0.advised) }
@@ -66,16 +66,16 @@ package struct Status {
                         chart.lacks.filter { !$0.isMereWork }.map { Setback(chart.displayName, $0.advised) }
                     }
             })
-        for file in report.strayMarks { add("your marks, of no chart here: \(file.path) \(file.fault)") }
+        for file in report.strayMarks { add("your marks, for no chart here: \(file.path) \(file.fault)") }
         for sentence in report.unseenMarks { add(sentence) }
         // What the agent says of the same folder is enough.
         let missing = Set(agent.report?.watching.missing ?? [])
         for folder in report.otherMarkFolders where !missing.contains(folder.subject) { add("\(folder.subject): \(folder.message)") }
         if let agent = agent.report { for problem in agent.problems(besides: report.lacks) { add(problem) } }
-        if case .silent(_, let because?) = agent { add("the agent runs and does not answer: \(because)") }
+        if case .silent(_, let because?) = agent { add("the agent is running but does not answer: \(because)") }
         for news in saved.news { add("\(news.found); \(news.remedy)") }
-        if cache.isOverLimit { add("the page cache takes \(cache.size) of its \(cache.limit); 'woodshed cache trim' says why") }
-        if cache.isDiskShort { add("the disk is short: \(cache.free) free, and \(cache.leastFree) are to stay so; free some space") }
+        if cache.isOverLimit { add("the page cache takes up \(cache.size) of its \(cache.limit); 'woodshed cache trim' says why") }
+        if cache.isDiskShort { add("the disk is short: \(cache.free) free, and \(cache.leastFree) should be; free some space") }
         addOnce(
             report.plans.flatMap { plan in
                 plan.notes.filter { $0 != .noCharts }.map { Setback(plan.plan.displayName, $0.sentence) }

@@ -15,9 +15,9 @@ function sentence(status) {
   switch (status) {
     case 0: return "Woodshed’s agent does not answer.";
     case 401:
-    case 403: return "This browser is not let in any more. Run “woodshed open” in a terminal, or start Woodshed from the menu.";
-    case 404: return "Woodshed knows nothing of this address.";
-    case 410: return "This has changed meanwhile.";
+    case 403: return "This browser is no longer signed in. Run “woodshed open” in a terminal, or start Woodshed from the menu.";
+    case 404: return "Woodshed has no such page.";
+    case 410: return "This has changed in the meantime.";
     default: return `Woodshed’s agent could not answer (${status}).`;
   }
 }

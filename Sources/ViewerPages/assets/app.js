@@ -22,9 +22,9 @@ function makeView(route) {
 
 class LostView {
   element = h("div", { class: "sheet-of-text" },
-    h("h1", { text: "Nothing is kept here" }),
-    h("p", { text: "This address leads nowhere; perhaps a letter is wrong." }),
-    h("p", {}, h("a", { class: "button", href: "/", text: "To the plans" })));
+    h("h1", { text: "Page not found" }),
+    h("p", { text: "There is nothing at this address; check it for typos." }),
+    h("p", {}, h("a", { class: "button", href: "/", text: "Go to the plans" })));
   start() {
     document.title = "Woodshed";
     document.body.dataset.state = "lost";

@@ -11,11 +11,11 @@ let patience = 0;
 let rest = 0;
 /// Sessions end with the agent, and it is let in again by what it was let in by before.
 const wayIn = /^(127\.0\.0\.1|localhost|.*\.localhost)$/.test(location.hostname)
-  ? "run “woodshed open” to let this browser in again."
-  : "give the token in another tab to let this browser in again.";
+  ? "run “woodshed open” to sign this browser in again."
+  : "enter the token in another tab to sign this browser in again.";
 const troubles = {
-  broken: "Woodshed’s agent does not answer. What is loaded stays on screen.",
-  stranger: `Woodshed was started anew: ${wayIn} What is loaded stays on screen.`,
+  broken: "Woodshed’s agent does not answer. Loaded pages stay on screen.",
+  stranger: `Woodshed was restarted: ${wayIn} Loaded pages stay on screen.`,
 };
 /// How long (ms) the sentence stands over the music; then it is a dot until the controls are shown.
 const FRESH = 6000;
@@ -25,7 +25,7 @@ function show() {
   if (trouble) {
     sentence = troubles[trouble];
   } else if (status.offlineSince) {
-    sentence = `Offline since ${since(status.offlineSince)}. Everything shown is kept on this computer.`;
+    sentence = `Offline since ${since(status.offlineSince)}. Everything shown is stored on this computer.`;
   } else if (status.paused) {
     sentence = "Woodshed is paused: nothing new is fetched.";
   }

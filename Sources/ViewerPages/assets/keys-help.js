@@ -14,6 +14,6 @@ export function openKeys() {
       "Pedals that act as a keyboard turn with any of the keys above. A tap on the left or right third turns, too, and so does a swipe; ",
       "a tap in the middle shows or hides the controls."),
     h("p", { class: "quiet" },
-      "At night, paper turns dark and pictures keep their colours: a page counts as a picture if less than 55 % of it is light. ",
-      "“i” turns the page that is open the other way round."));
+      "In night mode, paper turns dark and pictures keep their colours: a page counts as a picture if less than 55 % of it is light. ",
+      "“i” switches the open page to the other."));
 }

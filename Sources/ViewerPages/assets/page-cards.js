@@ -12,7 +12,7 @@ export function cardFor({ size, label }, sentence, act, words = "Try again") {
   return { element, label, size, isDark: false };
 }
 
-export const FORMER = "This page belongs to the former version, which is no longer kept.";
+export const FORMER = "This page belongs to an older version that is no longer kept.";
 
 /// In place of a page that could not be had.
 export function failedCardFor(request, failure, { retry, takeNew }) {
@@ -23,7 +23,7 @@ export function failedCardFor(request, failure, { retry, takeNew }) {
     // The banner says what lets the browser in again; then the page comes by itself.
     case 401:
     case 403:
-      return cardFor(request, "This page cannot be shown: the browser has to be let in again.", null);
+      return cardFor(request, "This page cannot be shown: the browser must sign in again.", null);
   }
   const reason = failure?.reason && asSentence(failure.reason);
   return cardFor(request, ["This page cannot be shown now.", reason].filter(Boolean).join(" "), retry);
@@ -32,8 +32,8 @@ export function failedCardFor(request, failure, { retry, takeNew }) {
 /// The thumbnail, stretched: only for the very first page, where there is no old one that could stay.
 export function thumbnailFor(chart, request) {
   const image = chart.pages[request.page]?.thumbnail;
-  const element = h("div", { role: "img", "aria-label": `${request.label}, being made` },
-    h("p", { class: "making", text: "This page is being made …" }));
+  const element = h("div", { role: "img", "aria-label": `${request.label}, being drawn` },
+    h("p", { class: "making", text: "This page is being drawn …" }));
   const src = image && pictureOf(image);
   if (src) element.append(h("img", { class: "preview", src, alt: "" }));
   return { element, label: request.label, size: request.size, isDark: false };

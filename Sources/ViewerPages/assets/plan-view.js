@@ -61,10 +61,10 @@ export class PlanView {
       data = await api.plan(this.#id);
     } catch (error) {
       if (!this.#data) {
-        const sentence = error.status === 404 ? "This plan is not kept here (any more)." : error.message;
+        const sentence = error.status === 404 ? "This plan is not here, or no longer here." : error.message;
         this.element.replaceChildren(h("div", { class: "sheet-of-text" },
           h("h1", { text: "No such plan" }), h("p", { role: "alert", text: sentence }),
-          h("p", {}, h("a", { class: "button", href: "/", text: "To the plans" }))));
+          h("p", {}, h("a", { class: "button", href: "/", text: "Go to the plans" }))));
         document.body.dataset.state = "failed";
       }
       return;

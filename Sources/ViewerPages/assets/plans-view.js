@@ -47,8 +47,8 @@ export class PlansView {
     this.#state = state;
     showStatus(state);
     this.#heard.textContent = state.lastPoll
-      ? `Heard from the service ${ago(state.lastPoll, new Date(state.now))}`
-      : "Not heard from the service yet";
+      ? `Last synced ${ago(state.lastPoll, new Date(state.now))}`
+      : "Not synced yet";
     const focused = document.activeElement?.dataset?.plan;
     const unfolded = [...this.#list.querySelectorAll("details[open]")].map((each) => each.closest("[data-card]").dataset.card);
     this.#list.replaceChildren(...(state.plans.length > 0 ? this.#cards(state) : [this.#nothing()]));
@@ -64,7 +64,7 @@ export class PlansView {
     const [next, ...later] = state.plans;
     return [
       this.#card(next, "Next", state.now),
-      later.length > 0 && h("h2", { class: "rule", text: "After that" }),
+      later.length > 0 && h("h2", { class: "rule", text: "Later" }),
       later.length > 0 && h("div", { class: "later" }, later.map((plan) => this.#card(plan, null, state.now))),
     ].filter(Boolean);
   }
@@ -88,17 +88,17 @@ export class PlansView {
 
   #nothing() {
     return h("div", { class: "sheet-of-text" },
-      h("h2", { text: "No plans are coming" }),
-      h("p", { text: "As soon as the service schedules you, the plan and its charts appear here by themselves." }));
+      h("h2", { text: "No upcoming plans" }),
+      h("p", { text: "As soon as you are scheduled, the plan and its charts appear here automatically." }));
   }
 
   #syncButton() {
-    const button = h("button", { type: "button", class: "button plain" }, icon("sync"), h("span", { text: "Look for news" }));
+    const button = h("button", { type: "button", class: "button plain" }, icon("sync"), h("span", { text: "Check for changes" }));
     button.addEventListener("click", async () => {
       button.disabled = true;
       try {
         await api.sync();
-        say("Asked the service for news.");
+        say("Checking the service for changes.");
         await this.#load();
       } catch (error) {
         this.#heard.textContent = error.message;
@@ -121,7 +121,7 @@ export class PlansView {
   }
 
   #nameTheme() {
-    const names = { system: "System’s theme", light: "Light theme", dark: "Dark theme" };
+    const names = { system: "System theme", light: "Light theme", dark: "Dark theme" };
     this.#theme.lastChild.textContent = names[settings.get("theme")] ?? names.system;
   }
 }

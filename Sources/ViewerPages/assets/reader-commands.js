@@ -45,7 +45,7 @@ export class Commands {
   }
 
   fit() { this.#choose("fit", ["page", "width"], { page: "Fits the page.", width: "Fits the width." }); }
-  spread() { this.#choose("spread", ["auto", "one", "two"], { auto: "One or two pages, as fits.", one: "One page.", two: "Two pages." }); }
+  spread() { this.#choose("spread", ["auto", "one", "two"], { auto: "One or two pages, whatever fits.", one: "One page.", two: "Two pages." }); }
   half() { this.#flip("half", "Half-page turns"); }
   night() { this.#flip("night", "Night"); }
   marks() { this.#flip("marks", "Marks"); }
@@ -53,7 +53,7 @@ export class Commands {
 
   flipPaper() {
     const { shown, stage } = this.#reader;
-    if (!shown?.chart || !settings.get("night")) return say("This is for night mode.");
+    if (!shown?.chart || !settings.get("night")) return say("This works only in night mode.");
     for (const position of shown.positions) {
       const page = shown.chart.order[position];
       const isDark = stage.element.querySelectorAll(".sheet .page")[shown.positions.indexOf(position)]?.classList.contains("dark");

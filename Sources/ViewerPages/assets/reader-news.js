@@ -7,7 +7,7 @@ import { on } from "./events.js";
 import { RunningOrder } from "./running-order.js";
 
 export class News {
-  element = h("div", { class: "offers", role: "region", "aria-label": "News" });
+  element = h("div", { class: "offers", role: "region", "aria-label": "Updates" });
   #reader;
   #ends;
   /// The new versions of charts that are on the stand in their former one, by id, also while their offer is put away.

@@ -146,7 +146,7 @@ export class Reader {
         chart = await this.book.load(asked);
       } catch (error) {
         this.#stepsDue = 0;
-        const sentence = error.status === 404 ? "This chart is not kept here (any more)." : error.message;
+        const sentence = error.status === 404 ? "This chart is not here, or no longer here." : error.message;
         if (isLatest()) this.#showCard({ ...asked, position: 0, half: null }, null, sentence);
         return;
       }

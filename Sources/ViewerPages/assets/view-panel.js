@@ -5,8 +5,8 @@ import { settings } from "./settings.js";
 
 const choices = [
   ["Size", "fit", [["page", "Fit the page"], ["width", "Fit the width"]]],
-  ["Pages side by side", "spread", [["auto", "As fits"], ["one", "One"], ["two", "Two"]]],
-  ["Turn", "half", [[false, "Whole page"], [true, "Half a page first"]]],
+  ["Pages side by side", "spread", [["auto", "Automatic"], ["one", "One"], ["two", "Two"]]],
+  ["Turn", "half", [[false, "Whole page"], [true, "Half a page at a time"]]],
   ["Paper", "night", [[false, "White"], [true, "Dark"]]],
   ["Marks", "marks", [[true, "Shown"], [false, "Hidden"]]],
   ["Theme", "theme", [["system", "System"], ["light", "Light"], ["dark", "Dark"]]],
