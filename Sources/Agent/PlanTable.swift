@@ -48,7 +48,7 @@ public struct PlanTable: Hashable, Sendable {
 
 extension Agent {
     /// How many charts are here, also of plans that are not coming.
-    public var chartsHere: Int { get throws(LibraryError) { try parts.library.chartCount } }
+    public var chartsHere: Int { get throws(LibraryError) { try parts.library.charts.count } }
 
     /// Takes stock of the coming plans.
     public func planTable() async throws -> PlanTable {
@@ -57,7 +57,7 @@ extension Agent {
         let set = try wants.set(in: settings.scope, by: renderer, now: now)
         let present = present(of: set)
         let failures = try maker.failures.recalled(
-            parts.library.faults(), wanted: Set(set.images.map(\.name)).subtracting(present))
+            parts.library.images.faults(), wanted: Set(set.images.map(\.name)).subtracting(present))
         let coming = try plansInScope().sorted { NextPlans.isEarlier($0.plan, than: $1.plan, at: now) }
         let rows = try parts.library.asOneState { () throws(LibraryError) in
             var rows: [PlanTable.Row] = []
@@ -80,8 +80,8 @@ extension Agent {
         _ attachment: Attachment, of item: PlanItem, in plan: Plan, _ present: Set<ImageName>, _ failures: ImageFailures,
         _ renderer: RendererIdentity
     ) throws(LibraryError) -> PlanTable.Row {
-        let chart = try parts.library.chart(of: attachment.use)?.hash
-        let here = try chart.map { chart throws(LibraryError) in try parts.library.hasBytes(of: chart) } ?? false
+        let chart = try parts.library.charts.chart(of: attachment.use)?.hash
+        let here = try chart.map { chart throws(LibraryError) in try parts.library.charts.hasBytes(of: chart) } ?? false
         let snapshot = try wants.snapshot(of: attachment)
         // Its own images: another attachment with equal bytes may carry other marks.
         let names = snapshot.map { viewing.images(of: $0, by: renderer, settings.render).wanted.map(\.name) }
@@ -95,7 +95,7 @@ extension Agent {
         of chart: ChartHash?, images: [ImageName]?, _ present: Set<ImageName>, _ failures: ImageFailures, tag: RendererTag
     ) throws(LibraryError) -> PlanTable.State {
         guard let chart else { return .notDownloaded }
-        if let unreadable = try parts.library.unreadable(chart), unreadable.tag == tag { return .unreadable(unreadable.reason) }
+        if let unreadable = try parts.library.charts.unreadable(chart), unreadable.tag == tag { return .unreadable(unreadable.reason) }
         // Pages that have not been counted yet are images that are not known yet.
         guard let images else {
             let reason = try counter.reasonNotToDescribe(chart, by: tag) ?? counter.uncounted.reason(of: chart)

@@ -272,3 +272,8 @@ extension Database {
         return "file:\(name.joined())?immutable=1"
     }
 }
+
+extension Library {
+    /// The version of SQLite that the catalogue is kept with.
+    public nonisolated static var databaseVersion: String { String(cString: sqlite3_libversion()) }
+}

@@ -50,10 +50,10 @@ extension Library {
     /// Keeps `bytes` as if they had just been downloaded.
     @discardableResult
     func download(_ bytes: [UInt8], for attachment: Attachment) throws -> ChartHash {
-        let file = try beginChart()
+        let file = try charts.beginChart()
         try bytes.withUnsafeBytes { try file.write($0) }
         let hash = Samples.hash(bytes)
-        try keep(
+        try charts.keep(
             file, hash: hash, size: bytes.count, for: attachment.id, madeFrom: attachment.generatedFrom, version: attachment.version)
         return hash
     }

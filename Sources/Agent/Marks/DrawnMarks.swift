@@ -26,8 +26,8 @@ final class DrawnMarks {
 
     /// Finds out what is drawn on the charts of which that is not known, so that nobody who asks has to wait for it.
     func lookThrough() async throws {
-        for (attachment, drawing) in try library.drawings().sorted(by: { $0.key < $1.key }) {
-            guard try library.drawnPages(of: attachment, from: drawing) == nil else { continue }
+        for (attachment, drawing) in try library.drawings.all().sorted(by: { $0.key < $1.key }) {
+            guard try library.drawings.drawnPages(of: attachment, from: drawing) == nil else { continue }
             _ = try await learn(attachment)
             if unsaved.count >= Self.savedAtATime { try save() }
         }
@@ -35,16 +35,16 @@ final class DrawnMarks {
 
     /// What is drawn on the pages of a chart by now, by digests.
     func digests(of attachment: AttachmentID) async throws -> [PageIndex: MarkDigest] {
-        guard let drawing = try library.drawing(of: attachment) else { return [:] }
-        if let known = try library.drawnPages(of: attachment, from: drawing) { return known.pages }
+        guard let drawing = try library.drawings.drawing(of: attachment) else { return [:] }
+        if let known = try library.drawings.drawnPages(of: attachment, from: drawing) { return known.pages }
         return try await learn(attachment).pages
     }
 
     private func learn(_ attachment: AttachmentID) async throws -> DrawnPages {
-        let layers = try library.writtenLayers(of: attachment)
+        let layers = try library.drawings.writtenLayers(of: attachment)
         let digests = try await side.run { () throws(LibraryError) in try PageMarks.join(layers.read()).mapValues(\.digest) }
         let pages = DrawnPages(drawing: layers.drawing, pages: digests)
-        library.remember(pages, of: attachment)
+        library.drawings.remember(pages, of: attachment)
         unsaved[attachment] = pages
         return pages
     }
@@ -59,8 +59,8 @@ final class DrawnMarks {
         self.chart = nil
         lists = []
         var lists: [[Layer]] = []
-        for attachment in try library.attachments(with: chart) {
-            let layers = try library.writtenLayers(of: attachment)
+        for attachment in try library.charts.attachments(with: chart) {
+            let layers = try library.drawings.writtenLayers(of: attachment)
             lists.append(try await side.run { () throws(LibraryError) in try layers.read() })
         }
         (self.chart, self.lists) = (chart, lists)
@@ -71,8 +71,8 @@ final class DrawnMarks {
     func parts(of inputs: ImageInputs) throws(LibraryError) -> [ImageMakings.LayerPart]? {
         guard let marks = inputs.marks else { return nil }
         if let known = parts[marks] { return known }
-        for attachment in try library.attachments(with: inputs.chart) {
-            let layers = try library.visibleLayers(of: attachment)
+        for attachment in try library.charts.attachments(with: inputs.chart) {
+            let layers = try library.drawings.visibleLayers(of: attachment)
             if let found = Found(marks, on: inputs.page, of: [layers]) { return found.parts }
         }
         return nil
@@ -85,7 +85,7 @@ final class DrawnMarks {
 
     /// Has the library's file know what was found out.
     func save() throws(LibraryError) {
-        try library.note(unsaved)
+        try library.drawings.note(unsaved)
         unsaved = [:]
     }
 

@@ -139,7 +139,7 @@ final class AgentAssembly {
             return CommandFailure(.failed, "\(error)")
         }
         defer { library.close() }
-        return CommandFailure((try? library.chartCount) ?? 0 > 0 ? .notReady : .failed, "\(error)")
+        return CommandFailure((try? library.charts.count) ?? 0 > 0 ? .notReady : .failed, "\(error)")
     }
 
     /// The lock of a library whose folder cannot be written; `nil` where there never was one.
@@ -237,7 +237,7 @@ final class AgentAssembly {
             let links = try library.linkCharts(into: music)
             if !links.made.isEmpty || !links.retargeted.isEmpty { agent.noteLinks() }
             for failure in Set(links.failures.map(\.description)).sorted() { log.warning(failure) }
-            tell(ofFiles: links.inTheWay, try library.savedCharts())
+            tell(ofFiles: links.inTheWay, try library.charts.savedCharts())
             for path in links.kept { log.info("\(path) stays, for a file of yours lies beside it; its plan has moved or is over") }
         } catch {
             log.warning("\(error)")

@@ -42,7 +42,7 @@ struct CacheVerifyCommand {
     /// So that whoever misses one of them can say why.
     private func remember(_ records: [ImageRecord], in data: String) {
         do throws(LibraryError) {
-            try Library.record(records, inLibraryAt: data)
+            try ImageStore.record(records, inLibraryAt: data)
         } catch {
             // Without a library nobody misses anything.
             if case .missing = error { return }

@@ -27,7 +27,7 @@ struct ImageUses {
     init(_ wants: LibraryWants, _ library: Library, by renderer: RendererIdentity, at now: Timestamp) throws {
         self.init(
             wanted: try wants.set(by: renderer, now: now), past: try wants.past(by: renderer, now: now),
-            plans: try library.plans().map(\.plan))
+            plans: try library.plans.all().map(\.plan))
     }
 
     init(wanted: WantedSet, past: PastImages, plans: [Plan]) {

@@ -62,14 +62,14 @@ struct WhyCommand {
         let library = holdings.library
         let chart = try ChartFinder(library).findOrExplain(invocation.argument("chart") ?? "")
         let page = PageIndex((invocation.argument("page") ?? 1) - 1)
-        let description = try library.description(of: chart.hash)
+        let description = try library.charts.description(of: chart.hash)
         if let pages = description?.pages.count, page.value >= pages {
             throw CommandFailure(.failed, "\(chart.filename) has \(pages.counted("page")), and no \(page)")
         }
         let word: String? = invocation.value("variant")
         let variant = word.flatMap { Variant(rawValue: $0) } ?? .annotated
         let layers = try PageStory.layers(library, of: chart.attachment, on: page)
-        let marks = variant == .annotated ? PageMarks.join(try library.visibleLayers(of: chart.attachment))[page] : nil
+        let marks = variant == .annotated ? PageMarks.join(try library.drawings.visibleLayers(of: chart.attachment))[page] : nil
         let renderer = try await holdings.renderer()
         let inputs = ImageInputs(
             renderer: renderer, chart: chart.hash, chartNeedsFonts: description?.needsFonts ?? true, page: page, variant: variant,
@@ -79,7 +79,7 @@ struct WhyCommand {
         let condition = await condition(of: name, in: holdings.cache)
         var obstacles: [String] = []
         if condition != .whole { obstacles = try await self.obstacles(to: name, chart, uses, renderer, holdings) }
-        let record = try library.imageRecord(besides: name)
+        let record = try library.images.record(besides: name)
         let use = uses.use(of: name)
         var prospect: String?
         if condition == .missing, obstacles.isEmpty, case .plan = use {
@@ -88,13 +88,13 @@ struct WhyCommand {
         let news = try await holdings.readinessCheck(by: renderer).newsOfMarks(
             of: chart.attachment, at: Timestamp(sinceEpoch: context.clock.wallTime))
         return PageStory(
-            chart: chart, path: library.path(of: chart.hash), pages: description?.pages, variant: variant, inputs: inputs,
+            chart: chart, path: library.charts.path(of: chart.hash), pages: description?.pages, variant: variant, inputs: inputs,
             layers: layers, unread: try unread(library, chart.attachment),
-            leftOut: try library.notesOfMarks(on: chart.attachment).flatMap { file in file.notes.map { "\(file.path): \($0)" } },
+            leftOut: try library.markFiles.notesOfMarks(on: chart.attachment).flatMap { file in file.notes.map { "\(file.path): \($0)" } },
             news: news.map(\.sentence), name: name,
             file: holdings.cache.path(of: name), condition: condition, record: record,
             reasons: try MakingReason.all(record, of: chart.attachment, in: library),
-            missReason: condition == .whole ? nil : try library.missReason(of: name, renderer: inputs.rendererName),
+            missReason: condition == .whole ? nil : try library.images.missReason(of: name, renderer: inputs.rendererName),
             use: use, useInWords: uses.words(use), obstacles: obstacles, prospect: prospect)
     }
 
@@ -106,7 +106,7 @@ struct WhyCommand {
 
     /// The user's files for this chart that cannot be read, with the reason.
     private func unread(_ library: Library, _ attachment: AttachmentID) throws(LibraryError) -> [String] {
-        try library.localFiles(of: attachment).compactMap { file in
+        try library.markFiles.all(of: attachment).compactMap { file in
             file.fault.map { "\(file.path) \($0)" + (file.content == nil ? "" : "; its last good marks stay") }
         }
     }
@@ -116,10 +116,10 @@ struct WhyCommand {
     ) async throws -> [String] {
         let library = holdings.library
         var obstacles: [String] = []
-        if let unreadable = try library.unreadable(chart.hash), unreadable.tag == renderer.tag {
+        if let unreadable = try library.charts.unreadable(chart.hash), unreadable.tag == renderer.tag {
             obstacles.append("the chart cannot be read: \(unreadable.reason)")
         }
-        let faults = try library.faults().filter { $0.chart == chart.hash && $0.tag == renderer.tag && ($0.image ?? name) == name }
+        let faults = try library.images.faults().filter { $0.chart == chart.hash && $0.tag == renderer.tag && ($0.image ?? name) == name }
         for fault in faults {
             obstacles.append(
                 "\(fault.image == nil ? "counting the chart's pages" : "drawing it") failed \(max(fault.tries, 1).counted("time")), last on "

@@ -65,7 +65,7 @@ extension Library {
     /// Whether the catalogue is not the one that was left here, by its number, or by links that it would know.
     func isOlderThanItWas() throws(LibraryError) -> Bool {
         if try !CatalogueGeneration(of: folder).isLast(database) { return true }
-        return try hasLinksOfLaterTimes()
+        return try storedPoll().map { lastPoll throws(LibraryError) in try links.hasLinksOfLaterTimes(than: lastPoll) } ?? false
     }
 
     /// Notes where the catalogue is not the one that was left here: what came after it, only the service and the user's files know.
@@ -84,5 +84,10 @@ extension Library {
         guard !isForReading, !isOnlyInMemory, isInPlace else { return }
         try unchanged { () throws(LibraryError) in try CatalogueGeneration(of: folder).renew(in: database) }
         changesAtGeneration = database.totalChanges
+    }
+
+    func noteBegunAnew(charts: Int) throws(LibraryError) {
+        try database.run("INSERT OR REPLACE INTO stamps (name, at) VALUES ('begun', 0)")
+        try database.noteBegunAnew(charts: charts)
     }
 }

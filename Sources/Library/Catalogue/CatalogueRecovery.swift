@@ -15,12 +15,12 @@ struct CatalogueRecovery {
 
     init(in folder: String) {
         self.folder = folder
-        path = Library.cataloguePath(in: folder)
+        path = CatalogueFile.path(in: folder)
         backups = CatalogueBackups(of: folder)
     }
 
     private var charts: Int {
-        get throws(LibraryError) { try Library.charts(in: folder + "/charts").count }
+        get throws(LibraryError) { try ChartFileName.charts(in: folder + "/charts").count }
     }
 
     /// How the catalogue stands. One that rightly knows nothing any more is whole.

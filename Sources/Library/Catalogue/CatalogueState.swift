@@ -31,7 +31,7 @@ public struct CatalogueState: Hashable, Sendable {
     public init(ofLibraryIn folder: String) throws(LibraryError) {
         let backups = CatalogueBackups(of: folder)
         condition = try CatalogueRecovery(in: folder).condition()
-        let files = try Library.charts(in: folder + "/charts")
+        let files = try ChartFileName.charts(in: folder + "/charts")
         charts = files.count
         let known = condition == .whole ? Set(try Self.knownCharts(in: folder)) : []
         unknownCharts = files.count { !known.contains($0.digest.hex) }
@@ -45,7 +45,7 @@ public struct CatalogueState: Hashable, Sendable {
     }
 
     private static func knownCharts(in folder: String) throws(LibraryError) -> [String] {
-        let database = try Database(path: Library.cataloguePath(in: folder), access: .readOnly)
+        let database = try Database(path: CatalogueFile.path(in: folder), access: .readOnly)
         defer { database.close() }
         return try database.rows("SELECT hash FROM charts") { $0.text(0) }
     }

@@ -26,7 +26,7 @@ extension Library {
         let apart = backupState.changesApart
         let folder = folder
         let backup = try await side.run { () throws(LibraryError) -> CatalogueBackup in
-            let source = try Database(path: Library.cataloguePath(in: folder), access: .readOnly)
+            let source = try Database(path: CatalogueFile.path(in: folder), access: .readOnly)
             defer { source.close() }
             return try CatalogueBackups(of: folder).make(of: source, at: now)
         }

@@ -20,7 +20,7 @@ extension Library {
         if isForReading {
             forgetWhatWasRead()
             database.close()
-            database = try Self.openToRead(in: folder)
+            catalogue.database = try CatalogueFile.openToRead(in: folder)
             return .replaced(backup: nil)
         }
         guard access(folder, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR else { throw .takenAway(folder: folder) }
@@ -30,7 +30,7 @@ extension Library {
         forgetWhatWasRead()
         database.closeLeavingLog()
         try displaced.settle()
-        database = try Self.open(in: folder)
+        catalogue.database = try CatalogueFile.open(in: folder)
         backupState = BackupState()
         changesAtGeneration = database.totalChanges
         switch displaced.news {
@@ -54,10 +54,9 @@ extension Library {
     }
 
     private func forgetWhatWasRead() {
-        drawn = [:]
-        markedPages = [:]
-        keptMarkFileIndex = nil
-        journalTail = JournalTail()
+        drawings.forgetWhatWasRead()
+        journal.forgetWhatWasRead()
+        catalogue.noteOtherCharts()
         latestPoll = nil
     }
 }
