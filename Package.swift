@@ -87,12 +87,14 @@ let layers: [[Target]] = [
     [
         module("Freshness", uses: ["Model"]),
         module("PagePNG", uses: ["CPixels", "CDeflate", "Model"]),
+        // The charts' files, the folders of links by which people open them, and which chart lies beside a file there.
+        module("ChartLinks", uses: ["Model", "Platform"]),
     ],
     // Adapters; none knows another.
     [
         module("HTTPClient", uses: ["CCurl", "Platform"]),
         module("PlanningCenter", uses: ["Model", "Platform"]),
-        module("Library", uses: ["CSQLite", "CatalogueShape", "Model", "Platform"]),
+        module("Library", uses: ["CSQLite", "CatalogueShape", "ChartLinks", "Model", "Platform"]),
         // What the musician's own files say; formats only, so that hostile ones can be tried without an agent.
         module("Annotations", uses: ["CExpat", "CZLib", "CZip", "Model", "Platform"]),
         module("PageCache", uses: ["Model", "Platform", "PagePNG"]),
@@ -108,7 +110,8 @@ let layers: [[Target]] = [
         module(
             "Agent",
             uses: [
-                "Model", "Platform", "Freshness", "PlanningCenter", "Library", "Annotations", "Watching", "PageCache", "Rendering",
+                "Model", "Platform", "Freshness", "PlanningCenter", "ChartLinks", "Library", "Annotations", "Watching", "PageCache",
+                "Rendering",
                 "LocalHTTP",
             ]),
         // What a musician looks at; it says what it needs of the agent, and does not know it.
@@ -121,7 +124,8 @@ let layers: [[Target]] = [
         module(
             "Commands",
             uses: [
-                "CShims", "CYAML", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering",
+                "CShims", "CYAML", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "ChartLinks", "Library", "PageCache",
+                "Rendering",
                 "Watching", "LocalHTTP", "Agent", "Viewer", "DemoService",
             ])
     ],
@@ -184,7 +188,8 @@ let package = Package(
         tests("PlanningCenterTests", uses: ["PlanningCenter", "HTTPClient", "Model", "Platform", "DemoService"]),
         // Sees what the tests' own process brings to the disk, and when.
         .target(name: "CDiskWatch", path: "Tests/CDiskWatch"),
-        tests("LibraryTests", uses: ["CDiskWatch", "Library", "Model", "Platform"]),
+        tests("ChartLinksTests", uses: ["ChartLinks", "Model", "Platform"]),
+        tests("LibraryTests", uses: ["CDiskWatch", "ChartLinks", "Library", "Model", "Platform"]),
         tests("PageCacheTests", uses: ["PageCache", "Freshness", "PagePNG", "Model", "Platform"]),
         tests("AnnotationsTests", uses: ["Annotations", "CShims", "CZLib", "CZip", "PageRaster", "Model", "Platform"]),
         tests("RenderingTests", uses: ["Rendering", "Model", "Platform", "DemoScores", "CShims"]),
@@ -204,13 +209,15 @@ let package = Package(
         tests(
             "AgentTests",
             uses: [
-                "Agent", "Annotations", "Freshness", "Library", "Watching", "PageCache", "PlanningCenter", "Rendering", "Model", "Platform",
+                "Agent", "Annotations", "Freshness", "ChartLinks", "Library", "Watching", "PageCache", "PlanningCenter", "Rendering",
+                "Model", "Platform",
             ]),
         // The whole agent from a seed: musician, service, machine and disk do what chance says.
         tests(
             "SimulationTests",
             uses: [
-                "Agent", "Annotations", "Commands", "Freshness", "Library", "PageCache", "PlanningCenter", "Rendering", "Model", "Platform",
+                "Agent", "Annotations", "Commands", "Freshness", "ChartLinks", "Library", "PageCache", "PlanningCenter", "Rendering",
+                "Model", "Platform",
             ]),
         // The built programs themselves, from outside.
         tests("ProgramTests", uses: ["DemoService", "Library", "Model", "Platform"]),

@@ -1,3 +1,4 @@
+import ChartLinks
 import Library
 import Model
 import Platform

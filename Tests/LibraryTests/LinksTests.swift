@@ -1,3 +1,4 @@
+@testable import ChartLinks
 import Glibc
 import Model
 import Platform
@@ -157,7 +158,7 @@ struct LinksTests {
                     try Folder.create(closed, mode: 0o700)
                     chmod(closed, 0o500)
                     let outcome = try library.linkCharts(into: path + "/music")
-                    let text = outcome.failures.map(\.description).joined()
+                    let text = outcome.failures.map { LibraryError.system($0).description }.joined()
                     let isRight =
                         outcome.failures.count == 1 && text.contains(closed) && text.contains("yours to write")
                         && outcome.made.count == 1

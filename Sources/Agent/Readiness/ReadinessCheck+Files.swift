@@ -1,3 +1,4 @@
+import ChartLinks
 import Freshness
 import Glibc
 import Library

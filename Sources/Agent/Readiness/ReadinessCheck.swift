@@ -1,3 +1,4 @@
+import ChartLinks
 import Freshness
 public import Library
 public import Model

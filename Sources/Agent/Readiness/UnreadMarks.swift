@@ -1,3 +1,4 @@
+import ChartLinks
 import Annotations
 import Library
 import Model

@@ -1,3 +1,4 @@
+import ChartLinks
 import Agent
 import Freshness
 import Glibc
@@ -236,7 +237,7 @@ final class AgentAssembly {
             _ = try library.prune(now: Timestamp(sinceEpoch: clock.wallTime), keptAfter: keptAfter, isTrusted: outcome.isTrusted)
             let links = try library.linkCharts(into: music)
             if !links.made.isEmpty || !links.retargeted.isEmpty { agent.noteLinks() }
-            for failure in Set(links.failures.map(\.description)).sorted() { log.warning(failure) }
+            for failure in Set(links.failures.map { LibraryError.system($0).description }).sorted() { log.warning(failure) }
             tell(ofFiles: links.inTheWay, try library.charts.savedCharts())
             for path in links.kept { log.info("\(path) stays, for a file of yours lies beside it; its plan has moved or is over") }
         } catch {

@@ -1,3 +1,4 @@
+import ChartLinks
 import Glibc
 import Model
 import Platform
@@ -20,7 +21,9 @@ struct CatalogueRecovery {
     }
 
     private var charts: Int {
-        get throws(LibraryError) { try ChartFileName.charts(in: folder + "/charts").count }
+        get throws(LibraryError) {
+            try LibraryError.ofSystem { () throws(SystemError) in try ChartFileName.charts(in: folder + "/charts") }.count
+        }
     }
 
     /// How the catalogue stands. One that rightly knows nothing any more is whole.

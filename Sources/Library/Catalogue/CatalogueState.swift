@@ -1,3 +1,4 @@
+import ChartLinks
 import Glibc
 import Model
 import Platform
@@ -31,7 +32,7 @@ public struct CatalogueState: Hashable, Sendable {
     public init(ofLibraryIn folder: String) throws(LibraryError) {
         let backups = CatalogueBackups(of: folder)
         condition = try CatalogueRecovery(in: folder).condition()
-        let files = try ChartFileName.charts(in: folder + "/charts")
+        let files = try LibraryError.ofSystem { () throws(SystemError) in try ChartFileName.charts(in: folder + "/charts") }
         charts = files.count
         let known = condition == .whole ? Set(try Self.knownCharts(in: folder)) : []
         unknownCharts = files.count { !known.contains($0.digest.hex) }

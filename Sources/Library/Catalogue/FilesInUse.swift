@@ -1,3 +1,4 @@
+import ChartLinks
 import Glibc
 import Model
 import Platform

@@ -1,3 +1,4 @@
+public import ChartLinks
 import Glibc
 public import Model
 import Platform

@@ -1,3 +1,4 @@
+import ChartLinks
 import Glibc
 import Model
 import Platform
@@ -61,7 +62,9 @@ extension ChartStore {
     /// The charts' files that the catalogue does not name.
     func unknownCharts() throws(LibraryError) -> [ChartHash] {
         let known = Set(try database.rows("SELECT hash FROM charts UNION SELECT hash FROM let_go_charts") { $0.text(0) })
-        return try ChartFileName.charts(in: catalogue.chartsFolder).filter { !known.contains($0.digest.hex) }
+        return try LibraryError.ofSystem { () throws(SystemError) in try ChartFileName.charts(in: catalogue.chartsFolder) }.filter {
+            !known.contains($0.digest.hex)
+        }
     }
 
     private func chartStamp(_ chart: ChartHash) -> FileStamp? {

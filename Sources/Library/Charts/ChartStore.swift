@@ -1,3 +1,4 @@
+import ChartLinks
 public import Model
 public import Platform
 import Glibc

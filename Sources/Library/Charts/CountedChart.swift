@@ -1,3 +1,4 @@
+import ChartLinks
 public import Model
 
 /// A chart whose bytes are here and whose pages were counted, as far as it decides which images there are.

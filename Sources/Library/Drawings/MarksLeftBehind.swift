@@ -1,3 +1,4 @@
+import ChartLinks
 public import Model
 
 /// Marks on a chart that a plan showed for a song and does not any more, and which are on no other chart that it shows for it.

@@ -1,3 +1,4 @@
+public import ChartLinks
 import Glibc
 public import Model
 public import Platform
@@ -25,22 +26,16 @@ extension LinkStore {
     func link(
         _ plans: [PlanContents], into root: String, named: [String: AttachmentID]
     ) throws(LibraryError) -> LinkOutcome {
-        var outcome = LinkOutcome()
         try adoptLinks(in: root)
-        let recorded = try recordedLinks()
-        var listings: [String: FolderListing] = [:]
-        Self.look(at: recorded.map(\.folder), &listings, &outcome)
-        let reserved = LinkDecision.reserved(recorded: recorded, listings: listings, chartsFolder: linkedChartsFolder)
-            .merging(named) { first, _ in first }
+        var folders = LinkFolders(of: try recordedLinks(), chartsFolder: linkedChartsFolder)
+        let reserved = folders.reserved.merging(named) { first, _ in first }
         let targets = try linkTargets()
-        let wanted = ChartLink.wanted(for: plans, in: root, reserved: reserved) { targets[$0] }
-        Self.look(at: wanted.map(\.folder), &listings, &outcome)
-
-        let decision = LinkDecision(wanted: wanted, recorded: recorded, listings: listings, chartsFolder: linkedChartsFolder)
+        let decision = folders.decide(ChartLink.wanted(for: plans, in: root, reserved: reserved) { targets[$0] })
         // Recorded before it is made: a link that we do not know of would never be touched again.
         try record(decision.record)
-        let gone = Self.carryOut(decision, &outcome)
+        let gone = folders.carryOut(decision)
         try forget(decision.forget + gone)
+        let outcome = folders.outcome
         if !outcome.made.isEmpty || !outcome.retargeted.isEmpty { try noteLinked() }
         return outcome
     }
@@ -53,31 +48,10 @@ extension LinkStore {
         }
     }
 
-    /// What the user has files beside: attachments by the links that were made for them, and charts by any link to them in
-    /// the folders around, for people rename folders. Where a folder cannot be looked at, its links count as if they had.
-    /// `seen` are the recorded links beside which there is such a file now.
-    func linkedWithUserFiles() throws(LibraryError) -> (
-        attachments: Set<AttachmentID>, charts: Set<ChartHash>, seen: [ChartLink]
-    ) {
-        let recorded = try recordedLinks()
-        var listings: [String: FolderListing] = [:]
-        var outcome = LinkOutcome()
-        Self.look(at: recorded.map(\.folder), &listings, &outcome)
-        let folder = linkedChartsFolder
-        let reserved = LinkDecision.reserved(recorded: recorded, listings: listings, chartsFolder: folder)
-        // A folder that should be there and is not may be on a disk that is away.
-        let unseen = recorded.filter { $0.stands && (listings[$0.folder] ?? .missing) == .missing }.map(\.attachment)
-        let seen = recorded.filter { reserved[FileName.folded($0.path)] == $0.attachment }
-
-        for root in Set(recorded.map { Folder.parent(of: $0.folder) }) {
-            let names = (try? Folder.names(in: root)) ?? []
-            Self.look(at: names.map { root + "/" + $0 }, &listings, &outcome)
-        }
-        let targets = listings.values.flatMap { listing in
-            listing.linksWithUserFiles { $0.linkTarget.map { ChartFileName.isChartPath($0, in: folder) } ?? false }.compactMap(\.linkTarget)
-        }
-        let charts = targets.compactMap { ChartFileName.chartHash(ofFile: String($0.dropFirst(folder.count + 1))) }
-        return (Set(reserved.values).union(unseen), Set(charts), seen)
+    /// What the user has files beside, as `LinkFolders` finds it.
+    func linkedWithUserFiles() throws(LibraryError) -> LinkFolders.UserFiles {
+        var folders = LinkFolders(of: try recordedLinks(), chartsFolder: linkedChartsFolder)
+        return folders.userFiles()
     }
 
     /// Links that are not as they were last meant to be, by the charts that they are for: one that could not be changed leads to a
@@ -138,70 +112,40 @@ extension LinkStore {
     }
 }
 
-extension LinkStore {
-    /// A link on its way to another target; the same everywhere, so that what a killed process left is found again.
-    private nonisolated static var newLinkName: String { AtomicFile.temporaryPrefix + "woodshed-link" }
+// MARK: - What the folder knows and the catalogue does not
 
-    private nonisolated static func look(
-        at folders: [String], _ listings: inout [String: FolderListing], _ outcome: inout LinkOutcome
-    ) {
-        for folder in Set(folders).sorted() where listings[folder] == nil {
-            let left = folder + "/" + newLinkName
-            if FolderListing.target(of: left) != nil { unlink(left) }
-            do throws(SystemError) {
-                listings[folder] = try FolderListing.of(folder)
-            } catch {
-                outcome.failures.append(.system(error))
-            }
-        }
+/// The folder that people open outlives a catalogue that is put back: its links say what that one does not know.
+extension LinkStore {
+    /// Notes that links were made just now, by the clock that files bear.
+    func noteLinked() throws(LibraryError) {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        try database.run(
+            "INSERT OR REPLACE INTO stamps (name, at) VALUES ('linked', ?)",
+            [.time(Timestamp(nanoseconds: Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)))])
     }
 
-    /// Does what was decided, and returns the links that are gone.
-    private nonisolated static func carryOut(_ decision: LinkDecision, _ outcome: inout LinkOutcome) -> [ChartLink] {
-        outcome.kept = decision.kept.map(\.path)
-        outcome.inTheWay = decision.inTheWay
-        // What fails in a folder once would fail for every link in it.
-        var failed: Set<String> = []
-        func attempt(_ folder: String, _ body: () throws(SystemError) -> Void) -> Bool {
-            guard !failed.contains(folder) else { return false }
-            do throws(SystemError) {
-                try body()
-                return true
-            } catch {
-                failed.insert(folder)
-                outcome.failures.append(.system(error))
-                return false
+    /// Whether a link of ours was made after this catalogue made its last one, and leads to a chart that it does not know, or elsewhere
+    /// than it has it: then it is an older one that somebody put back. What people move about is as old as it was.
+    func hasLinksOfLaterTimes(than lastPoll: Timestamp) throws(LibraryError) -> Bool {
+        let linked = try database.row("SELECT at FROM stamps WHERE name = 'linked'") { $0.time(0) } ?? nil
+        let known = Set(try database.rows("SELECT hash FROM charts UNION SELECT hash FROM let_go_charts") { $0.text(0) })
+        let recorded = try recordedLinks().filter(\.stands)
+        return LinkFolders.areLater(than: max(linked ?? lastPoll, lastPoll), recorded, knowing: known, chartsFolder: linkedChartsFolder)
+    }
+
+    /// Takes the links to charts in the folders of `root` for ours, once after the catalogue was begun anew: an earlier one has made
+    /// them. They stay as they are until a plan wants their places; whose charts they lead to is not known yet.
+    private func adoptLinks(in root: String) throws(LibraryError) {
+        guard try database.row("SELECT 1 FROM stamps WHERE name = 'begun'", [], { _ in true }) == true else { return }
+        let found = LinkFolders.linksToCharts(in: root, chartsFolder: linkedChartsFolder)
+        try database.write { () throws(LibraryError) in
+            for link in found {
+                try database.run(
+                    "INSERT INTO links (path, attachment_id, target, stands) VALUES (?, '', ?, 0) ON CONFLICT (path) DO NOTHING",
+                    [.text(link.path), .text(link.target)])
             }
+            try database.run("DELETE FROM stamps WHERE name = 'begun'")
         }
-        for link in decision.make {
-            let isMade = attempt(link.folder) { () throws(SystemError) in
-                try Folder.create(link.folder)
-                // Fails where something has come to stand in the meantime, and replaces nothing.
-                guard symlink(link.target, link.path) == 0 else { throw SystemError("link", path: link.path) }
-            }
-            if isMade { outcome.made.append(link.path) }
-        }
-        for link in decision.retarget {
-            var isLink = false
-            let isDone = attempt(link.folder) { () throws(SystemError) in
-                let new = link.folder + "/" + newLinkName
-                guard symlink(link.target, new) == 0 else { throw SystemError("link", path: link.path) }
-                // An editor may have saved a file of its own in the link's place since it was looked at.
-                isLink = try SafeRename.replaceLink(at: link.path, by: new)
-            }
-            guard isDone else { continue }
-            if isLink { outcome.retargeted.append(link.path) } else { outcome.inTheWay.append(link.path) }
-        }
-        var gone: [ChartLink] = []
-        for link in decision.remove {
-            var isLink = false
-            let isDone = attempt(link.folder) { () throws(SystemError) in isLink = try SafeRename.removeLink(at: link.path) }
-            guard isDone else { continue }
-            gone.append(link)
-            if isLink { outcome.removed.append(link.path) }
-        }
-        // Only what is empty goes, whatever was thought of it.
-        for folder in decision.removeFolders where rmdir(folder) == 0 { outcome.removed.append(folder) }
-        return gone
     }
 }

@@ -1,3 +1,4 @@
+import ChartLinks
 import Model
 
 /// A chart that is uploaded anew at the service is another attachment there. Until that one has come, the former one stands in its place,

@@ -1,3 +1,4 @@
+import ChartLinks
 public import Model
 import Platform
 

@@ -1,5 +1,6 @@
+public import ChartLinks
 import Glibc
-import Model
+public import Model
 public import Platform
 
 /// Which chart a file or a layer of marks is for.

@@ -1,5 +1,3 @@
-public import Model
-
 /// The chart that a file of marks is for.
 public struct MarkFileMatch: Hashable, Sendable {
     public var attachment: AttachmentID

@@ -1,8 +1,16 @@
+public import Platform
+
 /// A link in the folder that people open that could not be brought up to date.
 public struct LinkLeftBehind: Hashable, Sendable {
     public let path: String
     /// Whether there is a link, which leads to something else.
     public let isThere: Bool
+
+    /// Names a link.
+    public init(path: String, isThere: Bool) {
+        self.path = path
+        self.isThere = isThere
+    }
 }
 
 /// What came of bringing the links to the charts up to date.
@@ -18,7 +26,7 @@ public struct LinkOutcome: Hashable, Sendable {
     /// Paths where the user has put something else, which is left alone.
     public internal(set) var inTheWay: [String] = []
     /// What did not work; everything else was done.
-    public internal(set) var failures: [LibraryError] = []
+    public internal(set) var failures: [SystemError] = []
 
     /// Whether anything was done.
     public var hasChanges: Bool { !(made.isEmpty && retargeted.isEmpty && removed.isEmpty) }

@@ -1,19 +1,26 @@
-import Model
+package import Model
 import Platform
 
 /// A symbolic link to a chart, in the folder that people open.
-struct ChartLink: Hashable {
-    var path: String
-    var attachment: AttachmentID
+package struct ChartLink: Hashable {
+    package var path: String
+    package var attachment: AttachmentID
     /// The chart's file.
-    var target: String
+    package var target: String
     /// Whether it is known which attachment it was made for. Not where an earlier catalogue made it.
-    var hasKnownAttachment: Bool { !attachment.text.isEmpty }
+    package var hasKnownAttachment: Bool { !attachment.text.isEmpty }
     /// Whether it should be there; the catalogue remembers those that were there, too.
-    var stands = true
+    package var stands = true
 
-    var folder: String { Folder.parent(of: path) }
-    var name: String { String(path.dropFirst(folder.count + 1)) }
+    package init(path: String, attachment: AttachmentID, target: String, stands: Bool = true) {
+        self.path = path
+        self.attachment = attachment
+        self.target = target
+        self.stands = stands
+    }
+
+    package var folder: String { Folder.parent(of: path) }
+    package var name: String { String(path.dropFirst(folder.count + 1)) }
 }
 
 extension ChartLink {
@@ -22,7 +29,7 @@ extension ChartLink {
     /// `target` names the file of a chart that is here. `reserved` are paths, folded, that belong to an attachment
     /// because the user's own file lies beside them: nothing else goes there. `date` says on which day a time falls for
     /// the musician: an evening service in the west is the next day's in UTC.
-    static func wanted(
+    package static func wanted(
         for plans: [PlanContents], in root: String, reserved: [String: AttachmentID],
         date: (Timestamp) -> String = { LocalTime.date(nanosecondsSinceEpoch: $0.nanoseconds) }, target: (ChartUse) -> String?
     ) -> [ChartLink] {

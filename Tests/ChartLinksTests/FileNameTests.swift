@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Library
+@testable import ChartLinks
 
 @Suite(.timeLimit(.minutes(60)))
 struct FileNameTests {

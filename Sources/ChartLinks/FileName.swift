@@ -1,10 +1,10 @@
 /// Names that people see, made from titles that anybody may have typed.
-enum FileName {
+package enum FileName {
     /// A file system takes 255 bytes; the rest is for what a reader appends to it, as in `.01 Grace.autosave.xopp`.
-    static let limit = 240
+    package static let limit = 240
 
     /// `text` as a name without an ending: one line, nothing that leads elsewhere, hides, or turns the reading direction.
-    static func sanitised(_ text: String, limit: Int = limit) -> String {
+    package static func sanitised(_ text: String, limit: Int = limit) -> String {
         var scalars = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar.properties.generalCategory {
@@ -21,14 +21,14 @@ enum FileName {
     }
 
     /// The `number`th of several equal names; the first has none.
-    static func numbered(_ name: String, _ number: Int, limit: Int = limit) -> String {
+    package static func numbered(_ name: String, _ number: Int, limit: Int = limit) -> String {
         guard number > 1 else { return name }
         let suffix = " (\(number))"
         return cut(name[...], to: limit - suffix.utf8.count) + suffix
     }
 
     /// What is equal for two names that a disc may take for one: Swift compares the Unicode forms as equal, this the cases.
-    static func folded(_ name: String) -> String { name.lowercased() }
+    package static func folded(_ name: String) -> String { name.lowercased() }
 
     private static func cut(_ text: Substring, to limit: Int) -> String {
         var rest = text

@@ -13,7 +13,7 @@ public struct MarkFileIndex: Equatable, Sendable {
     public let chartsFolders: [String]
 
     /// Takes `links` that were ever made, and the charts that attachments have and had.
-    init(
+    package init(
         attachments: Set<AttachmentID>, links: [ChartLink], charts: [(attachment: AttachmentID, hash: ChartHash)],
         formerCharts: [(attachment: AttachmentID, hash: ChartHash)], chartsFolders: [String]
     ) {
@@ -68,7 +68,7 @@ public struct MarkFileIndex: Equatable, Sendable {
     }
 
     /// Whether the library has an attachment.
-    func has(_ attachment: AttachmentID) -> Bool { attachments.contains(attachment) }
+    package func has(_ attachment: AttachmentID) -> Bool { attachments.contains(attachment) }
 
     /// What a file of marks at `path` is most likely for, as far as that can be told without reading it: the chart whose link it
     /// lies beside, else one of those in its folder.

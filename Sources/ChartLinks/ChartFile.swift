@@ -1,4 +1,4 @@
-import Glibc
+package import Glibc
 public import Model
 public import Platform
 
@@ -18,8 +18,13 @@ public struct ChartFile: Sendable {
     /// What was found when a file was last read through.
     public struct Reading: Hashable, Sendable {
         /// Which file it was and when it was last touched; another one has to be read again.
-        let stamp: String
-        let isWhole: Bool
+        package let stamp: String
+        package let isWhole: Bool
+
+        package init(stamp: String, isWhole: Bool) {
+            self.stamp = stamp
+            self.isWhole = isWhole
+        }
     }
 
     /// Which chart it should be.
@@ -27,8 +32,15 @@ public struct ChartFile: Sendable {
     /// Where it is.
     public let path: String
     /// How long it should be; `nil` where that is not known any more.
-    let size: Int?
-    let lastReading: Reading?
+    package let size: Int?
+    package let lastReading: Reading?
+
+    package init(chart: ChartHash, path: String, size: Int?, lastReading: Reading?) {
+        self.chart = chart
+        self.path = path
+        self.size = size
+        self.lastReading = lastReading
+    }
 
     /// Looks at the file, and reads it where it was written to since it was last read, or in any case if `isThorough`.
     public func state(isThorough: Bool) throws(SystemError) -> State {
@@ -36,17 +48,17 @@ public struct ChartFile: Sendable {
     }
 
     /// The same where it is written down. A file that is whole and can be written to is protected from then on.
-    func read() throws(SystemError) -> (state: State, reading: Reading?) { try look(isThorough: false, protects: true) }
+    package func read() throws(SystemError) -> (state: State, reading: Reading?) { try look(isThorough: false, protects: true) }
 
     /// Whether it was touched since it was last read through, and is as long as it should be.
-    var isToBeRead: Bool {
+    package var isToBeRead: Bool {
         var status = stat()
         guard lstat(path, &status) == 0, isOfRightSize(status) else { return false }
         return Self.stamp(status) != lastReading?.stamp
     }
 
     /// Whether it is there, and not known to be something else.
-    var mayBeWhole: Bool {
+    package var mayBeWhole: Bool {
         var status = stat()
         guard lstat(path, &status) == 0, isOfRightSize(status) else { return false }
         guard let lastReading, !lastReading.isWhole else { return true }
@@ -82,7 +94,7 @@ public struct ChartFile: Sendable {
     }
 
     /// What is known of a file that was hashed while it was written, and just got its name; `nil` if somebody was at it already.
-    static func reading(of file: TemporaryFile, size: Int, since before: stat) -> Reading? {
+    package static func reading(of file: TemporaryFile, size: Int, since before: stat) -> Reading? {
         var status = stat()
         guard fstat(file.descriptor, &status) == 0, status.st_size == size, status.st_mtim.tv_sec == before.st_mtim.tv_sec,
             status.st_mtim.tv_nsec == before.st_mtim.tv_nsec
@@ -92,7 +104,7 @@ public struct ChartFile: Sendable {
 
     /// Nobody, not even we, writes to a chart that is here. That stops neither the administrator nor programs that put a new file
     /// in the old one's place.
-    static let protectedMode: mode_t = 0o400
+    package static let protectedMode: mode_t = 0o400
     private static let writing: mode_t = 0o222
     private static let mostReadings = 3
 
@@ -112,7 +124,9 @@ public struct ChartFile: Sendable {
     }
 
     /// The digest of whatever is in the file at `path`.
-    static func digest(ofFileAt path: String) throws(SystemError) -> Digest { try digest(try Descriptor.open(path, O_RDONLY), path) }
+    package static func digest(ofFileAt path: String) throws(SystemError) -> Digest {
+        try digest(try Descriptor.open(path, O_RDONLY), path)
+    }
 
     private static func digest(_ file: borrowing Descriptor, _ path: String) throws(SystemError) -> Digest {
         guard lseek(file.number, 0, SEEK_SET) == 0 else { throw SystemError("read", path: path) }

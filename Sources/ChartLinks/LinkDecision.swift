@@ -1,29 +1,29 @@
-import Model
+package import Model
 import Platform
 
 /// What to do so that the links are as they should be: decided from values alone.
 ///
 /// It touches only links that are recorded as ours and still point to charts. A link beside which the user has a file
 /// of the same name, such as marks, stays as it is called.
-struct LinkDecision: Hashable {
+package struct LinkDecision: Hashable {
     /// To be recorded before anything is done.
-    private(set) var record: [ChartLink] = []
-    private(set) var make: [ChartLink] = []
+    package private(set) var record: [ChartLink] = []
+    package private(set) var make: [ChartLink] = []
     /// Ours already, but pointing to another chart.
-    private(set) var retarget: [ChartLink] = []
-    private(set) var remove: [ChartLink] = []
+    package private(set) var retarget: [ChartLink] = []
+    package private(set) var remove: [ChartLink] = []
     /// Folders that are empty then.
-    private(set) var removeFolders: [String] = []
+    package private(set) var removeFolders: [String] = []
     /// Recorded as standing, and not there any more.
-    private(set) var forget: [ChartLink] = []
+    package private(set) var forget: [ChartLink] = []
     /// No longer wanted, and kept for the user's file beside them.
-    private(set) var kept: [ChartLink] = []
+    package private(set) var kept: [ChartLink] = []
     /// Wanted where the user has put something else.
-    private(set) var inTheWay: [String] = []
+    package private(set) var inTheWay: [String] = []
 
     /// Decides. `listings` has every folder that a wanted or recorded link is in; those it lacks could not be looked at,
     /// and nothing is done there.
-    init(wanted: [ChartLink], recorded: [ChartLink], listings: [String: FolderListing], chartsFolder: String) {
+    package init(wanted: [ChartLink], recorded: [ChartLink], listings: [String: FolderListing], chartsFolder: String) {
         let disk = Disk(recorded: recorded, listings: listings, chartsFolder: chartsFolder)
         for link in wanted {
             guard let listing = listings[link.folder] else { continue }
@@ -70,7 +70,7 @@ struct LinkDecision: Hashable {
     }
 
     /// The paths, folded, that belong to an attachment because the user's own file lies beside its link.
-    static func reserved(
+    package static func reserved(
         recorded: [ChartLink], listings: [String: FolderListing], chartsFolder: String
     ) -> [String: AttachmentID] {
         let disk = Disk(recorded: recorded, listings: listings, chartsFolder: chartsFolder)
