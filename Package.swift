@@ -87,14 +87,20 @@ let layers: [[Target]] = [
     [
         module("Freshness", uses: ["Model"]),
         module("PagePNG", uses: ["CPixels", "CDeflate", "Model"]),
+        // What of the service's word is believed, and since when.
+        module("Belief", uses: ["Model"]),
         // The charts' files, the folders of links by which people open them, and which chart lies beside a file there.
         module("ChartLinks", uses: ["Model", "Platform"]),
+    ],
+    // The library's one file: SQLite, its shape, its backups, and what brings it back.
+    [
+        module("Catalogue", uses: ["CSQLite", "CatalogueShape", "ChartLinks", "Model", "Platform"])
     ],
     // Adapters; none knows another.
     [
         module("HTTPClient", uses: ["CCurl", "Platform"]),
         module("PlanningCenter", uses: ["Model", "Platform"]),
-        module("Library", uses: ["CSQLite", "CatalogueShape", "ChartLinks", "Model", "Platform"]),
+        module("Library", uses: ["Belief", "Catalogue", "ChartLinks", "Model", "Platform"]),
         // What the musician's own files say; formats only, so that hostile ones can be tried without an agent.
         module("Annotations", uses: ["CExpat", "CZLib", "CZip", "Model", "Platform"]),
         module("PageCache", uses: ["Model", "Platform", "PagePNG"]),
@@ -110,7 +116,8 @@ let layers: [[Target]] = [
         module(
             "Agent",
             uses: [
-                "Model", "Platform", "Freshness", "PlanningCenter", "ChartLinks", "Library", "Annotations", "Watching", "PageCache",
+                "Model", "Platform", "Freshness", "PlanningCenter", "Catalogue", "ChartLinks", "Library", "Annotations", "Watching",
+                "PageCache",
                 "Rendering",
                 "LocalHTTP",
             ]),
@@ -124,7 +131,8 @@ let layers: [[Target]] = [
         module(
             "Commands",
             uses: [
-                "CShims", "CYAML", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "ChartLinks", "Library", "PageCache",
+                "CShims", "CYAML", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Catalogue", "ChartLinks", "Library",
+                "PageCache",
                 "Rendering",
                 "Watching", "LocalHTTP", "Agent", "Viewer", "DemoService",
             ])
@@ -189,7 +197,9 @@ let package = Package(
         // Sees what the tests' own process brings to the disk, and when.
         .target(name: "CDiskWatch", path: "Tests/CDiskWatch"),
         tests("ChartLinksTests", uses: ["ChartLinks", "Model", "Platform"]),
-        tests("LibraryTests", uses: ["CDiskWatch", "ChartLinks", "Library", "Model", "Platform"]),
+        tests("BeliefTests", uses: ["Belief", "Model", "Platform"]),
+        tests("CatalogueTests", uses: ["Catalogue", "Model", "Platform"]),
+        tests("LibraryTests", uses: ["CDiskWatch", "Catalogue", "ChartLinks", "Library", "Model", "Platform"]),
         tests("PageCacheTests", uses: ["PageCache", "Freshness", "PagePNG", "Model", "Platform"]),
         tests("AnnotationsTests", uses: ["Annotations", "CShims", "CZLib", "CZip", "PageRaster", "Model", "Platform"]),
         tests("RenderingTests", uses: ["Rendering", "Model", "Platform", "DemoScores", "CShims"]),
@@ -201,7 +211,8 @@ let package = Package(
         tests(
             "SyncFaultTests",
             uses: [
-                "Agent", "Annotations", "CSQLite", "DemoService", "HTTPClient", "Library", "Model", "PageCache", "PlanningCenter",
+                "Agent", "Annotations", "CSQLite", "DemoService", "HTTPClient", "Catalogue", "Library", "Model", "PageCache",
+                "PlanningCenter",
                 "Platform", "Rendering",
             ]),
         tests("ViewerTests", uses: ["Viewer", "ViewerPages", "LocalHTTP", "Model", "Platform"]),
@@ -209,14 +220,16 @@ let package = Package(
         tests(
             "AgentTests",
             uses: [
-                "Agent", "Annotations", "Freshness", "ChartLinks", "Library", "Watching", "PageCache", "PlanningCenter", "Rendering",
+                "Agent", "Annotations", "Freshness", "Catalogue", "ChartLinks", "Library", "Watching", "PageCache", "PlanningCenter",
+                "Rendering",
                 "Model", "Platform",
             ]),
         // The whole agent from a seed: musician, service, machine and disk do what chance says.
         tests(
             "SimulationTests",
             uses: [
-                "Agent", "Annotations", "Commands", "Freshness", "ChartLinks", "Library", "PageCache", "PlanningCenter", "Rendering",
+                "Agent", "Annotations", "Commands", "Freshness", "Catalogue", "ChartLinks", "Library", "PageCache", "PlanningCenter",
+                "Rendering",
                 "Model", "Platform",
             ]),
         // The built programs themselves, from outside.
@@ -227,7 +240,8 @@ let package = Package(
         tests(
             "CommandsTests",
             uses: [
-                "Commands", "Agent", "DemoService", "Freshness", "Library", "PageCache", "PlanningCenter", "Rendering", "Viewer", "Model",
+                "Commands", "Agent", "DemoService", "Freshness", "Catalogue", "Library", "PageCache", "PlanningCenter", "Rendering",
+                "Viewer", "Model",
                 "Platform",
             ]),
     ]

@@ -1,5 +1,5 @@
 public import Freshness
-public import Library
+import Library
 public import Model
 
 /// What the user can say about the agent's work.

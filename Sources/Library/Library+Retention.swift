@@ -1,3 +1,5 @@
+public import Catalogue
+import Belief
 import ChartLinks
 public import Model
 import Platform

@@ -1,7 +1,11 @@
+public import Catalogue
 public import ChartLinks
 import Glibc
 public import Model
 public import Platform
+
+/// What can go wrong with the library is what can go wrong with its catalogue.
+public typealias LibraryError = Catalogue.LibraryError
 
 /// What must survive: plans, the charts' bytes and the layers of marks that the service holds.
 ///
@@ -139,4 +143,9 @@ extension Library {
     public func linkCharts(into root: String) throws(LibraryError) -> LinkOutcome {
         try links.link(try plans.all(), into: root, named: try matches.pathsNamedByLocalFiles())
     }
+}
+
+extension Library {
+    /// The version of SQLite that the catalogue is kept with.
+    public nonisolated static var databaseVersion: String { Database.version }
 }

@@ -1,3 +1,4 @@
+import Catalogue
 import Platform
 
 /// The catalogue that the stores work on. Where it is opened anew, all of them work on the new one.

@@ -1,3 +1,4 @@
+@testable import Catalogue
 import Glibc
 import Model
 import Platform

@@ -1,3 +1,4 @@
+@testable import Catalogue
 import ChartLinks
 import Glibc
 import Model

@@ -1,3 +1,4 @@
+import Catalogue
 import Glibc
 import Model
 import Platform

@@ -1,3 +1,4 @@
+import Catalogue
 @testable import ChartLinks
 import Glibc
 import Model

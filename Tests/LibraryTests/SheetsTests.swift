@@ -1,3 +1,4 @@
+@testable import Catalogue
 import Model
 import Platform
 import TestSupport

@@ -1,3 +1,4 @@
+import Catalogue
 import Freshness
 import Library
 import Model

@@ -1,5 +1,5 @@
-public import Library
-import Model
+import Library
+public import Model
 
 extension ReadinessReport {
     /// A file of marks that is understood and belongs to no chart that is known.

@@ -1,3 +1,4 @@
+public import Catalogue
 import ChartLinks
 public import Model
 public import Platform
@@ -172,5 +173,28 @@ extension ChartStore {
             WHERE hash = (\(Self.measuredChart(of: "?"))) ORDER BY page
             """, [.id(attachment)]
         ) { row in PageGeometry(width: row.real(0), height: row.real(1)) }
+    }
+}
+
+// MARK: - Which of several charts
+
+extension ChartStore {
+    /// The order in which charts of one attachment stand, the newest first: a version begins with the time of its change.
+    nonisolated static var newestFirst: String { "version DESC, hash" }
+
+    /// The newest chart of an attachment whose pages are measured, which marks are laid on: they are the same for all of its uses.
+    nonisolated static func measuredChart(of attachment: String) -> String {
+        """
+        SELECT hash FROM attachment_charts JOIN charts USING (hash)
+        WHERE attachment_charts.attachment_id = \(attachment) AND described_by IS NOT NULL ORDER BY \(newestFirst) LIMIT 1
+        """
+    }
+
+    /// Of the charts of an attachment, those that `use` (?1 and ?2) takes the place of, and those whose use no plan has any more.
+    nonisolated static var supersededCharts: String {
+        """
+        attachment_id = ?1 AND (made_from = ?2
+            OR made_from NOT IN (SELECT made_from FROM item_attachments WHERE item_attachments.attachment_id = ?1))
+        """
     }
 }

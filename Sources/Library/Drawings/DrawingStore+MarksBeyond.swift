@@ -1,4 +1,5 @@
-import Model
+public import Catalogue
+public import Model
 
 extension DrawingStore {
     /// The marks on pages that their charts do not have, of layers that are not hidden, by attachment and layer. Charts whose pages

@@ -1,3 +1,4 @@
+public import Catalogue
 public import Model
 
 /// The layers that are drawn on a chart, as the catalogue keeps them: to read them takes as long as there are marks, and is for

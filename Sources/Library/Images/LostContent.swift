@@ -1,3 +1,4 @@
+public import Catalogue
 public import Model
 
 /// What charts lost of their pages: such a page is drawn, and something that it is to show is not on it.

@@ -1,3 +1,5 @@
+public import Catalogue
+import Belief
 public import Model
 public import Platform
 
@@ -108,7 +110,7 @@ extension LayerStore {
             successor: try kept.flatMap { kept throws(LibraryError) in
                 try matches.isReplaced(kept.attachment, by: told.attachment, at: time) ? told.attachment : nil
             })
-        let decision = LayerDecision(told: told, fault: fault, known: known, at: time)
+        let decision = LayerDecision(told: told, digest: Self.digest(of: told), fault: fault, known: known, at: time)
         var changes: [LibraryChange] = []
         if decision.isTaken, let change = try takeOver(told) { changes.append(change) }
         guard decision.doubt != former else { return changes }
@@ -118,6 +120,14 @@ extension LayerStore {
             changes.append(.layerDoubted(.init(told, chart: chart), doubt.reason))
         }
         return changes
+    }
+
+    private static func digest(of layer: Layer) -> Digest {
+        SHA256.digest(
+            of: [
+                layer.attachment.text, "\(layer.revision)", layer.updatedAt?.description ?? "", layer.deletedAt?.description ?? "",
+                (try? MarksText.write(layer.marks, of: layer.id)) ?? "",
+            ].joined(separator: "\n"))
     }
 
     private func columns(of layer: Layer) throws(LibraryError) -> (marks: String, values: [SQLValue]) {

@@ -1,3 +1,4 @@
+public import Catalogue
 public import Model
 
 /// How a file of the user's marks stands, without its marks, which cost much more to read.

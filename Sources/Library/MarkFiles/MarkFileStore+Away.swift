@@ -1,3 +1,4 @@
+public import Catalogue
 import Model
 
 /// Files that went away together with all others of their folder: a disk that is pulled out looks like this. Each of them is known on,

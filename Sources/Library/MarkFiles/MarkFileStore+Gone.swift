@@ -1,5 +1,6 @@
+public import Catalogue
 import Glibc
-import Model
+public import Model
 
 extension MarkFileStore {
     /// Lets go of the files below `folder` that are known and not there, with their marks, also beside the process that writes

@@ -1,3 +1,4 @@
+public import Catalogue
 public import Model
 
 /// A file of the user's with its marks as the catalogue keeps them: written, which takes as long as there are marks, and is for

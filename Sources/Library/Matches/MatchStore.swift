@@ -1,3 +1,4 @@
+public import Catalogue
 public import ChartLinks
 import Glibc
 public import Model

@@ -1,3 +1,5 @@
+public import Catalogue
+import Belief
 public import Model
 
 extension PlanStore {

@@ -1,3 +1,4 @@
+import Catalogue
 import Model
 
 /// What hangs on a plan but is not shown.

@@ -1,3 +1,4 @@
+public import Catalogue
 public import Model
 
 /// Which time it is, as far as anything may be deleted for it. A machine's clock may be years off, and so may the service's: what they
@@ -73,5 +74,25 @@ extension PlanStore {
     private func set(_ name: String, to time: Timestamp) throws(LibraryError) {
         try database.run(
             "INSERT INTO stamps (name, at) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET at = excluded.at", [.text(name), .time(time)])
+    }
+}
+
+// MARK: - What the service was asked
+
+extension PlanStore {
+    /// Writes down with which settings the service told all that it has; nothing where that is written already.
+    public func recordAsked(with settings: AskedSettings) throws(LibraryError) {
+        guard try askedSettings != settings else { return }
+        try database.run(
+            "INSERT INTO asked_settings (id, settings) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET settings = excluded.settings",
+            [.text(try StoredJSON.write(settings, in: database))])
+    }
+
+    /// With which settings the service last told all that it has; `nil` where that was not written down.
+    public var askedSettings: AskedSettings? {
+        get throws(LibraryError) {
+            guard let text = try database.row("SELECT settings FROM asked_settings", [], { $0.text(0) }) else { return nil }
+            return try StoredJSON.read(AskedSettings.self, text, in: database)
+        }
     }
 }
