@@ -4,6 +4,7 @@ package import Model
 import Platform
 
 /// One connection to an SQLite file. It is not thread-safe and stays with the library that opened it.
+@usableFromInline
 package final class Database {
     /// How it is opened.
     package enum Access {
@@ -106,7 +107,8 @@ package final class Database {
         return totalChanges - before
     }
 
-    /// Runs a query and reads every row.
+    /// Runs a query and reads every row. It is inlined, so that what is read is not handed on by way of what could be anything.
+    @inlinable
     package func rows<Result>(
         _ sql: String, _ values: [SQLValue] = [], _ read: (borrowing Row) throws(LibraryError) -> Result
     ) throws(LibraryError) -> [Result] {
@@ -114,15 +116,21 @@ package final class Database {
         defer { statement.reset() }
         statement.bind(values)
         var results: [Result] = []
-        while true {
-            let code = statement.step()
-            if code == SQLITE_DONE { return results }
-            guard code == SQLITE_ROW else { throw failure(code) }
-            results.append(try read(statement.row))
-        }
+        while try hasRow(statement) { results.append(try read(statement.row)) }
+        return results
+    }
+
+    /// Takes a statement to its next row; whether there is one.
+    @usableFromInline
+    func hasRow(_ statement: Statement) throws(LibraryError) -> Bool {
+        let code = statement.step()
+        if code == SQLITE_DONE { return false }
+        guard code == SQLITE_ROW else { throw failure(code) }
+        return true
     }
 
     /// Runs a query for at most one row.
+    @inlinable
     package func row<Result>(
         _ sql: String, _ values: [SQLValue] = [], _ read: (borrowing Row) throws(LibraryError) -> Result
     ) throws(LibraryError) -> Result? {
@@ -164,7 +172,8 @@ package final class Database {
         }
     }
 
-    private func prepared(_ sql: String) throws(LibraryError) -> Statement {
+    @usableFromInline
+    func prepared(_ sql: String) throws(LibraryError) -> Statement {
         guard let connection else { throw .closed }
         if let statement = statements[sql] { return statement }
         var raw: OpaquePointer?

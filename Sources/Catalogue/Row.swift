@@ -2,6 +2,7 @@ import CSQLite
 package import Model
 
 /// One row of a result, read by column number.
+@usableFromInline
 package struct Row: ~Copyable {
     private let raw: OpaquePointer
 

@@ -1,6 +1,7 @@
 package import Model
 
 /// A value on its way into a statement.
+@usableFromInline
 package enum SQLValue {
     case null
     case integer(Int64)

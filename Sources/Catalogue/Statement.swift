@@ -1,6 +1,7 @@
 import CSQLite
 
 /// A prepared statement, kept for the next time.
+@usableFromInline
 package final class Statement {
     private let raw: OpaquePointer
 
@@ -13,6 +14,7 @@ package final class Statement {
     }
 
     /// The row that the last step came to; good until the next one.
+    @usableFromInline
     package var row: Row { Row(of: raw) }
 
     /// Whether it changes nothing in the file.
@@ -21,12 +23,14 @@ package final class Statement {
     package func step() -> Int32 { sqlite3_step(raw) }
 
     /// Makes it ready for its next use and lets go of what was bound.
+    @usableFromInline
     package func reset() {
         sqlite3_reset(raw)
         sqlite3_clear_bindings(raw)
     }
 
     /// Binds `values` to the places of the statement, of which there must be as many.
+    @usableFromInline
     package func bind(_ values: [SQLValue]) {
         precondition(values.count == Int(sqlite3_bind_parameter_count(raw)), "a value for each place")
         for (index, value) in values.enumerated() {

@@ -48,22 +48,6 @@ extension DrawingStore {
         return found
     }
 
-    /// Kept as long as the file draws the same: they are asked for at every look at what is drawn.
-    private func sums(of file: Drawn) throws(LibraryError) -> [UInt64] {
-        if let known = knownSums[file.path], known.version == file.version { return known.sums }
-        let text = try database.row(
-            "SELECT sums FROM mark_sums WHERE path = ? AND version = ?", [.text(file.path), .text(file.version)]
-        ) { $0.text(0) }
-        // One that was stored before this was noted counts as no copy until it is read again.
-        guard let text else { return [] }
-        let digits = Array(text.utf8)
-        let sums = stride(from: 0, to: digits.count, by: 16).map { start in
-            digits[start..<min(start + 16, digits.count)].reduce(UInt64(0)) { $0 << 4 | UInt64($1 & 0x40 == 0 ? $1 & 15 : ($1 & 15) + 9) }
-        }
-        knownSums[file.path] = (file.version, sums)
-        return sums
-    }
-
     /// The layers that somebody hid, with their charts.
     func hiddenByChoice(where condition: String, _ values: [SQLValue]) throws(LibraryError) -> Set<[String]> {
         Set(try database.rows("SELECT attachment_id, layer_id FROM hidden_layers WHERE \(condition)", values) { [$0.text(0), $0.text(1)] })

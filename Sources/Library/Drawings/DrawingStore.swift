@@ -15,7 +15,7 @@ public final class DrawingStore {
     /// The pages that layers have marks on, of those that were made on a former chart.
     private var markedPages: [LayerID: (version: String, pages: Set<PageIndex>)] = [:]
     /// The sums of the marks that files draw, of those that share a chart.
-    var knownSums: [String: (version: String, sums: [UInt64])] = [:]
+    private var knownSums: [String: (version: String, sums: [UInt64])] = [:]
 
     var database: Database { catalogue.database }
 
@@ -136,6 +136,22 @@ extension DrawingStore {
         let pages = Set(try MarksText.read(text ?? "[]", of: layer).lazy.filter(\.isDrawn).map(\.page))
         markedPages[layer] = (version, pages)
         return pages
+    }
+
+    /// The sums of the marks that a file draws. Kept as long as the file draws the same: they are asked for at every look at what is drawn.
+    func sums(of file: Drawn) throws(LibraryError) -> [UInt64] {
+        if let known = knownSums[file.path], known.version == file.version { return known.sums }
+        let text = try database.row(
+            "SELECT sums FROM mark_sums WHERE path = ? AND version = ?", [.text(file.path), .text(file.version)]
+        ) { $0.text(0) }
+        // One that was stored before this was noted counts as no copy until it is read again.
+        guard let text else { return [] }
+        let digits = Array(text.utf8)
+        let sums = stride(from: 0, to: digits.count, by: 16).map { start in
+            digits[start..<min(start + 16, digits.count)].reduce(UInt64(0)) { $0 << 4 | UInt64($1 & 0x40 == 0 ? $1 & 15 : ($1 & 15) + 9) }
+        }
+        knownSums[file.path] = (file.version, sums)
+        return sums
     }
 
     /// A layer that is drawn, by what tells it from any other state of it.
