@@ -87,12 +87,20 @@ let layers: [[Target]] = [
     [
         module("Freshness", uses: ["Model"]),
         module("PagePNG", uses: ["CPixels", "CDeflate", "Model"]),
+        // What of the service's word is believed, and since when.
+        module("Belief", uses: ["Model"]),
+        // The charts' files, the folders of links by which people open them, and which chart lies beside a file there.
+        module("ChartLinks", uses: ["Model", "Platform"]),
+    ],
+    // The library's one file: SQLite, its shape, its backups, and what brings it back.
+    [
+        module("Catalogue", uses: ["CSQLite", "CatalogueShape", "ChartLinks", "Model", "Platform"])
     ],
     // Adapters; none knows another.
     [
         module("HTTPClient", uses: ["CCurl", "Platform"]),
         module("PlanningCenter", uses: ["Model", "Platform"]),
-        module("Library", uses: ["CSQLite", "CatalogueShape", "Model", "Platform"]),
+        module("Library", uses: ["Belief", "Catalogue", "ChartLinks", "Model", "Platform"]),
         // What the musician's own files say; formats only, so that hostile ones can be tried without an agent.
         module("Annotations", uses: ["CExpat", "CZLib", "CZip", "Model", "Platform"]),
         module("PageCache", uses: ["Model", "Platform", "PagePNG"]),
@@ -106,24 +114,31 @@ let layers: [[Target]] = [
     // The musician's own files of marks, and the images of what is wanted: each brings a few adapters together, and is whole without
     // the rest of the agent.
     [
-        module("Marks", uses: ["Model", "Platform", "Freshness", "Library", "Annotations", "Watching"])
+        module("Marks", uses: ["Model", "Platform", "Freshness", "Library", "Annotations", "Watching", "ChartLinks"])
     ],
     [module("Keeping", uses: ["Model", "Platform", "Freshness", "Library", "Marks", "PageCache"])],
     // What stands between a chart and the stand, told once for whoever asks: a running agent, or a command without one.
-    [module("Readiness", uses: ["Model", "Platform", "Freshness", "Library", "Annotations", "Watching", "PageCache", "Marks", "Keeping"])],
+    [
+        module(
+            "Readiness",
+            uses: [
+                "Model", "Platform", "Freshness", "Library", "Annotations", "Watching", "PageCache", "Marks", "Keeping", "Catalogue",
+                "ChartLinks",
+            ])
+    ],
     // What is asked of the service, and what becomes of it.
     [
         module(
             "Sync",
-            uses: ["Model", "Platform", "Freshness", "PlanningCenter", "Library", "Rendering", "Keeping", "Readiness"])
+            uses: ["Model", "Platform", "Freshness", "PlanningCenter", "Library", "Rendering", "Keeping", "Readiness", "Catalogue"])
     ],
     // What brings adapters together.
     [
         module(
             "Agent",
             uses: [
-                "Model", "Platform", "Freshness", "PlanningCenter", "Library", "Watching", "PageCache", "Rendering", "LocalHTTP", "Marks",
-                "Keeping", "Readiness", "Sync",
+                "Model", "Platform", "Freshness", "PlanningCenter", "Catalogue", "Library", "Watching", "PageCache", "Rendering",
+                "LocalHTTP", "Marks", "Keeping", "Readiness", "Sync",
             ]),
         // What a musician looks at; it says what it needs of the agent, and does not know it.
         module("Viewer", uses: ["ViewerPages", "Model", "Platform", "LocalHTTP"]),
@@ -146,7 +161,8 @@ let layers: [[Target]] = [
             "Host",
             uses: [
                 "CShims", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering", "Watching",
-                "LocalHTTP", "Agent", "Viewer", "CommandLine", "Configuration", "Keeping", "Marks", "Readiness", "Sync",
+                "LocalHTTP", "Agent", "Viewer", "CommandLine", "Configuration", "Keeping", "Marks", "Readiness", "Sync", "Catalogue",
+                "ChartLinks",
             ])
     ],
     [
@@ -155,15 +171,16 @@ let layers: [[Target]] = [
             "Reports",
             uses: [
                 "Model", "Platform", "Freshness", "Library", "PageCache", "Rendering", "Agent", "CommandLine", "Configuration", "Host",
-                "Keeping", "Readiness", "Sync",
+                "Keeping", "Readiness", "Sync", "Catalogue", "Marks",
             ])
     ],
     [
         module(
             "Commands",
             uses: [
-                "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering", "Agent", "Viewer",
-                "DemoService", "CommandLine", "Configuration", "Host", "Reports", "Keeping", "Marks", "Readiness", "Sync", "Watching",
+                "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Catalogue", "Library", "PageCache", "Rendering", "Agent",
+                "Viewer", "DemoService", "CommandLine", "Configuration", "Host", "Reports", "Keeping", "Marks", "Readiness", "Sync",
+                "Watching",
             ])
     ],
     // What is measured.
@@ -234,7 +251,10 @@ let package = Package(
         tests("PlanningCenterTests", uses: ["PlanningCenter", "HTTPClient", "Model", "Platform", "DemoService"]),
         // Sees what the tests' own process brings to the disk, and when.
         .target(name: "CDiskWatch", path: "Tests/CDiskWatch"),
-        tests("LibraryTests", uses: ["CDiskWatch", "Library", "Model", "Platform"]),
+        tests("ChartLinksTests", uses: ["ChartLinks", "Model", "Platform"]),
+        tests("BeliefTests", uses: ["Belief", "Model"]),
+        tests("CatalogueTests", uses: ["Catalogue", "Model", "Platform"]),
+        tests("LibraryTests", uses: ["CDiskWatch", "Catalogue", "ChartLinks", "Library", "Model", "Platform"]),
         tests("PageCacheTests", uses: ["PageCache", "Freshness", "PagePNG", "Model", "Platform"]),
         tests("AnnotationsTests", uses: ["Annotations", "CShims", "CZLib", "CZip", "PageRaster", "Model", "Platform"]),
         tests("RenderingTests", uses: ["Rendering", "Model", "Platform", "DemoScores", "CShims"]),
@@ -246,7 +266,8 @@ let package = Package(
         tests(
             "SyncFaultTests",
             uses: [
-                "Agent", "Annotations", "CSQLite", "DemoService", "HTTPClient", "Library", "Model", "PageCache", "PlanningCenter",
+                "Agent", "Annotations", "CSQLite", "DemoService", "HTTPClient", "Catalogue", "Library", "Model", "PageCache",
+                "PlanningCenter",
                 "Platform", "Rendering", "Sync",
             ]),
         tests("ViewerTests", uses: ["Viewer", "ViewerPages", "LocalHTTP", "Model", "Platform"]),
@@ -259,14 +280,18 @@ let package = Package(
         tests(
             "AgentTests",
             uses: [
-                "Agent", "Annotations", "Freshness", "Library", "PageCache", "PlanningCenter", "Rendering", "Marks", "Keeping", "Readiness",
-                "Sync", "Model", "Platform",
+                "Agent", "Annotations", "Freshness", "Catalogue", "ChartLinks", "Library", "PageCache", "PlanningCenter", "Rendering",
+                "Marks", "Keeping", "Readiness",
+                "Sync",
+                "Model", "Platform",
             ]),
         // The whole agent from a seed: musician, service, machine and disk do what chance says.
         tests(
             "SimulationTests",
             uses: [
-                "Agent", "Annotations", "Freshness", "Library", "PageCache", "PlanningCenter", "Rendering", "Reports", "Keeping",
+                "Agent", "Annotations", "Freshness", "Catalogue", "ChartLinks", "Library", "PageCache", "PlanningCenter",
+                "Rendering",
+                "Reports", "Keeping",
                 "Readiness", "Sync", "Model", "Platform", "Marks",
             ]),
         // The built programs themselves, from outside.
@@ -286,13 +311,13 @@ let package = Package(
             "ReportsTests",
             uses: [
                 "Agent", "CommandLine", "CommandTestSupport", "Freshness", "Library", "PlanningCenter", "Reports", "Model", "Platform",
-                "Keeping", "Readiness", "Sync",
+                "Keeping", "Readiness", "Sync", "Catalogue",
             ]),
         tests(
             "CommandsTests",
             uses: [
                 "Agent", "CommandLine", "Commands", "CommandTestSupport", "Configuration", "DemoService", "Host", "Library", "Rendering",
-                "Reports", "Model", "Platform",
+                "Reports", "Model", "Platform", "Keeping",
             ]),
     ]
 )

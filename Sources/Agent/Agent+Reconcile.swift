@@ -62,7 +62,7 @@ extension Agent {
 
     /// Images outlive a catalogue that is lost or put back, and what their pages lost is known to none then: the small ones are drawn again.
     private func drawAgainWhatNobodySaw(in set: WantedSet) throws {
-        let charts = try parts.library.chartsToLookThrough()
+        let charts = try parts.library.images.chartsToLookThrough()
         guard !charts.isEmpty else { return }
         let unseen = set.images.filter { $0.inputs.variant == .thumbnail && charts.contains($0.inputs.chart) }
         var seen = Set(unseen.map(\.inputs.chart))
@@ -70,7 +70,7 @@ extension Agent {
             // Where the cache cannot be written, nothing is drawn again; but what is here can be shown.
             do throws(PageCacheError) { try parts.cache.remove(image.name, as: .cleared) } catch { seen.remove(image.inputs.chart) }
         }
-        try parts.library.noteLookedThrough(seen)
+        try parts.library.images.noteLookedThrough(seen)
     }
 
     /// What of `set` is to be made: what is not there, as far as the cache has room for it beside everything else.

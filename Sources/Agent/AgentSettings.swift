@@ -1,6 +1,6 @@
 public import Freshness
 public import Keeping
-public import Library
+import Library
 public import Marks
 public import Model
 

@@ -15,11 +15,11 @@ public struct LibraryAnswers: AnswerStore {
         self.log = log
     }
 
-    public func answer(_ name: Digest) -> StoredAnswer? { (try? library.answer(name)) ?? nil }
+    public func answer(_ name: Digest) -> StoredAnswer? { (try? library.answers.answer(name)) ?? nil }
 
     public func save(_ answers: [Digest: StoredAnswer?]) {
         do throws(LibraryError) {
-            try library.save(answers: answers)
+            try library.answers.save(answers)
         } catch {
             log.debug("the service's answers could not be saved for the next start: \(error)")
         }

@@ -50,7 +50,7 @@ public struct PlanTable: Hashable, Sendable {
 
 extension Agent {
     /// How many charts are here, also of plans that are not coming.
-    public var chartsHere: Int { get throws(LibraryError) { try parts.library.chartCount } }
+    public var chartsHere: Int { get throws(LibraryError) { try parts.library.charts.count } }
 
     /// Takes stock of the coming plans.
     public func planTable() async throws -> PlanTable {

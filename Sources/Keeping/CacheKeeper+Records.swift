@@ -13,7 +13,7 @@ extension CacheKeeper {
     /// start, and what is too large be made again at every start.
     public func recall() throws(LibraryError) {
         guard !hasRecalled else { return }
-        memory.recall(try library.imageRecords())
+        memory.recall(try library.images.records())
         hasRecalled = true
     }
 
@@ -39,7 +39,7 @@ extension CacheKeeper {
 
     /// What is remembered of the page's image before this one, whether or not the library was told already.
     private func former(of name: ImageName) throws(LibraryError) -> ImageRecord? {
-        var former = try library.imageRecord(besides: name)
+        var former = try library.images.record(besides: name)
         for record in memory.pending where record.name.slot == name.slot { former = former?.followed(by: record) ?? record }
         return former
     }
@@ -53,7 +53,7 @@ extension CacheKeeper {
         if former == nil {
             circumstances.plan = nearestPlan(showing: inputs.chart)
             circumstances.hasPlain = !others.contains { $0.inputs.variant == .plain }
-            circumstances.isReplacement = try library.replacesChartWithImages(inputs.chart)
+            circumstances.isReplacement = try library.images.replacesChartWithImages(inputs.chart)
         }
         return ImageOrigin(
             makings,
@@ -75,8 +75,8 @@ extension CacheKeeper {
         drawnMarks.rest()
         do {
             try drawnMarks.save()
-            try library.record(records)
-            try library.add(tally)
+            try library.images.record(records)
+            try library.images.add(tally)
         } catch {
             log.warning("what happened to some page images could not be recorded: \(error)")
         }

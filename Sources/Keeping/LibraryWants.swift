@@ -25,10 +25,10 @@ public struct LibraryWants {
 
     /// The plans that are kept ready, as far as they are within the scope: those that are coming, and those that are pinned.
     public func plans(in scope: SyncScope = .all, now: Timestamp) throws(LibraryError) -> [PlanContents] {
-        let pinned = try library.pinnedPlans()
+        let pinned = try library.plans.pinned()
         return scope.narrowed(
-            try library.plans().filter { $0.plan.isComing(at: now, ahead: ahead) || pinned.contains($0.plan.id) },
-            gone: Set(try library.gonePlans().keys), at: now)
+            try library.plans.all().filter { $0.plan.isComing(at: now, ahead: ahead) || pinned.contains($0.plan.id) },
+            gone: Set(try library.plans.gone().keys), at: now)
     }
 
     /// The images of these plans.
@@ -48,17 +48,17 @@ public struct LibraryWants {
 
     /// The images of all other plans of the library.
     public func past(by renderer: RendererIdentity, now: Timestamp) throws(LibraryError) -> PastImages {
-        PastImages(try snapshot(of: library.plans()), rules: try rules(renderer), now: now)
+        PastImages(try snapshot(of: library.plans.all()), rules: try rules(renderer), now: now)
     }
 
     /// What decides which images are wanted, beside the library's plans.
     public func rules(_ renderer: RendererIdentity) throws(LibraryError) -> WantedSet.Rules {
-        WantedSet.Rules(settings: render, renderer: renderer, ahead: ahead, pinned: try library.pinnedPlans())
+        WantedSet.Rules(settings: render, renderer: renderer, ahead: ahead, pinned: try library.plans.pinned())
     }
 
     private func snapshot(of plans: [PlanContents]) throws(LibraryError) -> LibrarySnapshot {
-        let drawings = try library.drawings()
-        let counted = try library.countedCharts()
+        let drawings = try library.drawings.all()
+        let counted = try library.charts.counted()
         var snapshots: [PlanSnapshot] = []
         for contents in plans {
             var charts: [ChartSnapshot] = []
@@ -73,12 +73,13 @@ public struct LibraryWants {
 
     /// A chart whose bytes are here and whose pages have been counted, and what is drawn on it.
     package func snapshot(of attachment: Attachment) throws(LibraryError) -> ChartSnapshot? {
-        guard let chart = try library.countedChart(of: attachment.use) else { return nil }
-        return try snapshot(of: attachment, chart, drawing: library.drawing(of: attachment.id))
+        guard let chart = try library.charts.counted(of: attachment.use) else { return nil }
+        return try snapshot(of: attachment, chart, drawing: library.drawings.drawing(of: attachment.id))
     }
 
     private func snapshot(of attachment: Attachment, _ chart: CountedChart, drawing: Digest?) throws(LibraryError) -> ChartSnapshot {
-        let drawn = try drawing.map { drawing throws(LibraryError) in try library.readDrawnPages(of: attachment.id, from: drawing) }
+        let drawn = try drawing.map { drawing throws(LibraryError) in try library.drawings.readDrawnPages(of: attachment.id, from: drawing)
+        }
         return ChartSnapshot(
             attachment: attachment.id, madeFrom: attachment.generatedFrom, hash: chart.hash, pageCount: chart.pages,
             needsFonts: chart.needsFonts, marks: drawn?.pages ?? [:])

@@ -1,3 +1,4 @@
+public import Catalogue
 public import Model
 
 /// When the service was last asked, and whether that stands on the disk.

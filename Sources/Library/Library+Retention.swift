@@ -1,3 +1,6 @@
+public import Catalogue
+import Belief
+import ChartLinks
 public import Model
 import Platform
 
@@ -19,12 +22,12 @@ extension Library {
     public func prune(
         now: Timestamp, keptAfter: Duration = Library.retention, isTrusted: Bool
     ) throws(LibraryError) -> [ChartHash] {
-        let linked = try linkedWithUserFiles()
+        let linked = try links.linkedWithUserFiles()
         let unused: [ChartHash] = try database.write { () throws(LibraryError) in
             try note(linked.seen, at: now)
             guard isTrusted else { return [] }
-            try notePastPlans(at: now)
-            guard let settled = try settledTime(trusting: now) else { return [] }
+            try plans.notePastPlans(at: now)
+            guard let settled = try plans.settledTime(trusting: now) else { return [] }
             let earliest = settled - keptAfter
             let marked = try markedAttachments().union(linked.attachments).union(try attachments(showing: linked.charts))
                 .union(try markedLately(since: earliest)).union(try removeFormerFiles(since: earliest, now: now))
@@ -34,12 +37,12 @@ extension Library {
             try retireUnusedCharts()
             try removeFormerCharts(since: earliest, now: now, keeping: marked)
             let unused = try removeCharts(keeping: linked.charts)
-            try removeComparisons()
-            try removeOldEntries(at: settled)
+            try olderMarks.removeComparisons()
+            try journal.removeOldEntries(at: settled)
             return unused
         }
         // The files go when the catalogue has forgotten them, never before. What a killed process leaves is found here, too.
-        try removeFilesLetGo(now: now)
+        try charts.removeFilesLetGo(now: now)
         return unused
     }
 
@@ -66,9 +69,9 @@ extension Library {
     private func removePastPlans(
         lastTimeBefore earliest: Timestamp, pastSince watched: Timestamp, keeping marked: Set<AttachmentID>
     ) throws(LibraryError) {
-        let pinned = try pinnedPlans()
+        let pinned = try plans.pinned()
         let past = Set(try database.rows("SELECT plan_id FROM past_plans WHERE since <= ?", [.time(watched)]) { PlanID($0.text(0)) })
-        for contents in try allContents() {
+        for contents in try plans.allContents() {
             guard let last = contents.plan.lastTime, last < earliest, past.contains(contents.plan.id), !pinned.contains(contents.plan.id),
                 marked.isDisjoint(with: contents.attachments.map(\.id))
             else { continue }
@@ -81,7 +84,7 @@ extension Library {
 
     private func removeAttachments(keeping marked: Set<AttachmentID>) throws(LibraryError) {
         var told: Set<AttachmentID> = []
-        for plan in try toldContents() { told.formUnion(plan.attachments.map(\.id)) }
+        for plan in try plans.toldContents() { told.formUnion(plan.attachments.map(\.id)) }
         let unused = try database.rows(
             """
             SELECT id FROM attachments WHERE NOT EXISTS (SELECT 1 FROM item_attachments WHERE attachment_id = id)
@@ -89,7 +92,7 @@ extension Library {
             """
         ) { AttachmentID($0.text(0)) }
         for attachment in unused where !marked.contains(attachment) && !told.contains(attachment) {
-            keptMarkFileIndex = nil
+            catalogue.noteOtherCharts()
             try database.run("DELETE FROM attachment_charts WHERE attachment_id = ?", [.id(attachment)])
             try database.run("DELETE FROM attachments WHERE id = ?", [.id(attachment)])
         }
@@ -157,7 +160,7 @@ extension Library {
             """
         ) { row in (attachment: AttachmentID(row.text(0)), madeFrom: row.text(1), hash: row.text(2)) }
         for chart in unused {
-            keptMarkFileIndex = nil
+            catalogue.noteOtherCharts()
             try database.run(
                 "INSERT INTO former_charts (attachment_id, hash) VALUES (?, ?) ON CONFLICT (attachment_id, hash) DO NOTHING",
                 [.id(chart.attachment), .text(chart.hash)])
@@ -178,7 +181,7 @@ extension Library {
                 continue
             }
             guard noticed < earliest, !marked.contains(chart.attachment) else { continue }
-            keptMarkFileIndex = nil
+            catalogue.noteOtherCharts()
             try database.run(
                 "DELETE FROM former_charts WHERE attachment_id = ? AND hash = ?", [.id(chart.attachment), .text(chart.hash)])
         }
@@ -193,10 +196,10 @@ extension Library {
         ) { $0.text(0) }
         var removed: [ChartHash] = []
         for hex in hexes {
-            let chart = try hash(hex)
+            let chart = try database.hash(hex)
             guard !linked.contains(chart) else { continue }
-            try forgetImages(of: chart)
-            try letGo(of: chart)
+            try images.forgetImages(of: chart)
+            try charts.letGo(of: chart)
             removed.append(chart)
         }
         return removed

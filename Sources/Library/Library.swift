@@ -1,37 +1,35 @@
+public import Catalogue
+public import ChartLinks
 import Glibc
-import Model
+public import Model
 public import Platform
+
+/// What can go wrong with the library is what can go wrong with its catalogue.
+public typealias LibraryError = Catalogue.LibraryError
 
 /// What must survive: plans, the charts' bytes and the layers of marks that the service holds.
 ///
-/// The catalogue is an SQLite file; the bytes lie beside it, in files named by their hash.
+/// The catalogue is an SQLite file; the bytes lie beside it, in files named by their hash. Each kind of record has a store of its own,
+/// and all stores work on the one catalogue that is opened, kept in its place and closed here.
 @LoopActor
 public final class Library {
-    /// Where everything of it is.
-    public nonisolated let folder: String
-    var database: Database
+    public nonisolated let plans: PlanStore
+    public nonisolated let journal: JournalStore
+    public nonisolated let answers: KeptAnswers
+    public nonisolated let charts: ChartStore
+    public nonisolated let images: ImageStore
+    public nonisolated let links: LinkStore
+    public nonisolated let matches: MatchStore
+    public nonisolated let markFiles: MarkFileStore
+    public nonisolated let layers: LayerStore
+    public nonisolated let drawings: DrawingStore
+    public nonisolated let olderMarks: OlderMarkStore
+
+    let catalogue: OpenCatalogue
     /// Whether it was closed for good.
     var isEnded = false
     /// The last poll that this process made, which may be newer than the one on disk.
     var latestPoll: PollStamp?
-    /// Which chart a file of marks is for, kept from save to save: it is made from every link and chart there is. Whatever
-    /// changes attachments, their charts or links lets it go; only this process does, unless it only reads.
-    var keptMarkFileIndex: MarkFileIndex?
-    /// Whether another process may change what is here.
-    let isForReading: Bool
-    /// The end of the journal, kept from question to question.
-    var journalTail = JournalTail()
-
-    /// What is drawn on charts, as far as it was asked for and is not different since.
-    var drawn: [AttachmentID: DrawnPages] = [:]
-    /// The pages that layers have marks on, of those that were made on a former chart.
-    var markedPages: [LayerID: (version: String, pages: Set<PageIndex>)] = [:]
-
-    /// The sums of the marks that files draw, of those that share a chart.
-    var knownSums: [String: (version: String, sums: [UInt64])] = [:]
-
-    nonisolated var chartsFolder: String { folder + "/charts" }
-
     /// What became of the catalogue when it was opened, if it was not as it had been left.
     public private(set) var newsAtOpening: CatalogueNews?
     /// How much the database had changed when the catalogue was last numbered.
@@ -43,14 +41,28 @@ public final class Library {
     /// What was changed since the last backup, beside the time of polls; counted by the database.
     var backupState = BackupState()
 
+    private init(on catalogue: OpenCatalogue, isOnlyInMemory: Bool, news: CatalogueNews?) {
+        self.catalogue = catalogue
+        self.isOnlyInMemory = isOnlyInMemory
+        newsAtOpening = news
+        journal = JournalStore(catalogue)
+        answers = KeptAnswers(catalogue)
+        images = ImageStore(catalogue)
+        links = LinkStore(catalogue)
+        charts = ChartStore(catalogue, journal: journal)
+        matches = MatchStore(catalogue, charts: charts, links: links)
+        plans = PlanStore(catalogue, journal: journal, matches: matches)
+        layers = LayerStore(catalogue, charts: charts, journal: journal, matches: matches, plans: plans)
+        markFiles = MarkFileStore(catalogue, charts: charts)
+        drawings = DrawingStore(catalogue, charts: charts, markFiles: markFiles, layers: layers)
+        olderMarks = OlderMarkStore(catalogue, charts: charts, drawings: drawings, journal: journal)
+    }
+
     /// Opens the library in `folder` for reading and writing, and makes what is missing of it. A catalogue that cannot be used is set
     /// aside, and brought back from what lies beside it.
     ///
     /// One process at a time writes; who that is, is the caller's lock to say.
-    public init(folder: String) throws(LibraryError) {
-        self.folder = folder
-        isForReading = false
-        isOnlyInMemory = false
+    public convenience init(folder: String) throws(LibraryError) {
         do throws(SystemError) {
             try Folder.create(folder + "/charts")
             // SQLite would open the file all the same, and refuse the first change only.
@@ -58,9 +70,10 @@ public final class Library {
         } catch {
             throw .system(error)
         }
-        newsAtOpening = try CatalogueRecovery(in: folder).run()
-        database = try Self.open(in: folder)
-        if case .begunAnew(_, let charts, _) = newsAtOpening {
+        let news = try CatalogueRecovery(in: folder).run()
+        let database = try CatalogueFile.open(in: folder)
+        self.init(on: OpenCatalogue(database, in: folder, isForReading: false), isOnlyInMemory: false, news: news)
+        if case .begunAnew(_, let charts, _) = news {
             try noteBegunAnew(charts: charts)
             try renewGeneration()
         } else if try judgeGeneration() {
@@ -72,66 +85,31 @@ public final class Library {
     }
 
     /// Opens the library in `folder` on a disk that cannot be written. What is written stays in memory, and is gone with this object.
-    public init(inMemoryFrom folder: String) throws(LibraryError) {
-        self.folder = folder
-        isForReading = false
-        isOnlyInMemory = true
+    public convenience init(inMemoryFrom folder: String) throws(LibraryError) {
         let recovery = CatalogueRecovery(in: folder)
         let (path, news) = try recovery.whatToRead()
-        newsAtOpening = news
-        database = try Database(path: recovery.path, access: .inMemory)
+        let database = try Database(path: recovery.path, access: .inMemory)
         let stored = try Database(path: path, access: .readOnly)
         defer { stored.close() }
         try stored.copy(into: database)
         try database.run("PRAGMA foreign_keys = ON")
         try Migration.apply(Migration.all, to: database)
+        self.init(on: OpenCatalogue(database, in: folder, isForReading: false), isOnlyInMemory: true, news: news)
     }
 
     /// Opens the library in `folder` for reading only, also beside the process that writes it.
-    public init(readingFrom folder: String) throws(LibraryError) {
-        self.folder = folder
-        isForReading = true
-        isOnlyInMemory = false
-        newsAtOpening = nil
-        database = try Self.openToRead(in: folder)
+    public convenience init(readingFrom folder: String) throws(LibraryError) {
+        let database = try CatalogueFile.openToRead(in: folder)
+        self.init(on: OpenCatalogue(database, in: folder, isForReading: true), isOnlyInMemory: false, news: nil)
     }
 
-    /// Opens the catalogue, which is whole or missing, for writing.
-    nonisolated static func open(in folder: String) throws(LibraryError) -> Database {
-        let database = try Database(path: cataloguePath(in: folder), access: .readWrite)
-        // Deletions of what is still in use are refused from the first statement on.
-        try database.run("PRAGMA foreign_keys = ON")
-        // FULL: a commit is on the disk when it returns, power cut or not. It costs one fsync a commit, and there are
-        // commits only when something changed, beside downloads that are synced anyway.
-        try database.run("PRAGMA synchronous = FULL")
-        try database.run("PRAGMA trusted_schema = OFF")
-        if try Migration.isDue(Migration.all, in: database) {
-            // Should that fail, the steps themselves are all done or not at all.
-            _ = try? CatalogueBackups(of: folder).make(of: database, at: CatalogueBackups.systemTime)
-        }
-        try Migration.apply(Migration.all, to: database)
-        // Readers beside us neither wait nor make us wait. It stays in the file, so it comes after the check that the file is ours.
-        try database.run("PRAGMA journal_mode = WAL")
-        try database.noteFiles()
-        return database
-    }
+    /// Where everything of it is.
+    public nonisolated var folder: String { catalogue.folder }
+    /// Where its catalogue is.
+    public nonisolated var cataloguePath: String { CatalogueFile.path(in: folder) }
 
-    nonisolated static func openToRead(in folder: String) throws(LibraryError) -> Database {
-        let path = cataloguePath(in: folder)
-        do throws(LibraryError) {
-            try checkIsThere(path)
-            let database = try Database(path: path, access: .readOnly)
-            try Migration.check(Migration.all, of: database)
-            try database.noteFiles()
-            return database
-        } catch {
-            // That there is none is one thing where nothing was ever here, and another beside charts.
-            switch error {
-            case .missing, .foreign, .damaged: throw try CatalogueRecovery(in: folder).loss() ?? error
-            default: throw error
-            }
-        }
-    }
+    var database: Database { catalogue.database }
+    var isForReading: Bool { catalogue.isForReading }
 
     /// Runs `body` so that all it asks is answered from one state. Whoever asks much asks so: each answer by itself would lock the
     /// file.
@@ -146,9 +124,28 @@ public final class Library {
         isEnded = true
         database.close()
     }
+}
 
-    /// Where its catalogue is.
-    public nonisolated var cataloguePath: String { Self.cataloguePath(in: folder) }
+// MARK: - What several stores do together
 
-    nonisolated static func cataloguePath(in folder: String) -> String { folder + "/catalogue.sqlite" }
+extension Library {
+    /// Takes over what was held back of a plan, that it is without charts by choice, or that marks stay
+    /// behind on a chart that it does not show any more. Returns whether there was anything to say.
+    public func accept(plan: PlanID, at time: Timestamp) throws(LibraryError) -> Bool {
+        try database.write { () throws(LibraryError) in
+            let wasHeldBack = try plans.acceptHeldBack(of: plan, at: time)
+            let leftMarks = try drawings.acceptMarksLeftBehind(of: plan)
+            return try plans.acceptChoice(of: plan) || wasHeldBack || leftMarks
+        }
+    }
+
+    /// Brings the links in `root`, the folder that people open, up to date, for every chart of every plan that is here.
+    public func linkCharts(into root: String) throws(LibraryError) -> LinkOutcome {
+        try links.link(try plans.all(), into: root, named: try matches.pathsNamedByLocalFiles())
+    }
+}
+
+extension Library {
+    /// The version of SQLite that the catalogue is kept with.
+    public nonisolated static var databaseVersion: String { Database.version }
 }

@@ -24,8 +24,8 @@ package final class DrawnMarks {
 
     /// Finds out what is drawn on the charts of which that is not known, so that nobody who asks has to wait for it.
     package func lookThrough() async throws {
-        for (attachment, drawing) in try library.drawings().sorted(by: { $0.key < $1.key }) {
-            guard try library.drawnPages(of: attachment, from: drawing) == nil else { continue }
+        for (attachment, drawing) in try library.drawings.all().sorted(by: { $0.key < $1.key }) {
+            guard try library.drawings.drawnPages(of: attachment, from: drawing) == nil else { continue }
             _ = try await learn(attachment)
             if unsaved.count >= Self.savedAtATime { try save() }
         }
@@ -33,13 +33,13 @@ package final class DrawnMarks {
 
     /// What is drawn on the pages of a chart by now, by digests.
     package func digests(of attachment: AttachmentID) async throws -> [PageIndex: MarkDigest] {
-        guard let drawing = try library.drawing(of: attachment) else { return [:] }
-        if let known = try library.drawnPages(of: attachment, from: drawing) { return known.pages }
+        guard let drawing = try library.drawings.drawing(of: attachment) else { return [:] }
+        if let known = try library.drawings.drawnPages(of: attachment, from: drawing) { return known.pages }
         return try await learn(attachment).pages
     }
 
     private func learn(_ attachment: AttachmentID) async throws -> DrawnPages {
-        let written = try library.writtenLayers(of: attachment)
+        let written = try library.drawings.writtenLayers(of: attachment)
         let (layers, digests) = try await side.run { () throws(LibraryError) in
             let layers = try written.read()
             return (layers, PageMarks.join(layers).mapValues(\.digest))
@@ -48,7 +48,7 @@ package final class DrawnMarks {
         if read.count >= Self.chartsKept { read = [:] }
         read[attachment] = (written.drawing, layers)
         let pages = DrawnPages(drawing: written.drawing, pages: digests)
-        library.remember(pages, of: attachment)
+        library.drawings.remember(pages, of: attachment)
         unsaved[attachment] = pages
         return pages
     }
@@ -61,11 +61,11 @@ package final class DrawnMarks {
     private func read(_ digest: MarkDigest, on page: PageIndex, of chart: ChartHash) async throws -> PageMarks? {
         var present: [AttachmentID: (drawing: Digest, layers: [Layer])] = [:]
         // Several attachments may have the same bytes.
-        for attachment in try library.attachments(with: chart) {
-            if let known = read[attachment], try library.drawing(of: attachment) == known.drawing {
+        for attachment in try library.charts.attachments(with: chart) {
+            if let known = read[attachment], try library.drawings.drawing(of: attachment) == known.drawing {
                 present[attachment] = known
             } else {
-                let written = try library.writtenLayers(of: attachment)
+                let written = try library.drawings.writtenLayers(of: attachment)
                 present[attachment] = (written.drawing, try await side.run { () throws(LibraryError) in try written.read() })
             }
         }
@@ -77,8 +77,8 @@ package final class DrawnMarks {
     package func parts(of inputs: ImageInputs) throws(LibraryError) -> [ImageMakings.LayerPart]? {
         guard let marks = inputs.marks else { return nil }
         if let known = parts[marks] { return known }
-        for attachment in try library.attachments(with: inputs.chart) {
-            let layers = try library.visibleLayers(of: attachment)
+        for attachment in try library.charts.attachments(with: inputs.chart) {
+            let layers = try library.drawings.visibleLayers(of: attachment)
             if let found = Found(marks, on: inputs.page, of: [layers]) { return found.parts }
         }
         return nil
@@ -91,7 +91,7 @@ package final class DrawnMarks {
 
     /// Has the library's file know what was found out.
     package func save() throws(LibraryError) {
-        try library.note(unsaved)
+        try library.drawings.note(unsaved)
         unsaved = [:]
     }
 

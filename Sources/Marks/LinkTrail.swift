@@ -1,3 +1,4 @@
+import ChartLinks
 import Glibc
 import Library
 
@@ -16,7 +17,7 @@ struct LinkTrail {
         self.ends = ends
         var known: [(name: String, real: String)] = []
         for folder in folders {
-            guard let real = Library.followingLinks(folder) else { continue }
+            guard let real = MatchStore.followingLinks(folder) else { continue }
             known += [(folder, real), (real, real)]
         }
         self.folders = known

@@ -10,7 +10,7 @@ extension MarkKeeper {
     /// are gone that were `renamed`: what else turns up in their folder says nothing of them.
     func certainlyGone(_ paths: [String], renamed: Set<String>) async throws -> [String] {
         guard !paths.isEmpty else { return [] }
-        let away = try library.filesAway()
+        let away = try library.markFiles.filesAway()
         let paths = away.isEmpty ? paths : paths.filter { !away.contains($0) || renamed.contains($0) }
         let homes = Set(paths.compactMap(roots.root))
         let (missing, unchanged) = await side.run { [standing] in
@@ -19,10 +19,10 @@ extension MarkKeeper {
             return (missing.sorted { $0.precedesByBytes($1) }, standing.unchanged(homes))
         }
         let unmounted = try await unmounted(missing)
-        if !unmounted.isEmpty { try library.note(away: unmounted) }
+        if !unmounted.isEmpty { try library.markFiles.note(away: unmounted) }
         let gone = missing.filter { !unmounted.contains($0) && roots.root(of: $0).map(unchanged.contains) ?? false }
         let emptied = try await emptied(by: gone, away)
-        for root in emptied { try library.note(away: library.localFileStamps(below: root).map(\.path)) }
+        for root in emptied { try library.markFiles.note(away: library.markFiles.stamps(below: root).map(\.path)) }
         let certain = emptied.isEmpty ? gone : gone.filter { !(roots.root(of: $0).map(emptied.contains) ?? false) }
         if certain.count < missing.count { look() }
         return certain
@@ -32,9 +32,9 @@ extension MarkKeeper {
     private func unmounted(_ missing: [String]) async throws -> Set<String> {
         var gone: [(path: String, stamp: FileStamp)] = []
         for path in missing {
-            if let stamp = try library.writtenFile(at: path)?.file.stamp { gone.append((path, stamp)) }
+            if let stamp = try library.markFiles.writtenFile(at: path)?.file.stamp { gone.append((path, stamp)) }
         }
-        let others = try Set(missing.compactMap(roots.root)).flatMap { try library.localFiles(below: $0, atMost: 64) }
+        let others = try Set(missing.compactMap(roots.root)).flatMap { try library.markFiles.stamps(below: $0, atMost: 64) }
         return await side.run { [gone] in
             // Whatever of these is there tells which disks are.
             let present = Set(others.lazy.filter { Self.mayBeThere($0.path) }.map(\.stamp.device))
@@ -57,7 +57,7 @@ extension MarkKeeper {
         var last: String?
         // Where others stay, the first few tell it.
         repeat {
-            let page = try library.localFiles(below: root, after: last, atMost: 64)
+            let page = try library.markFiles.stamps(below: root, after: last, atMost: 64)
             let files = page.filter { !away.contains($0.path) }
             if let witness = await side.run({ files.first { Self.mayBeThere($0.path) || Self.isAside($0) } }) {
                 witnesses[root] = witness.path

@@ -27,9 +27,9 @@ extension MarkKeeper {
         var found = Found()
         for folder in outermost.sorted() {
             let listing = await side.run { [roots] in roots.listing(of: folder) }
-            let comparison = MarkComparison(of: listing, below: folder, with: try library.localFileStamps(below: folder))
+            let comparison = MarkComparison(of: listing, below: folder, with: try library.markFiles.stamps(below: folder))
             found.changed += comparison.changed
-            let away = try library.filesAway()
+            let away = try library.markFiles.filesAway()
             found.gone += comparison.gone.filter { !away.contains($0) }
             // One that is back is no different for that; whoever looks at everything sees it.
             if away.subtracting(comparison.gone).contains(where: { MarkRoots.isPath($0, in: folder) }) { look() }
@@ -57,13 +57,13 @@ extension MarkKeeper {
         }
         // The list is made while the library is asked.
         await side.run {}
-        let known = try library.localFileStamps()
+        let known = try library.markFiles.stamps()
         let (standing, listed) = await listings.value
         self.standing = standing
-        let away = try library.filesAway()
+        let away = try library.markFiles.filesAway()
         let survey = MarkSurvey(listed, in: roots, standing: standing, known: known, away: away)
         let missing = Set(survey.emptied.lazy.flatMap(\.files))
-        try library.note(
+        try library.markFiles.note(
             away: missing,
             back: away.filter { path in !missing.contains(path) && !survey.unread.contains { MarkRoots.isPath(path, in: $0) } })
         tellAway(survey.emptied)
@@ -81,7 +81,7 @@ extension MarkKeeper {
     /// Lets go of files that are not looked at any more. What is known of them stays for when they are again.
     private func setAside(_ paths: [String]) throws -> Bool {
         guard let first = paths.first else { return false }
-        try library.store([], forgetting: paths)
+        try library.markFiles.store([], forgetting: paths)
         let others = paths.count > 1 ? " and \(paths.count - 1) more" : ""
         log.warning(
             "\(first)\(others): no longer read, because of the configured folders and patterns; the marks are not drawn until it is"

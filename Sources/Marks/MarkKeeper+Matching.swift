@@ -1,3 +1,4 @@
+import ChartLinks
 import Annotations
 import Library
 import Model
@@ -11,24 +12,26 @@ extension MarkKeeper {
         defer { if isNews { changed() } }
         do {
             // It is made from every chart there is, and this is asked with each that comes.
-            lazy var index = Result { [library] () throws(LibraryError) in try library.markFileIndex() }
+            lazy var index = Result { [library] () throws(LibraryError) in try library.matches.index() }
             if try await passToPresentCharts({ try index.get() }) { isNews = true }
             var matched: Set<String> = []
-            let unmatched = try library.unmatchedReferences()
+            let unmatched = try library.markFiles.unmatchedReferences()
             if unmatched.isEmpty { named.forget() }
             for (place, (path, reference)) in unmatched.enumerated() {
                 // Whatever else there is to do comes first.
                 if place % 64 == 0 { await spawn {}.value }
                 let named = try await match(path, reference, index.get())
                 // It may have been read again meanwhile.
-                guard var file = try library.writtenFile(at: path), file.file.attachment == nil, file.file.content?.reference == reference,
-                    let match = try named ?? present(library.formerMatch(of: file, knownAs: nil, index.get()))
+                guard var file = try library.markFiles.writtenFile(at: path), file.file.attachment == nil,
+                    file.file.content?.reference == reference,
+                    let match = try named ?? present(library.matches.formerMatch(of: file, knownAs: nil, index.get()))
                 else { continue }
                 matched.insert(path)
                 (file.file.attachment, file.file.markedOn) = (match.attachment, match.markedOn)
-                guard try library.store(written: [file]) else { continue }
+                guard try library.markFiles.store(written: [file]) else { continue }
                 isNews = true
-                try tellPagesThatAreNotThere(path, Set(library.localFile(at: path)?.content?.marks.map(\.page) ?? []), match.attachment)
+                try tellPagesThatAreNotThere(
+                    path, Set(library.markFiles.file(at: path)?.content?.marks.map(\.page) ?? []), match.attachment)
             }
             tellUnmatched(unmatched.lazy.map(\.path).filter { !matched.contains($0) })
         } catch {
@@ -55,24 +58,24 @@ extension MarkKeeper {
 
     /// The chart that plans show by now in the place of the one that a file is for by what it says.
     func present(_ match: MarkFileMatch?) throws(LibraryError) -> MarkFileMatch? {
-        try match.map { match throws(LibraryError) in try library.present(match, at: Timestamp(sinceEpoch: time.wallTime)) }
+        try match.map { match throws(LibraryError) in try library.matches.present(match, at: Timestamp(sinceEpoch: time.wallTime)) }
     }
 
     /// Has files be for the charts that plans show by now in the place of those that they were for. Answers whether any is.
     private func passToPresentCharts(_ index: () throws -> MarkFileIndex) async throws -> Bool {
         var isNews = false
-        for (path, former) in try library.filesOfFormerCharts(at: Timestamp(sinceEpoch: time.wallTime)) {
+        for (path, former) in try library.matches.filesOfFormerCharts(at: Timestamp(sinceEpoch: time.wallTime)) {
             var match = try present(MarkFileMatch(former))
-            if match?.attachment == former, let reference = try library.writtenFile(at: path)?.file.content?.reference {
+            if match?.attachment == former, let reference = try library.markFiles.writtenFile(at: path)?.file.content?.reference {
                 // One that was passed on before may be for the chart again that it was made for: it says so itself.
                 match = try await self.match(path, reference, index())
             }
-            guard let match, match.attachment != former, try library.pass(path, from: former, to: match) else { continue }
+            guard let match, match.attachment != former, try library.matches.pass(path, from: former, to: match) else { continue }
             isNews = true
             log.info("\(path) is for \(match.attachment) now, which plans show instead of \(former)")
         }
-        for (path, other, named) in try library.filesToPassBack(at: Timestamp(sinceEpoch: time.wallTime))
-        where try library.pass(path, from: other, to: MarkFileMatch(named)) {
+        for (path, other, named) in try library.matches.filesToPassBack(at: Timestamp(sinceEpoch: time.wallTime))
+        where try library.matches.pass(path, from: other, to: MarkFileMatch(named)) {
             isNews = true
             log.info("\(path) is for \(named) again, which it names and plans show")
         }
@@ -83,7 +86,8 @@ extension MarkKeeper {
     func tellPagesThatAreNotThere(_ path: String, _ marked: Set<PageIndex>, _ attachment: AttachmentID) throws(LibraryError) {
         uncounted[path] = nil
         guard !marked.isEmpty else { return }
-        guard let chart = try library.chart(of: attachment), let pages = try library.description(of: chart.hash)?.pages.count else {
+        guard let chart = try library.charts.chart(of: attachment), let pages = try library.charts.description(of: chart.hash)?.pages.count
+        else {
             uncounted[path] = (marked, attachment)
             return
         }

@@ -1,3 +1,4 @@
+import ChartLinks
 import Annotations
 import Freshness
 import Glibc
@@ -53,7 +54,7 @@ extension MarkKeeper {
             let batch = Array(rest.prefix(Self.readAtATime))
             guard !batch.isEmpty else { return }
             rest = rest.dropFirst(batch.count)
-            if try await read(batch, library.markFileIndex()) { isNews = true }
+            if try await read(batch, library.matches.index()) { isNews = true }
             count += batch.count
             guard !rest.isEmpty else { return }
             if isNews, count >= nextToTell || !saved.isEmpty {
@@ -71,15 +72,15 @@ extension MarkKeeper {
     private func nearestFirst(_ paths: [String]) throws(LibraryError) -> [String] {
         guard paths.count > Self.readAtATime else { return paths }
         let now = Timestamp(sinceEpoch: time.wallTime)
-        let plans = try library.plans()
+        let plans = try library.plans.all()
         let coming = plans.filter { !$0.plan.isPast(at: now) }.sorted { $0.plan.comesBefore($1.plan) }
         let past = plans.filter { $0.plan.isPast(at: now) }.sorted { $1.plan.comesBefore($0.plan) }
         var places: [AttachmentID: Int] = [:]
         for (place, contents) in (coming + past).enumerated() {
             for attachment in contents.attachments where places[attachment.id] == nil { places[attachment.id] = place }
         }
-        let known = Dictionary(try library.markFileStates().map { ($0.path, $0.attachment) }) { first, _ in first }
-        let index = try library.markFileIndex()
+        let known = Dictionary(try library.markFiles.states().map { ($0.path, $0.attachment) }) { first, _ in first }
+        let index = try library.matches.index()
         func place(_ path: String) -> Int {
             if let attachment = known[path] ?? nil { return places[attachment] ?? plans.count }
             return index.likelyCharts(of: path).lazy.compactMap { places[$0] }.min() ?? plans.count
@@ -136,7 +137,7 @@ extension MarkKeeper {
         var missing: [String] = []
         var newNames: [String: String] = [:]
         for (path, reading) in zip(paths, readings) {
-            let former = try library.writtenFile(at: path)
+            let former = try library.markFiles.writtenFile(at: path)
             switch reading.result {
             case .success(let content):
                 let file = try await file(at: path, content, former: former, index)
@@ -147,7 +148,7 @@ extension MarkKeeper {
                 unfinished.remove(path)
                 // One that turns up under a new name has left the old one.
                 guard former == nil else { continue }
-                for name in try library.localFilePaths(like: file.file.stamp) {
+                for name in try library.markFiles.localFilePaths(like: file.file.stamp) {
                     missing.append(name)
                     newNames[name] = path
                 }
@@ -157,9 +158,9 @@ extension MarkKeeper {
                 if let file = try await note(fault, at: path, reading.former, former: former, index) { read.append(file) }
             }
         }
-        let away = try library.filesAway()
+        let away = try library.markFiles.filesAway()
         let gone = try await certainlyGone(missing, renamed: Set(newNames.keys))
-        try library.store(written: read, forgetting: gone)
+        try library.markFiles.store(written: read, forgetting: gone)
         // Whoever looks at everything sees which of those that were away are back.
         if !away.isDisjoint(with: read.map(\.file.path) + gone) { look() }
         uncounted = uncounted.filter { !gone.contains($0.key) }
@@ -184,7 +185,7 @@ extension MarkKeeper {
     ) async throws -> WrittenFile {
         var written = content.written
         var match = try await match(path, written.file.content?.reference ?? MarkFile.Reference(), index)
-        if match == nil { match = try present(library.formerMatch(of: written, knownAs: former, index)) }
+        if match == nil { match = try present(library.matches.formerMatch(of: written, knownAs: former, index)) }
         written.file.firstSeen = former?.file.firstSeen ?? Timestamp(sinceEpoch: time.wallTime)
         (written.file.attachment, written.file.markedOn) = (match?.attachment, match?.markedOn)
         let file = written.file

@@ -1,6 +1,7 @@
 package import Annotations
+package import ChartLinks
 import Glibc
-package import Library
+import Library
 package import Model
 package import Platform
 import Watching

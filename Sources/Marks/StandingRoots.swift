@@ -27,7 +27,7 @@ package struct StandingRoots: Sendable {
     package init(of roots: MarkRoots) {
         var found: [(folder: String, real: String)] = []
         for folder in roots.folders {
-            guard let identity = Identity(of: folder), let real = Library.followingLinks(folder) else { continue }
+            guard let identity = Identity(of: folder), let real = MatchStore.followingLinks(folder) else { continue }
             identities[folder] = identity
             found.append((folder, real))
         }

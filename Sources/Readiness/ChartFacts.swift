@@ -1,4 +1,5 @@
-package import Library
+import ChartLinks
+import Library
 package import Model
 
 /// What was found of one chart; what that means for its readiness follows from it alone.

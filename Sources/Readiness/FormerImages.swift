@@ -16,7 +16,7 @@ struct FormerImages {
 
     @LoopActor
     init(_ present: Set<ImageName>, _ library: Library) {
-        self.init(present) { name throws(LibraryError) in try library.imageRecord(besides: name) }
+        self.init(present) { name throws(LibraryError) in try library.images.record(besides: name) }
     }
 
     init(_ present: Set<ImageName>, record: @escaping @LoopActor (ImageName) throws(LibraryError) -> ImageRecord?) {

@@ -1,3 +1,4 @@
+package import Catalogue
 import Freshness
 package import Library
 package import Model
@@ -23,18 +24,18 @@ package struct Guards {
     /// `coming` are the plans that the service is asked about, `asking` with what it would be asked now.
     @LoopActor
     package init(_ library: Library, coming: [PlanContents], asking: AskedSettings?) throws(LibraryError) {
-        let asked = try library.askedSettings
+        let asked = try library.plans.askedSettings
         let changes = asking.flatMap { asked?.differences(from: $0) } ?? []
         changed = changes.isEmpty ? nil : .askedOtherwise(settings: changes)
-        meant = try library.meantChoices()
-        leftBehind = try library.marksLeftBehind()
-        self.changes = try library.planChanges()
+        meant = try library.plans.meantChoices()
+        leftBehind = try library.drawings.marksLeftBehind()
+        self.changes = try library.plans.planChanges()
         lastPoll = try library.lastPoll
-        untold = try library.untoldMarks()
-        pinned = try library.pinnedPlans()
-        gone = try library.gonePlans()
+        untold = try library.layers.untoldMarks()
+        pinned = try library.plans.pinned()
+        gone = try library.plans.gone()
         doubt = try library.doubt.map(ReadinessLack.init)
-        held = Dictionary(try library.heldBack().map { ($0.plan.id, $0) }) { first, _ in first }
+        held = Dictionary(try library.plans.heldBack().map { ($0.plan.id, $0) }) { first, _ in first }
         // What is kept as it was says nothing of the configuration as it is.
         let told = coming.filter { [held, gone] in held[$0.plan.id] == nil && gone[$0.plan.id] == nil }
         served = Set(told.filter { !$0.attachments.isEmpty }.map(\.plan.serviceType))

@@ -1,3 +1,4 @@
+import ChartLinks
 import Freshness
 import Glibc
 import Keeping
@@ -9,7 +10,7 @@ import Platform
 extension ReadinessCheck {
     /// Looks at the charts' files: whether each is there and has its length, or holds every byte that its name promises.
     func lookAtFiles(of charts: inout [ChartUse: Chart], isThorough: Bool) async throws {
-        let due = try charts.values.compactMap { chart in try chart.facts.stored.flatMap { try library.chartFile(of: $0.hash) } }
+        let due = try charts.values.compactMap { chart in try chart.facts.stored.flatMap { try library.charts.chartFile(of: $0.hash) } }
         let found = await cache.side.run { Dictionary(due.map { ($0.chart, Self.look(at: $0, isThorough)) }) { first, _ in first } }
         for (id, chart) in charts {
             if let hash = chart.facts.stored?.hash, let file = found[hash] { charts[id]?.facts.file = file }

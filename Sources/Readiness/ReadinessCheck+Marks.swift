@@ -2,7 +2,7 @@ package import Library
 import Marks
 public import Model
 import PageCache
-package import Platform
+import Platform
 
 extension ReadinessCheck.Known {
     /// Takes what was found beside what the library knows; of the same file it is the newer.
@@ -31,7 +31,7 @@ extension ReadinessCheck.Known {
 extension ReadinessCheck {
     /// What happened to the user's files of marks for one chart since they were read.
     public func newsOfMarks(of attachment: AttachmentID, at now: Timestamp) async throws -> [ReadinessLack] {
-        let known = try library.markFileStates()
+        let known = try library.markFiles.states()
         let unread = try await UnreadMarks(
             in: roots, library, knowing: known, at: now, side: cache.side, atMost: Self.mostLookedInto)
         let news = (unread.files[attachment] ?? [:]).sorted { $0.key < $1.key }.compactMap { path, state -> ReadinessLack? in
@@ -56,7 +56,7 @@ extension ChartFacts {
     package mutating func noteMarkers(_ library: Library) throws(LibraryError) {
         let pages = Set(failedForTheirMarks.map(\.page))
         guard !pages.isEmpty else { return }
-        for layer in try library.visibleLayers(of: attachment.id) {
+        for layer in try library.drawings.visibleLayers(of: attachment.id) {
             let name = LocalFile.path(ofLayer: layer.id) ?? "'\(layer.name)'" + (layer.personName.isEmpty ? "" : " (\(layer.personName))")
             for page in pages.intersection(layer.marks.map(\.page)) { markers[page, default: []].append(name) }
         }

@@ -1,3 +1,4 @@
+import ChartLinks
 import Freshness
 public import Keeping
 public import Library
@@ -86,8 +87,8 @@ public struct ReadinessCheck {
         return ReadinessReport(
             asOf: circumstances.now, lastPoll: try latest(circumstances.lastPoll, library.lastPoll), isThorough: circumstances.isThorough,
             plans: reports, strayMarks: known.strayMarks, unmatchedMarks: known.unmatchedMarks,
-            marksBeyond: known.marksBeyond, marksOnOthers: try library.marksOnOthers(at: circumstances.now),
-            markFolders: unread.folderTroubles, clockAhead: try library.clockAhead,
+            marksBeyond: known.marksBeyond, marksOnOthers: try library.matches.marksOnOthers(at: circumstances.now),
+            markFolders: unread.folderTroubles, clockAhead: try library.plans.clockAhead,
             doubt: guards.doubt)
     }
 
@@ -127,17 +128,19 @@ public struct ReadinessCheck {
             var facts = ChartFacts(attachment: attachment, item: "")
             facts.refusal = refusal ?? downloadFaults.reason(of: attachment)
             facts.marks.files = marks[attachment.id] ?? []
-            facts.note(self, hidden: try library.hiddenLayers(of: attachment.id))
+            facts.note(self, hidden: try library.drawings.hiddenLayers(of: attachment.id))
             facts.marks.copies = copies[attachment.id] ?? []
             facts.linksLeftBehind = linksLeftBehind[attachment.id] ?? []
             facts.marks.beyondPages = marksBeyond.filter { $0.attachment == attachment.id }
-            guard let stored = try library.chart(of: attachment.use) else { return facts }
+            guard let stored = try library.charts.chart(of: attachment.use) else { return facts }
             facts.stored = stored
             facts.marks.olderPages = outdatedPages(of: attachment.id, on: stored.hash)
-            facts.path = library.path(of: stored.hash)
+            facts.path = library.charts.path(of: stored.hash)
             facts.lostContent = lostContent[stored.hash] ?? []
             facts.reasonNotToOpen = chartFaults[stored.hash]
-            if let unreadable = try library.unreadable(stored.hash), unreadable.tag == tag { facts.reasonNotToOpen = unreadable.reason }
+            if let unreadable = try library.charts.unreadable(stored.hash), unreadable.tag == tag {
+                facts.reasonNotToOpen = unreadable.reason
+            }
             return facts
         }
 
@@ -152,20 +155,20 @@ public struct ReadinessCheck {
         @LoopActor
         package init(_ library: Library, _ renderer: RendererIdentity) throws(LibraryError) {
             tag = renderer.tag
-            for fault in try library.faults() where fault.isFinal && fault.tag == renderer.tag {
+            for fault in try library.images.faults() where fault.isFinal && fault.tag == renderer.tag {
                 if let image = fault.image { imageFaults[image] = fault.reason } else { chartFaults[fault.chart] = fault.reason }
             }
-            downloadFaults = try library.downloadFaults()
-            lostContent = try library.lostContent()
-            outdated = Dictionary(grouping: try library.outdatedMarks(), by: \.attachment)
-            marksBeyond = try library.marksBeyond()
-            layerDoubts = Dictionary(grouping: try library.layerDoubts(), by: \.attachment)
-            goneLayers = try library.goneLayerNames()
-            copies = try library.copiesLeftOut()
-            hiddenFiles = try library.filesHiddenByChoice()
-            linksLeftBehind = try library.linksLeftBehind()
-            let references = Dictionary(try library.unmatchedReferences().map { ($0.path, $0.reference) }) { first, _ in first }
-            markFiles = try library.markFileStates()
+            downloadFaults = try library.charts.downloadFaults()
+            lostContent = try library.images.lostContent()
+            outdated = Dictionary(grouping: try library.olderMarks.outdatedMarks(), by: \.attachment)
+            marksBeyond = try library.drawings.marksBeyond()
+            layerDoubts = Dictionary(grouping: try library.layers.doubts(), by: \.attachment)
+            goneLayers = try library.layers.goneNames()
+            copies = try library.drawings.copiesLeftOut()
+            hiddenFiles = try library.drawings.filesHiddenByChoice()
+            linksLeftBehind = try library.links.linksLeftBehind()
+            let references = Dictionary(try library.markFiles.unmatchedReferences().map { ($0.path, $0.reference) }) { first, _ in first }
+            markFiles = try library.markFiles.states()
             for state in markFiles {
                 if let attachment = state.attachment {
                     marks[attachment, default: []].append(

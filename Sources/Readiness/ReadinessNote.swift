@@ -1,4 +1,5 @@
-public import Library
+public import ChartLinks
+import Library
 public import Model
 
 /// What is worth knowing of a chart or a plan that is ready all the same.

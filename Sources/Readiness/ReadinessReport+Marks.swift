@@ -1,4 +1,4 @@
-public import Library
+import Library
 public import Model
 
 extension ReadinessReport {

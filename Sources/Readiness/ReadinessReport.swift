@@ -1,4 +1,4 @@
-public import Library
+import Library
 public import Model
 
 /// Whether plans can be played from offline, chart by chart, and what they lack.

@@ -1,3 +1,4 @@
+import ChartLinks
 import Annotations
 import Library
 import Marks
@@ -52,7 +53,7 @@ struct UnreadMarks {
         let known = Dictionary(states.map { ($0.path, $0) }) { first, _ in first }
         let survey = MarkSurvey(
             listed, in: roots, standing: standing, known: FileStamps(states.map { FileStamps.Entry(path: $0.path, stamp: $0.stamp) }),
-            away: try library.filesAway())
+            away: try library.markFiles.filesAway())
         unreadable = survey.unread
         tell(of: survey, standing, passedOver, roots)
         let misplaced = await side.run { survey.misplaced(roots, standing) }
@@ -66,9 +67,9 @@ struct UnreadMarks {
             note(state, .removed)
         }
         overtaken = Set(survey.outside + survey.gone + survey.changed.prefix(most))
-        let unmatched = try library.unmatchedReferences().filter { !overtaken.contains($0.path) }
+        let unmatched = try library.markFiles.unmatchedReferences().filter { !overtaken.contains($0.path) }
         guard !survey.changed.isEmpty || !unmatched.isEmpty else { return }
-        let index = try library.markFileIndex()
+        let index = try library.matches.index()
         let named = NamedPDFs(roots: roots, side: side)
         for path in survey.changed.prefix(most) { try await look(into: path, known[path], library, index, named, side) }
         for (path, reference) in isThorough ? unmatched[...] : unmatched.prefix(most) {
@@ -85,14 +86,14 @@ struct UnreadMarks {
         _ path: String, _ reference: MarkFile.Reference, _ library: Library, _ index: MarkFileIndex, _ named: NamedPDFs, _ isThorough: Bool
     ) async throws {
         guard let match = try present(await named.match(path, reference, index, isThorough: isThorough), library),
-            try library.localFile(at: path)?.content?.marks.isEmpty == false
+            try library.markFiles.file(at: path)?.content?.marks.isEmpty == false
         else { return }
         files[match.attachment, default: [:]][path] = .unread(.unmatched)
     }
 
     @LoopActor
     private func present(_ match: MarkFileMatch?, _ library: Library) throws(LibraryError) -> MarkFileMatch? {
-        try match.map { match throws(LibraryError) in try library.present(match, at: now) }
+        try match.map { match throws(LibraryError) in try library.matches.present(match, at: now) }
     }
 
     private mutating func note(_ state: MarkFileState?, _ what: ReadinessLack.Unread) {
@@ -108,9 +109,9 @@ struct UnreadMarks {
     ) async throws {
         switch await side.run({ Reading(path) }) {
         case .written(var written, let hasMarks):
-            let former = try library.writtenFile(at: path)
+            let former = try library.markFiles.writtenFile(at: path)
             var match = await named.match(path, written.file.content?.reference ?? MarkFile.Reference(), index)
-            if match == nil { match = try library.formerMatch(of: written, knownAs: former, index) }
+            if match == nil { match = try library.matches.formerMatch(of: written, knownAs: former, index) }
             match = try present(match, library)
             written.file.attachment = match?.attachment
             if match == nil {

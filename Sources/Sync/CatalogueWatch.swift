@@ -1,3 +1,4 @@
+package import Catalogue
 package import Keeping
 package import Library
 import Model

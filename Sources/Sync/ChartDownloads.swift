@@ -1,3 +1,4 @@
+import Catalogue
 import Keeping
 package import Library
 package import Model
@@ -68,7 +69,7 @@ package final class ChartDownloads {
     /// Downloads what is new of these plans and charts, as far as this agent works for them.
     func run(_ contents: [PlanContents], _ poll: PollScope, in scope: SyncScope) async -> (changes: [LibraryChange], setbacks: [Setback]) {
         do {
-            let contents = scope.narrowed(contents, gone: Set(try parts.library.gonePlans().keys), at: now)
+            let contents = scope.narrowed(contents, gone: Set(try parts.library.plans.gone().keys), at: now)
             return await run(contents.map { $0.narrowed(to: poll) }, isRequested: poll.isRequested)
         } catch {
             return ([], [Setback("library", "\(error)")])
@@ -80,7 +81,7 @@ package final class ChartDownloads {
         let setbacks = Collected()
         var due: [Attachment]
         do {
-            due = try parts.library.attachmentsToDownload(for: plans)
+            due = try parts.library.charts.attachmentsToDownload(for: plans)
         } catch {
             return ([], [Setback("library", "\(error)")])
         }
@@ -125,7 +126,7 @@ package final class ChartDownloads {
     private func note(_ error: any Error, _ message: String, of attachment: Attachment) {
         refused.note(error, setback: Setback(attachment.filename, message), of: attachment, at: parts.time.now)
         do throws(LibraryError) {
-            try parts.library.note(downloadFault: message, of: attachment, at: now)
+            try parts.library.charts.note(downloadFault: message, of: attachment, at: now)
         } catch {
             // As where the disk is full, which is why the chart did not come.
             parts.log.debug("\(error)")
@@ -135,7 +136,7 @@ package final class ChartDownloads {
     private var now: Timestamp { Timestamp(sinceEpoch: parts.time.wallTime) }
 
     private func download(_ attachment: Attachment) async throws -> [LibraryChange] {
-        let file = try parts.library.beginChart()
+        let file = try parts.library.charts.beginChart()
         let received = ReceivedChart(file: file)
         do {
             _ = try await parts.service.download(attachment) { start in
@@ -153,14 +154,14 @@ package final class ChartDownloads {
             throw received.error.map { LibraryError.system($0) } ?? error
         }
         let successor = try await parts.succession.examine(received, of: attachment, at: now)
-        let setAside = try parts.library.keep(
+        let setAside = try parts.library.charts.keep(
             file, hash: successor.hash, size: successor.size, for: attachment.id, madeFrom: attachment.generatedFrom,
             version: attachment.version)
         // Where that cannot be written down it is found out once more.
         if let description = successor.description { try? listener.described(description, successor.hash) }
         total = (total.charts + 1, total.bytes + successor.size)
         guard let setAside else { return [] }
-        return [try parts.library.noteSetAside(as: setAside, LibraryChange.ChartReference(attachment), at: now)]
+        return [try parts.library.charts.noteSetAside(as: setAside, LibraryChange.ChartReference(attachment), at: now)]
     }
 
     private static func message(_ error: any Error) -> String {

@@ -10,11 +10,11 @@ struct ChartFileReader {
     /// Reads those that somebody touched since they were last read. What was saved over a chart, through the link that people
     /// open, is found by that, and the chart is fetched again.
     func readTouched() async throws(LibraryError) {
-        var due = try library.chartFilesToRead()[...]
+        var due = try library.charts.chartFilesToRead()[...]
         while !due.isEmpty, !Task.isCancelled {
             let some = due.prefix(Self.mostReadAtOnce)
             due = due.dropFirst(some.count)
-            try library.note(await side.run { Library.read(some) })
+            try library.charts.note(await side.run { ChartStore.read(some) })
         }
     }
 

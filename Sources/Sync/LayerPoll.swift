@@ -35,13 +35,13 @@ struct LayerPoll {
                     break
                 }
                 failuresInARow = 0
-                try parts.library.note(marksUntold: nil, of: plan.id, at: parts.now)
-                let found = tell(try parts.library.update(layers: told.layers, faults: told.faults, of: plan.id, at: parts.now))
+                try parts.library.layers.note(marksUntold: nil, of: plan.id, at: parts.now)
+                let found = tell(try parts.library.layers.update(layers: told.layers, faults: told.faults, of: plan.id, at: parts.now))
                 marks.changes += found
                 // One chart may be in several plans.
                 let ids = Set(told.layers.map(\.id)).subtracting(known)
                 known.formUnion(ids)
-                marks.setbacks += try parts.library.layerDoubts().filter { ids.contains($0.layer) }.map { doubt in
+                marks.setbacks += try parts.library.layers.doubts().filter { ids.contains($0.layer) }.map { doubt in
                     Setback("marks of \(LibraryChange.PlanReference(plan).name(telling: .local))", doubt.sentence(telling: .local))
                 }
                 if !found.isEmpty { look.patiently() }
@@ -72,7 +72,7 @@ struct LayerPoll {
 
     private func noteUntold(_ reason: String, _ plan: Plan) {
         do throws(LibraryError) {
-            try parts.library.note(marksUntold: reason, of: plan.id, at: parts.now)
+            try parts.library.layers.note(marksUntold: reason, of: plan.id, at: parts.now)
         } catch {
             parts.log.warning("\(error)")
         }
@@ -81,8 +81,8 @@ struct LayerPoll {
     /// A service that offered marks once and does not any more is no service without marks.
     private func noteNoMarks(on plans: [Plan]) throws(LibraryError) {
         for plan in plans {
-            let hasLayers = try parts.library.hasLayers(on: plan.id)
-            try parts.library.note(
+            let hasLayers = try parts.library.layers.hasLayers(on: plan.id)
+            try parts.library.layers.note(
                 marksUntold: hasLayers && parts.service.asksForMarks ? "it no longer offers marks" : nil, of: plan.id, at: parts.now)
         }
     }

@@ -1,5 +1,6 @@
 package import Keeping
-package import Library
+import Library
+package import Model
 
 /// What decides what the service is asked for.
 package struct PollSettings {

@@ -1,3 +1,4 @@
+import Catalogue
 import Library
 package import Model
 import Platform

@@ -97,7 +97,7 @@ package struct ServicePoll {
         let charts = await downloads.run(told.contents, scope, in: settings.scope)
         let marks = await layers
         do {
-            outcome.changes += followers.tell(try parts.library.setAsideSavedFormerCharts(at: parts.now))
+            outcome.changes += followers.tell(try parts.library.charts.setAsideSavedFormerCharts(at: parts.now))
         } catch {
             record(error, about: "library", in: &outcome)
         }
@@ -113,7 +113,7 @@ package struct ServicePoll {
             do {
                 // A person may ask anybody for it next; what the clock asks for is known here, and no disk is woken for it.
                 try parts.library.recordPoll(at: asked, now: scope.isRequested)
-                if let settings = settings.asked { try parts.library.recordAsked(with: settings) }
+                if let settings = settings.asked { try parts.library.plans.recordAsked(with: settings) }
                 outcome.isTrusted = parts.service.clock.agrees
                 try noteClock()
                 catalogue.noteToldAll()
@@ -159,13 +159,13 @@ package struct ServicePoll {
         var told = Told(contents: await fetch(plans, into: &outcome))
         guard !Task.isCancelled else { return told }
         let named = list.isWhole ? Set(list.plans.map(\.id)) : nil
-        if let doubt = try named.flatMap({ named in try parts.library.doubt(aboutList: named, at: parts.now) }) {
+        if let doubt = try named.flatMap({ named in try parts.library.plans.doubt(aboutList: named, at: parts.now) }) {
             outcome.setbacks.append(Setback(doubtful: doubt))
         }
-        outcome.changes = followers.tell(try parts.library.update(told.contents, named: named, ahead: settings.ahead, at: parts.now))
+        outcome.changes = followers.tell(try parts.library.plans.update(told.contents, named: named, ahead: settings.ahead, at: parts.now))
         // A chart that was uploaded anew takes over the marks of the former one, also where its bytes are here already.
         if !outcome.changes.isEmpty { followers.plansChanged() }
-        told.contents = try parts.library.asKept(told.contents)
+        told.contents = try parts.library.plans.asKept(told.contents)
         told.isAll = outcome.setbacks.isEmpty && scope.isEverything
         outcome.setbacks += try heldBack(parts.now)
         return told
@@ -175,13 +175,13 @@ package struct ServicePoll {
     private func noteClock() throws(LibraryError) {
         let clock = parts.service.clock
         guard let ahead = clock.difference else { return }
-        try parts.library.record(clockAhead: clock.agrees ? nil : ahead, at: parts.now)
+        try parts.library.plans.record(clockAhead: clock.agrees ? nil : ahead, at: parts.now)
     }
 
     /// What was told of plans that are kept ready, and was not taken over, at this poll or before.
     private func heldBack(_ now: Timestamp) throws(LibraryError) -> [Setback] {
         let kept = Set(try wants.plans(now: parts.now).map(\.plan.id))
-        return try parts.library.heldBack().filter { kept.contains($0.plan.id) }.map { held in
+        return try parts.library.plans.heldBack().filter { kept.contains($0.plan.id) }.map { held in
             Setback(held.plan.displayName, ReadinessLack.heldBack(held.reason, plan: held.plan.id).advised)
         }
     }

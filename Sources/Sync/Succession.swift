@@ -1,3 +1,4 @@
+import Catalogue
 package import Library
 package import Model
 package import Platform
@@ -43,7 +44,7 @@ package final class Succession {
         if attachment.fileSize == 0, received.beginsLikeAPDF, !received.endsLikeAPDF { throw Incomplete() }
         let hash = received.finish()
         let size = try sizeToBelieve(of: received, hash, of: attachment, at: now)
-        try library.check(received.file, size: size, for: attachment.id)
+        try library.charts.check(received.file, size: size, for: attachment.id)
         return Successor(hash: hash, size: size, description: try await look(at: received.file.path, hash, of: attachment))
     }
 
@@ -53,9 +54,9 @@ package final class Succession {
         of received: ReceivedChart, _ hash: ChartHash, of attachment: Attachment, at now: Timestamp
     ) throws(LibraryError) -> Int {
         guard attachment.fileSize > 0 else { return received.size }
-        guard try library.chart(of: attachment.use)?.hash == hash else { return attachment.fileSize }
+        guard try library.charts.chart(of: attachment.use)?.hash == hash else { return attachment.fileSize }
         let doubt = LibraryError.wrongSize(attachment.id, expected: attachment.fileSize, found: received.size)
-        let fault = try library.downloadFaults()[attachment.use]
+        let fault = try library.charts.downloadFaults()[attachment.use]
         let hasLasted = fault.map {
             $0.version == attachment.version && $0.reason == "\(doubt)" && now - $0.since >= .seconds(3600)
         }
@@ -65,19 +66,19 @@ package final class Succession {
     /// What is known of a chart that is about to take the place of one that is here and opens; `nil` where it takes no such
     /// place, or where it was opened before. Throws where it cannot be opened or drawn, or where nobody can tell.
     private func look(at path: String, _ hash: ChartHash, of attachment: Attachment) async throws -> Description? {
-        guard let former = try library.chart(of: attachment.use), former.hash != hash,
-            try library.hasBytes(of: former.hash), try library.description(of: former.hash) != nil
+        guard let former = try library.charts.chart(of: attachment.use), former.hash != hash,
+            try library.charts.hasBytes(of: former.hash), try library.charts.description(of: former.hash) != nil
         else { return nil }
         do {
             let identity = try await renderer.identity()
             let tag = identity.tag
-            if let known = try library.unreadable(hash), known.tag == tag { throw UnopenedSuccessor(known.reason) }
-            if try library.description(of: hash) != nil { return nil }
+            if let known = try library.charts.unreadable(hash), known.tag == tag { throw UnopenedSuccessor(known.reason) }
+            if try library.charts.description(of: hash) != nil { return nil }
             let description = try await open(path)
             if try !isKnownToLackPages(former.hash, by: tag) {
                 let damage = try await drawPages(of: path, hash, description, instead: former.hash, identity)
-                if let damage, try !library.isAccepted(attachment) {
-                    try library.note(refused: attachment)
+                if let damage, try !library.charts.isAccepted(attachment) {
+                    try library.charts.note(refused: attachment)
                     throw UnopenedSuccessor(
                         fault: damage,
                         advice: "; to use it anyway, run 'woodshed accept \(attachment.id)' and 'woodshed sync'")
@@ -99,7 +100,7 @@ package final class Succession {
 
     /// Whether there are pages of a chart that cannot be drawn.
     private func isKnownToLackPages(_ chart: ChartHash, by tag: RendererTag) throws(LibraryError) -> Bool {
-        try library.faults().contains {
+        try library.images.faults().contains {
             $0.chart == chart && $0.tag == tag && $0.isFinal && [nil, .plain].contains($0.image?.variant)
         }
     }
@@ -123,13 +124,13 @@ package final class Succession {
                 throw UnopenedSuccessor(fault: "\(page) of the new version cannot be drawn: \(failure)")
             }
         }
-        guard !lost.isEmpty, let known = try library.description(of: former) else { return nil }
+        guard !lost.isEmpty, let known = try library.charts.description(of: former) else { return nil }
         let formerPages = known.pages.indices
         for (page, reason) in lost where time.now < end {
             // Of a page that is new all others tell: where each has lost something, that is its maker's habit.
             for other in formerPages.contains(page) ? page..<page + 1 : formerPages where time.now < end {
                 let outcome = try await draw(
-                    PageIndex(other), of: library.path(of: former), former, fonts: known.fontsNotEmbedded, identity)
+                    PageIndex(other), of: library.charts.path(of: former), former, fonts: known.fontsNotEmbedded, identity)
                 if outcome.lostContent == nil { return "\(PageIndex(page)) of the new version is damaged: \(reason)" }
             }
         }

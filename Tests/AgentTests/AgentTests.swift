@@ -59,13 +59,13 @@ struct AgentTests {
         changed.updatedAt = "2026-11-20T10:00:00Z"
         stage.service.plans[0].charts = [changed]
         let outcome = await stage.sync()
-        #expect(try stage.library.heldBack().count == 1)
+        #expect(try stage.library.plans.heldBack().count == 1)
         #expect(outcome.setbacks.count == 1, "\(outcome.setbacks)")
-        #expect(try stage.library.chart(of: AttachmentID("a"))?.hash == ChartHash(SHA256.digest(of: SmallService.pdf("a"))))
+        #expect(try stage.library.charts.chart(of: AttachmentID("a"))?.hash == ChartHash(SHA256.digest(of: SmallService.pdf("a"))))
         // Until it is believed.
         await stage.wait(for: .seconds(3600))
         await stage.sync()
-        #expect(try stage.library.chart(of: AttachmentID("a"))?.hash == ChartHash(SHA256.digest(of: SmallService.pdf("another"))))
+        #expect(try stage.library.charts.chart(of: AttachmentID("a"))?.hash == ChartHash(SHA256.digest(of: SmallService.pdf("another"))))
     }
 
     @Test @LoopActor func firstPagesOfTheNearestPlanAreRenderedFirst() async throws {
@@ -81,7 +81,7 @@ struct AgentTests {
         stage.renderer.verdict = { _ in .success(PageOutcome()) }
         await stage.settle()
         let order = stage.newJobs().map { $0.chart }
-        let far = stage.library.path(of: ChartHash(SHA256.digest(of: SmallService.pdf("x"))))
+        let far = stage.library.charts.path(of: ChartHash(SHA256.digest(of: SmallService.pdf("x"))))
         #expect(order.count == 8)
         #expect(order.suffix(2) == [far, far])
     }
@@ -145,7 +145,7 @@ struct AgentTests {
         stage.service.plans[0].charts[1].bytes = SmallService.pdf("new edition")
         stage.service.plans[0].charts[1].updatedAt = "2026-11-20T10:00:00Z"
         await stage.sync()
-        let replaced = stage.library.path(of: ChartHash(SHA256.digest(of: SmallService.pdf("new edition"))))
+        let replaced = stage.library.charts.path(of: ChartHash(SHA256.digest(of: SmallService.pdf("new edition"))))
         let jobs = stage.newJobs()
         #expect(jobs.allSatisfy { $0.chart == replaced })
         // Each page once to see that it can be drawn, and once for the cache.
@@ -223,7 +223,7 @@ struct AgentTests {
         let stage = try Stage([plan])
         let outcome = await stage.sync()
         #expect(outcome.setbacks.count == 1)
-        #expect(try stage.library.chart(of: AttachmentID("a")) == nil)
+        #expect(try stage.library.charts.chart(of: AttachmentID("a")) == nil)
         #expect(try await stage.agent.planTable().rows.map(\.state) == [.notDownloaded, .ready, .ready])
     }
 
@@ -233,11 +233,11 @@ struct AgentTests {
         let stage = try Stage([plan])
         let outcome = await stage.sync()
         #expect(outcome.setbacks.map(\.description).contains { $0.contains("cut off") })
-        #expect(try stage.library.chart(of: AttachmentID("a")) == nil)
+        #expect(try stage.library.charts.chart(of: AttachmentID("a")) == nil)
 
         stage.service.plans[0].charts[0].bytes = SmallService.pdf("whole\n%%EOF\n")
         #expect(await stage.sync().isComplete)
-        #expect(try stage.library.chart(of: AttachmentID("a")) != nil)
+        #expect(try stage.library.charts.chart(of: AttachmentID("a")) != nil)
     }
 
     @Test @LoopActor func serviceThatFailsEveryOpeningIsNotAskedForAllAndToldOnce() async throws {
@@ -255,7 +255,7 @@ struct AgentTests {
 
     @Test @LoopActor func pageThatCannotBeDrawnIsCountedAndNotTriedAgain() async throws {
         let stage = try Stage([Self.sunday])
-        let bad = stage.library.path(of: ChartHash(SHA256.digest(of: Self.sunday.charts[1].bytes)))
+        let bad = stage.library.charts.path(of: ChartHash(SHA256.digest(of: Self.sunday.charts[1].bytes)))
         stage.renderer.verdict = { $0.chart == bad && $0.page.value == 1 ? .failure(.drawing("too hard")) : .success(PageOutcome()) }
         await stage.sync()
         #expect(stage.agent.tally.failed == 2)
@@ -269,7 +269,7 @@ struct AgentTests {
 
     @Test @LoopActor func pageThatTakesTheRendererDownIsTriedOnceMore() async throws {
         let stage = try Stage([Self.sunday])
-        let bad = stage.library.path(of: ChartHash(SHA256.digest(of: Self.sunday.charts[1].bytes)))
+        let bad = stage.library.charts.path(of: ChartHash(SHA256.digest(of: Self.sunday.charts[1].bytes)))
         stage.renderer.verdict = { $0.chart == bad ? .failure(.crashed("was ended")) : .success(PageOutcome()) }
         await stage.sync()
         #expect(stage.newJobs().count { $0.chart == bad } == 4, "two pages, twice")
@@ -298,7 +298,7 @@ struct AgentTests {
 
     @Test @LoopActor func chartThatHangsDoesNotHoldUpTheOthers() async throws {
         let stage = try Stage([Self.sunday])
-        let hanging = stage.library.path(of: ChartHash(SHA256.digest(of: Self.sunday.charts[0].bytes)))
+        let hanging = stage.library.charts.path(of: ChartHash(SHA256.digest(of: Self.sunday.charts[0].bytes)))
         stage.renderer.hangs = { $0 == hanging }
         let outcome = await stage.clock.run { await stage.agent.poll() }
         #expect(outcome.isComplete)
@@ -327,7 +327,7 @@ struct AgentTests {
     @Test @LoopActor func noImageIsMadeFromAChangedFile() async throws {
         let stage = try Stage([Self.sunday])
         await stage.sync()
-        let path = stage.library.path(of: ChartHash(SHA256.digest(of: Self.sunday.charts[0].bytes)))
+        let path = stage.library.charts.path(of: ChartHash(SHA256.digest(of: Self.sunday.charts[0].bytes)))
         let bytes = Self.sunday.charts[0].bytes
         try AtomicFile.write(String(bytes.dropLast()) + "X", to: path)
         for name in stage.cache.present() { unlink(stage.cache.path(of: name)) }
@@ -354,7 +354,7 @@ struct AgentTests {
 
     @Test @LoopActor func unreadableChartIsRememberedUntilTheRendererChanges() async throws {
         let stage = try Stage([Self.sunday])
-        let bad = stage.library.path(of: ChartHash(SHA256.digest(of: Self.sunday.charts[0].bytes)))
+        let bad = stage.library.charts.path(of: ChartHash(SHA256.digest(of: Self.sunday.charts[0].bytes)))
         let whole = stage.renderer.describe
         stage.renderer.describe = { $0 == bad ? .failure(.encrypted) : whole($0) }
         await stage.sync()

@@ -40,7 +40,7 @@ struct CacheRecordTests {
         guard access(folder.path("data"), F_OK) == 0 else { return CacheTally() }
         let library = try Library(readingFrom: folder.path("data"))
         defer { library.close() }
-        return try library.cacheTally()
+        return try library.images.tally()
     }
 
     @Test @LoopActor func missesAndRemovalsAreCountedByTheirReasons() async throws {
@@ -89,7 +89,7 @@ struct CacheRecordTests {
     @Test @LoopActor func recordsAreThereAsSoonAsTheWorkIsDone() async throws {
         let stage = try Season.start(in: folder)
         await stage.sync()
-        #expect(try stage.library.imageRecords().count == 32)
+        #expect(try stage.library.images.records().count == 32)
         #expect(try tally().misses == [.neverMade: 32])
     }
 }

@@ -66,7 +66,7 @@ struct CacheTrimTests {
     @Test @LoopActor func pinnedPlansStayAlsoWhenTheyAloneAreTooMuch() async throws {
         let first = try Season.start(in: folder)
         await first.sync()
-        try first.library.pin(PlanID("4"))
+        try first.library.plans.pin(PlanID("4"))
         let pinned = Season.images(of: Season.plans[3], in: first)
         await first.agent.stop()
 
@@ -92,14 +92,14 @@ struct CacheTrimTests {
     @Test @LoopActor func whatIsNoLongerPinnedGoesAtOnce() async throws {
         let first = try Season.start(in: folder)
         await first.sync()
-        try first.library.pin(PlanID("4"))
+        try first.library.plans.pin(PlanID("4"))
         let pinned = Season.images(of: Season.plans[3], in: first)
         await first.agent.stop()
 
         let second = try Season.start(in: folder, Season.settings(room: Season.planBytes / 2))
         await second.sync()
         #expect(second.cache.present() == pinned)
-        try second.library.unpin(PlanID("4"))
+        try second.library.plans.unpin(PlanID("4"))
         await second.settle()
         #expect(second.cache.present().isDisjoint(with: pinned), "nothing holds them any more")
         #expect(await second.measured() <= Season.planBytes / 2)

@@ -105,7 +105,7 @@ struct CacheUpkeepTests {
         await stage.settleAsTold()
         #expect(stage.newJobs().isEmpty)
         #expect(stage.logged.count == said)
-        let tally = try stage.library.cacheTally()
+        let tally = try stage.library.images.tally()
         #expect(tally.removals == [.size: trimmed.count])
         #expect(tally.misses[.vanished] == nil)
     }

@@ -120,7 +120,7 @@ struct DamagedImageTests {
         #expect(await stage.agent.checkDamage(of: name))
         await stage.settleAsTold()
         #expect(isWhole(name, in: stage) && stage.newJobs().count == 1)
-        let records = try stage.library.imageRecords().filter { $0.name == name }
+        let records = try stage.library.images.records().filter { $0.name == name }
         #expect(records.map(\.fate) == [.made])
         let unknown = try #require(ImageName(folder: name.chart, file: "7-plain-00000000000000000000000000000000.png"))
         #expect(await !stage.agent.checkDamage(of: unknown))

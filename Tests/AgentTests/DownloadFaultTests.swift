@@ -33,7 +33,7 @@ struct DownloadFaultTests {
         let check = ReadinessCheck(
             library: library, cache: cache, wants: wants, keeper: keeper, renderer: try await stage.agent.renderer(),
             marks: MarkRoots([]))
-        let plans = try library.plans()
+        let plans = try library.plans.all()
         let now = Timestamp(sinceEpoch: stage.clock.wallTime)
         let report = try await check.report(of: plans, ReadinessCheck.Circumstances(now: now, isThorough: true))
         let outlook = try await stage.agent.outlook(of: plans)
@@ -78,7 +78,7 @@ struct DownloadFaultTests {
         stage.service.network.route(.get, Self.address) { _ throws(HTTPFailure) in good }
         restoreChartsFolder(stage)
         #expect(await stage.sync().isComplete)
-        #expect(try stage.library.downloadFaults().isEmpty)
+        #expect(try stage.library.charts.downloadFaults().isEmpty)
         #expect(try await lacks(stage).allSatisfy { $0.allSatisfy { because($0) == nil } })
         await stage.clock.run { await stage.agent.stop() }
     }
@@ -104,7 +104,7 @@ struct DownloadFaultTests {
         let stage = try Stage([plan])
         for number in 0..<20 { stage.service.network.route(.get, "https://service.test/services/v2/file/\(number)", status: 503, "down") }
         await stage.sync()
-        let faults = try stage.library.downloadFaults()
+        let faults = try stage.library.charts.downloadFaults()
         #expect(faults.count == 20 && faults.values.allSatisfy { $0.reason.contains("503") })
     }
 
@@ -120,7 +120,7 @@ struct DownloadFaultTests {
         #expect(lack?.sentence.contains("the service says that it has \(new.utf8.count)") == true, "\(lack as Any)")
         stage.service.plans[0].charts[0].bytes = new
         #expect(await stage.sync().isComplete)
-        #expect(try stage.library.chart(of: AttachmentID("a"))?.hash == ChartHash(SHA256.digest(of: new)))
+        #expect(try stage.library.charts.chart(of: AttachmentID("a"))?.hash == ChartHash(SHA256.digest(of: new)))
     }
 
     /// Where that stays so, it is wrong about the size.
@@ -141,6 +141,6 @@ struct DownloadFaultTests {
         stage.service.plans[0].charts[0].bytes = SmallService.pdf("peace")
         stage.service.plans[0].charts[0].size = 6000
         #expect(await stage.sync().setbacks.count == 1)
-        #expect(try stage.library.chart(of: AttachmentID("a"))?.hash == ChartHash(SHA256.digest(of: Self.chart.bytes)))
+        #expect(try stage.library.charts.chart(of: AttachmentID("a"))?.hash == ChartHash(SHA256.digest(of: Self.chart.bytes)))
     }
 }

@@ -1,3 +1,4 @@
+import Catalogue
 @testable import Library
 @testable import Marks
 import Model
@@ -14,7 +15,7 @@ struct DrawnMarksTests {
         let stage = try Stage([SmallService.Plan(id: "1", startsAt: "2026-11-22T10:00:00Z", charts: [Season.chart("a")])], in: folder)
         await stage.sync()
         let (library, a) = (stage.library, AttachmentID("a"))
-        let chart = try #require(try library.chart(of: a)).hash
+        let chart = try #require(try library.charts.chart(of: a)).hash
         let marks = (0..<6).map { number in
             Mark(id: "\(number)", page: PageIndex(number % 3), kind: .pen, points: [Mark.Point(x: Double(number) / 10, y: 0.5)])
         }
@@ -22,14 +23,14 @@ struct DrawnMarksTests {
         var file = LocalFile(
             path: "/music/a.xopp", stamp: FileStamp(device: 1, inode: 1, size: 1, modified: 1), firstSeen: now, attachment: a,
             content: MarkFile(marks: marks))
-        try library.store([file])
-        try library.update(layers: [Layer(id: LayerID("ann"), attachment: a, marks: [marks[0]])], of: PlanID("1"), at: now)
+        try library.markFiles.store([file])
+        try library.layers.update(layers: [Layer(id: LayerID("ann"), attachment: a, marks: [marks[0]])], of: PlanID("1"), at: now)
 
         let drawn = DrawnMarks(library: library, side: SideThread(inline: isInline))
         try await drawn.lookThrough()
-        let drawing = try #require(try library.drawing(of: a))
-        let pages = try #require(try library.drawnPages(of: a, from: drawing)).pages
-        let expected = PageMarks.join(try library.visibleLayers(of: a))
+        let drawing = try #require(try library.drawings.drawing(of: a))
+        let pages = try #require(try library.drawings.drawnPages(of: a, from: drawing)).pages
+        let expected = PageMarks.join(try library.drawings.visibleLayers(of: a))
         #expect(pages == expected.mapValues(\.digest))
         // Several at once, as several pages are made at once.
         let asked = pages.map { page, digest in spawn { try? await drawn.marks(digest, on: page, of: chart) } }
@@ -42,11 +43,11 @@ struct DrawnMarksTests {
 
         file.content?.marks.removeLast()
         file.content?.marks[0].width = 0.01
-        try library.store([file])
+        try library.markFiles.store([file])
         drawn.rest()
         #expect(try await drawn.marks(first, on: PageIndex(0), of: chart) == nil)
         try await drawn.lookThrough()
-        let later = try library.readDrawnPages(of: a, from: #require(try library.drawing(of: a))).pages
+        let later = try library.drawings.readDrawnPages(of: a, from: #require(try library.drawings.drawing(of: a))).pages
         #expect(later[PageIndex(1)] == pages[PageIndex(1)])
         #expect(later[PageIndex(0)] != first)
         await stage.agent.stop()
@@ -58,10 +59,11 @@ struct DrawnMarksTests {
         stage.service.layers["1"] = [SmallService.layer("l", on: "a", pages: [0])]
         await stage.sync()
         let (library, a) = (stage.library, AttachmentID("a"))
-        let chart = try #require(try library.chart(of: a)).hash
+        let chart = try #require(try library.charts.chart(of: a)).hash
         let drawn = DrawnMarks(library: library, side: SideThread(inline: true))
-        try library.database.run("DELETE FROM drawn_pages")
-        library.drawn = [:]
+        let mark = Mark(id: "1", page: PageIndex(0), kind: .pen, points: [Mark.Point(x: 0.1, y: 0.5), Mark.Point(x: 0.9, y: 0.5)])
+        try library.layers.update(
+            layers: [Layer(id: LayerID("ann"), attachment: a, marks: [mark])], of: PlanID("1"), at: Timestamp(nanoseconds: 1))
         try await drawn.lookThrough()
         let digest = try #require(try await drawn.digests(of: a)[PageIndex(0)])
         try library.database.run("UPDATE layers SET marks = '[' || marks")

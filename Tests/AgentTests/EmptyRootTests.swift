@@ -1,3 +1,4 @@
+import Catalogue
 import Agent
 import Glibc
 @testable import Marks
@@ -28,7 +29,7 @@ struct EmptyRootTests {
         func told() -> Int { stage.logged.count { $0.contains("has none of the 2 mark files") } }
         stage.agent.beginUpkeep()
         await stage.sync()
-        #expect(try stage.library.localLayers(of: AttachmentID("1a")).count == 2)
+        #expect(try stage.library.markFiles.localLayers(of: AttachmentID("1a")).count == 2)
         for absence in 1...2 {
             rename(root, folder.path("away"))
             for event in [FileEvent.folderRemoved(root), .rescan(root), .rescan(root)] {
@@ -36,7 +37,7 @@ struct EmptyRootTests {
                 await stage.settleAsTold()
             }
             #expect(told() == absence)
-            #expect(try stage.library.localLayers(of: AttachmentID("1a")).count == 2)
+            #expect(try stage.library.markFiles.localLayers(of: AttachmentID("1a")).count == 2)
             rename(folder.path("away"), root)
             stage.events.send(.rescan(root))
             await stage.settleAsTold()
@@ -79,7 +80,7 @@ struct EmptyRootTests {
     private func path(_ name: String) -> String { root + "/\(name).marks.json" }
 
     @LoopActor private func known(_ stage: Stage) throws -> [String] {
-        try stage.library.localLayers(of: AttachmentID("1a")).map(\.name)
+        try stage.library.markFiles.localLayers(of: AttachmentID("1a")).map(\.name)
     }
 
     /// Moves files away as a shell does, one right after the other, and tells of each.
@@ -104,10 +105,10 @@ struct EmptyRootTests {
         try write()
         let stage = try await start()
         _ = stage.newJobs()
-        let before = try stage.library.localFiles()
+        let before = try stage.library.markFiles.all()
         try await moveAway(["x", "y"], stage, apart: apart)
         await stage.settleAsTold()
-        #expect(try stage.library.localFiles() == before)
+        #expect(try stage.library.markFiles.all() == before)
         #expect(stage.agent.markFolders.emptied == [root])
         #expect(stage.agent.report(version: "", since: Timestamp(nanoseconds: 0)).marks.map(\.subject) == [root])
         #expect(stage.logged.count { $0.contains("has none of the 2 mark files") } == 1)
@@ -117,13 +118,13 @@ struct EmptyRootTests {
             stage.events.send(event)
             await stage.settleAsTold()
         }
-        #expect(try stage.library.localFiles() == before)
+        #expect(try stage.library.markFiles.all() == before)
         #expect(stage.logged.count { $0.contains("has none of the 2 mark files") } == 1)
         // They come back as they went, and nothing is drawn for all that.
         moveBack(["x", "y"], stage)
         await stage.settleAsTold()
         // Moving a file is a change of it, if not of what it says.
-        #expect(try stage.library.localFiles().map(\.content) == before.map(\.content))
+        #expect(try stage.library.markFiles.all().map(\.content) == before.map(\.content))
         #expect(stage.agent.markFolders.emptied == [])
         #expect(stage.newJobs().isEmpty)
         await stage.agent.stop()
@@ -194,7 +195,7 @@ struct EmptyRootTests {
         stage = try await start()
         #expect(try known(stage) == ["x.marks", "y.marks"])
         #expect(stage.agent.markFolders.away == [root: 2])
-        #expect(try Library.letGo(ofFilesBelow: root, inLibraryAt: stage.library.folder).count == 2)
+        #expect(try MarkFileStore.letGo(ofFilesBelow: root, inLibraryAt: stage.library.folder).count == 2)
         stage.agent.noteChange()
         await stage.settleAsTold()
         #expect(try known(stage) == [])
@@ -263,14 +264,14 @@ struct EmptyRootTests {
         try Folder.create(root + "/set")
         for name in ["x", "y"] { #expect(rename(path(name), path("set/" + name)) == 0) }
         let stage = try await start()
-        let before = try stage.library.localFiles()
+        let before = try stage.library.markFiles.all()
         #expect(rename(root + "/set", folder.path("set")) == 0)
         stage.events.send(.folderRemoved(root + "/set"))
         await stage.settleAsTold()
-        #expect(try stage.library.localFiles() == before)
+        #expect(try stage.library.markFiles.all() == before)
         #expect(stage.agent.markFolders.emptied == [root])
         // Somebody says that they are gone, and is believed: also of the folder.
-        _ = try Library.letGo(ofFilesBelow: root, inLibraryAt: stage.library.folder)
+        _ = try MarkFileStore.letGo(ofFilesBelow: root, inLibraryAt: stage.library.folder)
         stage.agent.noteChange()
         await stage.settleAsTold()
         #expect(try known(stage) == [])
@@ -284,29 +285,29 @@ struct EmptyRootTests {
         let stage = try Stage(
             Season.plans, in: folder, settings: AgentSettings(marks: MarkSettings(roots: MarkRoots([root]))))
         func annotated() throws -> [ImageFate] {
-            try stage.library.imageRecords().filter { $0.name.variant == .annotated }.map(\.fate)
+            try stage.library.images.records().filter { $0.name.variant == .annotated }.map(\.fate)
         }
         stage.agent.beginUpkeep()
         await stage.sync()
         #expect(try annotated() == [.made])
-        #expect(try Library.letGo(ofFilesBelow: root, inLibraryAt: stage.library.folder).count == 0, "all are there")
+        #expect(try MarkFileStore.letGo(ofFilesBelow: root, inLibraryAt: stage.library.folder).count == 0, "all are there")
 
         rename(root, folder.path("away"))
         stage.events.send(.folderRemoved(root))
         await stage.settleAsTold()
         #expect(stage.logged.contains { $0.contains("woodshed accept --gone '\(root)'") })
-        let outcome = try Library.letGo(ofFilesBelow: root, inLibraryAt: stage.library.folder)
+        let outcome = try MarkFileStore.letGo(ofFilesBelow: root, inLibraryAt: stage.library.folder)
         #expect(outcome.count == 2 && outcome.kept == 0)
         #expect(outcome.charts.map(\.marks) == [2] && outcome.charts.map(\.attachment) == [AttachmentID("1a")])
         stage.agent.reconcile()
         await stage.settleAsTold()
-        #expect(try stage.library.localLayers(of: AttachmentID("1a")).isEmpty)
+        #expect(try stage.library.markFiles.localLayers(of: AttachmentID("1a")).isEmpty)
         _ = stage.newJobs()
 
         rename(folder.path("away"), root)
         stage.events.send(.rescan(root))
         await stage.settleAsTold()
-        #expect(try stage.library.localLayers(of: AttachmentID("1a")).count == 2)
+        #expect(try stage.library.markFiles.localLayers(of: AttachmentID("1a")).count == 2)
         #expect(stage.newJobs().isEmpty, "the image with them is still there")
         await stage.agent.stop()
     }

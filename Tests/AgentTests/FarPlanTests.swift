@@ -16,16 +16,16 @@ struct FarPlanTests {
         let stage = try Stage([Self.plan])
         await stage.sync()
         try await putOff(stage)
-        #expect(try stage.library.plans().map(\.plan.firstTime) == [Timestamp("2027-02-07T10:00:00Z")])
+        #expect(try stage.library.plans.all().map(\.plan.firstTime) == [Timestamp("2027-02-07T10:00:00Z")])
         #expect(try await stage.agent.planTable().rows.isEmpty)
     }
 
     /// The service goes on saying that the plan is months away, until that is believed.
     @LoopActor private func putOff(_ stage: Stage) async throws {
-        let before = try stage.library.plans()
+        let before = try stage.library.plans.all()
         stage.service.plans[0].startsAt = "2027-02-07T10:00:00Z"
         #expect(await stage.sync().setbacks.count == 1)
-        #expect(try stage.library.plans() == before)
+        #expect(try stage.library.plans.all() == before)
         await stage.wait(for: .seconds(86_400))
         #expect(await stage.sync().isComplete)
     }
@@ -33,7 +33,7 @@ struct FarPlanTests {
     @Test @LoopActor func aPinnedPlanIsFollowedHoweverFarItIs() async throws {
         let stage = try Stage([Self.plan])
         await stage.sync()
-        _ = try stage.library.pin(PlanID("1"))
+        _ = try stage.library.plans.pin(PlanID("1"))
         try await putOff(stage)
         stage.service.plans[0].charts.append(Season.chart("b"))
         #expect(await stage.sync().isComplete)
@@ -46,7 +46,7 @@ struct FarPlanTests {
         far.startsAt = "2027-02-07T10:00:00Z"
         let stage = try Stage([far])
         await stage.sync()
-        #expect(try stage.library.plans().isEmpty)
+        #expect(try stage.library.plans.all().isEmpty)
         #expect(!stage.service.network.requests.contains { $0.url.contains("/items") })
     }
 }

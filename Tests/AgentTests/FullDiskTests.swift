@@ -65,7 +65,7 @@ struct FullDiskTests {
         #expect(stage.cache.present().count < before.count)
         let page = Season.images(of: Season.plans[1], in: stage).filter { $0.chart == Season.folder(of: Season.plans[1].charts[0]) }
         #expect(page.contains { $0.page.value == 0 && $0.variant == .plain })
-        #expect(try stage.library.cacheTally().removals[.disk] ?? 0 > 0)
+        #expect(try stage.library.images.tally().removals[.disk] ?? 0 > 0)
         // What went is not made again into the same full disk.
         _ = stage.newJobs()
         await stage.settle()
@@ -83,7 +83,7 @@ struct FullDiskTests {
         #expect(states[2] == .failed(RenderFailure.cannotWrite(code).description))
         #expect(states.prefix(2) == [.ready, .ready])
         #expect(stage.logged.contains { $0.contains("could not be rendered") && $0.contains(String(cString: strerror(code))) })
-        #expect(try stage.library.faults().isEmpty, "a full disk says nothing about the page")
+        #expect(try stage.library.images.faults().isEmpty, "a full disk says nothing about the page")
         // Hints meanwhile write nothing.
         _ = stage.newJobs()
         await stage.settle()
@@ -152,7 +152,7 @@ struct FullDiskTests {
 
     @Test @LoopActor func pinnedImagesNeverGoForAFullDisk() async throws {
         let stage = try await stage(without: 0)
-        try stage.library.pin(PlanID("4"))
+        try stage.library.plans.pin(PlanID("4"))
         let pinned = Season.images(of: Season.plans[3], in: stage)
         fail(stage, times: 100)
         await stage.sync()
@@ -166,7 +166,7 @@ struct FullDiskTests {
         let pinned = Season.images(of: Season.plans[3], in: stage)
         var isPinned = false
         stage.renderer.verdict = { [library = stage.library] _ in
-            if !isPinned { _ = try? library.pin(PlanID("4")) }
+            if !isPinned { _ = try? library.plans.pin(PlanID("4")) }
             isPinned = true
             return .failure(.cannotWrite(ENOSPC))
         }

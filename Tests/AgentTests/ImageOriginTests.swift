@@ -13,12 +13,12 @@ struct ImageOriginTests {
     @LoopActor
     private func causes(_ stage: MarkStage, _ variant: Variant, page: Int = 0) throws -> [ImageCause] {
         let library = stage.stage.library
-        let chart = try #require(try library.chart(of: AttachmentID("a")))
+        let chart = try #require(try library.charts.chart(of: AttachmentID("a")))
         let inputs = ImageInputs(
             renderer: RendererIdentity(tag: RendererTag("any"), fonts: FontSet(SHA256.digest(of: "any"))), chart: chart.hash,
             chartNeedsFonts: false, page: PageIndex(page), variant: variant, settings: RenderSettings(),
             marks: MarkDigest(SHA256.digest(of: "any")))
-        return try library.imageRecord(besides: ImageName(inputs))?.origin?.causes ?? []
+        return try library.images.record(besides: ImageName(inputs))?.origin?.causes ?? []
     }
 
     private func marks(_ places: Double...) -> String {
@@ -50,7 +50,7 @@ struct ImageOriginTests {
         #expect(try causes(stage, .annotated) == [.marks(layers: [.init(LayerID("file:" + mine), .went)])])
         #expect(try causes(stage, .plain) == [.firstNeeded(by: PlanID("1"))], "nothing but the annotated image was made again")
 
-        let record = try #require(try stage.stage.library.imageRecords().first { $0.name.variant == .annotated })
+        let record = try #require(try stage.stage.library.images.records().first { $0.name.variant == .annotated })
         unlink(stage.stage.cache.path(of: record.name))
         stage.stage.events.send(.removed(stage.stage.cache.path(of: record.name)))
         await stage.quiet()
@@ -67,9 +67,9 @@ struct ImageOriginTests {
                 in: folder, plans: [SmallService.Plan(id: "1", startsAt: "2026-11-22T10:00:00Z", charts: [chart])])
             stage.renderer.currentTag = RendererTag(tag)
             await stage.sync()
-            let hash = try #require(try stage.library.chart(of: AttachmentID("a"))?.hash)
-            let names = try stage.library.imageRecords().map(\.name).filter { $0.chart == hash.digest.shortHex }
-            let causes = try Set(names.map { try stage.library.imageRecord(besides: $0)?.origin?.causes ?? [] })
+            let hash = try #require(try stage.library.charts.chart(of: AttachmentID("a"))?.hash)
+            let names = try stage.library.images.records().map(\.name).filter { $0.chart == hash.digest.shortHex }
+            let causes = try Set(names.map { try stage.library.images.record(besides: $0)?.origin?.causes ?? [] })
             await stage.agent.stop()
             return causes
         }

@@ -30,7 +30,7 @@ struct LeftOutMarksTests {
         let time = Timestamp(sinceEpoch: stage.stage.clock.wallTime)
         return try await ReadinessCheck(
             library: library, cache: parts.cache, wants: wants, keeper: keeper, renderer: renderer, marks: roots
-        ).report(of: ofPlans ? library.plans() : [], ReadinessCheck.Circumstances(now: time, isThorough: isThorough))
+        ).report(of: ofPlans ? library.plans.all() : [], ReadinessCheck.Circumstances(now: time, isThorough: isThorough))
     }
 
     /// Saves what nobody can see: a journal of an unknown PDF, a layer of an unknown chart, and marks on a page that is not there.
@@ -126,7 +126,7 @@ struct LeftOutMarksTests {
             found.plans[0].charts[0].notes[0].sentence
                 == "your marks: \(path) is not all drawn as it was made: \(what.joined(separator: "; "))")
         // The viewer says it, too.
-        let attachment = try #require(try stage.stage.library.plans().flatMap(\.attachments).first { $0.id == AttachmentID("a") })
+        let attachment = try #require(try stage.stage.library.plans.all().flatMap(\.attachments).first { $0.id == AttachmentID("a") })
         let outlook = try await stage.stage.agent.outlook(of: attachment)
         #expect(outlook.report.notes == [.marksLeftOut(what, path: path)])
         await stage.end()

@@ -23,7 +23,7 @@ struct LostContentTests {
     /// No former chart is better, so that it is kept; that it is damaged is told.
     @Test @LoopActor func aFirstVersionOfWhichAPageLostItsContentIsNotReady() async throws {
         let stage = try Stage([.sunday])
-        let path = stage.library.path(of: SmallService.Plan.sunday.charts[1].hash)
+        let path = stage.library.charts.path(of: SmallService.Plan.sunday.charts[1].hash)
         stage.renderer.verdict = { job in
             .success(PageOutcome(warnings: job.chart == path && job.page.value == 1 ? ["something else", Self.damage] : []))
         }
@@ -33,7 +33,7 @@ struct LostContentTests {
         #expect(try await lacks(stage) == [lost])
         #expect(lost.advised.contains("page 2 is damaged") && lost.advised.contains("'woodshed accept b'"))
 
-        try Library.accept(chart: song, inLibraryAt: stage.library.folder)
+        try OlderMarkStore.accept(chart: song, inLibraryAt: stage.library.folder)
         #expect(try await lacks(stage) == [])
         let report = try await stage.agent.readiness()
         #expect(report.isReady)
@@ -45,7 +45,7 @@ struct LostContentTests {
         let folder = TemporaryFolder()
         @LoopActor func stage() throws -> Stage {
             let stage = try Stage([.sunday], in: folder)
-            let path = stage.library.path(of: SmallService.Plan.sunday.charts[1].hash)
+            let path = stage.library.charts.path(of: SmallService.Plan.sunday.charts[1].hash)
             stage.renderer.verdict = { job in .success(PageOutcome(warnings: job.chart == path ? [Self.damage] : [])) }
             return stage
         }

@@ -1,3 +1,4 @@
+import Catalogue
 import Model
 import PageCache
 import Platform

@@ -47,12 +47,12 @@ struct MarkCopyTests {
         let before = try await stage.wanted()
         await stage.quiet()
         #expect(try await stage.wanted() == before)
-        let copies = try stage.stage.library.copiesLeftOut(of: a)
+        let copies = try stage.stage.library.drawings.copiesLeftOut(of: a)
         #expect(copies.map(\.ownMarks) == [0])
         let leftOut = older < 0 ? "x.xopp" : name
         if older != 0 { #expect(copies.map(\.path) == [stage.music.path(leftOut)]) }
-        #expect(try stage.stage.library.localFiles().count == 2, "it is known all the same")
-        #expect(try stage.stage.library.visibleLayers(of: a).count == 1)
+        #expect(try stage.stage.library.markFiles.all().count == 2, "it is known all the same")
+        #expect(try stage.stage.library.drawings.visibleLayers(of: a).count == 1)
     }
 
     @Test @LoopActor func marksOfACopyAloneAreCountedUntilSomebodyChooses() async throws {
@@ -61,26 +61,26 @@ struct MarkCopyTests {
         let library = stage.stage.library
         await stage.quiet()
         let path = stage.music.path("x (copy).xopp")
-        #expect(try library.copiesLeftOut() == [a: [MarkCopies.Copy(path: path, other: stage.music.path("x.xopp"), ownMarks: 1)]])
+        #expect(try library.drawings.copiesLeftOut() == [a: [MarkCopies.Copy(path: path, other: stage.music.path("x.xopp"), ownMarks: 1)]])
         var facts = ChartFacts(attachment: Attachment(id: a, filename: "a.pdf"), item: "")
-        facts.marks.copies = try library.copiesLeftOut(of: a)
+        facts.marks.copies = try library.drawings.copiesLeftOut(of: a)
         #expect(facts.lacks.contains { $0.name == "marks-in-copy" })
         let before = try await stage.wanted()
 
-        #expect(try library.setHidden(false, layer: LocalFile.layerID(ofFile: path), of: a))
+        #expect(try library.drawings.setHidden(false, layer: LocalFile.layerID(ofFile: path), of: a))
         await stage.stage.settle()
-        #expect(try library.copiesLeftOut() == [:])
-        #expect(try library.visibleLayers(of: a).count == 2)
+        #expect(try library.drawings.copiesLeftOut() == [:])
+        #expect(try library.drawings.visibleLayers(of: a).count == 2)
         #expect(try await stage.wanted() != before)
-        #expect(try !library.setHidden(false, layer: LocalFile.layerID(ofFile: path), of: a), "it was so before")
+        #expect(try !library.drawings.setHidden(false, layer: LocalFile.layerID(ofFile: path), of: a), "it was so before")
         // Also under another name.
         try stage.music.rename("x (copy).xopp", to: "kept.xopp")
         await stage.quiet()
-        #expect(try library.copiesLeftOut() == [:])
+        #expect(try library.drawings.copiesLeftOut() == [:])
 
-        #expect(try library.setHidden(true, layer: LocalFile.layerID(ofFile: stage.music.path("kept.xopp")), of: a))
-        #expect(try library.copiesLeftOut() == [:], "it was chosen to be hidden")
-        #expect(try library.visibleLayers(of: a).count == 1)
+        #expect(try library.drawings.setHidden(true, layer: LocalFile.layerID(ofFile: stage.music.path("kept.xopp")), of: a))
+        #expect(try library.drawings.copiesLeftOut() == [:], "it was chosen to be hidden")
+        #expect(try library.drawings.visibleLayers(of: a).count == 1)
     }
 
     @Test @LoopActor func filesWithDifferentMarksAreBothDrawn() async throws {
@@ -89,8 +89,8 @@ struct MarkCopyTests {
         try stage.music.save(MarkText.journal(link, Self.dots), as: "bowings.xopp")
         try stage.music.save(MarkText.journal(link, Self.dots.map { Dot(page: $0.page, x: $0.x + 0.01) }), as: "fingerings.xopp")
         await stage.quiet()
-        #expect(try stage.stage.library.copiesLeftOut() == [:])
-        #expect(try stage.stage.library.visibleLayers(of: a).count == 2)
+        #expect(try stage.stage.library.drawings.copiesLeftOut() == [:])
+        #expect(try stage.stage.library.drawings.visibleLayers(of: a).count == 2)
     }
 
     @Test @LoopActor func theCopyIsDrawnWhenTheFileIsDeletedOrHidden() async throws {
@@ -102,10 +102,10 @@ struct MarkCopyTests {
                 try stage.music.delete("x.xopp")
                 await stage.quiet()
             } else {
-                try stage.stage.library.setHidden(true, layer: LocalFile.layerID(ofFile: stage.music.path("x.xopp")), of: a)
+                try stage.stage.library.drawings.setHidden(true, layer: LocalFile.layerID(ofFile: stage.music.path("x.xopp")), of: a)
                 await stage.stage.settle()
             }
-            #expect(try stage.stage.library.visibleLayers(of: a).map(\.name) == ["x (copy)"])
+            #expect(try stage.stage.library.drawings.visibleLayers(of: a).map(\.name) == ["x (copy)"])
             #expect(try await stage.wanted() == before)
         }
     }

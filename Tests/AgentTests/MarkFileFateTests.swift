@@ -1,3 +1,4 @@
+import Catalogue
 import Agent
 import Glibc
 @testable import Marks
@@ -16,7 +17,7 @@ struct MarkFileFateTests {
 
     @LoopActor
     private func known(_ name: String, _ stage: MarkStage) throws -> LocalFile? {
-        try stage.stage.library.localFile(at: stage.music.path(name))
+        try stage.stage.library.markFiles.file(at: stage.music.path(name))
     }
 
     /// A chart with the marks of one file.
@@ -155,7 +156,7 @@ struct MarkFileFateTests {
         await stage.quiet()
         let attachment = AttachmentID("a")
         let before = try #require(try known("a.marks.json", stage))
-        try stage.stage.library.setHidden(true, layer: before.layerID, of: attachment)
+        try stage.stage.library.drawings.setHidden(true, layer: before.layerID, of: attachment)
         await stage.stage.wait(for: .seconds(60))
         let events = stage.music.events
         if !isHeard { stage.music.events = nil }
@@ -166,7 +167,7 @@ struct MarkFileFateTests {
         }
         await stage.quiet()
         var after = try #require(try known("set/b.marks.json", stage))
-        #expect(try stage.stage.library.hiddenLayers(of: attachment) == [after.layerID])
+        #expect(try stage.stage.library.drawings.hiddenLayers(of: attachment) == [after.layerID])
         #expect(try known("a.marks.json", stage) == nil)
         after.path = before.path
         // To be renamed is a change of the file, too.
@@ -177,7 +178,7 @@ struct MarkFileFateTests {
         await stage.quiet()
         let moved = try #require(try known("moved/b.marks.json", stage))
         #expect(moved.firstSeen == before.firstSeen)
-        #expect(try stage.stage.library.hiddenLayers(of: attachment) == [moved.layerID])
+        #expect(try stage.stage.library.drawings.hiddenLayers(of: attachment) == [moved.layerID])
     }
 
     /// Another program may delete a file to write it anew.
@@ -324,7 +325,7 @@ struct MarkFileFateTests {
 
     @Test(arguments: ["empty", "missing"]) @LoopActor func rootThatIsSuddenlyEmptyDeletesNothing(way: String) async throws {
         let stage = try await marked()
-        let before = try stage.stage.library.localFiles()
+        let before = try stage.stage.library.markFiles.all()
         let original = try await stage.wanted()
         // A disk that is taken away: nothing of it is told but that the folder is another.
         #expect(rename(stage.music.path, stage.folder.path("away")) == 0)
@@ -333,18 +334,18 @@ struct MarkFileFateTests {
         await stage.quiet()
         stage.music.rescan()
         await stage.quiet()
-        #expect(try stage.stage.library.localFiles() == before)
+        #expect(try stage.stage.library.markFiles.all() == before)
         #expect(try await stage.wanted() == original)
         #expect(stage.stage.logged.contains { $0.contains("until they are back") })
         await stage.end()
         try await stage.beginAgain()
-        #expect(try stage.stage.library.localFiles() == before)
+        #expect(try stage.stage.library.markFiles.all() == before)
 
         if way == "empty" { rmdir(stage.music.path) }
         #expect(rename(stage.folder.path("away"), stage.music.path) == 0)
         stage.music.rescan()
         await stage.quiet()
-        #expect(try stage.stage.library.localFiles() == before)
+        #expect(try stage.stage.library.markFiles.all() == before)
         #expect(stage.rendered() == [])
     }
 
@@ -356,8 +357,8 @@ struct MarkFileFateTests {
         // Only whoever reads it sees that it says something else.
         var other = try #require(try known("other.marks.json", stage))
         other.content?.marks[0].points[0].x = 0.3
-        try stage.stage.library.forget(localFiles: [other.path])
-        try stage.stage.library.store([other])
+        try stage.stage.library.markFiles.forget(localFiles: [other.path])
+        try stage.stage.library.markFiles.store([other])
         await stage.stage.settle()
         _ = stage.rendered()
         await stage.end()
@@ -365,7 +366,7 @@ struct MarkFileFateTests {
         try stage.music.delete("a.marks.json")
         try await stage.beginAgain()
         let library = stage.stage.library
-        #expect(try library.localFiles().map { $0.content?.marks.map { $0.points[0].x } } == [[0.3], [0.4]])
+        #expect(try library.markFiles.all().map { $0.content?.marks.map { $0.points[0].x } } == [[0.3], [0.4]])
         #expect(stage.rendered() == ["annotated"])
     }
 
@@ -377,13 +378,13 @@ struct MarkFileFateTests {
         #expect(stage.rendered().count == 2)
         try stage.music.moveFolder("old", to: "new")
         await stage.quiet()
-        #expect(try stage.stage.library.localFiles().map(\.path) == [stage.music.path("new/a.marks.json")])
+        #expect(try stage.stage.library.markFiles.all().map(\.path) == [stage.music.path("new/a.marks.json")])
         #expect(stage.rendered() == [])
         // Its name as a file's is no obstacle.
         try stage.music.save("a note", as: "old")
         stage.music.rescan()
         await stage.quiet()
-        #expect(try stage.stage.library.localFiles().count == 1)
+        #expect(try stage.stage.library.markFiles.all().count == 1)
     }
 
     @Test @LoopActor func folderThatBecameAFileHasNoMarks() async throws {
@@ -396,6 +397,6 @@ struct MarkFileFateTests {
         #expect(rmdir(stage.music.path("set")) == 0)
         try AtomicFile.write("a note", to: stage.music.path("set"))
         await stage.quiet()
-        #expect(try stage.stage.library.localFiles().map(\.path) == [stage.music.path("other.marks.json")])
+        #expect(try stage.stage.library.markFiles.all().map(\.path) == [stage.music.path("other.marks.json")])
     }
 }

@@ -114,7 +114,7 @@ struct MarkKeeperTests {
         try stage.music.save(MarkText.native("a", []), as: "other.marks.json")
         try stage.music.delete("a.marks.json")
         await stage.quiet()
-        #expect(try stage.stage.library.localFile(at: stage.music.path("a.marks.json")) == nil)
+        #expect(try stage.stage.library.markFiles.file(at: stage.music.path("a.marks.json")) == nil)
         #expect(try await stage.wanted().isDisjoint(with: original.filter { $0.variant == .annotated }))
         let before = try stage.images()
         try stage.music.save(MarkText.native("a", Self.many), as: "a.marks.json")
@@ -183,7 +183,7 @@ struct MarkKeeperTests {
             // Saved anew, it is matched anew.
             try stage.music.save(stage.music.files[name] ?? [], as: name)
             await stage.quiet()
-            #expect(try stage.stage.library.localFile(at: stage.music.path(name))?.attachment == AttachmentID(attachment))
+            #expect(try stage.stage.library.markFiles.file(at: stage.music.path(name))?.attachment == AttachmentID(attachment))
         }
         #expect(stage.rendered() == [])
         #expect(try stage.newImages(since: before) == [])
@@ -195,11 +195,11 @@ struct MarkKeeperTests {
         let before = try stage.images()
         let library = stage.stage.library
         let layer = LayerID("file:" + stage.music.path("a.marks.json"))
-        try library.setHidden(true, layer: layer, of: AttachmentID("a"))
+        try library.drawings.setHidden(true, layer: layer, of: AttachmentID("a"))
         await stage.stage.settle()
         #expect(try await stage.wanted().count { $0.variant == .annotated } == 0)
-        #expect(try library.localLayers(of: AttachmentID("a")).count == 1)
-        try library.setHidden(false, layer: layer, of: AttachmentID("a"))
+        #expect(try library.markFiles.localLayers(of: AttachmentID("a")).count == 1)
+        try library.drawings.setHidden(false, layer: layer, of: AttachmentID("a"))
         await stage.stage.settle()
         #expect(try await stage.wanted() == original)
         #expect(stage.rendered() == [])
@@ -214,7 +214,7 @@ struct MarkKeeperTests {
             try stage.music.save(MarkText.native("a", [Dot(page: number % 40, x: Double(number) / 500)]), as: "\(number).marks.json")
         }
         await stage.quiet()
-        #expect(try stage.stage.library.localFiles().count == 500)
+        #expect(try stage.stage.library.markFiles.all().count == 500)
         #expect((40..<50).contains(stage.rendered().count), "each page once, but for those that were being made when more came")
         #expect(try await stage.stage.agent.planTable().isComplete)
     }

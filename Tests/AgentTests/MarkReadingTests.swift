@@ -1,3 +1,4 @@
+import Catalogue
 import Glibc
 @testable import Marks
 import Model
@@ -16,7 +17,7 @@ struct MarkReadingTests {
 
     @LoopActor
     private func known(_ name: String, _ stage: MarkStage) throws -> LocalFile? {
-        try stage.stage.library.localFile(at: stage.music.path(name))
+        try stage.stage.library.markFiles.file(at: stage.music.path(name))
     }
 
     /// Has the library refuse to store files whose path ends so, as a full disk would.
@@ -91,7 +92,7 @@ struct MarkReadingTests {
         var other = try #require(try known("a.marks.json", stage))
         other.path = elsewhere
         for mark in (other.content?.marks ?? []).indices { other.content?.marks[mark].points[0].x = 0.75 + Double(mark) / 16 }
-        try stage.stage.library.store([other])
+        try stage.stage.library.markFiles.store([other])
         await stage.stage.settle()
         let before = try await stage.wanted()
         try refuse("last.marks.json", in: stage)
@@ -99,7 +100,7 @@ struct MarkReadingTests {
         try stage.music.save("{", as: "last.marks.json")
         stage.stage.agent.markKeeper.look()
         await stage.quiet()
-        #expect(try stage.stage.library.localFile(at: elsewhere) == nil)
+        #expect(try stage.stage.library.markFiles.file(at: elsewhere) == nil)
         #expect(try await stage.wanted() != before)
         #expect(try await stage.stage.agent.planTable().isComplete)
     }
@@ -116,11 +117,11 @@ struct MarkReadingTests {
         var knownAtFirstImage: Int?
         try await stage.beginAgain { stage in
             stage.renderer.onBegin = { _, _ in
-                if knownAtFirstImage == nil { knownAtFirstImage = try? stage.library.localFileStamps().count }
+                if knownAtFirstImage == nil { knownAtFirstImage = try? stage.library.markFiles.stamps().count }
             }
         }
         #expect((1..<1000).contains(try #require(knownAtFirstImage)), "not before anything is read, and not after everything is")
-        #expect(try stage.stage.library.localFileStamps().count == 2000)
+        #expect(try stage.stage.library.markFiles.stamps().count == 2000)
         #expect(stage.rendered().count < 40 * 10, "\(40) pages are drawn a few times, not for every file")
         #expect(try await stage.stage.agent.planTable().isComplete)
     }

@@ -30,7 +30,7 @@ struct MarkRootFateTests {
     }
 
     @LoopActor private func known(_ stage: Stage) throws -> [String] {
-        try stage.library.localFiles().map { String($0.path.dropFirst(folder.path.count + 1)) }
+        try stage.library.markFiles.all().map { String($0.path.dropFirst(folder.path.count + 1)) }
     }
 
     // MARK: A folder that goes away
@@ -51,7 +51,7 @@ struct MarkRootFateTests {
         #expect(rename(folder.path("par2"), folder.path("par")) == 0)
         stage.events.send(.rescan(folder.path("par/deep")))
         await stage.settleAsTold()
-        #expect(try stage.library.localLayers(of: attachment).map { $0.marks.map { $0.points[0].x } } == [[0.3], [0.2]])
+        #expect(try stage.library.markFiles.localLayers(of: attachment).map { $0.marks.map { $0.points[0].x } } == [[0.3], [0.2]])
         #expect(stage.agent.markFolders.emptied == [])
         await stage.agent.stop()
     }
@@ -94,28 +94,28 @@ struct MarkRootFateTests {
 
     @Test @LoopActor func filesOfAFolderThatIsNotConfiguredAnyMoreAreSetAside() async throws {
         var stage = try await startWithTwoFolders()
-        let before = try stage.library.localFiles()
+        let before = try stage.library.markFiles.all()
         #expect(before.count == 3)
         await stage.agent.stop()
 
         stage = try await start(["m"])
         #expect(try known(stage) == ["m/p1.marks.json"])
-        #expect(try stage.library.localLayers(of: attachment).count == 1)
+        #expect(try stage.library.markFiles.localLayers(of: attachment).count == 1)
         #expect(stage.logged.count { $0.contains("no longer read") } == 1)
         await stage.agent.stop()
 
         stage = try await start(["m", "other"])
-        #expect(try stage.library.localFiles() == before)
+        #expect(try stage.library.markFiles.all() == before)
         await stage.agent.stop()
     }
 
     @Test @LoopActor func filesStayWhileTheFolderThatMayBeMeantForTheirsIsNotThere() async throws {
         var stage = try await startWithTwoFolders()
-        let before = try stage.library.localFiles()
+        let before = try stage.library.markFiles.all()
         await stage.agent.stop()
 
         stage = try await start(["m", "othre"])
-        #expect(try stage.library.localFiles() == before)
+        #expect(try stage.library.markFiles.all() == before)
         #expect(stage.logged.count { $0.contains("no longer in any configured folder") } == 1)
         let lacks = try await stage.agent.readiness().plans.flatMap(\.charts).flatMap(\.lacks)
         #expect(
@@ -171,7 +171,7 @@ struct MarkRootFateTests {
             roots = ["m/in", "z"]
         }
         let stage = try await start(roots)
-        #expect(try stage.library.localLayers(of: attachment).count == 1)
+        #expect(try stage.library.markFiles.localLayers(of: attachment).count == 1)
         #expect(stage.logged.count { $0.contains("under another name") } == 1)
         // By whichever name it is told of.
         try write(0.2, to: "m/in/p1.marks.json")
@@ -180,7 +180,7 @@ struct MarkRootFateTests {
             stage.events.send(.written(folder.path(root + inner + "/p1.marks.json")))
         }
         await stage.settleAsTold()
-        #expect(try stage.library.localLayers(of: attachment).map { $0.marks.map { $0.points[0].x } } == [[0.2]])
+        #expect(try stage.library.markFiles.localLayers(of: attachment).map { $0.marks.map { $0.points[0].x } } == [[0.2]])
         await stage.agent.stop()
     }
 

@@ -1,3 +1,4 @@
+import ChartLinks
 import Agent
 import Glibc
 import Library

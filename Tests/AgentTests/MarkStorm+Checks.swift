@@ -13,7 +13,7 @@ extension MarkStorm {
     func checkFiles() async throws {
         complaints += try music.differences().map { "\($0) is not as it was put there" }
         let library = stage.stage.library
-        let known = Dictionary(try library.localFiles().map { (Array($0.path.utf8), $0) }) { first, _ in first }
+        let known = Dictionary(try library.markFiles.all().map { (Array($0.path.utf8), $0) }) { first, _ in first }
         let names = music.files.keys.filter { !$0.hasSuffix("~") }.sorted()
         for name in names {
             guard let file = known[Array(music.path(name).utf8)] else {
@@ -57,13 +57,13 @@ extension MarkStorm {
 
     /// Compares the catalogue with one that reads everything for the first time.
     func checkAgainstFreshCatalogue() async throws {
-        let before = try stage.stage.library.localFiles()
+        let before = try stage.stage.library.markFiles.all()
         await stage.end()
         let library = try Library(folder: stage.folder.path("data"))
-        try library.forget(localFiles: before.map(\.path))
+        try library.markFiles.forget(localFiles: before.map(\.path))
         library.close()
         try await stage.beginAgain()
-        let after = try stage.stage.library.localFiles()
+        let after = try stage.stage.library.markFiles.all()
         let fresh = Dictionary(after.map { (Array($0.path.utf8), $0) }) { first, _ in first }
         for file in before where file.fault == nil {
             guard let other = fresh[Array(file.path.utf8)] else {

@@ -189,7 +189,7 @@ final class MarkStorm {
         note("empty")
         // What is awaited would be looked for in vain.
         await stage.quiet()
-        let before = try stage.stage.library.localFiles()
+        let before = try stage.stage.library.markFiles.all()
         guard !before.isEmpty else { return }
         let away = stage.folder.path("away")
         guard Glibc.rename(music.path, away) == 0 else { throw SystemError("rename", path: music.path) }
@@ -197,7 +197,7 @@ final class MarkStorm {
         if Bool.random(using: &random) { music.rescan() }
         for file in before.prefix(3) { stage.stage.events.send(.written(file.path)) }
         await stage.quiet()
-        if try stage.stage.library.localFiles() != before { complaints.append("an empty folder had files forgotten") }
+        if try stage.stage.library.markFiles.all() != before { complaints.append("an empty folder had files forgotten") }
         rmdir(music.path)
         guard Glibc.rename(away, music.path) == 0 else { throw SystemError("rename", path: away) }
         music.rescan()
@@ -212,7 +212,7 @@ final class MarkStorm {
         guard isRunning else { return }
         note("empty in place")
         await stage.quiet()
-        let before = try stage.stage.library.localFiles()
+        let before = try stage.stage.library.markFiles.all()
         let names = music.files.keys.sorted()
         let away = stage.folder.path("moved away")
         try Folder.create(away)
@@ -222,7 +222,7 @@ final class MarkStorm {
         }
         if Bool.random(using: &random) { await wait() }
         await stage.quiet()
-        let after = try stage.stage.library.localFiles()
+        let after = try stage.stage.library.markFiles.all()
         if after != (before.count > 1 ? before : []) { complaints.append("a folder that was emptied in place has \(after.count) files") }
         let isTold = stage.stage.agent.markFolders.emptied == [music.path]
         if isTold != (before.count > 1) { complaints.append("it is \(isTold ? "" : "not ")told that a folder was emptied in place") }
@@ -313,7 +313,7 @@ final class MarkStorm {
         let isHidden = Bool.random(using: &random)
         note("\(isHidden ? "hide" : "show") \(name)")
         for attachment in ["a", "b", "c"] {
-            try stage.stage.library.setHidden(isHidden, layer: LayerID("file:" + music.path(name)), of: AttachmentID(attachment))
+            try stage.stage.library.drawings.setHidden(isHidden, layer: LayerID("file:" + music.path(name)), of: AttachmentID(attachment))
         }
         stage.stage.agent.reconcile()
     }

@@ -38,7 +38,7 @@ struct OneBadPageTests {
         let stage = try start()
         await stage.sync()
         #expect(drawn(stage) == Set([0, 2, 3, 4].map { PageIndex($0) }))
-        let path = stage.library.path(of: Self.hash)
+        let path = stage.library.charts.path(of: Self.hash)
         #expect(stage.newJobs().count { $0.chart == path && $0.page == Self.bad } == 1)
         #expect(stage.logged.contains { $0.contains("'Song a.pdf'") && $0.contains("page 2 cannot be read; the others are shown") })
         await stage.agent.stop()
@@ -55,7 +55,7 @@ struct OneBadPageTests {
         await stage.sync()
         let expected = [[ReadinessLack.cannotBeDrawn([Self.bad], reason: "\(Self.failure)")], []]
         #expect(try await stage.agent.readiness().plans[0].charts.map(\.lacks) == expected)
-        #expect(try await stage.agent.outlook(of: stage.library.plans())[0].report.charts.map(\.lacks) == expected)
+        #expect(try await stage.agent.outlook(of: stage.library.plans.all())[0].report.charts.map(\.lacks) == expected)
         let sentence = expected[0][0].sentence
         #expect(sentence == "page 2 cannot be drawn: the PDF has no readable page 2")
     }
@@ -73,7 +73,7 @@ struct OneBadPageTests {
             }
         }
         // It has its place among them.
-        let attachment = try #require(try stage.library.plans().flatMap(\.attachments).first { $0.id == AttachmentID("a") })
+        let attachment = try #require(try stage.library.plans.all().flatMap(\.attachments).first { $0.id == AttachmentID("a") })
         #expect(try await stage.agent.outlook(of: attachment).pages.map(\.isReady) == [true, false, true, true, true])
     }
 

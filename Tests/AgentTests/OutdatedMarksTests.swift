@@ -61,20 +61,20 @@ struct OutdatedMarksTests {
         let jobs = stage.newJobs()
         #expect(compared(jobs) == ["0 0", "0 1", "1 0", "1 1"])
         #expect(stage.renderer.lanes.allSatisfy { $0 == .background })
-        #expect(try stage.library.outdatedMarks() == outdated([1]))
+        #expect(try stage.library.olderMarks.outdatedMarks() == outdated([1]))
         #expect(stage.logged.count { $0.contains("marks made on an older version of 'Song' are on page 2") } == 1)
-        let journal = try stage.library.journal().map(\.change).filter { if case .marksOutdated = $0 { true } else { false } }
+        let journal = try stage.library.journal.entries().map(\.change).filter { if case .marksOutdated = $0 { true } else { false } }
         #expect(journal == [.marksOutdated(.init(id: attachment, name: "Song.pdf"), pages: [PageIndex(1)])])
         // The marks are drawn on the pages of the same number.
         let drawn = stage.cache.present().filter { $0.variant == .annotated && $0.chart == Self.hashes[1].digest.shortHex }
         #expect(Set(drawn.map(\.page.value)) == [0, 1])
-        #expect(access(stage.library.path(of: Self.hashes[0]), R_OK) == 0, "the old chart can still be read")
+        #expect(access(stage.library.charts.path(of: Self.hashes[0]), R_OK) == 0, "the old chart can still be read")
 
         await stage.sync()
         #expect(stage.newJobs().isEmpty)
-        #expect(try stage.library.accept(chart: attachment) == .marks)
+        #expect(try stage.library.olderMarks.accept(chart: attachment) == .marks)
         await stage.settle()
-        #expect(try stage.library.outdatedMarks() == [])
+        #expect(try stage.library.olderMarks.outdatedMarks() == [])
         #expect(stage.newJobs().isEmpty)
         await stage.agent.stop()
     }
@@ -83,29 +83,29 @@ struct OutdatedMarksTests {
         let stage = try await stage(pages: [0])
         await replace(stage, "new", 2)
         #expect(compared(stage.newJobs()) == ["0 0", "1 0"])
-        #expect(try stage.library.outdatedMarks() == [])
-        #expect(try stage.library.pagesToCompare() == [])
+        #expect(try stage.library.olderMarks.outdatedMarks() == [])
+        #expect(try stage.library.olderMarks.pagesToCompare() == [])
         #expect(!stage.logged.contains { $0.contains("older version") })
         // A mark on another page of it is a question of its own.
         stage.service.layers["1"] = [SmallService.layer("l", on: "a", pages: [0, 1])]
         await stage.sync()
         #expect(compared(stage.newJobs()) == ["0 1", "1 1"])
-        #expect(try stage.library.outdatedMarks() == outdated([1]))
+        #expect(try stage.library.olderMarks.outdatedMarks() == outdated([1]))
         await stage.agent.stop()
     }
 
     @Test @LoopActor func whatWasFoundOutIsKnownAfterARestart() async throws {
         let first = try await stage(pages: [0, 1])
         await replace(first, "new", 2)
-        #expect(try first.library.outdatedMarks() == outdated([1]))
+        #expect(try first.library.olderMarks.outdatedMarks() == outdated([1]))
         await first.agent.stop()
 
         let second = try Stage(first.service.plans, in: first.folder)
         second.service.layers = first.service.layers
         await second.sync()
         #expect(second.newJobs().isEmpty)
-        #expect(try second.library.outdatedMarks() == outdated([1]))
-        #expect(try second.library.journal().count { if case .marksOutdated = $0.change { true } else { false } } == 1)
+        #expect(try second.library.olderMarks.outdatedMarks() == outdated([1]))
+        #expect(try second.library.journal.entries().count { if case .marksOutdated = $0.change { true } else { false } } == 1)
         await second.agent.stop()
     }
 
@@ -120,7 +120,7 @@ struct OutdatedMarksTests {
             job.chart.contains(Self.hashes[1].digest.hex) && job.page.value > 0 ? .failure(.noSuchPage(job.page)) : .success(PageOutcome())
         }
         await replace(stage, "new", 2)
-        #expect(try stage.library.outdatedMarks() == outdated([1]))
+        #expect(try stage.library.olderMarks.outdatedMarks() == outdated([1]))
         await stage.agent.stop()
     }
 
@@ -130,7 +130,7 @@ struct OutdatedMarksTests {
             job.chart.contains(Self.hashes[0].digest.hex) ? .failure(.crashed("was killed")) : .success(PageOutcome())
         }
         await replace(stage, "new", 2)
-        #expect(try stage.library.outdatedMarks() == [])
+        #expect(try stage.library.olderMarks.outdatedMarks() == [])
         #expect(stage.logged.count { $0.contains("still looks the same is not known") } == 1)
         _ = stage.newJobs()
         await stage.settle()
@@ -141,15 +141,15 @@ struct OutdatedMarksTests {
         looks(next.renderer)
         next.service.layers = stage.service.layers
         await next.sync()
-        #expect(try next.library.outdatedMarks() == outdated([1]))
+        #expect(try next.library.olderMarks.outdatedMarks() == outdated([1]))
         await next.agent.stop()
     }
 
     @Test @LoopActor func whatCannotBeFoundOutSinceTheFormerChartIsLostIsTold() async throws {
         let stage = try await stage(pages: [1])
-        unlink(stage.library.path(of: Self.hashes[0]))
+        unlink(stage.library.charts.path(of: Self.hashes[0]))
         await replace(stage, "new", 2)
-        #expect(try stage.library.outdatedMarks() == [])
+        #expect(try stage.library.olderMarks.outdatedMarks() == [])
         #expect(stage.logged.count { $0.contains("is not known") && $0.contains("is no longer here") } == 1)
         await stage.agent.stop()
     }
@@ -157,13 +157,13 @@ struct OutdatedMarksTests {
     @Test @LoopActor func acceptedMarksAreOutdatedByTheNextVersionOnly() async throws {
         let stage = try await stage(pages: [1])
         await replace(stage, "new", 2)
-        #expect(try stage.library.accept(chart: attachment) == .marks)
+        #expect(try stage.library.olderMarks.accept(chart: attachment) == .marks)
         // As it was accepted.
         await replace(stage, "newer", 3)
-        #expect(try stage.library.outdatedMarks() == [])
+        #expect(try stage.library.olderMarks.outdatedMarks() == [])
         stage.renderer.shade = { _ in 0 }
         await replace(stage, "old", 4)
-        #expect(try stage.library.outdatedMarks() == [], "they were made on these bytes")
+        #expect(try stage.library.olderMarks.outdatedMarks() == [], "they were made on these bytes")
         await stage.agent.stop()
     }
 }

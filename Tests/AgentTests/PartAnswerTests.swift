@@ -1,3 +1,4 @@
+import Catalogue
 import Agent
 import Platform
 @testable import Sync
@@ -29,11 +30,11 @@ struct PartAnswerTests {
         let odd = #"{"type":"Schedule","id":"s","attributes":{"status":"C"},"relationships":{}}"#
         stage.service.network.route(.get, Self.list, #"{"data":[\#(odd)],"included":[],"links":{}}"#)
         #expect(await !stage.sync().isComplete)
-        #expect(try stage.library.gonePlans().isEmpty)
+        #expect(try stage.library.plans.gone().isEmpty)
         // A whole one does.
         stage.service.network.route(.get, Self.list, #"{"data":[],"included":[],"links":{}}"#)
         await stage.sync()
-        #expect(try stage.library.gonePlans().count == Season.plans.count)
+        #expect(try stage.library.plans.gone().count == Season.plans.count)
     }
 
     @Test @LoopActor func marksThatCannotBeKeptMakeNoPollAGoodOne() async throws {

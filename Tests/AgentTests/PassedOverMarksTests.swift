@@ -21,7 +21,7 @@ struct PassedOverMarksTests {
         let library = try Library(readingFrom: stage.folder.path("data"))
         defer { library.close() }
         let found = try await UnreadMarks(
-            in: MarkRoots([stage.music.path]), library, knowing: library.markFileStates(),
+            in: MarkRoots([stage.music.path]), library, knowing: library.markFiles.states(),
             at: Timestamp(sinceEpoch: stage.stage.clock.wallTime), side: SideThread(inline: true), atMost: 100
         ).folderTroubles
         let agent = stage.stage.agent.markFolders.troubles
@@ -97,7 +97,7 @@ struct PassedOverMarksTests {
         try stage.music.save(MarkText.native("a", []), as: "other.marks.json")
         try stage.music.rename(name, to: name + "~")
         await stage.quiet()
-        #expect(try stage.stage.library.localFile(at: stage.music.path(name)) != nil, "Xournal++ put it aside")
+        #expect(try stage.stage.library.markFiles.file(at: stage.music.path(name)) != nil, "Xournal++ put it aside")
         await stage.end()
     }
 }

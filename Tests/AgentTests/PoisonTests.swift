@@ -28,7 +28,7 @@ struct PoisonTests {
     /// Fails the second page of the bad chart; of the others nothing.
     @LoopActor
     private func failPage(_ stage: Stage, _ failure: RenderFailure) {
-        let path = stage.library.path(of: Self.bad)
+        let path = stage.library.charts.path(of: Self.bad)
         stage.renderer.verdict = { $0.chart == path && $0.page == PageIndex(1) ? .failure(failure) : .success(PageOutcome()) }
     }
 
@@ -83,13 +83,13 @@ struct PoisonTests {
     /// A machine that is busy with other things for hours says nothing against any page.
     @Test @LoopActor func whatIsHeldUpIsTriedAgainEverMoreRarelyAndNeverGivenUp() async throws {
         let (stage, tried) = try startWithHangingPages(0..<12, of: 12)
-        let path = stage.library.path(of: Self.bad)
+        let path = stage.library.charts.path(of: Self.bad)
         stage.renderer.takes = { $0.chart == path ? .seconds(60) : .milliseconds(50) }
         stage.renderer.verdict = { $0.chart == path ? .failure(.heldUp(seconds: 60)) : .success(PageOutcome()) }
         stage.agent.beginUpkeep()
         await stage.sync()
         await stage.wait(for: .seconds(6 * 3600))
-        #expect(try stage.library.faults().isEmpty)
+        #expect(try stage.library.images.faults().isEmpty)
         #expect(tried().count > 20 && tried().count < 100, "\(tried().count)")
         #expect(tried().allSatisfy { $0.patience == nil })
         #expect(try await states(stage).last == .ready, "the other chart does not wait for it")
@@ -136,7 +136,7 @@ struct PoisonTests {
 
     @Test @LoopActor func deathsAreCountedAcrossRuns() async throws {
         let first = try start { stage in
-            let path = stage.library.path(of: Self.bad)
+            let path = stage.library.charts.path(of: Self.bad)
             // The end comes before the second try.
             stage.renderer.verdict = { job in
                 guard job.chart == path, job.page == PageIndex(1) else { return .success(PageOutcome()) }
@@ -146,13 +146,13 @@ struct PoisonTests {
         }
         await first.sync()
         await first.agent.stop()
-        let faults = try Library(folder: folder.path("data")).faults()
+        let faults = try Library(folder: folder.path("data")).images.faults()
         #expect(faults.map(\.tries) == [1, 1])
         #expect(faults.allSatisfy { !$0.isFinal })
 
         let second = try start { failPage($0, Self.crash) }
         await second.sync()
-        #expect(second.newJobs().count { $0.chart == second.library.path(of: Self.bad) && $0.page == PageIndex(1) } == 1)
+        #expect(second.newJobs().count { $0.chart == second.library.charts.path(of: Self.bad) && $0.page == PageIndex(1) } == 1)
         #expect(try await states(second).first == .failed("\(Self.crash)"))
     }
 
@@ -166,14 +166,14 @@ struct PoisonTests {
         }
         await stage.sync()
         #expect(try await stage.agent.planTable().isComplete)
-        #expect(try stage.library.faults().isEmpty)
+        #expect(try stage.library.images.faults().isEmpty)
         #expect(stage.agent.tally.failed == 0)
     }
 
     @Test @LoopActor func marksThatCannotBeDrawnAreNotHeldAgainstThePage() async throws {
         let stage = try start { stage in
             stage.service.layers["1"] = [SmallService.layer("l", on: "a", pages: [1])]
-            let path = stage.library.path(of: Self.bad)
+            let path = stage.library.charts.path(of: Self.bad)
             var deaths = 0
             stage.renderer.verdict = { job in
                 if job.outputs.contains(where: { $0.variant == .annotated }) { return .failure(.drawing("too hard")) }
@@ -184,7 +184,7 @@ struct PoisonTests {
         }
         await stage.sync()
         #expect(stage.cache.present().count == 8, "one death proves nothing")
-        #expect(try stage.library.faults().map(\.image?.variant) == [.annotated])
+        #expect(try stage.library.images.faults().map(\.image?.variant) == [.annotated])
     }
 
     @Test @LoopActor func anotherRendererTriesAgain() async throws {
@@ -195,7 +195,7 @@ struct PoisonTests {
         let second = try start { $0.renderer.currentTag = RendererTag("newer") }
         await second.sync()
         #expect(try await second.agent.planTable().isComplete)
-        #expect(try second.library.faults().isEmpty, "what the former one failed at is of no use any more")
+        #expect(try second.library.images.faults().isEmpty, "what the former one failed at is of no use any more")
     }
 
     @Test @LoopActor func whatIsForgottenInTheLibraryIsTriedAgainByARunningAgent() async throws {
@@ -206,7 +206,7 @@ struct PoisonTests {
         await stage.settle()
         #expect(stage.newJobs().isEmpty)
 
-        try Library.remove(try stage.library.faults(), inLibraryAt: stage.library.folder)
+        try ImageStore.remove(try stage.library.images.faults(), inLibraryAt: stage.library.folder)
         await stage.settle()
         #expect(stage.newJobs().count == 1)
         #expect(try await stage.agent.planTable().isComplete)
@@ -215,7 +215,7 @@ struct PoisonTests {
     @Test @LoopActor func anImageThatCameByAnotherWayClearsItsEntry() async throws {
         let stage = try start { failPage($0, .drawing("too hard")) }
         await stage.sync()
-        for fault in try stage.library.faults() {
+        for fault in try stage.library.images.faults() {
             let name = try #require(fault.image)
             let file = try stage.cache.begin(name)
             let donor = try #require(stage.cache.present().first { $0.variant == name.variant })
@@ -223,7 +223,7 @@ struct PoisonTests {
             try stage.cache.publish(file, as: name)
         }
         await stage.settle()
-        #expect(try stage.library.faults().isEmpty)
+        #expect(try stage.library.images.faults().isEmpty)
     }
 
     @Test(arguments: [RenderFailure.drawing("its marks are odd"), crash])
@@ -233,7 +233,7 @@ struct PoisonTests {
             stage.renderer.verdict = { $0.marks != nil ? .failure(failure) : .success(PageOutcome()) }
         }
         await first.sync()
-        let faults = try first.library.faults()
+        let faults = try first.library.images.faults()
         #expect(faults.map { $0.image?.variant } == [.annotated])
         #expect(faults.map(\.tries) == [failure.isLasting ? 1 : 2])
         #expect(first.cache.present().count == 8)
@@ -245,7 +245,7 @@ struct PoisonTests {
         await second.sync()
         #expect(second.newJobs().map { $0.outputs.map(\.variant) } == [[.annotated]])
         #expect(try await second.agent.planTable().isComplete)
-        #expect(try second.library.faults().isEmpty)
+        #expect(try second.library.images.faults().isEmpty)
     }
 
     @Test @LoopActor func marksOnAPageThatCannotBeDrawnAreNotTriedAlone() async throws {
@@ -254,7 +254,7 @@ struct PoisonTests {
             failPage(stage, Self.crash)
         }
         await stage.sync()
-        let path = stage.library.path(of: Self.bad)
+        let path = stage.library.charts.path(of: Self.bad)
         let tried = stage.newJobs().filter { $0.chart == path && $0.page == PageIndex(1) }
         #expect(tried.map { $0.outputs.map(\.variant) } == [[.plain, .annotated, .thumbnail], [.plain, .thumbnail]])
     }
@@ -264,7 +264,7 @@ struct PoisonTests {
         let stage = try start { $0.renderer.verdict = { _ in .failure(failure) } }
         await stage.sync()
         for _ in 0..<3 { await stage.settle() }
-        #expect(try stage.library.faults().isEmpty)
+        #expect(try stage.library.images.faults().isEmpty)
         stage.renderer.verdict = { _ in .success(PageOutcome()) }
         await stage.wait(for: CacheKeeper.fullLasts)
         await stage.settle()
@@ -273,12 +273,12 @@ struct PoisonTests {
 
     @Test @LoopActor func aChartWhoseDescriptionTakesTheRendererDownIsLeftAloneInLaterRuns() async throws {
         let first = try start { stage in
-            let path = stage.library.path(of: Self.bad)
+            let path = stage.library.charts.path(of: Self.bad)
             let whole = stage.renderer.describe
             stage.renderer.describe = { $0 == path ? .failure(Self.crash) : whole($0) }
         }
         await first.sync()
-        #expect(first.renderer.described.count { $0 == first.library.path(of: Self.bad) } == 2)
+        #expect(first.renderer.described.count { $0 == first.library.charts.path(of: Self.bad) } == 2)
         await first.agent.stop()
 
         let second = try start()
@@ -290,7 +290,7 @@ struct PoisonTests {
         let third = try start { $0.renderer.currentTag = RendererTag("newer") }
         await third.sync()
         #expect(try await third.agent.planTable().isComplete)
-        #expect(try third.library.faults().isEmpty)
+        #expect(try third.library.images.faults().isEmpty)
     }
 
     @Test @LoopActor func aNarrowScopeForgetsNothingOfOtherPlans() async throws {
@@ -302,7 +302,7 @@ struct PoisonTests {
         await first.agent.stop()
         let second = try Stage([.sunday], in: folder, settings: AgentSettings(scope: .chart(AttachmentID("b"))))
         await second.sync()
-        #expect(try second.library.faults().count == 1)
+        #expect(try second.library.images.faults().count == 1)
     }
 }
 
@@ -313,8 +313,8 @@ struct FontTests {
         let charts = ["a", "b", "c"].map { SmallService.Chart(id: $0, name: "Song \($0)", bytes: SmallService.pdf($0)) }
         let stage = try Stage([SmallService.Plan(id: "1", startsAt: "2026-11-22T10:00:00Z", charts: charts)])
         let (bare, endless) = (
-            stage.library.path(of: ChartHash(SHA256.digest(of: charts[0].bytes))),
-            stage.library.path(of: ChartHash(SHA256.digest(of: charts[1].bytes)))
+            stage.library.charts.path(of: ChartHash(SHA256.digest(of: charts[0].bytes))),
+            stage.library.charts.path(of: ChartHash(SHA256.digest(of: charts[1].bytes)))
         )
         stage.renderer.describe = { path in
             .success(

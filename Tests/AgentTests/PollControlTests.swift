@@ -128,7 +128,7 @@ struct PollControlTests {
         let outcome = await stage.sync()
         #expect(outcome.isComplete)
         #expect(outcome.isTrusted == ahead.map { abs($0) <= 300 } ?? false)
-        #expect(try (stage.library.clockAhead == nil) == (ahead.map { abs($0) <= 300 } ?? true))
+        #expect(try (stage.library.plans.clockAhead == nil) == (ahead.map { abs($0) <= 300 } ?? true))
         stage.service.network.failure = HTTPFailure(.unreachable, "no network")
         #expect(await !stage.sync().isTrusted)
         // What it said before is over as soon as it is right.
@@ -136,7 +136,7 @@ struct PollControlTests {
         let right = Self.date(Timestamp(sinceEpoch: stage.clock.wallTime))
         stage.service.network.route(.get, list, headers: ["date": right], #"{"data":[],"included":[],"links":{}}"#)
         #expect(await stage.sync().isTrusted)
-        #expect(try stage.library.clockAhead == nil)
+        #expect(try stage.library.plans.clockAhead == nil)
     }
 
     /// As a server writes it; nobody looks at the day of the week.
@@ -211,11 +211,11 @@ struct PollControlTests {
         #expect(outcome.isCancelled)
         #expect(outcome.setbacks.isEmpty)
         // The list of plans is there as a whole or not at all.
-        #expect([0, 2].contains(try stage.library.plans().count))
+        #expect([0, 2].contains(try stage.library.plans.all().count))
         for chart in charts {
-            guard let stored = try stage.library.chart(of: AttachmentID(chart)) else { continue }
+            guard let stored = try stage.library.charts.chart(of: AttachmentID(chart)) else { continue }
             #expect(stored.hash == ChartHash(SHA256.digest(of: SmallService.pdf(chart))))
-            #expect(try stage.library.hasBytes(of: stored.hash))
+            #expect(try stage.library.charts.hasBytes(of: stored.hash))
         }
         let opened = stage.service.opened.count
         let kept = stage.agent.tally.downloaded
@@ -240,8 +240,8 @@ struct PollControlTests {
         await stage.sync(
             PollScope(plans: [PlanID("1")], charts: { attachment, item in attachment.id.text == "b" && item.title == "Song b" }))
         #expect(stage.service.opened == ["b"])
-        #expect(try stage.library.plans().map(\.plan.id.text) == ["1"])
-        #expect(try stage.library.plans().first?.attachments.count == 2)
+        #expect(try stage.library.plans.all().map(\.plan.id.text) == ["1"])
+        #expect(try stage.library.plans.all().first?.attachments.count == 2)
         #expect(try stage.library.lastPoll == nil)
         await stage.sync()
         #expect(stage.service.opened.sorted() == ["a", "b", "c"])
@@ -320,7 +320,7 @@ struct PollControlTests {
             return await poll.value
         }
         #expect(outcome.isComplete, "\(outcome.setbacks)")
-        let stored = try #require(try stage.library.chart(of: AttachmentID("a")))
+        let stored = try #require(try stage.library.charts.chart(of: AttachmentID("a")))
         #expect(stored.hash == ChartHash(SHA256.digest(of: isReplaced ? other : longer)))
         #expect(stage.service.opened == ["a"])
         #expect(stage.service.ranges == (isReplaced ? ["bytes=6-", "bytes=3-"] : ["bytes=6-", "bytes=9-"]))

@@ -25,7 +25,7 @@ struct ReplacedAttachmentTests {
         try stage.music.save(native(naming: SmallService.pdf("a")), as: "bytes.marks.json")
         try stage.music.save(MarkText.native("a", Self.dots + Self.dots), as: "id.marks.json")
         await stage.quiet()
-        #expect(try stage.stage.library.localFiles(of: old).count == 3)
+        #expect(try stage.stage.library.markFiles.all(of: old).count == 3)
         return stage
     }
 
@@ -35,7 +35,7 @@ struct ReplacedAttachmentTests {
         stage.stage.service.plans[0].charts[0] = SmallService.Chart(
             id: "a2", name: chart.name, bytes: withSameBytes ? chart.bytes : SmallService.pdf("a, corrected"))
         await stage.sync()
-        func files(_ attachment: AttachmentID) throws -> [LocalFile] { try stage.stage.library.localFiles(of: attachment) }
+        func files(_ attachment: AttachmentID) throws -> [LocalFile] { try stage.stage.library.markFiles.all(of: attachment) }
         #expect(try files(new).count == 3 && files(old).isEmpty)
         #expect(try await stage.stage.agent.planTable().isComplete)
         let report = try await stage.stage.agent.readiness()
@@ -61,10 +61,10 @@ struct ReplacedAttachmentTests {
         let chart = stage.stage.service.plans[0].charts[0]
         stage.stage.service.plans[0].charts[0] = SmallService.Chart(id: "a2", name: chart.name, bytes: chart.bytes)
         await stage.sync()
-        #expect(try stage.stage.library.localFiles(of: new).count == 3)
+        #expect(try stage.stage.library.markFiles.all(of: new).count == 3)
         stage.stage.service.plans[0].charts.append(chart)
         await stage.sync()
-        #expect(try stage.stage.library.localFiles(of: old).map(\.path).contains(stage.music.path("id.marks.json")))
+        #expect(try stage.stage.library.markFiles.all(of: old).map(\.path).contains(stage.music.path("id.marks.json")))
         await stage.end()
     }
 
@@ -74,10 +74,10 @@ struct ReplacedAttachmentTests {
         let chart = stage.stage.service.plans[0].charts[0]
         stage.stage.service.plans[0].charts[0] = SmallService.Chart(id: "a2", name: chart.name, bytes: SmallService.pdf("a, corrected"))
         await stage.sync()
-        #expect(try stage.stage.library.localFiles(of: new).count == 3)
+        #expect(try stage.stage.library.markFiles.all(of: new).count == 3)
         stage.stage.service.plans[0].charts[0] = chart
         if linked { await stage.sync() } else { await stage.stage.sync() }
-        #expect(try stage.stage.library.localFiles(of: old).count == 3)
+        #expect(try stage.stage.library.markFiles.all(of: old).count == 3)
         await stage.end()
     }
 
@@ -87,12 +87,12 @@ struct ReplacedAttachmentTests {
         let stage = try await MarkStage([SmallService.Plan(id: "1", startsAt: "2026-11-22T10:00:00Z", charts: charts)])
         try stage.music.save(native(naming: bytes), as: "x.marks.json")
         await stage.quiet()
-        #expect(try stage.stage.library.localFiles(of: old).count == 1)
+        #expect(try stage.stage.library.markFiles.all(of: old).count == 1)
         let said = try await stage.stage.agent.readiness().marksOnOthers
         #expect(said.map(\.other) == [AttachmentID("b")] && said.map(\.isShown) == [true])
         stage.stage.service.plans[0].charts.removeFirst()
         await stage.sync()
-        #expect(try stage.stage.library.localFiles(of: AttachmentID("b")).count == 1)
+        #expect(try stage.stage.library.markFiles.all(of: AttachmentID("b")).count == 1)
         #expect(try await stage.stage.agent.readiness().unseenMarks == [])
         await stage.end()
     }
@@ -102,7 +102,7 @@ struct ReplacedAttachmentTests {
         try stage.music.save(MarkText.native("a", Self.dots), as: "x.marks.json")
         await stage.quiet()
         let path = stage.music.path("x.marks.json")
-        try stage.stage.library.setHidden(true, layer: LocalFile.layerID(ofFile: path), of: old)
+        try stage.stage.library.drawings.setHidden(true, layer: LocalFile.layerID(ofFile: path), of: old)
         stage.stage.agent.noteChange()
         await stage.quiet()
         let report = try await stage.stage.agent.readiness()
@@ -113,7 +113,7 @@ struct ReplacedAttachmentTests {
         await stage.quiet()
         try stage.music.save(MarkText.native("a", [MarkText.Dot(page: 1, x: 0.25)]) + "\n", as: "x.marks.json")
         await stage.quiet()
-        #expect(try stage.stage.library.visibleLayers(of: old).count == 1)
+        #expect(try stage.stage.library.drawings.visibleLayers(of: old).count == 1)
         #expect(try await stage.stage.agent.readiness().plans[0].charts[0].notes == [])
         await stage.end()
     }

@@ -1,3 +1,4 @@
+import Catalogue
 import Glibc
 import Library
 import Model
@@ -35,12 +36,12 @@ struct ReplacedCatalogueTests {
         let library = stage.stage.library
         #expect(library.isInPlace, comment)
         let reader = try Library(readingFrom: library.folder)
-        #expect(try reader.localFile(at: stage.music.path("a.marks.json"))?.content?.marks.count == 2, comment)
+        #expect(try reader.markFiles.file(at: stage.music.path("a.marks.json"))?.content?.marks.count == 2, comment)
         reader.close()
         #expect(try Folder.names(in: library.folder + "/charts").count == 1, comment)
         // The service, asked again, tells of everything.
         await stage.sync()
-        #expect(try library.plans().count == 1, comment)
+        #expect(try library.plans.all().count == 1, comment)
         #expect(try library.doubt == nil, comment)
         #expect(stage.stage.agent.complaints == [], comment)
     }

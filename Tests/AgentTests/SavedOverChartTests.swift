@@ -22,7 +22,7 @@ struct SavedOverChartTests {
     @LoopActor func everyEditIsKeptToldAndFollowedByTheChart(isRunning: Bool) async throws {
         var stage = try Stage.sunday(in: folder)
         await stage.sync()
-        let path = stage.library.path(of: Self.hash)
+        let path = stage.library.charts.path(of: Self.hash)
         var sentences: [String] = []
         for edit in ["X", "Y", "Z and more"] {
             if !isRunning { await stage.agent.stop() }
@@ -35,23 +35,23 @@ struct SavedOverChartTests {
             #expect(try AtomicFile.read(path, limit: 1000) == Self.bytes)
             sentences += outcome.changes.map(\.sentence)
         }
-        let aside = try stage.library.savedCharts().setAside
+        let aside = try stage.library.charts.savedCharts().setAside
         #expect(
             Set(try aside.map { String(decoding: try AtomicFile.read($0, limit: 1000), as: UTF8.self) })
                 == Set(["X", "Y", "Z and more"].map(edited)))
         #expect(aside.allSatisfy { file in sentences.contains { $0.contains(file) } }, "\(sentences)")
-        #expect(try stage.library.journal().suffix(3).map(\.change.sentence) == sentences)
+        #expect(try stage.library.journal.entries().suffix(3).map(\.change.sentence) == sentences)
         #expect(try await stage.agent.planTable().isComplete)
     }
 
     @Test @LoopActor func itIsKeptAndToldWhereTheServiceHasAnotherVersionMeanwhile() async throws {
         let stage = try Stage.sunday(in: folder)
         await stage.sync()
-        try AtomicFile.write(edited("X"), to: stage.library.path(of: Self.hash))
+        try AtomicFile.write(edited("X"), to: stage.library.charts.path(of: Self.hash))
         stage.service.plans[0].charts[0].bytes = SmallService.pdf("corrected")
         stage.service.plans[0].charts[0].updatedAt = "2026-11-20T10:00:00Z"
         let outcome = await stage.sync()
-        let aside = try stage.library.savedCharts().setAside
+        let aside = try stage.library.charts.savedCharts().setAside
         #expect(try aside.map { String(decoding: try AtomicFile.read($0, limit: 1000), as: UTF8.self) } == [edited("X")])
         let sentences = outcome.changes.map(\.sentence)
         #expect(sentences.contains { sentence in aside.contains { sentence.contains($0) } }, "\(sentences)")
@@ -60,36 +60,36 @@ struct SavedOverChartTests {
         stage.service.plans[0].charts[0].bytes = SmallService.pdf("corrected again")
         stage.service.plans[0].charts[0].updatedAt = "2026-11-21T10:00:00Z"
         await stage.sync()
-        #expect(try stage.library.savedCharts().setAside == aside)
+        #expect(try stage.library.charts.savedCharts().setAside == aside)
     }
 
     /// Nothing leads to the former one's file any more, and nobody would look for it among the charts.
     @Test @LoopActor func itIsKeptAndToldWhereTheChartIsUploadedAnew() async throws {
         let stage = try Stage.sunday(in: folder)
         await stage.sync()
-        try AtomicFile.write(edited("X"), to: stage.library.path(of: Self.hash))
+        try AtomicFile.write(edited("X"), to: stage.library.charts.path(of: Self.hash))
         let chart = stage.service.plans[0].charts[0]
         stage.service.plans[0].charts[0] = SmallService.Chart(id: "a2", name: chart.name, bytes: SmallService.pdf("uploaded anew"))
         let outcome = await stage.sync()
-        let aside = try stage.library.savedCharts().setAside
+        let aside = try stage.library.charts.savedCharts().setAside
         #expect(try aside.map { String(decoding: try AtomicFile.read($0, limit: 1000), as: UTF8.self) } == [edited("X")])
         #expect(aside.allSatisfy { $0.contains(chart.name.dropLast(4)) })
         let sentences = outcome.changes.map(\.sentence)
         #expect(sentences.contains { sentence in aside.contains { sentence.contains($0) } }, "\(sentences)")
         await stage.sync()
-        #expect(try stage.library.savedCharts().setAside == aside)
+        #expect(try stage.library.charts.savedCharts().setAside == aside)
         #expect(try await stage.agent.planTable().isComplete)
     }
 
     @Test @LoopActor func offlineTheEditStaysWhereItIs() async throws {
         let stage = try Stage.sunday(in: folder)
         await stage.sync()
-        let path = stage.library.path(of: Self.hash)
+        let path = stage.library.charts.path(of: Self.hash)
         try AtomicFile.write(edited("X"), to: path)
         stage.service.network.failure = HTTPFailure(.unreachable, "no route")
         await stage.sync()
         for _ in 0..<3 { await stage.settle() }
         #expect(try AtomicFile.read(path, limit: 1000) == Array(edited("X").utf8))
-        #expect(try stage.library.savedCharts().setAside.isEmpty)
+        #expect(try stage.library.charts.savedCharts().setAside.isEmpty)
     }
 }

@@ -47,9 +47,11 @@ struct SelectionLatencyTests {
         let poll = spawn { await agent.poll() }
         agent.resume()
         #expect(await poll.value.isComplete)
-        try await waitUntil { try library.chart(of: AttachmentID("b")).map { try library.description(of: $0.hash) != nil } ?? false }
+        try await waitUntil {
+            try library.charts.chart(of: AttachmentID("b")).map { try library.charts.description(of: $0.hash) != nil } ?? false
+        }
         agent.reconcile()
-        let chart = try #require(try library.chart(of: AttachmentID("b")))
+        let chart = try #require(try library.charts.chart(of: AttachmentID("b")))
 
         var (alone, selected): ([Duration], [Duration]) = ([], [])
         for turn in 0..<9 {
@@ -60,7 +62,7 @@ struct SelectionLatencyTests {
             let page = PageIndex(Self.pages - 1 - 3 * turn)
             let file = try MemoryFile.create()
             let job = PageJob(
-                chart: library.path(of: chart.hash), page: page, settings: RenderSettings(),
+                chart: library.charts.path(of: chart.hash), page: page, settings: RenderSettings(),
                 outputs: [PageJob.Output(.plain, key: ImageKey(SHA256.digest(of: "\(page)")), descriptor: file.number)])
             let start = clock.now
             _ = try await pool.render(job, in: .live)

@@ -72,7 +72,7 @@ final class SelectionScene {
         await stage.settleAsTold()
     }
 
-    func path(_ chart: String) -> String { stage.library.path(of: ChartHash(SHA256.digest(of: SmallService.pdf(chart)))) }
+    func path(_ chart: String) -> String { stage.library.charts.path(of: ChartHash(SHA256.digest(of: SmallService.pdf(chart)))) }
 
     func words(_ jobs: [PageJob]) -> [String] {
         let names = Dictionary(uniqueKeysWithValues: Self.plans.flatMap(\.charts).map { (path($0.id), $0.id) })

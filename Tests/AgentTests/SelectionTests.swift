@@ -171,7 +171,7 @@ struct SelectionTests {
         stage.renderer.describing = .seconds(60)
         func charts() throws -> Int {
             try SelectionScene.plans.flatMap(\.charts).count {
-                try stage.library.description(of: ChartHash(SHA256.digest(of: $0.bytes))) != nil
+                try stage.library.charts.description(of: ChartHash(SHA256.digest(of: $0.bytes))) != nil
             }
         }
         try await stage.clock.run {
@@ -207,7 +207,7 @@ struct SelectionTests {
         }
         #expect(shown.source == .rendered)
         #expect(stage.renderer.composed.isEmpty)
-        #expect(stage.newJobs().first?.chart == stage.library.path(of: ChartHash(SHA256.digest(of: SmallService.pdf("1a")))))
+        #expect(stage.newJobs().first?.chart == stage.library.charts.path(of: ChartHash(SHA256.digest(of: SmallService.pdf("1a")))))
     }
 
     @Test @LoopActor func aPauseInTimeEndsByItself() async throws {
@@ -245,7 +245,7 @@ struct SelectionTests {
         _ = scene.stage.newJobs()
         #expect(await scene.select("2b", 2).value == .failure(.cannotBeDrawn(reason)))
         #expect(scene.stage.newJobs().isEmpty)
-        #expect(try scene.stage.library.faults().contains { $0.isFinal && $0.image?.page == PageIndex(2) })
+        #expect(try scene.stage.library.images.faults().contains { $0.isFinal && $0.image?.page == PageIndex(2) })
     }
 
     @Test @LoopActor func whatIsNotThereSaysSo() async throws {

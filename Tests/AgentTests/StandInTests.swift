@@ -31,16 +31,16 @@ struct StandInTests {
 
     @Test @LoopActor func theFormerOneStandsUntilTheNewOneOpens() async throws {
         let stage = try await uploadedAnew()
-        let good = try #require(try stage.library.chart(of: old))
-        let path = stage.library.path(of: Self.successor)
+        let good = try #require(try stage.library.charts.chart(of: old))
+        let path = stage.library.charts.path(of: Self.successor)
         let whole = stage.renderer.describe
         stage.renderer.describe = { $0 == path ? .failure(.unreadable("damaged")) : whole($0) }
         #expect(await stage.sync().setbacks.count == 1)
-        #expect(try stage.library.chart(of: other)?.hash == good.hash)
+        #expect(try stage.library.charts.chart(of: other)?.hash == good.hash)
         #expect(try await lacks(stage) == ["out-of-date"])
         stage.renderer.describe = whole
         #expect(await stage.sync().isComplete)
-        #expect(try stage.library.chart(of: other)?.hash == Self.successor)
+        #expect(try stage.library.charts.chart(of: other)?.hash == Self.successor)
         #expect(try await lacks(stage) == [])
     }
 
@@ -55,8 +55,8 @@ struct StandInTests {
         stage.service.layers["1"] = [SmallService.layer("l", on: target, pages: [0], revision: 2)]
         let moves = target == "b2"
         #expect(await stage.sync().isComplete == moves)
-        #expect(try stage.library.layers(of: other).count == 1)
-        #expect(try stage.library.layers(of: AttachmentID("a")).isEmpty)
+        #expect(try stage.library.layers.all(of: other).count == 1)
+        #expect(try stage.library.layers.all(of: AttachmentID("a")).isEmpty)
     }
 
     /// Others' marks stay where the music is that they were made for, though the service says that they lie on a chart which no plan shows.
@@ -66,23 +66,23 @@ struct StandInTests {
         #expect(await stage.sync().isComplete)
         _ = try stage.library.linkCharts(into: stage.folder.path("music"))
         let chart = stage.service.plans[0].charts[1]
-        let former = try #require(try stage.library.chart(of: old)).hash
+        let former = try #require(try stage.library.charts.chart(of: old)).hash
         stage.service.plans[0].charts[1] = SmallService.Chart(id: "b2", name: chart.name, bytes: Self.new)
-        let path = stage.library.path(of: Self.successor)
+        let path = stage.library.charts.path(of: Self.successor)
         let whole = stage.renderer.describe
         stage.renderer.describe = { $0 == path ? .failure(.unreadable("damaged")) : whole($0) }
         for comes in [false, true, true] {
             if comes { stage.renderer.describe = whole }
             #expect(await stage.sync().isComplete == comes)
             _ = try stage.library.linkCharts(into: stage.folder.path("music"))
-            #expect(try stage.library.visibleLayers(of: other).map(\.id) == [LayerID("l")])
+            #expect(try stage.library.drawings.visibleLayers(of: other).map(\.id) == [LayerID("l")])
             #expect(try await stage.agent.planTable().isComplete)
         }
-        #expect(try stage.library.chart(of: other)?.hash != former)
+        #expect(try stage.library.charts.chart(of: other)?.hash != former)
         // The service shows the former chart again.
         stage.service.plans[0].charts[1] = chart
         await stage.sync()
-        #expect(try stage.library.visibleLayers(of: old).map(\.id) == [LayerID("l")])
+        #expect(try stage.library.drawings.visibleLayers(of: old).map(\.id) == [LayerID("l")])
     }
 
     /// Nobody has said that they are gone; and who marked the former chart may not have marked the new one yet.
@@ -90,22 +90,22 @@ struct StandInTests {
         let stage = try Stage([.sunday])
         stage.service.layers["1"] = [SmallService.layer("l", on: "b", pages: [0])]
         #expect(await stage.sync().isComplete)
-        _ = try stage.library.setHidden(true, layer: LayerID("l"), of: old)
+        _ = try stage.library.drawings.setHidden(true, layer: LayerID("l"), of: old)
         let chart = stage.service.plans[0].charts[1]
         stage.service.plans[0].charts[1] = SmallService.Chart(
             id: "b2", name: chart.name, bytes: hasSameBytes ? chart.bytes : Self.new)
         stage.service.layers["1"] = []
         #expect(await stage.sync().isComplete)
-        #expect(try stage.library.layers(of: other).map(\.id) == [LayerID("l")])
-        #expect(try stage.library.visibleLayers(of: other).isEmpty, "it was hidden, and is")
-        _ = try stage.library.setHidden(false, layer: LayerID("l"), of: other)
-        #expect(try stage.library.visibleLayers(of: other).map(\.id) == [LayerID("l")])
+        #expect(try stage.library.layers.all(of: other).map(\.id) == [LayerID("l")])
+        #expect(try stage.library.drawings.visibleLayers(of: other).isEmpty, "it was hidden, and is")
+        _ = try stage.library.drawings.setHidden(false, layer: LayerID("l"), of: other)
+        #expect(try stage.library.drawings.visibleLayers(of: other).map(\.id) == [LayerID("l")])
         let notes = try await stage.agent.readiness().plans[0].charts[1].notes
         #expect(notes.contains { if case .layersGone = $0 { true } else { false } }, "\(notes)")
         // The service shows the former chart again.
         stage.service.plans[0].charts[1] = chart
         #expect(await stage.sync().isComplete)
-        #expect(try stage.library.visibleLayers(of: old).map(\.id) == [LayerID("l")])
+        #expect(try stage.library.drawings.visibleLayers(of: old).map(\.id) == [LayerID("l")])
     }
 
     /// Nobody knows that the chart in its place is the same music; whoever marked it is told before they play from that.
@@ -134,7 +134,7 @@ struct StandInTests {
         let stage = try await uploadedAnew(as: "Something else")
         stage.renderer.describe = { _ in .failure(.unreadable("damaged")) }
         await stage.sync()
-        #expect(try stage.library.chart(of: other)?.hash != stage.library.chart(of: old)?.hash)
+        #expect(try stage.library.charts.chart(of: other)?.hash != stage.library.charts.chart(of: old)?.hash)
     }
 
     @Test @LoopActor func ofTwoThatItMayBeNoneStands() async throws {
@@ -143,26 +143,26 @@ struct StandInTests {
         stage.service.plans[0].charts.append(SmallService.Chart(id: "b3", name: chart.name, bytes: SmallService.pdf("b, too")))
         stage.renderer.describe = { _ in .failure(.unreadable("damaged")) }
         await stage.sync()
-        let former = try stage.library.chart(of: old)?.hash
-        for id in [other, AttachmentID("b3")] { #expect(try stage.library.chart(of: id)?.hash != former) }
+        let former = try stage.library.charts.chart(of: old)?.hash
+        for id in [other, AttachmentID("b3")] { #expect(try stage.library.charts.chart(of: id)?.hash != former) }
     }
 
     @Test @LoopActor func aNewVersionOfWhichAPageCannotBeDrawnIsNotTaken() async throws {
         let stage = try Stage([.sunday])
         #expect(await stage.sync().isComplete)
-        let good = try #require(try stage.library.chart(of: old))
+        let good = try #require(try stage.library.charts.chart(of: old))
         stage.service.plans[0].charts[1].bytes = Self.new
         stage.service.plans[0].charts[1].updatedAt = "2026-11-20T10:00:00Z"
-        let path = stage.library.path(of: Self.successor)
+        let path = stage.library.charts.path(of: Self.successor)
         stage.renderer.verdict = { job in
             job.chart == path && job.page == PageIndex(1) ? .failure(.timedOut(seconds: 30)) : .success(PageOutcome())
         }
         let outcome = await stage.sync()
         #expect(outcome.setbacks.first?.message.hasPrefix("page 2 of the new version cannot be drawn") == true)
-        #expect(try stage.library.chart(of: old) == good)
+        #expect(try stage.library.charts.chart(of: old) == good)
         #expect(try await lacks(stage) == ["out-of-date"])
         stage.renderer.verdict = { _ in .success(PageOutcome()) }
         #expect(await stage.sync().isComplete)
-        #expect(try stage.library.chart(of: old)?.hash == Self.successor)
+        #expect(try stage.library.charts.chart(of: old)?.hash == Self.successor)
     }
 }

@@ -27,7 +27,7 @@ struct SuccessionTests {
         #expect(await stage.sync().isComplete)
         stage.service.plans[0].charts[1].bytes = Self.new
         stage.service.plans[0].charts[1].updatedAt = "2026-11-20T10:00:00Z"
-        let path = stage.library.path(of: Self.successor)
+        let path = stage.library.charts.path(of: Self.successor)
         let whole = stage.renderer.describe
         stage.renderer.describe = { described in
             guard described == path, let failure = failure() else { return whole(described) }
@@ -49,13 +49,13 @@ struct SuccessionTests {
     @LoopActor func whatDoesNotOpenTakesNoGoodChartsPlace(failure: RenderFailure) async throws {
         let mending = Counter()
         let stage = try await replaced { mending.count > 0 ? nil : failure }
-        let good = try #require(try stage.library.chart(of: song))
+        let good = try #require(try stage.library.charts.chart(of: song))
         let outcome = await stage.sync()
         #expect(outcome.setbacks.count == 1)
-        #expect(try stage.library.chart(of: song) == good)
-        #expect(try stage.library.hasBytes(of: good.hash))
+        #expect(try stage.library.charts.chart(of: song) == good)
+        #expect(try stage.library.charts.hasBytes(of: good.hash))
         #expect(try await lack(stage)?.contains("\(failure); the chart already here is kept") == true)
-        #expect(access(stage.library.path(of: Self.successor), F_OK) != 0, "nothing is left of it")
+        #expect(access(stage.library.charts.path(of: Self.successor), F_OK) != 0, "nothing is left of it")
 
         // It is not fetched at every poll, and again when somebody asks.
         let opened = stage.service.opened.count
@@ -63,71 +63,73 @@ struct SuccessionTests {
         #expect(stage.service.opened.count == opened)
         mending.count = 1
         #expect(await stage.sync().isComplete)
-        #expect(try stage.library.chart(of: song)?.hash == Self.successor)
+        #expect(try stage.library.charts.chart(of: song)?.hash == Self.successor)
         #expect(try await lack(stage) == nil)
-        #expect(stage.renderer.described.count { $0 == stage.library.path(of: Self.successor) } <= 3, "it is looked at once when it comes")
+        #expect(
+            stage.renderer.described.count { $0 == stage.library.charts.path(of: Self.successor) } <= 3,
+            "it is looked at once when it comes")
     }
 
     /// What is drawn of it may be a blank page. A former chart with such pages, too, says that its maker's PDFs are like that.
     @Test(arguments: [true, false]) @LoopActor func whatLostAPagesContentTakesNoGoodChartsPlace(isHabit: Bool) async throws {
         let stage = try await replaced { nil }
-        let good = try #require(try stage.library.chart(of: song))
+        let good = try #require(try stage.library.charts.chart(of: song))
         let damage = "Syntax error at position 439: Unknown compression method in flate stream"
         stage.renderer.verdict = { job in
-            let isFormer = job.chart == stage.library.path(of: good.hash)
+            let isFormer = job.chart == stage.library.charts.path(of: good.hash)
             return .success(PageOutcome(warnings: job.page.value == 1 && (isHabit || !isFormer) ? [damage] : []))
         }
         let outcome = await stage.sync()
         guard !isHabit else {
             #expect(outcome.isComplete)
-            #expect(try stage.library.chart(of: song)?.hash == Self.successor)
+            #expect(try stage.library.charts.chart(of: song)?.hash == Self.successor)
             return
         }
         #expect(outcome.setbacks.count == 1)
-        #expect(try stage.library.chart(of: song) == good)
+        #expect(try stage.library.charts.chart(of: song) == good)
         let told = "page 2 of the new version is damaged: \(damage); the chart already here is kept; "
         #expect(try await lack(stage) == told + "to use it anyway, run 'woodshed accept b' and 'woodshed sync'")
         stage.renderer.verdict = { _ in .success(PageOutcome()) }
         #expect(await stage.sync().isComplete)
-        #expect(try stage.library.chart(of: song)?.hash == Self.successor)
+        #expect(try stage.library.charts.chart(of: song)?.hash == Self.successor)
         #expect(try await lack(stage) == nil)
     }
 
     /// Somebody who has looked at it may know better; for this version, and for no later one.
     @Test @LoopActor func whatLostContentComesWhereSomebodyWantsIt() async throws {
         let stage = try await replaced { nil }
-        let good = try #require(try stage.library.chart(of: song))
-        let former = stage.library.path(of: good.hash)
+        let good = try #require(try stage.library.charts.chart(of: song))
+        let former = stage.library.charts.path(of: good.hash)
         stage.renderer.verdict = { job in
             .success(PageOutcome(warnings: job.page.value == 1 && job.chart != former ? ["Bad block header in flate stream"] : []))
         }
         #expect(await stage.sync().setbacks.count == 1)
-        #expect(try Library.accept(chart: song, inLibraryAt: stage.library.folder) == .newerVersion)
+        #expect(try OlderMarkStore.accept(chart: song, inLibraryAt: stage.library.folder) == .newerVersion)
         #expect(await stage.sync().isComplete)
-        #expect(try stage.library.chart(of: song)?.hash == Self.successor)
+        #expect(try stage.library.charts.chart(of: song)?.hash == Self.successor)
         // What is missing from it is told all the same, until that is accepted, too.
         #expect(try await stage.agent.readiness().plans[0].charts[1].lacks.map(\.name) == ["content-lost"])
 
         stage.service.plans[0].charts[1].bytes = SmallService.pdf("b, corrected once more")
         stage.service.plans[0].charts[1].updatedAt = "2026-11-21T10:00:00Z"
         stage.renderer.verdict = { job in
-            let isNew = job.chart == stage.library.path(of: ChartHash(SHA256.digest(of: SmallService.pdf("b, corrected once more"))))
+            let isNew = job.chart == stage.library.charts.path(of: ChartHash(SHA256.digest(of: SmallService.pdf("b, corrected once more"))))
             return .success(PageOutcome(warnings: isNew ? ["Bad block header in flate stream"] : []))
         }
         #expect(await stage.sync().setbacks.count == 1)
-        #expect(try stage.library.chart(of: song)?.hash == Self.successor)
+        #expect(try stage.library.charts.chart(of: song)?.hash == Self.successor)
     }
 
     /// Who accepted one page that is damaged has not accepted that all are.
     @Test @LoopActor func noPageGetsWorse() async throws {
         let stage = try await replaced { nil }
-        let former = stage.library.path(of: try #require(try stage.library.chart(of: song)).hash)
+        let former = stage.library.charts.path(of: try #require(try stage.library.charts.chart(of: song)).hash)
         stage.renderer.verdict = { job in
             .success(PageOutcome(warnings: job.chart != former || job.page.value == 1 ? ["Bad block header in flate stream"] : []))
         }
         #expect(await stage.sync().setbacks.count == 1)
         #expect(try await lack(stage)?.hasPrefix("page 1 of the new version is damaged") == true)
-        #expect(try Library.accept(chart: song, inLibraryAt: stage.library.folder).contains(.newerVersion))
+        #expect(try OlderMarkStore.accept(chart: song, inLibraryAt: stage.library.folder).contains(.newerVersion))
         stage.agent.noteChange()
         #expect(try await lack(stage) == nil, "nothing stands in its way any more")
         #expect(await stage.sync().isComplete)
@@ -140,30 +142,30 @@ struct SuccessionTests {
             return misfortunes.count == 1 ? .crashed("was killed") : nil
         }
         #expect(await stage.sync().isComplete)
-        #expect(try stage.library.chart(of: song)?.hash == Self.successor)
+        #expect(try stage.library.charts.chart(of: song)?.hash == Self.successor)
     }
 
     @Test @LoopActor func whatTakesNoGoodChartsPlaceIsKeptAsItCame() async throws {
         let stage = try Stage([.sunday])
-        let path = stage.library.path(of: SmallService.Plan.sunday.charts[1].hash)
+        let path = stage.library.charts.path(of: SmallService.Plan.sunday.charts[1].hash)
         stage.renderer.describe = { described in
             described == path
                 ? .failure(.encrypted) : .success(ChartDescription(pages: [PageGeometry(width: 612, height: 792)]))
         }
         await stage.sync()
-        let first = try #require(try stage.library.chart(of: song))
-        #expect(try stage.library.unreadable(first.hash) != nil)
+        let first = try #require(try stage.library.charts.chart(of: song))
+        #expect(try stage.library.charts.unreadable(first.hash) != nil)
         // One that cannot be opened either may take its place.
         stage.service.plans[0].charts[1].bytes = Self.new
         stage.service.plans[0].charts[1].updatedAt = "2026-11-20T10:00:00Z"
         stage.renderer.describe = { _ in .failure(.encrypted) }
         await stage.sync()
-        #expect(try stage.library.chart(of: song)?.hash == Self.successor)
+        #expect(try stage.library.charts.chart(of: song)?.hash == Self.successor)
     }
 
     @Test @LoopActor func anAgentThatEndsMeanwhileLeavesItDue() async throws {
         let stage = try await replaced { nil }
-        let path = stage.library.path(of: Self.successor)
+        let path = stage.library.charts.path(of: Self.successor)
         stage.renderer.hangs = { described in
             guard described == path else { return false }
             spawn { await stage.agent.stop() }
@@ -172,7 +174,7 @@ struct SuccessionTests {
         await stage.sync()
         let library = try Library(readingFrom: stage.folder.path("data"))
         defer { library.close() }
-        #expect(try library.downloadFaults().isEmpty)
-        #expect(try library.chart(of: song)?.hash == SmallService.Plan.sunday.charts[1].hash)
+        #expect(try library.charts.downloadFaults().isEmpty)
+        #expect(try library.charts.chart(of: song)?.hash == SmallService.Plan.sunday.charts[1].hash)
     }
 }

@@ -23,7 +23,7 @@ extension Stage {
     /// Has the renderer describe one chart so, and all others as before; answers that chart's path.
     @discardableResult
     func describe(_ chart: ChartHash, as description: ChartDescription) -> String {
-        let path = library.path(of: chart)
+        let path = library.charts.path(of: chart)
         let whole = renderer.describe
         renderer.describe = { $0 == path ? .success(description) : whole($0) }
         return path

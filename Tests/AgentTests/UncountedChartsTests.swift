@@ -42,7 +42,7 @@ struct UncountedChartsTests {
         #expect(try await stage.agent.planTable().rows.map(\.state) == [.failed("\(failure)"), .failed("\(failure)")])
         let report = stage.agent.report(version: "1", since: Timestamp(sinceEpoch: stage.clock.wallTime))
         #expect(report.uncounted?.count == 2)
-        #expect(try stage.library.faults().isEmpty, "it says nothing about the charts")
+        #expect(try stage.library.images.faults().isEmpty, "it says nothing about the charts")
         // Hints meanwhile try nothing.
         await stage.settle()
         await stage.settle()
@@ -101,7 +101,7 @@ struct UncountedChartsTests {
         await stage.wait(for: .seconds(7200))
         await stage.sync()
         #expect(stage.renderer.described.count == 4)
-        #expect(try stage.library.faults().count(where: \.isFinal) == 2)
+        #expect(try stage.library.images.faults().count(where: \.isFinal) == 2)
         #expect(stage.agent.complaints.isEmpty, "its own line says it")
         await stage.agent.stop()
     }

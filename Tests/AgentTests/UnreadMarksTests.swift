@@ -22,7 +22,7 @@ struct UnreadMarksTests {
         let library = try Library(readingFrom: stage.folder.path("data"))
         defer { library.close() }
         return try await UnreadMarks(
-            in: roots ?? MarkRoots([stage.music.path]), library, knowing: library.markFileStates(),
+            in: roots ?? MarkRoots([stage.music.path]), library, knowing: library.markFiles.states(),
             at: Timestamp(sinceEpoch: stage.stage.clock.wallTime), side: SideThread(inline: true),
             atMost: most)
     }
@@ -104,7 +104,7 @@ struct UnreadMarksTests {
         let running = try await MarkStage(["a", "b"])
         try running.music.save(String(MarkText.native("b", Self.dots).dropLast(3)), as: "new.marks.json")
         await running.quiet()
-        let known = try running.stage.library.markFileStates()
+        let known = try running.stage.library.markFiles.states()
         #expect(known.map(\.attachment) == [b] && known[0].fault != nil && !known[0].hasContent)
         await running.end()
     }
@@ -151,9 +151,9 @@ struct UnreadMarksTests {
         let stage = try await ended(["c.marks.json": MarkText.native("c", Self.dots), "d.marks.json": MarkText.native("d", Self.dots)])
         // As when whoever fetched it was ended before it looked again.
         let library = try Library(folder: stage.folder.path("data"))
-        var contents = try #require(try library.plans().first)
+        var contents = try #require(try library.plans.all().first)
         contents.items[0].attachments.append(Attachment(id: AttachmentID("c"), filename: "c.pdf"))
-        try library.update([contents], at: Timestamp(sinceEpoch: stage.stage.clock.wallTime))
+        try library.plans.update([contents], at: Timestamp(sinceEpoch: stage.stage.clock.wallTime))
         library.close()
         #expect(try await look(stage).files == [AttachmentID("c"): [stage.music.path("c.marks.json"): .unread(.unmatched)]])
     }
@@ -165,7 +165,7 @@ struct UnreadMarksTests {
         let library = try Library(readingFrom: stage.folder.path("data"))
         defer { library.close() }
         var drawn: [AttachmentID: [PageIndex: MarkDigest]] = [:]
-        for chart in [a, b] { drawn[chart] = PageMarks.join(try library.visibleLayers(of: chart)).mapValues(\.digest) }
+        for chart in [a, b] { drawn[chart] = PageMarks.join(try library.drawings.visibleLayers(of: chart)).mapValues(\.digest) }
         return drawn
     }
 

@@ -22,7 +22,7 @@ struct AgentWithinReachTests {
         let catalogue = try Library(folder: library)
         let plan = Plan(
             id: PlanID("67810001"), serviceType: ServiceTypeID("1"), title: "Harvest", firstTime: time, lastTime: time + .seconds(3600))
-        try catalogue.update([PlanContents(plan: plan, items: [])], at: time)
+        try catalogue.plans.update([PlanContents(plan: plan, items: [])], at: time)
         catalogue.close()
         let home = ["--home", session.folder.path]
         // Somebody who only syncs is no agent.
@@ -55,7 +55,7 @@ struct AgentWithinReachTests {
         let catalogue = try Library(folder: library)
         let plan = Plan(
             id: PlanID("67810001"), serviceType: ServiceTypeID("1"), title: "Harvest", firstTime: time, lastTime: time + .seconds(3600))
-        try catalogue.update([PlanContents(plan: plan, items: [])], at: time)
+        try catalogue.plans.update([PlanContents(plan: plan, items: [])], at: time)
         catalogue.close()
         var told = 0
         let desk = ControlDesk(log: .silent, time: SystemClock())

@@ -25,19 +25,19 @@ struct LayersCommandTests {
         let library = try Library(folder: home + "/data")
         let chart = Model.Attachment(
             id: attachment, filename: "Riverside.pdf", fileSize: 9, updatedAt: time, isGenerated: false, generatedFrom: "")
-        try library.update(
+        try library.plans.update(
             [
                 PlanContents(
                     plan: Plan(id: PlanID("1"), serviceType: ServiceTypeID("1"), title: "", firstTime: time, lastTime: time),
                     items: [PlanItem(id: ItemID("1"), sequence: 1, title: "Grace", keyName: "", attachments: [chart])])
             ], at: time)
         let bytes = Array("%PDF-1.7\n%%EOF\n".utf8)
-        let file = try library.beginChart()
+        let file = try library.charts.beginChart()
         try bytes.withUnsafeBytes { try file.write($0) }
         let hash = ChartHash(SHA256.digest(of: bytes))
-        try library.keep(file, hash: hash, size: bytes.count, for: attachment, version: chart.version)
+        try library.charts.keep(file, hash: hash, size: bytes.count, for: attachment, version: chart.version)
         let page = PageGeometry(width: 600, height: 800)
-        try library.setDescription(StoredDescription(pages: [page, page]), of: hash, by: RendererTag("test"))
+        try library.charts.setDescription(StoredDescription(pages: [page, page]), of: hash, by: RendererTag("test"))
         return library
     }
 
@@ -45,13 +45,13 @@ struct LayersCommandTests {
         func layer(_ id: String, _ name: String, _ marks: [Mark], deletedAt: Timestamp? = nil) -> Layer {
             Layer(id: LayerID(id), attachment: attachment, personName: "Ann", name: name, deletedAt: deletedAt, marks: marks)
         }
-        try library.update(
+        try library.layers.update(
             layers: [
                 layer("51", "Bowings", [mark(0), mark(1), mark(0)]), layer("52", "Fingerings\u{1B}[2J", []),
                 layer("53", "Doodles", [mark(0)], deletedAt: time),
             ], of: PlanID("1"), at: time)
         let stamp = FileStamp(device: 1, inode: 1, size: 1, modified: 1)
-        try library.store([
+        try library.markFiles.store([
             LocalFile(
                 path: "/music/Riverside.xopp", stamp: stamp, firstSeen: time, attachment: attachment, content: MarkFile(marks: [mark(2)])),
             LocalFile(path: "/music/Other.xopp", stamp: stamp, firstSeen: time, content: MarkFile(marks: [mark(0)])),
@@ -79,7 +79,7 @@ struct LayersCommandTests {
         try addLayers(to: library)
         let note = "marks not drawn because their “kind” is unknown; they are kept: 1 (mark 2, a “hologram”)"
         let stamp = FileStamp(device: 1, inode: 2, size: 1, modified: 1)
-        try library.store([
+        try library.markFiles.store([
             LocalFile(
                 path: "/music/Riverside.marks.json", stamp: stamp, firstSeen: time, attachment: attachment,
                 content: MarkFile(name: "own", marks: [mark(0)], notes: [note]))
@@ -98,11 +98,11 @@ struct LayersCommandTests {
         let hidden = await session.run("layers", "790", "--hide", "bowings", "--hide", "/music/Riverside.xopp", "--home", home)
         #expect(hidden.code == .fine, "\(hidden.messages)")
         #expect(hidden.results.split(separator: "\n").dropFirst().map { $0.hasPrefix("hidden") } == [true, false, true])
-        #expect(try library.visibleLayers(of: attachment).map(\.id) == [LayerID("52")])
+        #expect(try library.drawings.visibleLayers(of: attachment).map(\.id) == [LayerID("52")])
 
         let shown = await session.run("layers", "790", "--show", "51", "--hide", "fing", "--home", home)
         #expect(shown.results.split(separator: "\n").dropFirst().map { $0.hasPrefix("hidden") } == [false, true, true])
-        #expect(try library.visibleLayers(of: attachment).map(\.id) == [LayerID("51")])
+        #expect(try library.drawings.visibleLayers(of: attachment).map(\.id) == [LayerID("51")])
     }
 
     @Test @LoopActor func whatIsNoSingleLayerChangesNothing() async throws {
@@ -120,7 +120,7 @@ struct LayersCommandTests {
         let unknown = await session.run("layers", "790", "--hide", "Doodles", "--home", home)
         #expect(unknown.code == .failed)
         #expect(unknown.messages.contains("no layer of this chart is called 'Doodles'"))
-        #expect(try library.hiddenLayers(of: attachment) == [])
+        #expect(try library.drawings.hiddenLayers(of: attachment) == [])
         #expect(await session.run("layers", "easter", "--home", home).messages.contains("no chart here is called 'easter'"))
     }
 }

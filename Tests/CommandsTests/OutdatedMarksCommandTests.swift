@@ -19,10 +19,10 @@ struct OutdatedMarksCommandTests {
 
     @LoopActor private func download(_ text: String, _ library: Library) throws -> ChartHash {
         let bytes = Array("%PDF-1.7\n\(text)\n%%EOF\n".utf8)
-        let file = try library.beginChart()
+        let file = try library.charts.beginChart()
         try bytes.withUnsafeBytes { try file.write($0) }
         let hash = ChartHash(SHA256.digest(of: bytes))
-        try library.keep(file, hash: hash, size: bytes.count, for: attachment, version: text)
+        try library.charts.keep(file, hash: hash, size: bytes.count, for: attachment, version: text)
         return hash
     }
 
@@ -31,7 +31,7 @@ struct OutdatedMarksCommandTests {
         let library = try Library(folder: home + "/data")
         let chart = Model.Attachment(
             id: attachment, filename: "Riverside.pdf", fileSize: 9, updatedAt: time, isGenerated: false, generatedFrom: "")
-        try library.update(
+        try library.plans.update(
             [
                 PlanContents(
                     plan: Plan(id: PlanID("1"), serviceType: ServiceTypeID("1"), title: "", firstTime: time, lastTime: time),
@@ -39,11 +39,11 @@ struct OutdatedMarksCommandTests {
             ], at: time)
         let former = try download("old", library)
         let marks = [0, 1].map { Mark(id: "\($0)", page: PageIndex($0), kind: .pen, points: [Mark.Point(x: 0.5, y: 0.5)]) }
-        try library.update(
+        try library.layers.update(
             layers: [Layer(id: LayerID("51"), attachment: attachment, personName: "Ann", name: "Bowings", marks: marks)],
             of: PlanID("1"), at: time)
         let present = try download("new", library)
-        try library.record(
+        try library.olderMarks.record(
             [
                 PagePair(former: former, chart: present, page: PageIndex(0)): false,
                 PagePair(former: former, chart: present, page: PageIndex(1)): true,
@@ -59,7 +59,7 @@ struct OutdatedMarksCommandTests {
 
         let layers = await session.run("layers", "790", "--home", home).results
         #expect(layers.contains("'Bowings' has marks made on an older version of this chart, on page 2"), "\(layers)")
-        #expect(layers.contains(library.path(of: former)))
+        #expect(layers.contains(library.charts.path(of: former)))
         #expect(layers.contains("woodshed accept 790"))
         let json = await session.run("layers", "790", "--json", "--home", home).results
         #expect(
@@ -74,7 +74,7 @@ struct OutdatedMarksCommandTests {
         let accepted = await session.run("accept", "riverside", "--home", home)
         #expect(accepted.code == .fine, "\(accepted.messages)")
         #expect(accepted.results.contains("Riverside.pdf: its marks are accepted"))
-        #expect(try library.outdatedMarks() == [])
+        #expect(try library.olderMarks.outdatedMarks() == [])
         #expect(await !session.run("layers", "790", "--home", home).results.contains("older"))
         #expect(await !session.run("plans", "--all", "--home", home).results.contains("older"))
         let again = await session.run("accept", "790", "--home", home)
@@ -90,7 +90,7 @@ struct OutdatedMarksCommandTests {
         let plan = await session.run("accept", "1", "--home", home)
         #expect(plan.code == .failed)
         #expect(plan.messages.contains("nothing is held back for"), "\(plan.messages)")
-        #expect(try library.outdatedMarks().count == 1)
+        #expect(try library.olderMarks.outdatedMarks().count == 1)
     }
 
     @Test @LoopActor func filesThatAreGoneAreLetGoOfBesideAnAgent() async throws {
@@ -98,7 +98,7 @@ struct OutdatedMarksCommandTests {
         let lock = try AgentLock.take(in: library.folder)
         defer { withExtendedLifetime(lock) {} }
         let marks = [Mark(id: "m", page: PageIndex(0), kind: .pen, points: [Mark.Point(x: 0.5, y: 0.5)])]
-        try library.store(
+        try library.markFiles.store(
             ["x", "y"].map {
                 LocalFile(
                     path: home + "/stick/\($0).xopp", stamp: FileStamp(device: 1, inode: 2, size: 3, modified: 4), firstSeen: time,
@@ -108,7 +108,7 @@ struct OutdatedMarksCommandTests {
         #expect(accepted.code == .fine, "\(accepted.messages)")
         #expect(accepted.results.contains("/stick: 2 files dropped with 2 marks on 1 chart"), "\(accepted.results)")
         #expect(accepted.results.contains("Riverside.pdf: 2 marks"))
-        #expect(try library.localFiles().isEmpty)
+        #expect(try library.markFiles.all().isEmpty)
 
         let again = await session.run("accept", "--gone", home + "/stick", "--home", home)
         #expect(again.code == .failed && again.messages.contains("no mark files are known in"), "\(again.messages)")

@@ -25,7 +25,7 @@ struct PinCommandTests {
                 items: [])
         }
         let library = try Library(folder: home + "/data")
-        try library.update(plans, at: time)
+        try library.plans.update(plans, at: time)
         return library
     }
 
@@ -38,14 +38,14 @@ struct PinCommandTests {
         #expect(pinned.code == .fine, "\(pinned.messages)")
         #expect(pinned.results.contains("(plan 67810001): pinned\n"))
         #expect(!pinned.results.contains("\u{1B}"))
-        #expect(try library.pinnedPlans() == [harvest])
+        #expect(try library.plans.pinned() == [harvest])
         #expect(await session.run("pin", "67810001", "--home", home).results.contains("was already pinned"))
 
         // Two have the word in their titles; only one of them is pinned.
         let unpinned = await session.run("unpin", "harvest", "--home", home)
         #expect(unpinned.code == .fine, "\(unpinned.messages)")
         #expect(unpinned.results.contains("(plan 67810001): no longer pinned\n"))
-        #expect(try library.pinnedPlans() == [])
+        #expect(try library.plans.pinned() == [])
         #expect(await session.run("unpin", "67810001", "--home", home).results.contains("was not pinned"))
     }
 
@@ -65,13 +65,13 @@ struct PinCommandTests {
         let past = await session.run("pin", "next", "--home", home)
         #expect(past.code == .failed)
         #expect(past.messages.contains("there are no upcoming plans"))
-        #expect(try library.pinnedPlans() == [])
+        #expect(try library.plans.pinned() == [])
     }
 
     @Test @LoopActor func pinnedPlansAreListedWhateverTheirDate() async throws {
         let library = try library()
         #expect(await !session.run("plans", "--home", home).results.contains("67810001"))
-        try library.pin(harvest)
+        try library.plans.pin(harvest)
         let text = await session.run("plans", "--home", home).results
         #expect(text.contains("(plan 67810001), not upcoming, pinned\n"), "\(text)")
         #expect(!text.contains("67810002"))

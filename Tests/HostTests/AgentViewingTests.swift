@@ -63,13 +63,13 @@ struct AgentViewingTests {
             }
             let contents = PlanContents(
                 plan: Plan(id: plan, serviceType: ServiceTypeID("7"), title: "Harvest", firstTime: day, lastTime: day), items: items)
-            try library.update([contents], at: now)
+            try library.plans.update([contents], at: now)
             // The third never came.
             for chart in charts.prefix(2) {
                 let bytes = Array("%PDF-1.7\n\(chart.id)\n%%EOF\n".utf8)
-                let file = try library.beginChart()
+                let file = try library.charts.beginChart()
                 try bytes.withUnsafeBytes { try file.write($0) }
-                try library.keep(
+                try library.charts.keep(
                     file, hash: ChartHash(SHA256.digest(of: bytes)), size: bytes.count, for: chart.id, version: chart.version)
             }
         }
@@ -79,7 +79,7 @@ struct AgentViewingTests {
             let marks = pages.map { Mark(id: "\($0)", page: PageIndex($0), kind: .pen, width: 0.01, points: [Mark.Point(x: 0.5, y: 0.5)]) }
             revision += 1
             let layer = Layer(id: layer, attachment: chart, personName: "Ann", name: "Bowings", revision: revision, marks: marks)
-            try library.update(layers: [layer], of: plan, at: now)
+            try library.layers.update(layers: [layer], of: plan, at: now)
         }
         private var revision = 0
 
@@ -163,16 +163,16 @@ struct AgentViewingTests {
         }
         #expect(images.image(pages[1].plain.name) != nil)
         await scene.settle()
-        let yet = try scene.library.cacheTally()
+        let yet = try scene.library.images.tally()
 
         // From the disk, from memory, and one that is not there.
         _ = images.image(pages[0].annotated.name)
         await scene.agent.memory.show([pages[0].annotated.name])
         _ = images.image(pages[0].annotated.name)
         #expect(images.image(try #require(ImageName(folder: String(repeating: "0", count: 32), file: other.file))) == nil)
-        #expect(try scene.library.cacheTally() == yet, "nothing is written while pages are turned")
+        #expect(try scene.library.images.tally() == yet, "nothing is written while pages are turned")
         scene.source.setLookedAt(false)
-        let after = try scene.library.cacheTally()
+        let after = try scene.library.images.tally()
         #expect((after.hits, after.waits) == (2, 2))
 
         // Nor is anything written where nothing was shown.
@@ -185,7 +185,7 @@ struct AgentViewingTests {
         _ = images.image(pages[0].annotated.name)
         await scene.end()
         let library = try Library(readingFrom: scene.folder.path("data"))
-        #expect(try library.cacheTally().hits == 3, "what was shown is counted at the end, too")
+        #expect(try library.images.tally().hits == 3, "what was shown is counted at the end, too")
         library.close()
     }
 

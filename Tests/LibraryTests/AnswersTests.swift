@@ -1,3 +1,4 @@
+@testable import Catalogue
 import Model
 import Platform
 import TestSupport
@@ -19,14 +20,14 @@ struct AnswersTests {
 
     @Test @LoopActor func answersOutlastTheProcess() throws {
         let library = try Library(folder: home.path)
-        try library.save(answers: [name(1): answer(1), name(2): answer(2)])
+        try library.answers.save([name(1): answer(1), name(2): answer(2)])
         library.close()
         let again = try Library(folder: home.path)
-        #expect(try again.answer(name(1)) == answer(1))
-        #expect(try again.answer(name(3)) == nil)
-        try again.save(answers: [name(1): nil, name(2): answer(5)])
-        #expect(try again.answer(name(1)) == nil)
-        #expect(try again.answer(name(2)) == answer(5))
+        #expect(try again.answers.answer(name(1)) == answer(1))
+        #expect(try again.answers.answer(name(3)) == nil)
+        try again.answers.save([name(1): nil, name(2): answer(5)])
+        #expect(try again.answers.answer(name(1)) == nil)
+        #expect(try again.answers.answer(name(2)) == answer(5))
     }
 
     @Test(
@@ -36,24 +37,24 @@ struct AnswersTests {
         ])
     @LoopActor func whatIsNotAsItWasWrittenIsNotUsed(change: String) throws {
         let library = try Library(folder: home.path)
-        try library.save(answers: [name(1): answer(1)])
+        try library.answers.save([name(1): answer(1)])
         try library.database.run("UPDATE answers SET \(change)")
-        #expect(try library.answer(name(1)) == nil)
-        #expect(try library.answer(name(3)) == nil)
+        #expect(try library.answers.answer(name(1)) == nil)
+        #expect(try library.answers.answer(name(3)) == nil)
     }
 
     @Test @LoopActor func thereIsALimitAndTheOldestGoesFirst() throws {
         let library = try Library(folder: home.path)
-        for number in 0..<12 { try library.save(answers: [name(number): answer(number, bytes: 1 << 19)]) }
-        let kept = try (0..<12).filter { try library.answer(name($0)) != nil }
+        for number in 0..<12 { try library.answers.save([name(number): answer(number, bytes: 1 << 19)]) }
+        let kept = try (0..<12).filter { try library.answers.answer(name($0)) != nil }
         #expect(kept == [5, 6, 7, 8, 9, 10, 11])
     }
 
     @Test @LoopActor func anOlderCopyOfTheCatalogueHasTheAnswersThatMadeIt() throws {
         let library = try Library(folder: home.path)
-        try library.save(answers: [name(1): answer(1)])
+        try library.answers.save([name(1): answer(1)])
         try library.database.run("VACUUM INTO ?", [.text(home.path("copy.sqlite"))])
-        try library.save(answers: [name(1): answer(2)])
+        try library.answers.save([name(1): answer(2)])
         let copy = try Database(path: home.path("copy.sqlite"), access: .readOnly)
         #expect(try copy.rows("SELECT etag FROM answers") { $0.text(0) } == [answer(1).etag])
     }

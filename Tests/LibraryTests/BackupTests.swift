@@ -1,3 +1,4 @@
+@testable import Catalogue
 import Glibc
 import Model
 import Platform
@@ -17,7 +18,7 @@ struct BackupTests {
 
     @LoopActor private func library() throws -> Library {
         let library = try Library(folder: home.path)
-        try library.update([Samples.contents("1", attachments: [Samples.attachment("a")])], at: Samples.monday)
+        try library.plans.update([Samples.contents("1", attachments: [Samples.attachment("a")])], at: Samples.monday)
         return library
     }
 
@@ -26,16 +27,16 @@ struct BackupTests {
         let backup = try #require(try await library.backUpIfDue(at: Samples.monday, on: side))
         #expect(try Folder.names(in: home.path("backups")).count == 1)
         #expect(try CatalogueBackups(of: home.path).isWhole(backup))
-        try library.update([Samples.contents("2", attachments: [])], at: Samples.monday)
+        try library.plans.update([Samples.contents("2", attachments: [])], at: Samples.monday)
         library.close()
         _ = try Library.goBack(to: backup, in: home.path)
-        #expect(try Library(folder: home.path).plans().map(\.plan.id.text) == ["1"])
+        #expect(try Library(folder: home.path).plans.all().map(\.plan.id.text) == ["1"])
     }
 
     @Test @LoopActor func itIsMadeOnlyWhenSomethingHasChangedAndTheLastIsSomeHoursOld() async throws {
         let library = try library()
         #expect(try await library.backUpIfDue(at: Samples.monday, on: side) != nil)
-        try library.update([Samples.contents("2", attachments: [])], at: Samples.monday + hours(1))
+        try library.plans.update([Samples.contents("2", attachments: [])], at: Samples.monday + hours(1))
         #expect(try await library.backUpIfDue(at: Samples.monday + hours(5), on: side) == nil)
         #expect(try await library.backUpIfDue(at: Samples.monday + hours(6), on: side) != nil)
         // That the service was asked again is no change.
@@ -49,7 +50,7 @@ struct BackupTests {
     @Test @LoopActor func whatAnEarlierProcessChangedAndDidNotKeepIsKeptByTheNext() async throws {
         var library = try library()
         #expect(try await library.backUpIfDue(at: Samples.monday, on: side) != nil)
-        try library.update([Samples.contents("2", attachments: [])], at: Samples.monday + hours(1))
+        try library.plans.update([Samples.contents("2", attachments: [])], at: Samples.monday + hours(1))
         library.close()
         library = try Library(folder: home.path)
         #expect(try await library.backUpIfDue(at: Samples.monday + hours(7), on: side) != nil)
@@ -70,7 +71,7 @@ struct BackupTests {
         try database.script(
             "INSERT INTO plans (id, service_type, service_type_name, title, dates, changed_at) VALUES ('1', '7', 's', 't', 'd', 0)")
         database.close()
-        #expect(try Library(folder: home.path).plans().count == 1)
+        #expect(try Library(folder: home.path).plans.all().count == 1)
         let backup = try #require(try backups().first)
         let kept = try Database(path: backup.path, access: .readOnly)
         #expect(try Migration.isDue(Migration.all, in: kept))
@@ -128,7 +129,7 @@ struct BackupTests {
             }
             #expect(try CatalogueBackups(of: place).all.last.map { try CatalogueBackups(of: place).isWhole($0) } == true)
             let library = try Library(folder: place)
-            #expect(try library.plans().count == 3)
+            #expect(try library.plans.all().count == 3)
             #expect(try library.chartFiles().count == 3)
             #expect(try library.database.isWhole(thoroughly: true))
             library.close()
@@ -140,7 +141,7 @@ struct BackupTests {
         for round in 0..<rounds {
             for plan in 0..<3 {
                 let attachment = Samples.attachment("\(plan)")
-                try library.update([Samples.contents("\(plan)", attachments: [attachment])], at: Samples.monday)
+                try library.plans.update([Samples.contents("\(plan)", attachments: [attachment])], at: Samples.monday)
                 try library.download(Samples.pdf("\(plan)"), for: attachment)
             }
             let backups = CatalogueBackups(of: place)

@@ -1,3 +1,4 @@
+import ChartLinks
 import Glibc
 import Model
 import Platform
@@ -14,7 +15,7 @@ struct CatalogueGenerationTests {
     /// Works with a library, as far as a poll that somebody asked for.
     @LoopActor private func work(_ name: String = "data", plan: String) throws {
         let library = try Library(folder: home.path(name))
-        try library.update([Samples.contents(plan, attachments: [Samples.attachment("a")])], at: Samples.monday)
+        try library.plans.update([Samples.contents(plan, attachments: [Samples.attachment("a")])], at: Samples.monday)
         try library.recordPoll(at: Samples.monday, now: true)
         library.close()
     }
@@ -54,7 +55,7 @@ struct CatalogueGenerationTests {
         let (a, b, root) = (Samples.attachment("a"), Samples.attachment("b"), home.path("Music"))
         func sync(_ plans: [PlanContents]) throws {
             let library = try Library(folder: home.path("data"))
-            try library.update(plans, named: Set(plans.map(\.plan.id)), at: Samples.monday)
+            try library.plans.update(plans, named: Set(plans.map(\.plan.id)), at: Samples.monday)
             for attachment in plans.flatMap(\.attachments) { try library.download(Samples.pdf(attachment.id.text), for: attachment) }
             _ = try library.linkCharts(into: root)
             try library.recordPoll(at: Timestamp(sinceEpoch: SystemClock().wallTime), now: true)
@@ -78,7 +79,7 @@ struct CatalogueGenerationTests {
     @Test @LoopActor func whoMovesLinksAboutDoubtsNothing() throws {
         let (a, b, root) = (Samples.attachment("a"), Samples.attachment("b"), home.path("Music"))
         let library = try Library(folder: home.path("data"))
-        try library.update([Samples.contents("1", attachments: [a, b])], at: Samples.monday)
+        try library.plans.update([Samples.contents("1", attachments: [a, b])], at: Samples.monday)
         for attachment in [a, b] { try library.download(Samples.pdf(attachment.id.text), for: attachment) }
         // Of before its links, as every poll's.
         try library.recordPoll(at: Timestamp(sinceEpoch: SystemClock().wallTime) - .seconds(60), now: true)
@@ -128,7 +129,7 @@ struct CatalogueGenerationTests {
         try work(plan: "1")
         let old = try AtomicFile.read(catalogue(), limit: 1 << 24)
         let library = try Library(folder: home.path("data"))
-        #expect(try library.pin(PlanID("1")))
+        #expect(try library.plans.pin(PlanID("1")))
         library.close()
         try put(old)
         #expect(try isDoubted())

@@ -1,3 +1,5 @@
+@testable import Catalogue
+import ChartLinks
 import Glibc
 import Model
 import Platform
@@ -21,7 +23,7 @@ struct CatalogueRecoveryTests {
     /// A library with four charts, linked for people, and a backup if there is to be one; closed.
     @LoopActor private func prepare(withBackup: Bool) async throws {
         let library = try Library(folder: data)
-        try library.update([Samples.contents("1", attachments: attachments)], at: Samples.monday)
+        try library.plans.update([Samples.contents("1", attachments: attachments)], at: Samples.monday)
         for attachment in attachments { try library.download(Samples.pdf(attachment.id.text), for: attachment) }
         _ = try library.linkCharts(into: music)
         try library.recordPoll(at: Samples.monday)
@@ -36,9 +38,9 @@ struct CatalogueRecoveryTests {
         for isRestored in [false, true] {
             if isRestored { unlink(catalogue) }
             let library = try Library(folder: data)
-            try library.update([], at: later)
+            try library.plans.update([], at: later)
             try library.recordPoll(at: later, now: true)
-            #expect(try library.planChanges() == [PlanID("1"): isRestored ? later : Samples.monday])
+            #expect(try library.plans.planChanges() == [PlanID("1"): isRestored ? later : Samples.monday])
             library.close()
         }
     }
@@ -70,7 +72,7 @@ struct CatalogueRecoveryTests {
         #expect((backup != nil) == hasBackup)
 
         let library = try Library(folder: data)
-        #expect(try library.plans().count == (hasBackup ? 1 : 0))
+        #expect(try library.plans.all().count == (hasBackup ? 1 : 0))
         switch library.newsAtOpening {
         case .restored: #expect(hasBackup)
         case .begunAnew(_, 4, _): #expect(!hasBackup)
@@ -86,8 +88,8 @@ struct CatalogueRecoveryTests {
         // Nothing proves that this is all, until the service was asked.
         #expect(try library.lastPoll == nil)
         #expect(try library.doubt == (hasBackup ? .restored(from: Samples.monday) : .begunAnew(charts: 4)))
-        try library.update([Samples.contents("1", attachments: attachments)], at: Samples.monday)
-        for attachment in attachments where try library.chart(of: attachment.id) == nil {
+        try library.plans.update([Samples.contents("1", attachments: attachments)], at: Samples.monday)
+        for attachment in attachments where try library.charts.chart(of: attachment.id) == nil {
             try library.download(Samples.pdf(attachment.id.text), for: attachment)
         }
         try library.recordPoll(at: Samples.monday)
@@ -123,23 +125,23 @@ struct CatalogueRecoveryTests {
             Issue.record("\(String(describing: library.newsAtOpening))")
             return
         }
-        #expect(try library.plans().count == 1)
+        #expect(try library.plans.all().count == 1)
     }
 
     @Test @LoopActor func aLibraryThatRightlyKnowsNothingAnyMoreStaysSo() async throws {
         try await prepare(withBackup: true)
         let pruned = try Library(folder: data)
         _ = try pruned.pruneWatched(now: Samples.monday + months)
-        #expect(try pruned.plans().isEmpty)
+        #expect(try pruned.plans.all().isEmpty)
         pruned.close()
         try #require(try CatalogueCondition.of(catalogue) == .blank)
         for _ in 0..<3 {
             let reader = try Library(readingFrom: data)
-            #expect(try reader.plans().isEmpty && reader.doubt == nil)
+            #expect(try reader.plans.all().isEmpty && reader.doubt == nil)
             reader.close()
             let library = try Library(folder: data)
             #expect(library.newsAtOpening == nil)
-            #expect(try library.plans().isEmpty && library.doubt == nil)
+            #expect(try library.plans.all().isEmpty && library.doubt == nil)
             library.close()
             #expect(try Library(inMemoryFrom: data).newsAtOpening == nil)
         }
@@ -169,11 +171,11 @@ struct CatalogueRecoveryTests {
     /// What a killed process leaves: a file of two plans, of which the second and a pin stand only in the log.
     @LoopActor private func leaveLog() throws {
         let library = try Library(folder: home.path("working"))
-        try library.update([Samples.contents("1", attachments: [])], at: Samples.monday)
+        try library.plans.update([Samples.contents("1", attachments: [])], at: Samples.monday)
         library.close()
         let last = try Library(folder: home.path("working"))
-        try last.update([Samples.contents("2", attachments: [])], at: Samples.monday)
-        try last.pin(PlanID("2"))
+        try last.plans.update([Samples.contents("2", attachments: [])], at: Samples.monday)
+        try last.plans.pin(PlanID("2"))
         try Folder.create(data)
         for name in ["catalogue.sqlite", "catalogue.sqlite-wal"] {
             try AtomicFile.read(home.path("working/" + name), limit: 1 << 24).withUnsafeBytes {
@@ -210,8 +212,8 @@ struct CatalogueRecoveryTests {
         #expect(try setAside() == [])
         let library = try Library(folder: data)
         #expect(library.newsAtOpening == nil)
-        #expect(try library.plans().count == 2)
-        #expect(try library.pinnedPlans() == [PlanID("2")])
+        #expect(try library.plans.all().count == 2)
+        #expect(try library.plans.pinned() == [PlanID("2")])
     }
 
     @Test(arguments: [true, false]) @LoopActor func whoReadsAnEmptiedCatalogueLeavesItsLog(isRemoved: Bool) throws {
@@ -221,8 +223,8 @@ struct CatalogueRecoveryTests {
         if isRemoved { unlink(catalogue) } else { truncate(catalogue, 0) }
         for look in [
             { @LoopActor [data] in _ = try Library(readingFrom: data) },
-            { @LoopActor [data] in _ = try Library.pin(PlanID("1"), inLibraryAt: data) },
-            { @LoopActor [data] in try Library.read(libraryAt: data) { _ in } },
+            { @LoopActor [data] in _ = try PlanStore.pin(PlanID("1"), inLibraryAt: data) },
+            { @LoopActor [data] in try Database.read(libraryAt: data) { _ in } },
             { @LoopActor [data] in _ = try Library(inMemoryFrom: data) },
             { @LoopActor [catalogue] in _ = try Database(path: catalogue, access: .readWrite) },
         ] {
@@ -244,12 +246,12 @@ struct CatalogueRecoveryTests {
     @Test @LoopActor func aBackupThatIsNotWholeIsPassedOver() async throws {
         try await prepare(withBackup: true)
         let library = try Library(folder: data)
-        try library.update([Samples.contents("2", attachments: [])], at: Samples.monday)
+        try library.plans.update([Samples.contents("2", attachments: [])], at: Samples.monday)
         let second = try #require(try await library.backUpIfDue(at: Samples.monday + .seconds(86_400), on: side))
         library.close()
         truncate(second.path, 6000)
         unlink(catalogue)
-        #expect(try Library(folder: data).plans().map(\.plan.id.text) == ["1"])
+        #expect(try Library(folder: data).plans.all().map(\.plan.id.text) == ["1"])
     }
 
     @Test @LoopActor func whatAnOlderCatalogueLetGoOfIsNotRemovedAfterGoingBackToIt() async throws {
@@ -258,7 +260,7 @@ struct CatalogueRecoveryTests {
         let hash = Samples.hash(Samples.pdf("0"))
         try library.database.write { () throws(LibraryError) in
             try library.database.run("DELETE FROM attachment_charts WHERE attachment_id = '0'")
-            try library.letGo(of: hash)
+            try library.charts.letGo(of: hash)
         }
         let backup = try #require(try await library.backUpIfDue(at: Samples.monday, on: side))
         library.close()
@@ -266,20 +268,20 @@ struct CatalogueRecoveryTests {
         library = try Library(folder: data)
         _ = try library.prune(now: Samples.monday, keptAfter: months, isTrusted: true)
         #expect(try charts().count == 4)
-        #expect(try library.unknownCharts() == [hash])
+        #expect(try library.charts.unknownCharts() == [hash])
     }
 
     @Test @LoopActor func logsOfAnotherCatalogueAreNotTakenIntoTheOneThatIsPutBack() async throws {
         try await prepare(withBackup: true)
         let library = try Library(folder: data)
-        try library.update([Samples.contents("2", attachments: [])], at: Samples.monday)
+        try library.plans.update([Samples.contents("2", attachments: [])], at: Samples.monday)
         // What a killed process leaves, and a catalogue that somebody removed from beside it.
         let log = try AtomicFile.read(catalogue + "-wal", limit: 1 << 24)
         library.close()
         unlink(catalogue)
         try log.withUnsafeBytes { try AtomicFile.write($0, to: catalogue + "-wal") }
         let restored = try Library(folder: data)
-        #expect(try restored.plans().map(\.plan.id.text) == ["1"])
+        #expect(try restored.plans.all().map(\.plan.id.text) == ["1"])
         #expect(try restored.database.isWhole(thoroughly: true))
         #expect(try setAside().contains { $0.hasSuffix("-wal") })
     }

@@ -1,3 +1,4 @@
+import ChartLinks
 import Library
 import Model
 import Platform
@@ -26,88 +27,88 @@ struct ChartUsesTests {
         let (inG, inBFlat) = (chart("G"), chart("Bb"))
         // Whichever of them is told last.
         for _ in 0..<3 {
-            try library.update([plan("1", day: 0, inG)], at: Samples.monday)
-            try library.update([plan("2", day: 7, inBFlat)], at: Samples.monday)
+            try library.plans.update([plan("1", day: 0, inG)], at: Samples.monday)
+            try library.plans.update([plan("2", day: 7, inBFlat)], at: Samples.monday)
         }
-        let plans = try library.plans()
+        let plans = try library.plans.all()
         #expect(plans.map(\.attachments) == [[inG], [inBFlat]])
-        #expect(try library.attachmentsToDownload(for: plans) == [inG, inBFlat])
+        #expect(try library.charts.attachmentsToDownload(for: plans) == [inG, inBFlat])
         let one = try library.download(Samples.pdf("in G"), for: inG)
-        #expect(try library.attachmentsToDownload(for: plans) == [inBFlat])
-        #expect(try library.chart(of: inBFlat.use)?.hash == one, "better than nothing")
-        #expect(try library.chart(of: inBFlat.use)?.version != inBFlat.version)
+        #expect(try library.charts.attachmentsToDownload(for: plans) == [inBFlat])
+        #expect(try library.charts.chart(of: inBFlat.use)?.hash == one, "better than nothing")
+        #expect(try library.charts.chart(of: inBFlat.use)?.version != inBFlat.version)
         let two = try library.download(Samples.pdf("in Bb"), for: inBFlat)
-        #expect(try library.attachmentsToDownload(for: plans) == [])
-        #expect(try library.chart(of: inG.use)?.hash == one && library.chart(of: inBFlat.use)?.hash == two)
-        #expect(try library.update([plan("1", day: 0, inG), plan("2", day: 7, inBFlat)], at: Samples.monday) == [])
+        #expect(try library.charts.attachmentsToDownload(for: plans) == [])
+        #expect(try library.charts.chart(of: inG.use)?.hash == one && library.charts.chart(of: inBFlat.use)?.hash == two)
+        #expect(try library.plans.update([plan("1", day: 0, inG), plan("2", day: 7, inBFlat)], at: Samples.monday) == [])
     }
 
     @Test @LoopActor func oneSongTwiceInAPlanIsTwoChartsWithTheirLinks() throws {
         let library = try Library(folder: home.path("data"))
         let charts = [chart("G"), chart("Bb"), chart("G")]
-        try library.update([Samples.contents("1", attachments: charts)], at: Samples.monday)
-        #expect(try library.plans().first?.attachments == Array(charts.prefix(2)))
+        try library.plans.update([Samples.contents("1", attachments: charts)], at: Samples.monday)
+        #expect(try library.plans.all().first?.attachments == Array(charts.prefix(2)))
         let hashes = try ["in G", "in Bb"].indices.map { try library.download(Samples.pdf("\($0)"), for: charts[$0]) }
         let links = try library.linkCharts(into: music).made.map { try AtomicFile.read($0, limit: 1000) }
         #expect(links == ["0", "1"].map { Samples.pdf($0) })
-        #expect(try library.charts(of: charts[0].id).sorted() == hashes.sorted())
+        #expect(try library.charts.all(of: charts[0].id).sorted() == hashes.sorted())
         #expect(try library.linkCharts(into: music).made == [])
     }
 
     @Test @LoopActor func anotherKeyInThePlanTakesThePlaceOfTheFormerOne() throws {
         let library = try Library(folder: home.path("data"))
-        try library.update([plan("1", day: 0, chart("G"))], at: Samples.monday)
+        try library.plans.update([plan("1", day: 0, chart("G"))], at: Samples.monday)
         let old = try library.download(Samples.pdf("in G"), for: chart("G"))
-        let changes = try library.update([plan("1", day: 0, chart("Bb"))], at: Samples.monday)
+        let changes = try library.plans.update([plan("1", day: 0, chart("Bb"))], at: Samples.monday)
         #expect(changes.contains { if case .chartReplaced = $0 { true } else { false } })
         let new = try library.download(Samples.pdf("in Bb"), for: chart("Bb"))
-        #expect(try library.charts(of: chart("G").id) == [new])
+        #expect(try library.charts.all(of: chart("G").id) == [new])
         // It stays for a while, as any chart that was replaced.
         _ = try library.pruneWatched(now: Samples.monday)
-        #expect(try library.hasBytes(of: old))
+        #expect(try library.charts.hasBytes(of: old))
     }
 
     @Test @LoopActor func aChangedArrangementIsFetchedForEachOfItsKeys() throws {
         let library = try Library(folder: home.path("data"))
         let keys = ["G", "Bb"]
-        try library.update([Samples.contents("1", attachments: keys.map { chart($0) })], at: Samples.monday)
+        try library.plans.update([Samples.contents("1", attachments: keys.map { chart($0) })], at: Samples.monday)
         for key in keys { try library.download(Samples.pdf(key), for: chart(key)) }
         let newer = keys.map { chart($0, arrangement: 2) }
-        try library.update([Samples.contents("1", attachments: newer)], at: Samples.monday)
-        #expect(try library.attachmentsToDownload(for: library.plans()) == newer)
+        try library.plans.update([Samples.contents("1", attachments: newer)], at: Samples.monday)
+        #expect(try library.charts.attachmentsToDownload(for: library.plans.all()) == newer)
         for chart in newer { try library.download(Samples.pdf(chart.version), for: chart) }
-        #expect(try library.attachmentsToDownload(for: library.plans()) == [])
-        #expect(try library.charts(of: chart("G").id).count == 2)
+        #expect(try library.charts.attachmentsToDownload(for: library.plans.all()) == [])
+        #expect(try library.charts.all(of: chart("G").id).count == 2)
     }
 
     @Test @LoopActor func marksLieOnEachOfThemAndAreAcceptedForAll() throws {
         let library = try Library(folder: home.path("data"))
         let charts = [chart("G"), chart("Bb")]
-        try library.update([Samples.contents("1", attachments: charts)], at: Samples.monday)
+        try library.plans.update([Samples.contents("1", attachments: charts)], at: Samples.monday)
         for chart in charts { try library.download(Samples.pdf(chart.version), for: chart) }
         let layer = Layer(id: LayerID("l"), attachment: charts[0].id, marks: [Samples.mark("m")])
-        try library.update(layers: [layer], of: PlanID("1"), at: Samples.monday)
-        #expect(try library.olderMarks() == [], "they were made on either")
+        try library.layers.update(layers: [layer], of: PlanID("1"), at: Samples.monday)
+        #expect(try library.olderMarks.all() == [], "they were made on either")
         let newer = [chart("G", arrangement: 2), chart("Bb", arrangement: 2)]
-        try library.update([Samples.contents("1", attachments: newer)], at: Samples.monday)
+        try library.plans.update([Samples.contents("1", attachments: newer)], at: Samples.monday)
         for chart in newer { try library.download(Samples.pdf(chart.version), for: chart) }
-        #expect(try library.olderMarks().count == 2)
-        #expect(try library.accept(chart: charts[0].id) == .marks)
-        #expect(try library.olderMarks() == [])
-        #expect(try library.accept(chart: charts[0].id).isEmpty)
+        #expect(try library.olderMarks.all().count == 2)
+        #expect(try library.olderMarks.accept(chart: charts[0].id) == .marks)
+        #expect(try library.olderMarks.all() == [])
+        #expect(try library.olderMarks.accept(chart: charts[0].id).isEmpty)
     }
 
     @Test @LoopActor func aUseThatIsOverIsLetGoOfInTime() throws {
         let library = try Library(folder: home.path("data"))
         let plans = [plan("1", day: 0, chart("G")), plan("2", day: 60, chart("Bb"))]
-        try library.update(plans, at: Samples.monday)
+        try library.plans.update(plans, at: Samples.monday)
         let one = try library.download(Samples.pdf("in G"), for: chart("G"))
         let two = try library.download(Samples.pdf("in Bb"), for: chart("Bb"))
         let later = Samples.monday + .seconds(40 * 86_400)
         #expect(try library.pruneWatched(now: later) == [])
-        #expect(try library.charts(of: chart("G").id) == [two])
+        #expect(try library.charts.all(of: chart("G").id) == [two])
         _ = try library.pruneWatched(now: later)
         #expect(try library.pruneWatched(now: later + .seconds(40 * 86_400)) == [one])
-        #expect(try library.chart(of: chart("Bb").use)?.hash == two)
+        #expect(try library.charts.chart(of: chart("Bb").use)?.hash == two)
     }
 }

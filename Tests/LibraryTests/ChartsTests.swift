@@ -1,3 +1,4 @@
+import Catalogue
 import Glibc
 import Library
 import Model
@@ -13,22 +14,22 @@ struct ChartsTests {
 
     @LoopActor private func library(_ attachments: [Attachment]) throws -> Library {
         let library = try Library(folder: home.path)
-        try library.update([Samples.contents("1", attachments: attachments)], at: Samples.monday)
+        try library.plans.update([Samples.contents("1", attachments: attachments)], at: Samples.monday)
         return library
     }
 
     @Test @LoopActor func aKeptChartIsThereUnderItsHashPrivateAndProtected() throws {
         let library = try library([a])
-        #expect(try library.chart(of: a.id) == nil)
+        #expect(try library.charts.chart(of: a.id) == nil)
         let bytes = Samples.pdf("one")
         let hash = try library.download(bytes, for: a)
 
-        #expect(try library.chart(of: a.id) == StoredChart(hash: hash, size: bytes.count, version: a.version))
-        #expect(try library.hasBytes(of: hash))
-        #expect(library.path(of: hash) == home.path("charts/\(hash.digest.hex).pdf"))
-        #expect(try AtomicFile.read(library.path(of: hash), limit: 1000) == bytes)
+        #expect(try library.charts.chart(of: a.id) == StoredChart(hash: hash, size: bytes.count, version: a.version))
+        #expect(try library.charts.hasBytes(of: hash))
+        #expect(library.charts.path(of: hash) == home.path("charts/\(hash.digest.hex).pdf"))
+        #expect(try AtomicFile.read(library.charts.path(of: hash), limit: 1000) == bytes)
         var status = stat()
-        #expect(stat(library.path(of: hash), &status) == 0)
+        #expect(stat(library.charts.path(of: hash), &status) == 0)
         #expect(status.st_mode & 0o777 == 0o400)
         #expect(try library.chartFiles() == ["\(hash.digest.hex).pdf"])
     }
@@ -37,32 +38,32 @@ struct ChartsTests {
         let library = try library([a, b])
         let hash = try library.download(Samples.pdf("same"), for: a)
         var before = stat()
-        stat(library.path(of: hash), &before)
+        stat(library.charts.path(of: hash), &before)
         #expect(try library.download(Samples.pdf("same"), for: b) == hash)
 
         var after = stat()
-        stat(library.path(of: hash), &after)
+        stat(library.charts.path(of: hash), &after)
         #expect(after.st_ino == before.st_ino)
         #expect(try library.chartFiles().count == 1)
-        #expect(try library.chart(of: a.id)?.hash == hash)
-        #expect(try library.chart(of: b.id)?.hash == hash)
+        #expect(try library.charts.chart(of: a.id)?.hash == hash)
+        #expect(try library.charts.chart(of: b.id)?.hash == hash)
     }
 
     @Test @LoopActor func aFileOfTheWrongLengthUnderTheNameIsReplaced() throws {
         let library = try library([a])
         let bytes = Samples.pdf("whole")
-        try AtomicFile.write("%PDF-", to: library.path(of: Samples.hash(bytes)))
+        try AtomicFile.write("%PDF-", to: library.charts.path(of: Samples.hash(bytes)))
         let hash = try library.download(bytes, for: a)
-        #expect(try AtomicFile.read(library.path(of: hash), limit: 1000) == bytes)
+        #expect(try AtomicFile.read(library.charts.path(of: hash), limit: 1000) == bytes)
     }
 
     /// As a process leaves it that is killed after the rename and before the commit.
     @Test @LoopActor func bytesThatTheCatalogueDoesNotNameYetAreTakenOver() throws {
         let library = try library([a])
         let bytes = Samples.pdf("orphan")
-        let path = library.path(of: Samples.hash(bytes))
+        let path = library.charts.path(of: Samples.hash(bytes))
         try bytes.withUnsafeBytes { try AtomicFile.write($0, to: path) }
-        #expect(try library.hasBytes(of: Samples.hash(bytes)) == false)
+        #expect(try library.charts.hasBytes(of: Samples.hash(bytes)) == false)
         var before = stat()
         stat(path, &before)
 
@@ -70,66 +71,66 @@ struct ChartsTests {
         var after = stat()
         stat(path, &after)
         #expect(after.st_ino == before.st_ino)
-        #expect(try library.hasBytes(of: hash))
+        #expect(try library.charts.hasBytes(of: hash))
         #expect(try library.chartFiles().count == 1)
     }
 
     @Test @LoopActor func whatIsMissingIsDownloadedInPlanOrderOnce() throws {
         let library = try library([b, a])
         let second = Samples.contents("2", day: 1, attachments: [a, Samples.attachment("c"), b])
-        try library.update([second], at: Samples.monday)
-        #expect(try library.attachmentsToDownload(for: library.plans()).map(\.id.text) == ["b", "a", "c"])
+        try library.plans.update([second], at: Samples.monday)
+        #expect(try library.charts.attachmentsToDownload(for: library.plans.all()).map(\.id.text) == ["b", "a", "c"])
         try library.download(Samples.pdf("a"), for: a)
-        #expect(try library.attachmentsToDownload(for: library.plans()).map(\.id.text) == ["b", "c"])
-        #expect(try library.attachmentsToDownload(for: [second]).map(\.id.text) == ["c", "b"])
+        #expect(try library.charts.attachmentsToDownload(for: library.plans.all()).map(\.id.text) == ["b", "c"])
+        #expect(try library.charts.attachmentsToDownload(for: [second]).map(\.id.text) == ["c", "b"])
     }
 
     @Test @LoopActor func aNewVersionIsToBeDownloadedWhileTheOldChartServes() throws {
         let library = try library([a])
         let old = try library.download(Samples.pdf("old"), for: a)
         let newer = Samples.attachment("a", updated: 2)
-        try library.update([Samples.contents("1", attachments: [newer])], at: Samples.monday)
+        try library.plans.update([Samples.contents("1", attachments: [newer])], at: Samples.monday)
 
-        #expect(try library.attachmentsToDownload(for: library.plans()) == [newer])
-        #expect(try library.chart(of: a.id)?.hash == old)
-        #expect(try library.hasBytes(of: old))
+        #expect(try library.charts.attachmentsToDownload(for: library.plans.all()) == [newer])
+        #expect(try library.charts.chart(of: a.id)?.hash == old)
+        #expect(try library.charts.hasBytes(of: old))
 
         let new = try library.download(Samples.pdf("new"), for: newer)
-        #expect(try library.attachmentsToDownload(for: library.plans()) == [])
-        #expect(try library.chart(of: a.id)?.hash == new)
+        #expect(try library.charts.attachmentsToDownload(for: library.plans.all()) == [])
+        #expect(try library.charts.chart(of: a.id)?.hash == new)
         // Nothing here deletes a chart.
-        #expect(try library.hasBytes(of: old))
+        #expect(try library.charts.hasBytes(of: old))
     }
 
     @Test @LoopActor func aNewVersionWithEqualBytesChangesTheVersionAlone() throws {
         let library = try library([a])
         let hash = try library.download(Samples.pdf("same"), for: a)
         let renamed = Samples.attachment("a", updated: 9, filename: "renamed.pdf")
-        try library.update([Samples.contents("1", attachments: [renamed])], at: Samples.monday)
+        try library.plans.update([Samples.contents("1", attachments: [renamed])], at: Samples.monday)
         try library.download(Samples.pdf("same"), for: renamed)
-        #expect(try library.chart(of: a.id)?.hash == hash)
-        #expect(try library.attachmentsToDownload(for: library.plans()) == [])
+        #expect(try library.charts.chart(of: a.id)?.hash == hash)
+        #expect(try library.charts.attachmentsToDownload(for: library.plans.all()) == [])
     }
 
     @Test @LoopActor func aChartWhoseBytesWereRemovedIsDownloadedAgain() throws {
         let library = try library([a, b])
         let hash = try library.download(Samples.pdf("a"), for: a)
         try library.download(Samples.pdf("b"), for: b)
-        unlink(library.path(of: hash))
-        #expect(try library.hasBytes(of: hash) == false)
-        #expect(try library.attachmentsToDownload(for: library.plans()) == [a])
+        unlink(library.charts.path(of: hash))
+        #expect(try library.charts.hasBytes(of: hash) == false)
+        #expect(try library.charts.attachmentsToDownload(for: library.plans.all()) == [a])
 
-        truncate(library.path(of: try #require(try library.chart(of: b.id)).hash), 3)
-        #expect(try library.attachmentsToDownload(for: library.plans()) == [a, b])
+        truncate(library.charts.path(of: try #require(try library.charts.chart(of: b.id)).hash), 3)
+        #expect(try library.charts.attachmentsToDownload(for: library.plans.all()) == [a, b])
         #expect(try library.download(Samples.pdf("a"), for: a) == hash)
-        #expect(try library.hasBytes(of: hash))
+        #expect(try library.charts.hasBytes(of: hash))
     }
 
     @Test @LoopActor func aChartsFolderThatWasRemovedIsMadeAgain() throws {
         let library = try library([a])
         #expect(rmdir(home.path("charts")) == 0)
         let hash = try library.download(Samples.pdf("a"), for: a)
-        #expect(try library.hasBytes(of: hash))
+        #expect(try library.charts.hasBytes(of: hash))
     }
 
     @Test(arguments: [
@@ -141,29 +142,29 @@ struct ChartsTests {
         let library = try library([a])
         let old = try library.download(Samples.pdf("old"), for: a)
         let newer = Samples.attachment("a", updated: 2)
-        try library.update([Samples.contents("1", attachments: [newer])], at: Samples.monday)
+        try library.plans.update([Samples.contents("1", attachments: [newer])], at: Samples.monday)
 
         #expect(throws: LibraryError.notAPDF(a.id, found: kind)) { try library.download(Array(content.utf8), for: newer) }
-        #expect(try library.chart(of: a.id)?.hash == old)
+        #expect(try library.charts.chart(of: a.id)?.hash == old)
         #expect(try library.chartFiles() == ["\(old.digest.hex).pdf"])
-        #expect(try library.attachmentsToDownload(for: library.plans()) == [newer])
+        #expect(try library.charts.attachmentsToDownload(for: library.plans.all()) == [newer])
     }
 
     @Test @LoopActor func aPDFMayBeginWithinTheFirst1024Bytes() throws {
         let library = try library([a])
         let bytes = Array(String(repeating: " ", count: 1019).utf8) + Samples.pdf("late")
-        #expect(try library.hasBytes(of: library.download(bytes, for: a)))
+        #expect(try library.charts.hasBytes(of: library.download(bytes, for: a)))
     }
 
     @Test @LoopActor func aCutOffDownloadIsRefused() throws {
         let library = try library([a])
         let bytes = Samples.pdf("cut off")
-        let file = try library.beginChart()
+        let file = try library.charts.beginChart()
         try bytes.withUnsafeBytes { try file.write($0) }
         #expect(throws: LibraryError.wrongSize(a.id, expected: bytes.count + 1, found: bytes.count)) {
-            try library.keep(file, hash: Samples.hash(bytes), size: bytes.count + 1, for: a.id, version: a.version)
+            try library.charts.keep(file, hash: Samples.hash(bytes), size: bytes.count + 1, for: a.id, version: a.version)
         }
-        #expect(try library.chart(of: a.id) == nil)
+        #expect(try library.charts.chart(of: a.id) == nil)
     }
 
     @Test @LoopActor func aChartForAnUnknownAttachmentIsRefusedBeforeItIsStored() throws {
@@ -175,7 +176,7 @@ struct ChartsTests {
     @Test @LoopActor func aDownloadThatIsDroppedLeavesNothing() throws {
         let library = try library([a])
         do {
-            let file = try library.beginChart()
+            let file = try library.charts.beginChart()
             #expect(try library.chartFiles().count == 1)
             _ = file
         }
@@ -187,7 +188,7 @@ struct ChartsTests {
     @Test @LoopActor func descriptionsComeBackExactly() throws {
         let library = try library([a])
         let hash = try library.download(Samples.pdf("a"), for: a)
-        #expect(try library.description(of: hash) == nil)
+        #expect(try library.charts.description(of: hash) == nil)
         let pages = [PageGeometry(width: 595.276, height: 841.89), PageGeometry(width: 1.0 / 3, height: 1e-9)]
         let descriptions = [
             StoredDescription(pages: pages),
@@ -195,8 +196,8 @@ struct ChartsTests {
             StoredDescription(pages: pages, fontsNotEmbedded: nil), StoredDescription(pages: []),
         ]
         for (number, description) in descriptions.enumerated() {
-            try library.setDescription(description, of: hash, by: RendererTag("\(number)"))
-            #expect(try library.description(of: hash) == description)
+            try library.charts.setDescription(description, of: hash, by: RendererTag("\(number)"))
+            #expect(try library.charts.description(of: hash) == description)
         }
         #expect(descriptions.map(\.needsFonts) == [false, true, true, false])
     }
@@ -204,24 +205,24 @@ struct ChartsTests {
     @Test @LoopActor func whatCouldNotBeOpenedIsRememberedWithItsRenderer() throws {
         let library = try library([a])
         let hash = try library.download(Samples.pdf("a"), for: a)
-        #expect(try library.unreadable(hash) == nil)
-        try library.setUnreadable("encrypted", of: hash, by: RendererTag("one"))
-        #expect(try library.unreadable(hash) == UnreadableChart(reason: "encrypted", tag: RendererTag("one")))
-        #expect(try library.description(of: hash) == nil)
+        #expect(try library.charts.unreadable(hash) == nil)
+        try library.charts.setUnreadable("encrypted", of: hash, by: RendererTag("one"))
+        #expect(try library.charts.unreadable(hash) == UnreadableChart(reason: "encrypted", tag: RendererTag("one")))
+        #expect(try library.charts.description(of: hash) == nil)
 
-        try library.setDescription(StoredDescription(pages: [PageGeometry(width: 1, height: 2)]), of: hash, by: RendererTag("two"))
-        #expect(try library.unreadable(hash) == nil)
-        try library.setUnreadable("crashed", of: hash, by: RendererTag("three"))
-        #expect(try library.description(of: hash)?.pages.count == 1)
+        try library.charts.setDescription(StoredDescription(pages: [PageGeometry(width: 1, height: 2)]), of: hash, by: RendererTag("two"))
+        #expect(try library.charts.unreadable(hash) == nil)
+        try library.charts.setUnreadable("crashed", of: hash, by: RendererTag("three"))
+        #expect(try library.charts.description(of: hash)?.pages.count == 1)
     }
 
     @Test @LoopActor func anUnknownChartCannotBeDescribed() throws {
         let library = try library([a])
         let hash = Samples.hash([1])
         #expect(throws: LibraryError.unknownChart(hash)) {
-            try library.setDescription(StoredDescription(pages: []), of: hash, by: RendererTag("t"))
+            try library.charts.setDescription(StoredDescription(pages: []), of: hash, by: RendererTag("t"))
         }
-        #expect(throws: LibraryError.unknownChart(hash)) { try library.setUnreadable("no", of: hash, by: RendererTag("t")) }
-        #expect(try library.hasBytes(of: hash) == false)
+        #expect(throws: LibraryError.unknownChart(hash)) { try library.charts.setUnreadable("no", of: hash, by: RendererTag("t")) }
+        #expect(try library.charts.hasBytes(of: hash) == false)
     }
 }

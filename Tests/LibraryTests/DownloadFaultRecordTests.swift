@@ -13,33 +13,33 @@ struct DownloadFaultRecordTests {
     @Test @LoopActor func aReasonIsWrittenOnceAndGoesWithItsVersion() throws {
         let library = try Library(folder: home.path)
         // Of what no plan shows nobody asks.
-        try library.note(downloadFault: "down", of: chart, at: Samples.monday)
-        #expect(try library.downloadFaults().isEmpty)
+        try library.charts.note(downloadFault: "down", of: chart, at: Samples.monday)
+        #expect(try library.charts.downloadFaults().isEmpty)
 
-        try library.update([Samples.contents("1", attachments: [chart])], at: Samples.monday)
-        try library.note(downloadFault: "down", of: chart, at: Samples.monday)
-        #expect(try library.downloadFaults().reason(of: chart) == "down")
+        try library.plans.update([Samples.contents("1", attachments: [chart])], at: Samples.monday)
+        try library.charts.note(downloadFault: "down", of: chart, at: Samples.monday)
+        #expect(try library.charts.downloadFaults().reason(of: chart) == "down")
         let bytes = try library.diskBytes()
-        try library.note(downloadFault: "down", of: chart, at: Samples.monday)
+        try library.charts.note(downloadFault: "down", of: chart, at: Samples.monday)
         #expect(try library.diskBytes() == bytes)
 
         var newer = chart
         newer.updatedAt = Samples.monday + .seconds(86_400)
-        #expect(try library.downloadFaults().reason(of: newer) == nil)
-        try library.note(downloadFault: "worse", of: newer, at: Samples.monday)
-        #expect(try library.downloadFaults().reason(of: newer) == "worse")
-        #expect(try library.downloadFaults().count == 1)
+        #expect(try library.charts.downloadFaults().reason(of: newer) == nil)
+        try library.charts.note(downloadFault: "worse", of: newer, at: Samples.monday)
+        #expect(try library.charts.downloadFaults().reason(of: newer) == "worse")
+        #expect(try library.charts.downloadFaults().count == 1)
     }
 
     /// What an hour is to confirm begins anew where the clock was set.
     @Test @LoopActor func sinceWhenIsCountedByOneClockOnly() throws {
         let library = try Library(folder: home.path)
-        try library.update([Samples.contents("1", attachments: [chart])], at: Samples.monday)
-        try library.note(downloadFault: "down", of: chart, at: Samples.monday)
+        try library.plans.update([Samples.contents("1", attachments: [chart])], at: Samples.monday)
+        try library.charts.note(downloadFault: "down", of: chart, at: Samples.monday)
         let later = Samples.monday + .seconds(600)
-        try library.note(downloadFault: "down", of: chart, at: later)
-        #expect(try library.downloadFaults()[chart.use]?.since == Samples.monday)
-        try library.record(clockAhead: .seconds(7200), at: later)
-        #expect(try library.downloadFaults()[chart.use]?.since == later)
+        try library.charts.note(downloadFault: "down", of: chart, at: later)
+        #expect(try library.charts.downloadFaults()[chart.use]?.since == Samples.monday)
+        try library.plans.record(clockAhead: .seconds(7200), at: later)
+        #expect(try library.charts.downloadFaults()[chart.use]?.since == later)
     }
 }

@@ -1,3 +1,4 @@
+import Catalogue
 import Model
 import Platform
 import TestSupport
@@ -16,25 +17,25 @@ struct DrawnPagesTests {
     }
 
     @LoopActor private func truth(_ library: Library, _ attachment: AttachmentID) throws -> [PageIndex: MarkDigest] {
-        PageMarks.join(try library.visibleLayers(of: attachment)).mapValues(\.digest)
+        PageMarks.join(try library.drawings.visibleLayers(of: attachment)).mapValues(\.digest)
     }
 
     /// As an agent asks: by the one question for all charts.
     @LoopActor private func drawn(_ library: Library, _ attachment: AttachmentID) throws -> [PageIndex: MarkDigest] {
-        let drawing = try library.drawings()[attachment]
-        #expect(try library.drawing(of: attachment) == drawing)
-        return try drawing.map { try library.readDrawnPages(of: attachment, from: $0).pages } ?? [:]
+        let drawing = try library.drawings.all()[attachment]
+        #expect(try library.drawings.drawing(of: attachment) == drawing)
+        return try drawing.map { try library.drawings.readDrawnPages(of: attachment, from: $0).pages } ?? [:]
     }
 
     @Test @LoopActor func whatWasReadOnceIsNotReadAgain() throws {
         let library = try Library(folder: home.path)
-        try library.update(
+        try library.layers.update(
             layers: [Layer(id: ann, attachment: a, marks: [mark("x", page: 3)])], of: PlanID("1"), at: Samples.monday)
-        try library.store([Samples.localFile("/music/a.xopp", for: a, marks: ["y"])])
+        try library.markFiles.store([Samples.localFile("/music/a.xopp", for: a, marks: ["y"])])
         let pages = try drawn(library, a)
         #expect(pages.keys.sorted() == [PageIndex(0), PageIndex(3)])
-        let drawing = try #require(try library.drawings()[a])
-        try library.note([a: DrawnPages(drawing: drawing, pages: pages)])
+        let drawing = try #require(try library.drawings.all()[a])
+        try library.drawings.note([a: DrawnPages(drawing: drawing, pages: pages)])
         // Marks that nobody can read any more: whoever tries is found out.
         try library.database.run("UPDATE layers SET marks = 'broken'")
         try library.database.run("UPDATE local_files SET marks = 'broken'")
@@ -43,26 +44,26 @@ struct DrawnPagesTests {
         let later = try Library(folder: home.path)
         #expect(try drawn(later, a) == pages)
         #expect(try drawn(Library(readingFrom: home.path), a) == pages)
-        #expect(try later.writtenFile(at: "/music/a.xopp")?.version != nil)
-        #expect(throws: LibraryError.self) { try later.localFile(at: "/music/a.xopp") }
+        #expect(try later.markFiles.writtenFile(at: "/music/a.xopp")?.version != nil)
+        #expect(throws: LibraryError.self) { try later.markFiles.file(at: "/music/a.xopp") }
         // Another state of them is another question.
-        try later.setHidden(true, layer: ann, of: a)
+        try later.drawings.setHidden(true, layer: ann, of: a)
         #expect(throws: LibraryError.self) { try drawn(later, a) }
     }
 
     @Test @LoopActor func layersAreListedWithTheirPagesAndReadOnce() throws {
         let library = try Library(folder: home.path)
         let unseen = Mark(id: "u", page: PageIndex(7), kind: .pen)
-        try library.update(
+        try library.layers.update(
             layers: [
                 Layer(id: ann, attachment: a, personName: "Ann", name: "hers", marks: [mark("x", page: 3), unseen]),
                 Layer(id: LayerID("gone"), attachment: a, deletedAt: Samples.monday, marks: [mark("g", page: 1)]),
             ], of: PlanID("1"), at: Samples.monday)
-        try library.store([Samples.localFile("/music/a.xopp", for: a, marks: ["y"])])
-        let expected = (try library.layers(of: a) + library.localLayers(of: a)).filter { $0.deletedAt == nil }
+        try library.markFiles.store([Samples.localFile("/music/a.xopp", for: a, marks: ["y"])])
+        let expected = (try library.layers.all(of: a) + library.markFiles.localLayers(of: a)).filter { $0.deletedAt == nil }
         #expect(expected.count == 2)
         for _ in 0..<2 {
-            let heads = try library.layerHeads(of: a)
+            let heads = try library.drawings.layerHeads(of: a)
             #expect(heads.map(\.layer.id) == expected.map(\.id))
             #expect(heads.map(\.layer.name) == expected.map(\.name))
             #expect(heads.map(\.layer.personName) == expected.map(\.personName))
@@ -87,17 +88,17 @@ struct DrawnPagesTests {
             switch Int.random(in: 0...5, using: &random) {
             case 0:
                 let deleted = Bool.random(using: &random) ? Samples.monday : nil
-                try library.update(
+                try library.layers.update(
                     layers: [Layer(id: layer, attachment: attachment, deletedAt: deleted, marks: marks)], of: PlanID("1"),
                     at: Samples.monday)
             case 1:
                 var file = Samples.localFile(path, for: Bool.random(using: &random) ? attachment : nil, marks: [])
                 file.content?.marks = marks
                 file.firstSeen = Samples.monday + .seconds(step)
-                try library.store([file])
-            case 2: try library.forget(localFiles: [path])
-            case 3: try library.setHidden(Bool.random(using: &random), layer: layer, of: attachment)
-            case 4: try library.setHidden(Bool.random(using: &random), layer: LayerID("file:" + path), of: attachment)
+                try library.markFiles.store([file])
+            case 2: try library.markFiles.forget(localFiles: [path])
+            case 3: try library.drawings.setHidden(Bool.random(using: &random), layer: layer, of: attachment)
+            case 4: try library.drawings.setHidden(Bool.random(using: &random), layer: LayerID("file:" + path), of: attachment)
             default:
                 library.close()
                 library = try Library(folder: home.path)
@@ -105,8 +106,8 @@ struct DrawnPagesTests {
             for attachment in attachments {
                 let pages = try drawn(library, attachment)
                 #expect(try pages == truth(library, attachment), "step \(step)")
-                if let drawing = try library.drawing(of: attachment) {
-                    try library.note([attachment: DrawnPages(drawing: drawing, pages: pages)])
+                if let drawing = try library.drawings.drawing(of: attachment) {
+                    try library.drawings.note([attachment: DrawnPages(drawing: drawing, pages: pages)])
                 }
             }
         }
@@ -126,20 +127,20 @@ struct DrawnPagesTests {
     @Test @LoopActor func aFaultLeavesTheMarksOfAFileAsTheyAre() throws {
         let library = try Library(folder: home.path)
         let file = Samples.localFile("/music/a.xopp", for: a, marks: ["y", "zz"])
-        try library.store([file])
-        var known = try #require(try library.writtenFile(at: file.path))
+        try library.markFiles.store([file])
+        var known = try #require(try library.markFiles.writtenFile(at: file.path))
         #expect(known.file.content?.marks == [])
         #expect(try known.draws(as: WrittenFile(file)))
         known.file.fault = "cut off"
-        #expect(try library.store(written: [known]))
-        #expect(try !library.store(written: [known]))
+        #expect(try library.markFiles.store(written: [known]))
+        #expect(try !library.markFiles.store(written: [known]))
         var expected = file
         expected.fault = "cut off"
-        #expect(try library.localFile(at: file.path) == expected)
+        #expect(try library.markFiles.file(at: file.path) == expected)
         known.file.attachment = AttachmentID("b")
-        #expect(!known.draws(as: try library.writtenFile(at: file.path)))
-        try library.store(written: [known])
-        #expect(try library.localLayers(of: AttachmentID("b")).map(\.marks.count) == [2])
+        #expect(!known.draws(as: try library.markFiles.writtenFile(at: file.path)))
+        try library.markFiles.store(written: [known])
+        #expect(try library.markFiles.localLayers(of: AttachmentID("b")).map(\.marks.count) == [2])
     }
 
     @Test func whatIsDrawnIsReadAsItWasWritten() {

@@ -1,3 +1,4 @@
+import Catalogue
 import Glibc
 import Model
 import Platform
@@ -15,9 +16,9 @@ struct GoneFilesTests {
 
     @LoopActor private func library(_ paths: [String], marks: Int = 2) throws -> Library {
         let library = try Library(folder: home.path)
-        try library.update([Samples.contents("1", attachments: [a])], at: Samples.monday)
+        try library.plans.update([Samples.contents("1", attachments: [a])], at: Samples.monday)
         let drawn = (0..<marks).map { Mark(id: "\($0)", page: PageIndex(0), kind: .pen, points: [.init(x: 0.5, y: 0.5)]) }
-        try library.store(
+        try library.markFiles.store(
             paths.map {
                 LocalFile(
                     path: $0, stamp: FileStamp(device: 1, inode: 2, size: 3, modified: 4), firstSeen: Samples.monday, attachment: a.id,
@@ -32,35 +33,35 @@ struct GoneFilesTests {
         try AtomicFile.write("x", to: folder + "/there.xopp")
         let beside = [folder + "0.xopp", folder + ".xopp", disk.path("other/gone.xopp"), folder]
         let library = try library([folder + "/there.xopp", folder + "/gone.xopp", folder + "/deep/gone.xopp"] + beside)
-        let outcome = try Library.letGo(ofFilesBelow: folder, inLibraryAt: home.path)
+        let outcome = try MarkFileStore.letGo(ofFilesBelow: folder, inLibraryAt: home.path)
         #expect(outcome.count == 2 && outcome.kept == 1)
         #expect(outcome.charts == [.init(attachment: a.id, filename: a.filename, marks: 4)])
-        #expect(try Set(library.localFiles().map(\.path)) == Set(beside + [folder + "/there.xopp"]))
-        #expect(try Library.letGo(ofFilesBelow: folder, inLibraryAt: home.path).count == 0)
-        #expect(try Library.letGo(ofFilesBelow: "/", inLibraryAt: home.path).count == 3)
-        #expect(try library.localFiles().map(\.path) == [folder, folder + "/there.xopp"])
+        #expect(try Set(library.markFiles.all().map(\.path)) == Set(beside + [folder + "/there.xopp"]))
+        #expect(try MarkFileStore.letGo(ofFilesBelow: folder, inLibraryAt: home.path).count == 0)
+        #expect(try MarkFileStore.letGo(ofFilesBelow: "/", inLibraryAt: home.path).count == 3)
+        #expect(try library.markFiles.all().map(\.path) == [folder, folder + "/there.xopp"])
     }
 
     @Test @LoopActor func aFileThatComesBackIsAsOldAsItWas() throws {
         let path = disk.path("gone.xopp")
         let library = try library([path])
-        #expect(try Library.letGo(ofFilesBelow: disk.path, inLibraryAt: home.path).count == 1)
+        #expect(try MarkFileStore.letGo(ofFilesBelow: disk.path, inLibraryAt: home.path).count == 1)
         var file = LocalFile(
             path: path, stamp: FileStamp(device: 1, inode: 2, size: 3, modified: 4), firstSeen: Samples.monday + .seconds(9))
-        try library.store([file])
+        try library.markFiles.store([file])
         file.firstSeen = Samples.monday
-        #expect(try library.localFile(at: path) == file)
+        #expect(try library.markFiles.file(at: path) == file)
     }
 
     @Test @LoopActor func aHiddenFileThatIsGoneForGoodIsHiddenNoMore() throws {
         let path = disk.path("gone.xopp")
         let library = try library([path])
-        let file = try library.localFile(at: path)
-        try library.setHidden(true, layer: LocalFile.layerID(ofFile: path), of: a.id)
-        #expect(try library.filesHiddenByChoice() == [a.id: [path]])
-        _ = try Library.letGo(ofFilesBelow: disk.path, inLibraryAt: home.path)
-        try library.store([file].compactMap { $0 })
-        #expect(try library.hiddenLayers(of: a.id) == [])
+        let file = try library.markFiles.file(at: path)
+        try library.drawings.setHidden(true, layer: LocalFile.layerID(ofFile: path), of: a.id)
+        #expect(try library.drawings.filesHiddenByChoice() == [a.id: [path]])
+        _ = try MarkFileStore.letGo(ofFilesBelow: disk.path, inLibraryAt: home.path)
+        try library.markFiles.store([file].compactMap { $0 })
+        #expect(try library.drawings.hiddenLayers(of: a.id) == [])
     }
 
     @Test @LoopActor func whatCannotBeLookedAtStays() throws {
@@ -68,14 +69,14 @@ struct GoneFilesTests {
         try AtomicFile.write("x", to: disk.path("file"))
         let long = disk.path(String(repeating: "x", count: 300) + ".xopp")
         let library = try library([disk.path("file/in.xopp"), long])
-        let outcome = try Library.letGo(ofFilesBelow: disk.path, inLibraryAt: home.path)
+        let outcome = try MarkFileStore.letGo(ofFilesBelow: disk.path, inLibraryAt: home.path)
         #expect(outcome.count == 1 && outcome.kept == 1)
-        #expect(try library.localFiles().map(\.path) == [long])
+        #expect(try library.markFiles.all().map(\.path) == [long])
     }
 
     @Test @LoopActor func withoutALibraryNothingIsMade() {
         #expect(throws: LibraryError.missing(path: home.path("catalogue.sqlite"))) {
-            try Library.letGo(ofFilesBelow: "/", inLibraryAt: home.path)
+            try MarkFileStore.letGo(ofFilesBelow: "/", inLibraryAt: home.path)
         }
     }
 }

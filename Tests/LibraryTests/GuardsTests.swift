@@ -16,7 +16,7 @@ struct GuardsTests {
 
     @LoopActor private func library() throws -> Library {
         let library = try Library(folder: home.path)
-        try library.update([whole], at: now)
+        try library.plans.update([whole], at: now)
         return library
     }
 
@@ -27,104 +27,104 @@ struct GuardsTests {
     @Test @LoopActor func aPlanThatLosesMostChartsIsKeptAndToldOnce() throws {
         let library = try library()
         let change = LibraryChange.planHeldBack(.init(whole.plan), .chartsLost(3, of: 5))
-        #expect(try library.update([shrunk], at: now) == [change])
-        #expect(try library.plans() == [whole])
-        #expect(try library.heldBack().map(\.told) == [shrunk])
-        #expect(try library.heldBack().map(\.chartsKept) == [5])
+        #expect(try library.plans.update([shrunk], at: now) == [change])
+        #expect(try library.plans.all() == [whole])
+        #expect(try library.plans.heldBack().map(\.told) == [shrunk])
+        #expect(try library.plans.heldBack().map(\.chartsKept) == [5])
 
         let bytes = try library.diskBytes()
-        #expect(try library.update([shrunk], at: now + minute * 59) == [])
+        #expect(try library.plans.update([shrunk], at: now + minute * 59) == [])
         #expect(try library.diskBytes() == bytes)
-        #expect(try library.journal().map(\.change) == [.planAdded(.init(whole.plan)), change])
+        #expect(try library.journal.entries().map(\.change) == [.planAdded(.init(whole.plan)), change])
     }
 
     @Test @LoopActor func anHourConfirmsIt() throws {
         var library = try library()
-        try library.update([shrunk], at: now)
+        try library.plans.update([shrunk], at: now)
         library.close()
         library = try Library(folder: home.path)
-        #expect(try library.update([shrunk], at: now + minute * 60).contains(where: isShrink))
-        #expect(try library.plans() == [shrunk])
-        #expect(try library.heldBack() == [])
-        #expect(try library.update([shrunk], at: now + minute * 61) == [])
+        #expect(try library.plans.update([shrunk], at: now + minute * 60).contains(where: isShrink))
+        #expect(try library.plans.all() == [shrunk])
+        #expect(try library.plans.heldBack() == [])
+        #expect(try library.plans.update([shrunk], at: now + minute * 61) == [])
     }
 
     /// A dual boot puts the clock off by hours, and the network sets it right: no hour has passed.
     @Test(arguments: [Duration.seconds(-7200), .seconds(7200)])
     @LoopActor func settingTheClockConfirmsNothing(ahead: Duration) throws {
         let library = try library()
-        try library.record(clockAhead: ahead, at: now + ahead)
-        try library.update([shrunk], at: now + ahead)
+        try library.plans.record(clockAhead: ahead, at: now + ahead)
+        try library.plans.update([shrunk], at: now + ahead)
         // Set right, and wrong again, and right.
         for (place, isWrong) in [false, true, false].enumerated() {
             let time = now + minute * (place + 1) + (isWrong ? ahead : .zero)
-            try library.record(clockAhead: isWrong ? ahead : nil, at: time)
-            #expect(try library.update([shrunk], at: time) == [])
-            #expect(try library.plans() == [whole])
+            try library.plans.record(clockAhead: isWrong ? ahead : nil, at: time)
+            #expect(try library.plans.update([shrunk], at: time) == [])
+            #expect(try library.plans.all() == [whole])
         }
         let since = now + minute * 3
-        try library.record(clockAhead: nil, at: since + minute * 59)
-        #expect(try library.update([shrunk], at: since + minute * 59) == [])
-        #expect(try library.update([shrunk], at: since + minute * 60).contains(where: isShrink))
+        try library.plans.record(clockAhead: nil, at: since + minute * 59)
+        #expect(try library.plans.update([shrunk], at: since + minute * 59) == [])
+        #expect(try library.plans.update([shrunk], at: since + minute * 60).contains(where: isShrink))
     }
 
     /// A clock that is evenly wrong counts hours as well as any.
     @Test @LoopActor func aClockThatIsEvenlyWrongCountsTheHour() throws {
         let library = try library()
         let ahead = Duration.seconds(7200)
-        try library.record(clockAhead: ahead, at: now + ahead)
-        try library.update([shrunk], at: now + ahead)
-        try library.record(clockAhead: ahead + .seconds(70), at: now + ahead + minute * 30)
-        #expect(try library.update([shrunk], at: now + ahead + minute * 60).contains(where: isShrink))
+        try library.plans.record(clockAhead: ahead, at: now + ahead)
+        try library.plans.update([shrunk], at: now + ahead)
+        try library.plans.record(clockAhead: ahead + .seconds(70), at: now + ahead + minute * 30)
+        #expect(try library.plans.update([shrunk], at: now + ahead + minute * 60).contains(where: isShrink))
     }
 
     @Test @LoopActor func otherContentsBeginTheirHourAnew() throws {
         let library = try library()
-        try library.update([shrunk], at: now)
+        try library.plans.update([shrunk], at: now)
         let other = Samples.contents("1", attachments: [Samples.attachment("a")])
-        #expect(try library.update([other], at: now + minute * 30) == [])
-        #expect(try library.update([other], at: now + minute * 80) == [])
-        #expect(try library.plans() == [whole])
-        #expect(try !library.update([other], at: now + minute * 90).isEmpty)
-        #expect(try library.plans() == [other])
+        #expect(try library.plans.update([other], at: now + minute * 30) == [])
+        #expect(try library.plans.update([other], at: now + minute * 80) == [])
+        #expect(try library.plans.all() == [whole])
+        #expect(try !library.plans.update([other], at: now + minute * 90).isEmpty)
+        #expect(try library.plans.all() == [other])
     }
 
     @Test @LoopActor func aClockThatWasWrongIsNotWaitedFor() throws {
         let library = try library()
-        try library.update([shrunk], at: now + minute * 1_000_000)
-        #expect(try library.update([shrunk], at: now) == [])
-        #expect(try library.update([shrunk], at: now + minute * 60).contains(where: isShrink))
+        try library.plans.update([shrunk], at: now + minute * 1_000_000)
+        #expect(try library.plans.update([shrunk], at: now) == [])
+        #expect(try library.plans.update([shrunk], at: now + minute * 60).contains(where: isShrink))
     }
 
     @Test @LoopActor func aPlanThatIsWholeAgainIsHeldBackNoMore() throws {
         let library = try library()
-        try library.update([shrunk], at: now)
-        #expect(try library.update([whole], at: now + minute) == [])
-        #expect(try library.heldBack() == [])
-        #expect(try library.update([shrunk], at: now + minute * 61).count == 1)
-        #expect(try library.plans() == [whole])
+        try library.plans.update([shrunk], at: now)
+        #expect(try library.plans.update([whole], at: now + minute) == [])
+        #expect(try library.plans.heldBack() == [])
+        #expect(try library.plans.update([shrunk], at: now + minute * 61).count == 1)
+        #expect(try library.plans.all() == [whole])
     }
 
     @Test @LoopActor func somebodyAcceptsIt() throws {
         let library = try library()
         #expect(try library.accept(plan: whole.plan.id, at: now) == false)
-        try library.update([shrunk], at: now)
+        try library.plans.update([shrunk], at: now)
         #expect(try library.accept(plan: PlanID("other"), at: now) == false)
         #expect(try library.accept(plan: whole.plan.id, at: now))
-        #expect(try library.plans() == [shrunk])
-        #expect(try library.heldBack() == [])
-        #expect(try library.journal().contains { isShrink($0.change) })
-        #expect(try library.update([shrunk], at: now + minute) == [])
+        #expect(try library.plans.all() == [shrunk])
+        #expect(try library.plans.heldBack() == [])
+        #expect(try library.journal.entries().contains { isShrink($0.change) })
+        #expect(try library.plans.update([shrunk], at: now + minute) == [])
     }
 
     @Test @LoopActor func halfOfThemMayGoAndSoMayThoseLeftOutByChoice() throws {
         let library = try library()
         let three = Samples.contents("1", attachments: ["a", "b", "c"].map { Samples.attachment($0) })
-        #expect(try library.update([three], at: now).contains { if case .planShrunk(_, 5, 3) = $0 { true } else { false } })
+        #expect(try library.plans.update([three], at: now).contains { if case .planShrunk(_, 5, 3) = $0 { true } else { false } })
         var chosen = Samples.contents("1", attachments: [Samples.attachment("a")])
         chosen.leftOut = leftOut(["b", "c"])
-        try library.update([chosen], at: now)
-        #expect(try library.plans() == [chosen])
+        try library.plans.update([chosen], at: now)
+        #expect(try library.plans.all() == [chosen])
     }
 
     /// Also where others of its kind have charts, so that the choice itself is nothing to wonder at.
@@ -133,9 +133,9 @@ struct GuardsTests {
         var told = Samples.contents("1", attachments: [])
         told.leftOut = leftOut(["b", "c", "d", "e"])
         told.choice = "z*"
-        try library.update([told, Samples.contents("2", attachments: [Samples.attachment("z")])], at: now)
-        #expect(try library.plans().first { $0.plan.id == whole.plan.id } == whole)
-        #expect(try library.heldBack().map(\.reason) == [.chartsLost(1, of: 5)])
+        try library.plans.update([told, Samples.contents("2", attachments: [Samples.attachment("z")])], at: now)
+        #expect(try library.plans.all().first { $0.plan.id == whole.plan.id } == whole)
+        #expect(try library.plans.heldBack().map(\.reason) == [.chartsLost(1, of: 5)])
     }
 
     /// The same rule that took a file yesterday takes it today, unless the service says something else of it: that is its doing.
@@ -148,14 +148,14 @@ struct GuardsTests {
         let library = try Library(folder: home.path("other"))
         var kept = whole
         kept.choice = before
-        try library.update([kept], at: now)
+        try library.plans.update([kept], at: now)
         var told = Samples.contents("1", attachments: [Samples.attachment("a")])
         told.leftOut = leftOut(["b", "c", "d", "e"])
         if isRenamed { for index in told.leftOut.indices { told.leftOut[index].filename = "renamed" } }
         told.choice = after
-        try library.update([told], at: now)
-        #expect(try library.plans() == [isChosen ? told : kept])
-        #expect(try library.heldBack().map(\.reason) == (isChosen ? [] : [.chartsLost(4, of: 5)]))
+        try library.plans.update([told], at: now)
+        #expect(try library.plans.all() == [isChosen ? told : kept])
+        #expect(try library.plans.heldBack().map(\.reason) == (isChosen ? [] : [.chartsLost(4, of: 5)]))
     }
 
     private func leftOut(_ names: [String], _ reason: LeftOut.Reason = .notChosen(rule: "include zzz")) -> [LeftOut] {
@@ -173,32 +173,32 @@ struct GuardsTests {
     func whatIsNotShownAnyMoreIsLostWhateverTheReason(reason: LeftOut.Reason) throws {
         let library = try library()
         let held: HoldReason = if case .ofNoItem = reason { .listsDisagree(5, of: 5) } else { .chartsLost(5, of: 5) }
-        #expect(try library.update([emptied(reason)], at: now) == [.planHeldBack(.init(whole.plan), held)])
-        #expect(try library.plans() == [whole])
-        #expect(try library.heldBack().map(\.reason) == [held])
+        #expect(try library.plans.update([emptied(reason)], at: now) == [.planHeldBack(.init(whole.plan), held)])
+        #expect(try library.plans.all() == [whole])
+        #expect(try library.plans.heldBack().map(\.reason) == [held])
     }
 
     @Test @LoopActor func filesThatTheServiceStillListsAreNotTakenOffByTime() throws {
         let library = try library()
         let emptied = emptied(.ofNoItem(owner: "Song"))
-        for hours in [0, 1, 2, 48, 1000] { try library.update([emptied], at: now + minute * 60 * hours) }
-        #expect(try library.plans() == [whole])
+        for hours in [0, 1, 2, 48, 1000] { try library.plans.update([emptied], at: now + minute * 60 * hours) }
+        #expect(try library.plans.all() == [whole])
         // Somebody looked, and says that it is so.
         #expect(try library.accept(plan: whole.plan.id, at: now + minute * 60 * 1001))
-        #expect(try library.plans() == [emptied])
+        #expect(try library.plans.all() == [emptied])
     }
 
     @Test @LoopActor func aChoiceThatTakesEverythingIsAskedAboutAndNoTimeConfirmsIt() throws {
         let library = try library()
         let emptied = emptied(.notChosen(rule: "include zzz"))
         let change = LibraryChange.planHeldBack(.init(whole.plan), .nothingChosen(rule: "include zzz"))
-        #expect(try library.update([emptied], at: now) == [change])
-        #expect(try library.update([emptied], at: now + minute * 60 * 48) == [])
-        #expect(try library.plans() == [whole])
+        #expect(try library.plans.update([emptied], at: now) == [change])
+        #expect(try library.plans.update([emptied], at: now + minute * 60 * 48) == [])
+        #expect(try library.plans.all() == [whole])
 
         #expect(try library.accept(plan: whole.plan.id, at: now))
-        #expect(try library.plans() == [emptied])
-        #expect(try library.meantChoices() == [whole.plan.id: "include zzz"])
+        #expect(try library.plans.all() == [emptied])
+        #expect(try library.plans.meantChoices() == [whole.plan.id: "include zzz"])
         #expect(try library.accept(plan: whole.plan.id, at: now) == false)
     }
 
@@ -206,24 +206,24 @@ struct GuardsTests {
         let library = try library()
         let other = Samples.contents("2", day: 1, attachments: [Samples.attachment("x")])
         let emptied = emptied(.notChosen(rule: "include drums"))
-        try library.update([other, emptied], at: now)
-        #expect(try library.plans() == [emptied, other])
-        #expect(try library.heldBack() == [])
+        try library.plans.update([other, emptied], at: now)
+        #expect(try library.plans.all() == [emptied, other])
+        #expect(try library.plans.heldBack() == [])
     }
 
     @Test @LoopActor func shrinkingStepByStepIsMeasuredByTheMostThatWasShownLately() throws {
         let library = try library()
         let names = (0..<20).map { "c\($0)" }
         func plan(_ count: Int) -> PlanContents { Samples.contents("9", attachments: names.prefix(count).map { Samples.attachment($0) }) }
-        func kept() throws -> Int? { try library.plans().first { $0.plan.id == PlanID("9") }?.attachments.count }
-        try library.update([plan(20)], at: now)
-        for (step, count) in [11, 6, 3].enumerated() { try library.update([plan(count)], at: now + minute * (step * 120)) }
+        func kept() throws -> Int? { try library.plans.all().first { $0.plan.id == PlanID("9") }?.attachments.count }
+        try library.plans.update([plan(20)], at: now)
+        for (step, count) in [11, 6, 3].enumerated() { try library.plans.update([plan(count)], at: now + minute * (step * 120)) }
         #expect(try kept() == 11)
-        #expect(try library.heldBack().map(\.reason) == [.chartsLost(17, of: 20)])
-        try library.update([plan(3)], at: now + minute * 300)
+        #expect(try library.plans.heldBack().map(\.reason) == [.chartsLost(17, of: 20)])
+        try library.plans.update([plan(3)], at: now + minute * 300)
         #expect(try kept() == 3)
         // What was believed does not count any more.
-        try library.update([plan(2)], at: now + minute * 300)
+        try library.plans.update([plan(2)], at: now + minute * 300)
         #expect(try kept() == 2)
     }
 
@@ -231,15 +231,15 @@ struct GuardsTests {
         let library = try library()
         let again = Samples.contents(
             "1", attachments: ["a", "b", "c", "d", "e"].map { Samples.attachment("new \($0)", filename: "\($0).PDF") })
-        try library.update([again], at: now)
-        #expect(try library.plans() == [again])
+        try library.plans.update([again], at: now)
+        #expect(try library.plans.all() == [again])
         let fewer = Samples.contents(
             "1", attachments: ["a", "b", "c", "d"].map { Samples.attachment("new \($0)", filename: "\($0).PDF") })
-        try library.update([fewer], at: now)
-        #expect(try library.plans() == [fewer])
+        try library.plans.update([fewer], at: now)
+        #expect(try library.plans.all() == [fewer])
         let others = Samples.contents("1", attachments: ["p", "q", "r", "s", "t"].map { Samples.attachment($0) })
-        try library.update([others], at: now)
-        #expect(try library.plans() == [fewer])
+        try library.plans.update([others], at: now)
+        #expect(try library.plans.all() == [fewer])
     }
 
     /// The plan, so many days away from where it is.
@@ -254,49 +254,49 @@ struct GuardsTests {
         let library = try library()
         let moved = moved(days: days)
         let reason = HoldReason.dateDoubtful(from: whole.plan.firstTime, to: moved.plan.firstTime)
-        #expect(try library.update([moved], at: now) == [.planHeldBack(.init(whole.plan), reason)])
-        #expect(try library.update([moved], at: now + minute * 60 * 23) == [])
-        #expect(try library.plans() == [whole])
+        #expect(try library.plans.update([moved], at: now) == [.planHeldBack(.init(whole.plan), reason)])
+        #expect(try library.plans.update([moved], at: now + minute * 60 * 23) == [])
+        #expect(try library.plans.all() == [whole])
         if days != -3 {
-            try library.update([moved], at: now + minute * 60 * 24)
-            #expect(try library.plans() == [moved])
+            try library.plans.update([moved], at: now + minute * 60 * 24)
+            #expect(try library.plans.all() == [moved])
         }
     }
 
     @Test @LoopActor func aPlanThatWouldNotBeKeptReadyAnyMoreIsHeldBackForADay() throws {
         let library = try library()
         func update(_ days: Int, at time: Timestamp) throws -> [LibraryChange] {
-            try library.update([moved(days: days)], ahead: .seconds(28 * 86_400), at: time)
+            try library.plans.update([moved(days: days)], ahead: .seconds(28 * 86_400), at: time)
         }
         #expect(try update(20, at: now).count == 1)
-        #expect(try library.plans() == [moved(days: 20)])
+        #expect(try library.plans.all() == [moved(days: 20)])
         let reason = HoldReason.dateDoubtful(from: moved(days: 20).plan.firstTime, to: moved(days: 40).plan.firstTime)
         #expect(try update(40, at: now) == [.planHeldBack(.init(moved(days: 20).plan), reason)])
-        #expect(try library.plans() == [moved(days: 20)])
+        #expect(try library.plans.all() == [moved(days: 20)])
         _ = try update(40, at: now + minute * 60 * 24)
-        #expect(try library.plans() == [moved(days: 40)])
+        #expect(try library.plans.all() == [moved(days: 40)])
         // One that was not kept ready may be anywhere.
         #expect(try update(90, at: now).count == 1)
     }
 
     @Test(arguments: [-1, 7, 60]) @LoopActor func aPlanMayBePutOff(days: Int) throws {
         let library = try library()
-        try library.update([moved(days: days)], at: now)
-        #expect(try library.plans() == [moved(days: days)])
+        try library.plans.update([moved(days: days)], at: now)
+        #expect(try library.plans.all() == [moved(days: days)])
     }
 
     @Test @LoopActor func aListWithoutMostPlansIsDoubtedForAnHour() throws {
         let library = try library()
         let others = (2...4).map { Samples.contents("\($0)", day: $0, attachments: []) }
         let all = Set(([whole] + others).map(\.plan.id))
-        try library.update(others, named: all, at: now)
-        #expect(try library.doubt(aboutList: all.subtracting([PlanID("2"), PlanID("3")]), at: now) == nil)
-        let doubt = try #require(try library.doubt(aboutList: [], at: now))
+        try library.plans.update(others, named: all, at: now)
+        #expect(try library.plans.doubt(aboutList: all.subtracting([PlanID("2"), PlanID("3")]), at: now) == nil)
+        let doubt = try #require(try library.plans.doubt(aboutList: [], at: now))
         #expect(doubt == (4, 4))
-        try library.update([], named: [], at: now)
-        #expect(try library.doubt(aboutList: [], at: now + minute * 59) != nil)
-        #expect(try library.doubt(aboutList: [], at: now + minute * 60) == nil)
-        #expect(try library.plans().count == 4)
+        try library.plans.update([], named: [], at: now)
+        #expect(try library.plans.doubt(aboutList: [], at: now + minute * 59) != nil)
+        #expect(try library.plans.doubt(aboutList: [], at: now + minute * 60) == nil)
+        #expect(try library.plans.all().count == 4)
     }
 
     @Test(arguments: [60, 24 * 60]) @LoopActor func aDoubtEndsWhereThePlanIsGoneForAsLongAsItWouldHaveBeenConfirmed(minutes: Int) throws {
@@ -304,52 +304,52 @@ struct GuardsTests {
         let others = (2...4).map { Samples.contents("\($0)", day: $0 + 3, attachments: []) }
         let (rest, all) = (Set(others.map(\.plan.id)), Set(([whole] + others).map(\.plan.id)))
         let doubtful = minutes == 60 ? shrunk : moved(days: 365)
-        try library.update(others, named: all, at: now)
-        try library.update([doubtful], named: all, at: now)
-        #expect(try library.heldBack().count == 1)
+        try library.plans.update(others, named: all, at: now)
+        try library.plans.update([doubtful], named: all, at: now)
+        #expect(try library.plans.heldBack().count == 1)
 
         // It is gone, and nothing is believed of it that was not before.
-        try library.update([], named: rest, at: now + minute)
-        try library.update([], named: rest, at: now + minute * minutes)
-        #expect(try library.heldBack().count == 1)
+        try library.plans.update([], named: rest, at: now + minute)
+        try library.plans.update([], named: rest, at: now + minute * minutes)
+        #expect(try library.plans.heldBack().count == 1)
         // Nor by a list that lacks most plans, by one that is not whole, or by a clock that was set back.
-        try library.update([], named: [], at: now + minute * (minutes + 1))
-        try library.update([], named: nil, at: now + minute * (minutes + 1))
-        try library.update([], named: rest, at: now)
-        #expect(try library.heldBack().count == 1)
+        try library.plans.update([], named: [], at: now + minute * (minutes + 1))
+        try library.plans.update([], named: nil, at: now + minute * (minutes + 1))
+        try library.plans.update([], named: rest, at: now)
+        #expect(try library.plans.heldBack().count == 1)
 
-        try library.update([], named: rest, at: now + minute * (minutes + 1))
-        #expect(try library.heldBack() == [])
-        #expect(try library.plans().first == whole)
-        #expect(try library.gonePlans()[whole.plan.id] == now + minute)
+        try library.plans.update([], named: rest, at: now + minute * (minutes + 1))
+        #expect(try library.plans.heldBack() == [])
+        #expect(try library.plans.all().first == whole)
+        #expect(try library.plans.gone()[whole.plan.id] == now + minute)
 
         // Should it come again, it is judged anew.
-        try library.update([doubtful], named: all, at: now + minute * (minutes + 2))
-        #expect(try library.heldBack().count == 1 && library.plans().first == whole)
+        try library.plans.update([doubtful], named: all, at: now + minute * (minutes + 2))
+        #expect(try library.plans.heldBack().count == 1 && library.plans.all().first == whole)
     }
 
     @Test @LoopActor func aPlanThatIsNotNamedAnyMoreIsKeptAndToldOnce() throws {
         let library = try library()
         let other = Samples.contents("2", day: 1, attachments: [])
-        #expect(try library.update([other], named: [other.plan.id, whole.plan.id], at: now) == [.planAdded(.init(other.plan))])
-        #expect(try library.update([other], named: [other.plan.id], at: now) == [.planGone(.init(whole.plan))])
-        #expect(try library.plans() == [whole, other])
-        #expect(try library.gonePlans() == [whole.plan.id: now])
+        #expect(try library.plans.update([other], named: [other.plan.id, whole.plan.id], at: now) == [.planAdded(.init(other.plan))])
+        #expect(try library.plans.update([other], named: [other.plan.id], at: now) == [.planGone(.init(whole.plan))])
+        #expect(try library.plans.all() == [whole, other])
+        #expect(try library.plans.gone() == [whole.plan.id: now])
 
         let bytes = try library.diskBytes()
-        #expect(try library.update([other], named: [other.plan.id], at: now + minute) == [])
-        #expect(try library.update([other], at: now + minute) == [])
+        #expect(try library.plans.update([other], named: [other.plan.id], at: now + minute) == [])
+        #expect(try library.plans.update([other], at: now + minute) == [])
         #expect(try library.diskBytes() == bytes)
 
-        #expect(try library.update([], named: [other.plan.id, whole.plan.id], at: now + minute) == [])
-        #expect(try library.gonePlans() == [:])
+        #expect(try library.plans.update([], named: [other.plan.id, whole.plan.id], at: now + minute) == [])
+        #expect(try library.plans.gone() == [:])
     }
 
     @Test @LoopActor func aPlanThatHasBegunDropsOutOfTheListUnflagged() throws {
         let library = try library()
         let begun = try #require(whole.plan.firstTime)
-        #expect(try library.update([], named: [], at: begun) == [])
-        #expect(try library.gonePlans() == [:])
+        #expect(try library.plans.update([], named: [], at: begun) == [])
+        #expect(try library.plans.gone() == [:])
     }
 
     @Test @LoopActor func layersThatVanishWithoutAWordAreKeptAndToldOnce() throws {
@@ -357,27 +357,27 @@ struct GuardsTests {
         let layers = ["a", "b", "elsewhere"].map {
             Layer(id: LayerID("on \($0)"), attachment: AttachmentID($0), personName: "Ann", name: "bowings", marks: [])
         }
-        try library.update(layers: layers, of: whole.plan.id, at: now)
-        let gone = try library.update(layers: [layers[1]], of: whole.plan.id, at: now)
+        try library.layers.update(layers: layers, of: whole.plan.id, at: now)
+        let gone = try library.layers.update(layers: [layers[1]], of: whole.plan.id, at: now)
         // The chart of the third is none of the plan's: its layers are not expected.
         #expect(gone == [.layerGone(.init(layers[0], chart: "a.pdf"))])
-        #expect(try library.layers(of: AttachmentID("a")) == [layers[0]])
-        #expect(try library.goneLayers() == [layers[0].id])
+        #expect(try library.layers.all(of: AttachmentID("a")) == [layers[0]])
+        #expect(try library.layers.gone() == [layers[0].id])
 
         let bytes = try library.diskBytes()
-        #expect(try library.update(layers: [layers[1]], of: whole.plan.id, at: now + minute) == [])
+        #expect(try library.layers.update(layers: [layers[1]], of: whole.plan.id, at: now + minute) == [])
         #expect(try library.diskBytes() == bytes)
 
-        #expect(try library.update(layers: layers, of: whole.plan.id, at: now + minute) == [])
-        #expect(try library.goneLayers() == [])
+        #expect(try library.layers.update(layers: layers, of: whole.plan.id, at: now + minute) == [])
+        #expect(try library.layers.gone() == [])
     }
 
     @Test @LoopActor func aDeletedLayerIsADeletionAndNotGone() throws {
         let library = try library()
         var layer = Layer(id: LayerID("l"), attachment: AttachmentID("a"), name: "bowings", marks: [])
-        #expect(try library.update(layers: [layer], of: whole.plan.id, at: now) == [.layerAdded(.init(layer, chart: "a.pdf"))])
+        #expect(try library.layers.update(layers: [layer], of: whole.plan.id, at: now) == [.layerAdded(.init(layer, chart: "a.pdf"))])
         layer.deletedAt = now
-        #expect(try library.update(layers: [layer], of: whole.plan.id, at: now) == [.layerDeleted(.init(layer, chart: "a.pdf"))])
-        #expect(try library.update(layers: [], of: whole.plan.id, at: now) == [])
+        #expect(try library.layers.update(layers: [layer], of: whole.plan.id, at: now) == [.layerDeleted(.init(layer, chart: "a.pdf"))])
+        #expect(try library.layers.update(layers: [], of: whole.plan.id, at: now) == [])
     }
 }

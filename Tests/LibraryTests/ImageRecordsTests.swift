@@ -1,3 +1,4 @@
+import Catalogue
 import Model
 import Platform
 import TestSupport
@@ -13,7 +14,7 @@ struct ImageRecordsTests {
 
     @LoopActor private func library() throws -> Library {
         let library = try Library(folder: home.path)
-        try library.update([Samples.contents("1", attachments: [a])], at: Samples.monday)
+        try library.plans.update([Samples.contents("1", attachments: [a])], at: Samples.monday)
         try library.download(Samples.pdf("a"), for: a)
         return library
     }
@@ -38,19 +39,19 @@ struct ImageRecordsTests {
     @Test @LoopActor func everyVariantOfAPageHasItsRecordAlsoAfterReopening() throws {
         let records = [image(), image(.thumbnail), image(page: 11)].map { record($0) }
         let library = try library()
-        try library.record(records)
+        try library.images.record(records)
         library.close()
-        #expect(try Set(Library(folder: home.path).imageRecords()) == Set(records))
-        #expect(try Set(Library(readingFrom: home.path).imageRecords()) == Set(records))
+        #expect(try Set(Library(folder: home.path).images.records()) == Set(records))
+        #expect(try Set(Library(readingFrom: home.path).images.records()) == Set(records))
     }
 
     @Test @LoopActor func laterFateKeepsWhatTheImageWasMadeWith() throws {
         let library = try library()
-        try library.record([record(image(), renderer: "r1", size: 8192)])
-        try library.record([record(image(), .vanished, renderer: "", size: 0, after: 5)])
-        #expect(try library.imageRecords() == [record(image(), .vanished, renderer: "r1", size: 8192, after: 5)])
-        try library.record([record(image(), renderer: "r1", size: 12288, after: 9)])
-        #expect(try library.imageRecords() == [record(image(), renderer: "r1", size: 12288, after: 9)])
+        try library.images.record([record(image(), renderer: "r1", size: 8192)])
+        try library.images.record([record(image(), .vanished, renderer: "", size: 0, after: 5)])
+        #expect(try library.images.records() == [record(image(), .vanished, renderer: "r1", size: 8192, after: 5)])
+        try library.images.record([record(image(), renderer: "r1", size: 12288, after: 9)])
+        #expect(try library.images.records() == [record(image(), renderer: "r1", size: 12288, after: 9)])
     }
 
     @Test @LoopActor func whereAnImageComesFromStaysUntilTheNextOneIsMade() throws {
@@ -67,64 +68,64 @@ struct ImageRecordsTests {
         var made = record(ImageName(inputs))
         made.origin = ImageOrigin(
             ImageMakings(inputs, layers: [.init(LayerID("a"), MarkDigest(Samples.hash([1]).digest))]), causes: causes)
-        try library.record([made])
-        #expect(try library.imageRecord(besides: made.name) == made)
-        try library.record([record(made.name, .trimmed, after: 1)])
-        #expect(try library.imageRecord(besides: made.name)?.origin == made.origin)
-        try library.record([record(image(edition: 2), after: 2)])
-        #expect(try library.imageRecord(besides: made.name)?.origin == nil)
-        #expect(try library.attachments(with: hashA) == [a.id])
+        try library.images.record([made])
+        #expect(try library.images.record(besides: made.name) == made)
+        try library.images.record([record(made.name, .trimmed, after: 1)])
+        #expect(try library.images.record(besides: made.name)?.origin == made.origin)
+        try library.images.record([record(image(edition: 2), after: 2)])
+        #expect(try library.images.record(besides: made.name)?.origin == nil)
+        #expect(try library.charts.attachments(with: hashA) == [a.id])
     }
 
     @Test @LoopActor func aChartReplacesOneThatHadImages() throws {
         let library = try library()
         let other = try library.download(Samples.pdf("other"), for: a)
-        #expect(try !library.replacesChartWithImages(other), "there were none")
-        try library.record([record(image())])
-        #expect(try library.replacesChartWithImages(other))
-        #expect(try !library.replacesChartWithImages(hashA))
+        #expect(try !library.images.replacesChartWithImages(other), "there were none")
+        try library.images.record([record(image())])
+        #expect(try library.images.replacesChartWithImages(other))
+        #expect(try !library.images.replacesChartWithImages(hashA))
     }
 
     @Test @LoopActor func whatHappensToAFormerImageIsNoNewsOfThePage() throws {
         let library = try library()
         let (former, latest) = (record(image(edition: 1)), record(image(edition: 2), after: 1))
-        try library.record([former, latest, record(image(edition: 1), .trimmed, after: 2)])
-        #expect(try library.imageRecords() == [latest])
+        try library.images.record([former, latest, record(image(edition: 1), .trimmed, after: 2)])
+        #expect(try library.images.records() == [latest])
     }
 
     @Test @LoopActor func pageThatNothingIsKnownOfTakesAnyWord() throws {
         let library = try library()
         let trimmed = record(image(), .trimmed, renderer: "", size: 4096)
-        try library.record([trimmed])
-        #expect(try library.imageRecords() == [trimmed])
+        try library.images.record([trimmed])
+        #expect(try library.images.records() == [trimmed])
         // Its size is the only one known, its renderer is told by the next word.
-        try library.record([record(image(), .vanished, renderer: "r1", size: 0, after: 1)])
-        #expect(try library.imageRecords() == [record(image(), .vanished, renderer: "r1", size: 4096, after: 1)])
+        try library.images.record([record(image(), .vanished, renderer: "r1", size: 0, after: 1)])
+        #expect(try library.images.records() == [record(image(), .vanished, renderer: "r1", size: 4096, after: 1)])
     }
 
     @Test @LoopActor func imagesOfChartsThatAreNotHereArePassedOver() throws {
         let library = try library()
-        try library.record([record(image(of: Samples.hash([1]))), record(image())])
-        #expect(try library.imageRecords() == [record(image())])
+        try library.images.record([record(image(of: Samples.hash([1]))), record(image())])
+        #expect(try library.images.records() == [record(image())])
     }
 
     @Test @LoopActor func recordsGoWithTheirChart() throws {
         let library = try library()
         let b = Samples.attachment("b")
-        try library.update([Samples.contents("2", day: 7, attachments: [b])], at: Samples.monday)
+        try library.plans.update([Samples.contents("2", day: 7, attachments: [b])], at: Samples.monday)
         let hashB = try library.download(Samples.pdf("b"), for: b)
         let kept = record(image(of: hashB))
-        try library.record([record(image()), record(image(page: 1)), kept])
+        try library.images.record([record(image()), record(image(page: 1)), kept])
         #expect(try library.pruneWatched(now: Samples.monday + .seconds(31 * 86_400)) == [hashA])
-        #expect(try library.imageRecords() == [kept])
-        try library.forgetImages(of: hashB)
-        #expect(try library.imageRecords() == [])
+        #expect(try library.images.records() == [kept])
+        try library.images.forgetImages(of: hashB)
+        #expect(try library.images.records() == [])
     }
 
     @Test @LoopActor func nothingToRecordWritesNothing() throws {
         let library = try library()
         let before = try library.diskBytes()
-        try library.record([])
+        try library.images.record([])
         #expect(try library.diskBytes() == before)
     }
 
@@ -132,8 +133,8 @@ struct ImageRecordsTests {
         let library = try library()
         try library.database.script(
             "CREATE TEMP TRIGGER fault BEFORE INSERT ON image_records WHEN NEW.page = 2 BEGIN SELECT raise(ABORT, 'fault'); END")
-        #expect(throws: LibraryError.self) { try library.record([record(image()), record(image(page: 2))]) }
-        #expect(try library.imageRecords() == [])
+        #expect(throws: LibraryError.self) { try library.images.record([record(image()), record(image(page: 2))]) }
+        #expect(try library.images.records() == [])
     }
 
     /// However they come: the page's image is the one made last, and its fate the last word about that one since.
@@ -147,12 +148,12 @@ struct ImageRecordsTests {
             let fate = try #require(ImageFate.allCases.randomElement(using: &generator))
             history.append(record(name, fate, renderer: "r", size: 4096, after: round))
         }
-        for start in stride(from: 0, to: history.count, by: 7) { try library.record(Array(history[start...].prefix(7))) }
+        for start in stride(from: 0, to: history.count, by: 7) { try library.images.record(Array(history[start...].prefix(7))) }
         for page in 0..<2 {
             let told = history.filter { $0.name.page == PageIndex(page) }
             guard let latest = told.last(where: { $0.fate == .made }) ?? told.first else { continue }
             let expected = told.last { $0.name == latest.name && $0.at >= latest.at }
-            #expect(try library.imageRecord(besides: latest.name) == expected)
+            #expect(try library.images.record(besides: latest.name) == expected)
             // What is not told yet is reckoned with in the same way.
             let first = try #require(told.first)
             #expect(told.dropFirst().reduce(first) { $0.followed(by: $1) } == expected)
@@ -161,12 +162,12 @@ struct ImageRecordsTests {
 
     @Test @LoopActor func whatIsToldBesideTheWriterIsRemembered() throws {
         #expect(throws: LibraryError.missing(path: home.path("catalogue.sqlite"))) {
-            try Library.record([record(image())], inLibraryAt: home.path)
+            try ImageStore.record([record(image())], inLibraryAt: home.path)
         }
         let library = try library()
-        try library.record([record(image())])
-        try Library.record([record(image(), .corrupt, after: 1)], inLibraryAt: home.path)
-        #expect(try library.missReason(of: image(), renderer: "r1") == .corrupt)
+        try library.images.record([record(image())])
+        try ImageStore.record([record(image(), .corrupt, after: 1)], inLibraryAt: home.path)
+        #expect(try library.images.missReason(of: image(), renderer: "r1") == .corrupt)
     }
 
     // MARK: Reasons
@@ -176,19 +177,19 @@ struct ImageRecordsTests {
     ])
     @LoopActor func missOfTheImageMadeLastIsItsFate(fate: ImageFate, reason: MissReason) throws {
         let library = try library()
-        try library.record([record(image()), record(image(), fate, after: 1)])
-        #expect(try library.missReason(of: image(), renderer: "r1") == reason)
+        try library.images.record([record(image()), record(image(), fate, after: 1)])
+        #expect(try library.images.missReason(of: image(), renderer: "r1") == reason)
         // Its fate says more than that another renderer would draw it today.
-        #expect(try library.missReason(of: image(), renderer: "r2") == reason)
+        #expect(try library.images.missReason(of: image(), renderer: "r2") == reason)
     }
 
     @Test @LoopActor func missOfAnotherImageIsTheRenderersOrNobodys() throws {
         let library = try library()
-        #expect(try library.missReason(of: image(), renderer: "r1") == .neverMade)
-        try library.record([record(image(), .trimmed, renderer: "r1"), record(image(page: 1), .trimmed, renderer: "")])
-        #expect(try library.missReason(of: image(edition: 2), renderer: "r2") == .rendererChanged)
-        #expect(try library.missReason(of: image(edition: 2), renderer: "r1") == .neverMade, "new marks, or another size")
-        #expect(try library.missReason(of: image(page: 1, edition: 2), renderer: "r2") == .neverMade, "nobody knows who drew it")
-        #expect(try library.missReason(of: image(.thumbnail), renderer: "r2") == .neverMade)
+        #expect(try library.images.missReason(of: image(), renderer: "r1") == .neverMade)
+        try library.images.record([record(image(), .trimmed, renderer: "r1"), record(image(page: 1), .trimmed, renderer: "")])
+        #expect(try library.images.missReason(of: image(edition: 2), renderer: "r2") == .rendererChanged)
+        #expect(try library.images.missReason(of: image(edition: 2), renderer: "r1") == .neverMade, "new marks, or another size")
+        #expect(try library.images.missReason(of: image(page: 1, edition: 2), renderer: "r2") == .neverMade, "nobody knows who drew it")
+        #expect(try library.images.missReason(of: image(.thumbnail), renderer: "r2") == .neverMade)
     }
 }

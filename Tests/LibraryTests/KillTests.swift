@@ -1,3 +1,5 @@
+import Catalogue
+import ChartLinks
 import Glibc
 import Model
 import Platform
@@ -31,15 +33,15 @@ struct KillTests {
             #expect(try library.database.rows("PRAGMA integrity_check") { $0.text(0) } == ["ok"])
             #expect(try library.database.rows("PRAGMA foreign_key_check") { $0.text(0) } == [])
             for name in try library.chartFiles() {
-                let hash = try #require(Library.chartHash(ofFile: name), "\(name)")
-                #expect(Samples.hash(try AtomicFile.read(library.path(of: hash), limit: 1000)) == hash)
+                let hash = try #require(ChartFileName.chartHash(ofFile: name), "\(name)")
+                #expect(Samples.hash(try AtomicFile.read(library.charts.path(of: hash), limit: 1000)) == hash)
             }
-            for attachment in try library.plans().flatMap(\.attachments) {
-                if let chart = try library.chart(of: attachment.id) { #expect(try library.hasBytes(of: chart.hash)) }
+            for attachment in try library.plans.all().flatMap(\.attachments) {
+                if let chart = try library.charts.chart(of: attachment.id) { #expect(try library.charts.hasBytes(of: chart.hash)) }
             }
             // Every plan there is was told, and every link that stands leads to a chart.
-            let told = Set(try library.journal().map(\.change.sentence))
-            for plan in try library.plans() {
+            let told = Set(try library.journal.entries().map(\.change.sentence))
+            for plan in try library.plans.all() {
                 #expect(told.contains(LibraryChange.planAdded(.init(plan.plan)).sentence))
             }
             _ = try library.linkCharts(into: home.path("music"))
@@ -52,7 +54,7 @@ struct KillTests {
         let library = try Library(folder: place + "/data")
         for plan in 0..<6 {
             let attachments = (0..<4).map { Samples.attachment("\(plan)-\($0)", updated: round) }
-            try library.update([Samples.contents("\(plan)", day: plan * 20, attachments: attachments)], at: Samples.monday)
+            try library.plans.update([Samples.contents("\(plan)", day: plan * 20, attachments: attachments)], at: Samples.monday)
             for attachment in attachments { try library.download(Samples.pdf("\(attachment.id) \(round % 3)"), for: attachment) }
             _ = try library.linkCharts(into: place + "/music")
         }

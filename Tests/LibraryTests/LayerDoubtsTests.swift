@@ -1,3 +1,4 @@
+import Catalogue
 import Model
 import Platform
 import TestSupport
@@ -23,20 +24,20 @@ struct LayerDoubtsTests {
 
     @LoopActor private func library() throws -> Library {
         let library = try Library(folder: home.path)
-        try library.update([plan], at: now)
-        try library.update(layers: [good], of: plan.plan.id, at: now)
+        try library.plans.update([plan], at: now)
+        try library.layers.update(layers: [good], of: plan.plan.id, at: now)
         return library
     }
 
     @LoopActor private func tell(_ layer: Layer, _ fault: String? = nil, after minutes: Int = 0, in library: Library) throws
         -> [LibraryChange]
     {
-        try library.update(
+        try library.layers.update(
             layers: [layer], faults: fault.map { [layer.id: $0] } ?? [:], of: plan.plan.id, at: now + minute * minutes)
     }
 
     @LoopActor private func kept(_ library: Library) throws -> [Layer] {
-        try library.layers(of: AttachmentID("a")) + library.layers(of: AttachmentID("b"))
+        try library.layers.all(of: AttachmentID("a")) + library.layers.all(of: AttachmentID("b"))
     }
 
     @Test(arguments: [[], ["x"], ["z"]]) @LoopActor func theGoodCopyStaysUntilItsSuccessorIsUnderstood(readable: [String]) throws {
@@ -49,24 +50,24 @@ struct LayerDoubtsTests {
         // What nobody understands does not get better with time.
         #expect(try tell(told, "15 of its 15 marks cannot be read", after: 6000, in: library) == [])
         #expect(try library.diskBytes() == bytes)
-        #expect(try library.layerDoubts().map(\.keepsFormer) == [true])
+        #expect(try library.layers.doubts().map(\.keepsFormer) == [true])
 
         let next = layer(7, marks: ["z"])
         #expect(try tell(next, in: library) == [.layerChanged(.init(next, chart: "a.pdf"))])
         #expect(try kept(library) == [next])
-        #expect(try library.layerDoubts() == [])
+        #expect(try library.layers.doubts() == [])
     }
 
     @Test @LoopActor func whereThereIsNothingToLoseSomeMarksAreShown() throws {
         let library = try Library(folder: home.path)
-        try library.update([plan], at: now)
+        try library.plans.update([plan], at: now)
         _ = try tell(layer(1, marks: []), "none", in: library)
         #expect(try kept(library) == [])
-        #expect(try library.layerDoubts().map(\.keepsFormer) == [false])
+        #expect(try library.layers.doubts().map(\.keepsFormer) == [false])
         _ = try tell(layer(2, marks: ["x"]), "one of two", in: library)
         _ = try tell(layer(3, marks: ["y"]), "one of two", in: library)
         #expect(try kept(library) == [layer(3, marks: ["y"])])
-        #expect(try library.layerDoubts().map(\.keepsFormer) == [false])
+        #expect(try library.layers.doubts().map(\.keepsFormer) == [false])
     }
 
     @Test @LoopActor func whatTakesMarksAwayForNoGoodReasonNeedsAnHour() throws {
@@ -78,18 +79,18 @@ struct LayerDoubtsTests {
         for (number, lie) in lies.enumerated() {
             let place = TemporaryFolder()
             let library = try Library(folder: place.path)
-            try library.update([plan], at: now)
+            try library.plans.update([plan], at: now)
             _ = try tell(good, in: library)
             _ = try tell(lie, in: library)
             #expect(try tell(lie, after: 59, in: library) == [], "\(number)")
             #expect(try kept(library) == [good], "\(number)")
-            #expect(try library.layerDoubts().count == 1, "\(number)")
+            #expect(try library.layers.doubts().count == 1, "\(number)")
             _ = try tell(lie, after: 60, in: library)
             var believed = lie
             // Of a deletion only that it was one.
             if lie.deletedAt != nil { believed.marks = good.marks }
-            #expect(try library.layers(of: lie.attachment) == [believed], "\(number)")
-            #expect(try library.layerDoubts() == [], "\(number)")
+            #expect(try library.layers.all(of: lie.attachment) == [believed], "\(number)")
+            #expect(try library.layers.doubts() == [], "\(number)")
         }
     }
 
@@ -127,13 +128,13 @@ struct LayerDoubtsTests {
         for (number, one) in cases.enumerated() {
             let place = TemporaryFolder()
             let library = try Library(folder: place.path)
-            try library.update([plan], at: now)
+            try library.plans.update([plan], at: now)
             let former = timed(["x", "y", "z"], at: one.before)
             _ = try tell(former, in: library)
             let told = timed(one.marks, at: one.after)
             _ = try tell(told, in: library)
             #expect(try kept(library) == [one.isBelieved ? told : former], "\(number)")
-            #expect(try library.layerDoubts().isEmpty == one.isBelieved, "\(number)")
+            #expect(try library.layers.doubts().isEmpty == one.isBelieved, "\(number)")
         }
     }
 
@@ -141,7 +142,7 @@ struct LayerDoubtsTests {
         let library = try library()
         let deleted = layer(6, marks: [], deleted: now)
         #expect(try tell(deleted, in: library) == [.layerDeleted(.init(deleted, chart: "a.pdf"))])
-        #expect(try library.layerDoubts() == [])
+        #expect(try library.layers.doubts() == [])
         #expect(try kept(library).map(\.marks) == [good.marks], "should it turn out to be none")
         let bytes = try library.diskBytes()
         #expect(try tell(deleted, after: 1, in: library) == [])
@@ -161,17 +162,17 @@ struct LayerDoubtsTests {
         // Some marks for others is what changes are.
         let next = layer(8, marks: ["z"])
         _ = try tell(next, after: 61, in: library)
-        #expect(try kept(library) == [next] && library.layerDoubts() == [])
+        #expect(try kept(library) == [next] && library.layers.doubts() == [])
     }
 
     @Test @LoopActor func aDoubtAboutALayerThatIsNotNamedAnyMoreEndsAfterAnHour() throws {
         let library = try library()
         _ = try tell(layer(6, marks: []), "?", in: library)
-        try library.update(layers: [], of: plan.plan.id, at: now + minute * 59)
-        #expect(try library.layerDoubts().count == 1)
-        #expect(try library.goneLayerNames() == [AttachmentID("a"): ["'bowings' by Ann"]])
-        try library.update(layers: [], of: plan.plan.id, at: now + minute * 60)
-        #expect(try library.layerDoubts() == [])
+        try library.layers.update(layers: [], of: plan.plan.id, at: now + minute * 59)
+        #expect(try library.layers.doubts().count == 1)
+        #expect(try library.layers.goneNames() == [AttachmentID("a"): ["'bowings' by Ann"]])
+        try library.layers.update(layers: [], of: plan.plan.id, at: now + minute * 60)
+        #expect(try library.layers.doubts() == [])
         #expect(try kept(library) == [good])
     }
 
@@ -180,7 +181,7 @@ struct LayerDoubtsTests {
         var random = SeededGenerator(seed: seed)
         let library = try Library(folder: home.path("\(seed)"))
         try library.database.run("PRAGMA synchronous = OFF")
-        try library.update([plan], at: now)
+        try library.plans.update([plan], at: now)
         var truth = layer(10, marks: ["m10"])
         _ = try tell(truth, in: library)
         for step in 1...25 {
@@ -196,7 +197,7 @@ struct LayerDoubtsTests {
             case 3:
                 _ = try tell(
                     layer(99, marks: [], deleted: Timestamp(nanoseconds: .random(in: -9...9, using: &random))), after: step, in: library)
-            case 4: try library.update(layers: [], of: plan.plan.id, at: now + minute * step)
+            case 4: try library.layers.update(layers: [], of: plan.plan.id, at: now + minute * step)
             default: _ = try tell(layer(99, marks: marks), "rubbish", after: step, in: library)
             }
             #expect(try kept(library) == [truth], "step \(step)")
@@ -205,13 +206,13 @@ struct LayerDoubtsTests {
 
     @Test @LoopActor func marksThatAreNotToldAreRememberedUntilTheyAre() throws {
         let library = try library()
-        try library.note(marksUntold: "403", of: plan.plan.id, at: now)
+        try library.layers.note(marksUntold: "403", of: plan.plan.id, at: now)
         let bytes = try library.diskBytes()
-        try library.note(marksUntold: "403", of: plan.plan.id, at: now + minute)
+        try library.layers.note(marksUntold: "403", of: plan.plan.id, at: now + minute)
         #expect(try library.diskBytes() == bytes)
-        #expect(try library.untoldMarks()[plan.plan.id].map { $0 == (now, "403") } == true)
-        try library.note(marksUntold: nil, of: plan.plan.id, at: now)
-        #expect(try library.untoldMarks().isEmpty)
-        #expect(try library.hasLayers(on: plan.plan.id))
+        #expect(try library.layers.untoldMarks()[plan.plan.id].map { $0 == (now, "403") } == true)
+        try library.layers.note(marksUntold: nil, of: plan.plan.id, at: now)
+        #expect(try library.layers.untoldMarks().isEmpty)
+        #expect(try library.layers.hasLayers(on: plan.plan.id))
     }
 }

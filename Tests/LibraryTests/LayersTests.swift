@@ -27,10 +27,10 @@ struct LayersTests {
     @Test @LoopActor func layersComeBackWithEveryMark() throws {
         let library = try Library(folder: home.path)
         let layers = [layer("1", marks: [mark("x"), mark("y")]), layer("2"), layer("3", on: "b")]
-        #expect(try !library.update(layers: layers, of: plan, at: Samples.monday).isEmpty)
-        #expect(try library.layers(of: AttachmentID("a")) == Array(layers.prefix(2)))
-        #expect(try library.layers(of: AttachmentID("b")) == [layers[2]])
-        #expect(try library.layers(of: AttachmentID("c")) == [])
+        #expect(try !library.layers.update(layers: layers, of: plan, at: Samples.monday).isEmpty)
+        #expect(try library.layers.all(of: AttachmentID("a")) == Array(layers.prefix(2)))
+        #expect(try library.layers.all(of: AttachmentID("b")) == [layers[2]])
+        #expect(try library.layers.all(of: AttachmentID("c")) == [])
     }
 
     @Test @LoopActor func unknownFieldsAndKindsAreKept() throws {
@@ -40,8 +40,8 @@ struct LayersTests {
             """
         let told = try JSONDecoder().decode(Mark.self, from: Data(json.utf8))
         let library = try Library(folder: home.path)
-        try library.update(layers: [layer("1", marks: [told])], of: plan, at: Samples.monday)
-        let kept = try #require(try library.layers(of: AttachmentID("a")).first?.marks.first)
+        try library.layers.update(layers: [layer("1", marks: [told])], of: plan, at: Samples.monday)
+        let kept = try #require(try library.layers.all(of: AttachmentID("a")).first?.marks.first)
         #expect(kept == told)
         #expect(kept.kind == .unknown("hologram"))
         #expect(kept.unknown["depth"] == .object(["near": .number(1.5), "layers": .array([.bool(true), .null, .string("x/y")])]))
@@ -53,52 +53,52 @@ struct LayersTests {
         var marked = mark("x")
         marked.unknown = ["b": .number(1), "a": .object(["d": .null, "c": .bool(true)])]
         let layers = [layer("1", marks: [marked]), layer("2")]
-        try library.update(layers: layers, of: plan, at: Samples.monday)
+        try library.layers.update(layers: layers, of: plan, at: Samples.monday)
         let bytes = try library.diskBytes()
-        #expect(try library.update(layers: layers, of: plan, at: Samples.monday) == [])
-        #expect(try library.update(layers: [layers[1]], of: plan, at: Samples.monday) == [])
+        #expect(try library.layers.update(layers: layers, of: plan, at: Samples.monday) == [])
+        #expect(try library.layers.update(layers: [layers[1]], of: plan, at: Samples.monday) == [])
         #expect(try library.diskBytes() == bytes)
     }
 
     @Test @LoopActor func aPollThatTellsLessDeletesNothing() throws {
         let library = try Library(folder: home.path)
         let layers = [layer("1", marks: [mark("x")]), layer("2")]
-        try library.update(layers: layers, of: plan, at: Samples.monday)
-        try library.update(layers: [], of: plan, at: Samples.monday)
-        try library.update(layers: [layers[0]], of: PlanID("other"), at: Samples.monday)
-        #expect(try library.layers(of: AttachmentID("a")) == layers)
+        try library.layers.update(layers: layers, of: plan, at: Samples.monday)
+        try library.layers.update(layers: [], of: plan, at: Samples.monday)
+        try library.layers.update(layers: [layers[0]], of: PlanID("other"), at: Samples.monday)
+        #expect(try library.layers.all(of: AttachmentID("a")) == layers)
     }
 
     @Test @LoopActor func aChangedLayerIsReplacedAlone() throws {
         let library = try Library(folder: home.path)
         var layers = [layer("1", marks: [mark("x")]), layer("2", marks: [mark("y")])]
-        try library.update(layers: layers, of: plan, at: Samples.monday)
+        try library.layers.update(layers: layers, of: plan, at: Samples.monday)
         layers[1].marks.append(mark("z"))
         layers[1].revision += 1
-        #expect(try !library.update(layers: layers, of: plan, at: Samples.monday).isEmpty)
-        #expect(try library.layers(of: AttachmentID("a")) == layers)
+        #expect(try !library.layers.update(layers: layers, of: plan, at: Samples.monday).isEmpty)
+        #expect(try library.layers.all(of: AttachmentID("a")) == layers)
     }
 
     @Test @LoopActor func aDeletedLayerIsKeptAndDrawsNothing() throws {
         let library = try Library(folder: home.path)
         var told = layer("1", marks: [mark("x")])
-        try library.update(layers: [told], of: plan, at: Samples.monday)
-        #expect(PageMarks.join(try library.layers(of: told.attachment)).keys.map(\.value) == [2])
+        try library.layers.update(layers: [told], of: plan, at: Samples.monday)
+        #expect(PageMarks.join(try library.layers.all(of: told.attachment)).keys.map(\.value) == [2])
         told.deletedAt = Samples.monday
-        #expect(try !library.update(layers: [told], of: plan, at: Samples.monday).isEmpty)
-        #expect(try library.layers(of: told.attachment) == [told])
-        #expect(PageMarks.join(try library.layers(of: told.attachment)).isEmpty)
+        #expect(try !library.layers.update(layers: [told], of: plan, at: Samples.monday).isEmpty)
+        #expect(try library.layers.all(of: told.attachment) == [told])
+        #expect(PageMarks.join(try library.layers.all(of: told.attachment)).isEmpty)
     }
 
     @Test @LoopActor func marksThatAreNoNumbersAreRefusedAndReplaceNothing() throws {
         let library = try Library(folder: home.path)
         let old = [layer("1", marks: [mark("x")]), layer("2")]
-        try library.update(layers: old, of: plan, at: Samples.monday)
+        try library.layers.update(layers: old, of: plan, at: Samples.monday)
         var broken = mark("x")
         broken.width = .nan
         #expect(throws: LibraryError.self) {
-            try library.update(layers: [layer("0"), layer("1", marks: [broken])], of: plan, at: Samples.monday)
+            try library.layers.update(layers: [layer("0"), layer("1", marks: [broken])], of: plan, at: Samples.monday)
         }
-        #expect(try library.layers(of: AttachmentID("a")) == old)
+        #expect(try library.layers.all(of: AttachmentID("a")) == old)
     }
 }

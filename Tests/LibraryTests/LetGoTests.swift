@@ -1,3 +1,4 @@
+@testable import Catalogue
 import Glibc
 import Model
 import Platform
@@ -21,7 +22,7 @@ struct LetGoTests {
     /// An old plan with `a`, and one that is still to come with `b`.
     @LoopActor private func library() throws -> Library {
         let library = try Library(folder: home.path("data"))
-        try library.update(
+        try library.plans.update(
             [Samples.contents("1", attachments: [a]), Samples.contents("2", day: 40, attachments: [b])], at: Samples.monday)
         try library.download(pdfA, for: a)
         try library.download(Samples.pdf("b"), for: b)
@@ -33,7 +34,7 @@ struct LetGoTests {
         try library.database.write { () throws(LibraryError) in
             try library.database.run("DELETE FROM attachment_charts WHERE attachment_id = 'a'")
             try library.database.run("DELETE FROM plans WHERE id = '1'")
-            try library.letGo(of: hashA)
+            try library.charts.letGo(of: hashA)
         }
     }
 
@@ -44,7 +45,7 @@ struct LetGoTests {
         for name in names { try AtomicFile.write("x", to: home.path("data/charts/\(name)")) }
         #expect(try library.pruneWatched(now: later) == [hashA])
         #expect(try Set(library.chartFiles()) == Set(names + ["\(Samples.hash(Samples.pdf("b")).digest.hex).pdf"]))
-        #expect(try library.unknownCharts() == [orphan])
+        #expect(try library.charts.unknownCharts() == [orphan])
         let state = try CatalogueState(ofLibraryIn: home.path("data"))
         #expect((state.charts, state.unknownCharts) == (2, 1), "and somebody is told of it")
     }
@@ -61,10 +62,10 @@ struct LetGoTests {
     @Test @LoopActor func aChartThatIsWantedAgainStays() throws {
         let library = try library()
         try forgetWithoutRemoving(library)
-        try library.update([Samples.contents("1", attachments: [a])], at: Samples.monday)
+        try library.plans.update([Samples.contents("1", attachments: [a])], at: Samples.monday)
         try library.download(pdfA, for: a)
         #expect(try library.pruneWatched(now: Samples.monday) == [])
-        #expect(try library.hasBytes(of: hashA))
+        #expect(try library.charts.hasBytes(of: hashA))
     }
 
     /// A catalogue of before let go of it; since then it came again, which that catalogue does not know.
@@ -86,7 +87,7 @@ struct LetGoTests {
         }
         // Another catalogue beside the same charts, which has known one of them and knows none now.
         let other = try Library(folder: home.path("data"))
-        try other.update([Samples.contents("9", attachments: [b])], at: Samples.monday)
+        try other.plans.update([Samples.contents("9", attachments: [b])], at: Samples.monday)
         try other.download(Samples.pdf("b"), for: b)
         _ = try other.pruneWatched(now: later)
         #expect(access(fileA, F_OK) == 0)

@@ -1,3 +1,5 @@
+import Catalogue
+@testable import ChartLinks
 import Glibc
 import Model
 import Platform
@@ -18,7 +20,7 @@ struct LinksTests {
 
     @LoopActor private func library() throws -> Library {
         let library = try Library(folder: home.path("data"))
-        try library.update([plan], at: Samples.monday)
+        try library.plans.update([plan], at: Samples.monday)
         try library.download(Samples.pdf("a"), for: a)
         try library.download(Samples.pdf("b"), for: b)
         return library
@@ -32,7 +34,7 @@ struct LinksTests {
         #expect(outcome.made == ["\(folder)/01 Song 0.pdf", "\(folder)/02 Song 1.pdf"])
         #expect(outcome.failures == [])
         #expect(try read("01 Song 0.pdf") == Samples.pdf("a"))
-        #expect(FolderListing.target(of: "\(folder)/02 Song 1.pdf") == library.path(of: Samples.hash(Samples.pdf("b"))))
+        #expect(FolderListing.target(of: "\(folder)/02 Song 1.pdf") == library.charts.path(of: Samples.hash(Samples.pdf("b"))))
 
         let bytes = try library.diskBytes()
         #expect(try library.linkCharts(into: root) == LinkOutcome())
@@ -53,33 +55,33 @@ struct LinksTests {
     @Test @LoopActor func aLinkThatCannotBeChangedIsKnownToBeLeftBehind() throws {
         let library = try library()
         _ = try library.linkCharts(into: root)
-        #expect(try library.linksLeftBehind().isEmpty)
+        #expect(try library.links.linksLeftBehind().isEmpty)
         // What a link is made under before it gets its name.
         let inTheWay = "\(folder)/.tmp-woodshed-link"
         mkdir(inTheWay, 0o700)
         try library.download(Samples.pdf("new"), for: a)
         #expect(try library.linkCharts(into: root).failures.count == 1)
         let link = "\(folder)/01 Song 0.pdf"
-        #expect(try library.linksLeftBehind() == [a.id: [LinkLeftBehind(path: link, isThere: true)]])
+        #expect(try library.links.linksLeftBehind() == [a.id: [LinkLeftBehind(path: link, isThere: true)]])
         rmdir(inTheWay)
         #expect(try library.linkCharts(into: root).retargeted == [link])
-        #expect(try library.linksLeftBehind().isEmpty)
+        #expect(try library.links.linksLeftBehind().isEmpty)
 
         unlink(link)
-        #expect(try library.linksLeftBehind() == [a.id: [LinkLeftBehind(path: link, isThere: false)]])
+        #expect(try library.links.linksLeftBehind() == [a.id: [LinkLeftBehind(path: link, isThere: false)]])
         // What somebody put there instead is their own.
         symlink("/elsewhere.pdf", link)
-        #expect(try library.linksLeftBehind().isEmpty)
+        #expect(try library.links.linksLeftBehind().isEmpty)
         unlink(link)
         try AtomicFile.write("mine", to: link)
-        #expect(try library.linksLeftBehind().isEmpty)
+        #expect(try library.links.linksLeftBehind().isEmpty)
     }
 
     @Test @LoopActor func aMovedPlanGetsNewLinksAndOldOnesStayOnlyBesideMarks() throws {
         let library = try library()
         _ = try library.linkCharts(into: root)
         try AtomicFile.write("my marks", to: "\(folder)/02 Song 1.xopp")
-        try library.update([Samples.contents("1", day: 7, attachments: [a, b])], at: Samples.monday)
+        try library.plans.update([Samples.contents("1", day: 7, attachments: [a, b])], at: Samples.monday)
 
         let outcome = try library.linkCharts(into: root)
         #expect(outcome.made.count == 2)
@@ -90,7 +92,7 @@ struct LinksTests {
         unlink("\(folder)/02 Song 1.xopp")
         #expect(try library.linkCharts(into: root).removed == ["\(folder)/02 Song 1.pdf", folder])
         #expect(try Folder.names(in: root).count == 1)
-        #expect(try library.recordedLinks().count == 4)
+        #expect(try library.links.recordedLinks().count == 4)
         #expect(try library.linkCharts(into: root) == LinkOutcome())
     }
 
@@ -105,7 +107,7 @@ struct LinksTests {
         // In place of a link of ours.
         unlink("\(folder)/02 Song 1.pdf")
         symlink("/nowhere", "\(folder)/02 Song 1.pdf")
-        try library.update([Samples.contents("1", day: 7, attachments: [a, b])], at: Samples.monday)
+        try library.plans.update([Samples.contents("1", day: 7, attachments: [a, b])], at: Samples.monday)
         outcome = try library.linkCharts(into: root)
         #expect(outcome.removed == [])
         #expect(try read("01 Song 0.pdf") == Array("mine".utf8))
@@ -136,7 +138,7 @@ struct LinksTests {
         try Folder.create(root)
         try AtomicFile.write("mine", to: folder)
         let other = Samples.contents("2", day: 3, attachments: [a])
-        try library.update([other], at: Samples.monday)
+        try library.plans.update([other], at: Samples.monday)
         let outcome = try library.linkCharts(into: root)
         #expect(outcome.inTheWay.count == 2)
         #expect(outcome.made == ["\(root)/\(other.plan.firstTime?.date ?? "") Plan 2/01 Song 0.pdf"])
@@ -151,13 +153,13 @@ struct LinksTests {
                 do {
                     let library = try Library(folder: path + "/data")
                     let plans = ["1", "2"].map { Samples.contents($0, attachments: [Samples.attachment("a")]) }
-                    try library.update(plans, at: Samples.monday)
+                    try library.plans.update(plans, at: Samples.monday)
                     try library.download(Samples.pdf("a"), for: Samples.attachment("a"))
                     let closed = "\(path)/music/\(plans[0].plan.firstTime?.date ?? "") Plan 1"
                     try Folder.create(closed, mode: 0o700)
                     chmod(closed, 0o500)
                     let outcome = try library.linkCharts(into: path + "/music")
-                    let text = outcome.failures.map(\.description).joined()
+                    let text = outcome.failures.map { LibraryError.system($0).description }.joined()
                     let isRight =
                         outcome.failures.count == 1 && text.contains(closed) && text.contains("write permission")
                         && outcome.made.count == 1

@@ -1,3 +1,4 @@
+import Catalogue
 import Model
 import Platform
 import TestSupport
@@ -24,20 +25,20 @@ struct LocalFilesTests {
         unread.fault = "empty"
         let unmatched = Samples.localFile("/music/other.marks.json", for: nil, marks: [])
 
-        #expect(try library.store([unread, full, unmatched]))
-        #expect(try library.localFiles() == [full, unread, unmatched])
-        #expect(try library.localFile(at: full.path) == full)
-        #expect(try library.localFile(at: "/music") == nil)
-        #expect(try library.localFileStamps().map(\.path) == [full, unread, unmatched].map(\.path))
-        #expect(try library.localFileStamps().map(\.stamp) == [full, unread, unmatched].map(\.stamp))
-        #expect(try Library(readingFrom: home.path).localFiles() == [full, unread, unmatched])
+        #expect(try library.markFiles.store([unread, full, unmatched]))
+        #expect(try library.markFiles.all() == [full, unread, unmatched])
+        #expect(try library.markFiles.file(at: full.path) == full)
+        #expect(try library.markFiles.file(at: "/music") == nil)
+        #expect(try library.markFiles.stamps().map(\.path) == [full, unread, unmatched].map(\.path))
+        #expect(try library.markFiles.stamps().map(\.stamp) == [full, unread, unmatched].map(\.stamp))
+        #expect(try Library(readingFrom: home.path).markFiles.all() == [full, unread, unmatched])
     }
 
     @Test @LoopActor func theyDrawOnTheirChartAsIfMadeWhenFirstSeen() throws {
         let library = try Library(folder: home.path)
         let file = Samples.localFile("/music/01 Grace.xopp", for: a, marks: ["x"])
-        try library.store([file, Samples.localFile("/music/b.xopp", for: AttachmentID("b"), marks: ["y"])])
-        let layers = try library.localLayers(of: a)
+        try library.markFiles.store([file, Samples.localFile("/music/b.xopp", for: AttachmentID("b"), marks: ["y"])])
+        let layers = try library.markFiles.localLayers(of: a)
         #expect(layers.map(\.name) == ["01 Grace"])
         #expect(layers.map(\.id) == [file.layerID])
         #expect(layers[0].marks.map(\.createdAt) == [Samples.monday])
@@ -45,21 +46,21 @@ struct LocalFilesTests {
         var later = file
         later.firstSeen = Samples.monday + .seconds(5)
         later.stamp.size += 1
-        #expect(try library.store([later]))
-        #expect(try library.localFile(at: file.path)?.firstSeen == Samples.monday)
+        #expect(try library.markFiles.store([later]))
+        #expect(try library.markFiles.file(at: file.path)?.firstSeen == Samples.monday)
     }
 
     @Test @LoopActor func aFileThatComesBackIsAsOldAsItWas() throws {
         let library = try Library(folder: home.path)
         var file = Samples.localFile("/music/01 Grace.xopp", for: a, marks: ["x"])
-        try library.store([file])
-        try library.forget(localFiles: [file.path, "/music/never.xopp"])
-        #expect(try library.localFiles() == [])
-        #expect(try library.localLayers(of: a) == [])
+        try library.markFiles.store([file])
+        try library.markFiles.forget(localFiles: [file.path, "/music/never.xopp"])
+        #expect(try library.markFiles.all() == [])
+        #expect(try library.markFiles.localLayers(of: a) == [])
 
         file.firstSeen = Samples.monday + .seconds(60)
-        try library.store([file])
-        #expect(try library.localFile(at: file.path)?.firstSeen == Samples.monday)
+        try library.markFiles.store([file])
+        #expect(try library.markFiles.file(at: file.path)?.firstSeen == Samples.monday)
         #expect(try library.database.rows("SELECT path FROM former_files") { $0.text(0) } == [])
     }
 
@@ -69,11 +70,11 @@ struct LocalFilesTests {
             Samples.localFile("/music/a.xopp", for: a, marks: ["x"]), Samples.localFile("/music/b.xopp", for: nil, marks: ["y"]),
             LocalFile(path: "/music/c.xopp", stamp: Samples.stamp, firstSeen: Samples.monday, fault: "empty"),
         ]
-        try library.store(files)
+        try library.markFiles.store(files)
         let bytes = try library.diskBytes()
-        #expect(try !library.store(files))
-        #expect(try !library.store([files[1]]))
-        #expect(try !library.store([]))
+        #expect(try !library.markFiles.store(files))
+        #expect(try !library.markFiles.store([files[1]]))
+        #expect(try !library.markFiles.store([]))
         #expect(try library.diskBytes() == bytes)
     }
 
@@ -81,8 +82,10 @@ struct LocalFilesTests {
         let library = try Library(folder: home.path)
         var broken = Samples.localFile("/music/b.xopp", for: a, marks: ["x"])
         broken.content?.marks[0].width = .infinity
-        #expect(throws: LibraryError.self) { try library.store([Samples.localFile("/music/a.xopp", for: a, marks: ["x"]), broken]) }
-        #expect(try library.localFiles() == [])
+        #expect(throws: LibraryError.self) {
+            try library.markFiles.store([Samples.localFile("/music/a.xopp", for: a, marks: ["x"]), broken])
+        }
+        #expect(try library.markFiles.all() == [])
     }
 
     @Test(arguments: 0..<20 as Range<UInt64>) @LoopActor func whatIsStoredLastIsWhatIsRead(seed: UInt64) throws {
@@ -92,7 +95,7 @@ struct LocalFilesTests {
         for _ in 0..<30 {
             let path = "/music/\(Int.random(in: 0..<5, using: &generator)).xopp"
             if Int.random(in: 0..<4, using: &generator) == 0 {
-                try library.forget(localFiles: [path])
+                try library.markFiles.forget(localFiles: [path])
                 expected[path] = nil
             } else {
                 let names = (0..<Int.random(in: 0..<4, using: &generator)).map { "m\($0)" }
@@ -100,10 +103,10 @@ struct LocalFilesTests {
                 file.stamp.modified = .random(in: .min ... .max, using: &generator)
                 if Bool.random(using: &generator) { file.fault = "cut off" }
                 let isNews = expected[path] != file
-                #expect(try library.store([file]) == isNews)
+                #expect(try library.markFiles.store([file]) == isNews)
                 expected[path] = file
             }
-            #expect(try library.localFiles() == expected.values.sorted { $0.path < $1.path })
+            #expect(try library.markFiles.all() == expected.values.sorted { $0.path < $1.path })
         }
     }
 }

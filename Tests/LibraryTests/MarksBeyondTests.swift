@@ -1,3 +1,4 @@
+@testable import Catalogue
 import Model
 import Platform
 import TestSupport
@@ -16,14 +17,14 @@ struct MarksBeyondTests {
     @LoopActor private func library(pages: Int?) throws -> Library {
         let library = try Library(folder: home.path)
         let attachment = Samples.attachment("a", filename: "Grace.pdf")
-        try library.update([Samples.contents("1", attachments: [attachment])], at: Samples.monday)
+        try library.plans.update([Samples.contents("1", attachments: [attachment])], at: Samples.monday)
         let hash = try library.download(Samples.pdf("a"), for: attachment)
         if let pages { try count(pages, of: hash, library) }
         return library
     }
 
     @LoopActor private func count(_ pages: Int, of hash: ChartHash, _ library: Library) throws {
-        try library.setDescription(
+        try library.charts.setDescription(
             StoredDescription(pages: [PageGeometry](repeating: PageGeometry(width: 600, height: 800), count: pages)), of: hash,
             by: RendererTag("r"))
     }
@@ -44,45 +45,45 @@ struct MarksBeyondTests {
 
     @Test @LoopActor func filesAndLayersAreNamedWithThePagesThatAreNotThere() throws {
         let library = try library(pages: 2)
-        try library.store([file([0, 49, 2, 2]), file([0, 1], at: "/m/fits.xopp"), file([7], at: "/m/stray.xopp", for: nil)])
-        try library.update(layers: [layer([1, 5])], of: PlanID("1"), at: Samples.monday)
+        try library.markFiles.store([file([0, 49, 2, 2]), file([0, 1], at: "/m/fits.xopp"), file([7], at: "/m/stray.xopp", for: nil)])
+        try library.layers.update(layers: [layer([1, 5])], of: PlanID("1"), at: Samples.monday)
         let expected = [
             MarksBeyond(
                 attachment: a, filename: "Grace.pdf", layer: ann, name: "bowings", person: "Ann", pages: [PageIndex(5)], chartPages: 2),
             MarksBeyond(
                 attachment: a, filename: "Grace.pdf", layer: LayerID("file:/m/a.xopp"), pages: [PageIndex(2), PageIndex(49)], chartPages: 2),
         ]
-        #expect(try library.marksBeyond() == expected)
+        #expect(try library.drawings.marksBeyond() == expected)
         #expect(expected.map(\.path) == [nil, "/m/a.xopp"])
-        #expect(try Library(readingFrom: home.path).marksBeyond() == expected)
+        #expect(try Library(readingFrom: home.path).drawings.marksBeyond() == expected)
     }
 
     @Test @LoopActor func whatIsMovedHiddenOrDeletedIsNotNamed() throws {
         let library = try library(pages: 2)
-        try library.store([file([9])])
-        #expect(try library.marksBeyond().count == 1)
+        try library.markFiles.store([file([9])])
+        #expect(try library.drawings.marksBeyond().count == 1)
         // Stored again without being read again, it keeps its pages.
-        var known = try #require(try library.writtenFile(at: "/m/a.xopp"))
+        var known = try #require(try library.markFiles.writtenFile(at: "/m/a.xopp"))
         known.file.fault = "is cut off"
-        try library.store(written: [known])
-        #expect(try library.marksBeyond().map(\.pages) == [[PageIndex(9)]])
-        try library.setHidden(true, layer: LayerID("file:/m/a.xopp"), of: a)
-        #expect(try library.marksBeyond().isEmpty)
-        try library.setHidden(false, layer: LayerID("file:/m/a.xopp"), of: a)
-        try library.store([file([1])])
-        #expect(try library.marksBeyond().isEmpty)
-        try library.update(layers: [layer([5])], of: PlanID("1"), at: Samples.monday)
-        #expect(try library.marksBeyond().count == 1)
-        try library.update(layers: [layer([5], deletedAt: Samples.monday)], of: PlanID("1"), at: Samples.monday)
-        #expect(try library.marksBeyond().isEmpty)
+        try library.markFiles.store(written: [known])
+        #expect(try library.drawings.marksBeyond().map(\.pages) == [[PageIndex(9)]])
+        try library.drawings.setHidden(true, layer: LayerID("file:/m/a.xopp"), of: a)
+        #expect(try library.drawings.marksBeyond().isEmpty)
+        try library.drawings.setHidden(false, layer: LayerID("file:/m/a.xopp"), of: a)
+        try library.markFiles.store([file([1])])
+        #expect(try library.drawings.marksBeyond().isEmpty)
+        try library.layers.update(layers: [layer([5])], of: PlanID("1"), at: Samples.monday)
+        #expect(try library.drawings.marksBeyond().count == 1)
+        try library.layers.update(layers: [layer([5], deletedAt: Samples.monday)], of: PlanID("1"), at: Samples.monday)
+        #expect(try library.drawings.marksBeyond().isEmpty)
     }
 
     @Test @LoopActor func nothingIsSaidOfAChartWhosePagesAreNotCounted() throws {
         let library = try library(pages: nil)
-        try library.store([file([9])])
-        #expect(try library.marksBeyond().isEmpty)
-        try count(3, of: #require(try library.chart(of: a)).hash, library)
-        #expect(try library.marksBeyond().map(\.chartPages) == [3])
+        try library.markFiles.store([file([9])])
+        #expect(try library.drawings.marksBeyond().isEmpty)
+        try count(3, of: #require(try library.charts.chart(of: a)).hash, library)
+        #expect(try library.drawings.marksBeyond().map(\.chartPages) == [3])
     }
 
     /// A library of a former version has marks whose pages nobody wrote down.
@@ -98,25 +99,25 @@ struct MarksBeyondTests {
                 """, [.text(path), .text(marks)])
         }
         database.close()
-        #expect(try library(pages: 3).marksBeyond().map(\.pages) == [[PageIndex(4)]])
+        #expect(try library(pages: 3).drawings.marksBeyond().map(\.pages) == [[PageIndex(4)]])
     }
 
     @Test @LoopActor func statesCarryTheNotes() throws {
         let library = try library(pages: 1)
         var file = file([0])
-        try library.store([file])
-        #expect(try library.markFileStates().map(\.notes) == [[]])
+        try library.markFiles.store([file])
+        #expect(try library.markFiles.states().map(\.notes) == [[]])
         file.content?.notes = ["strokes without points left out: 1 (page 1)"]
-        try library.store([file])
-        #expect(try library.markFileStates().map(\.notes) == [["strokes without points left out: 1 (page 1)"]])
+        try library.markFiles.store([file])
+        #expect(try library.markFiles.states().map(\.notes) == [["strokes without points left out: 1 (page 1)"]])
     }
 
     @Test @LoopActor func filesBelowAFolderComeInPieces() throws {
         let library = try library(pages: 1)
         let paths = ["/m/a.xopp", "/m/b/c.xopp", "/m/z.xopp"]
-        try library.store((paths + ["/m0.xopp", "/l/a.xopp"]).map { file([0], at: $0) })
-        #expect(try library.localFiles(below: "/m", atMost: 2).map(\.path) == Array(paths[..<2]))
-        #expect(try library.localFiles(below: "/m", after: paths[1], atMost: 2).map(\.path) == [paths[2]])
-        #expect(try library.localFiles(below: "/m", after: paths[2], atMost: 2).isEmpty)
+        try library.markFiles.store((paths + ["/m0.xopp", "/l/a.xopp"]).map { file([0], at: $0) })
+        #expect(try library.markFiles.stamps(below: "/m", atMost: 2).map(\.path) == Array(paths[..<2]))
+        #expect(try library.markFiles.stamps(below: "/m", after: paths[1], atMost: 2).map(\.path) == [paths[2]])
+        #expect(try library.markFiles.stamps(below: "/m", after: paths[2], atMost: 2).isEmpty)
     }
 }

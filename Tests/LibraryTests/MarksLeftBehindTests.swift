@@ -22,21 +22,21 @@ struct MarksLeftBehindTests {
         by later: PlanContents, marks: Bool = true
     ) throws -> (library: Library, whose: [String]) {
         let library = try Library(folder: home.path)
-        try library.update([contents(["Grace", "Holy"], [("a", "part.pdf"), ("b", "o.pdf")])], at: Samples.monday)
+        try library.plans.update([contents(["Grace", "Holy"], [("a", "part.pdf"), ("b", "o.pdf")])], at: Samples.monday)
         let mark = Mark(
             id: "m", page: PageIndex(0), kind: .pen, color: Color(red: 1, green: 2, blue: 3, alpha: 4), points: [Mark.Point(x: 0, y: 0)])
         let layer = Layer(
             id: LayerID("l"), attachment: AttachmentID("a"), personName: "Ann", name: "bowings", marks: marks ? [mark] : [])
-        _ = try library.update(layers: [layer], of: plan, at: Samples.monday)
-        try library.update([later], at: Samples.monday + .seconds(60))
-        return (library, try library.marksLeftBehind()[plan]?.flatMap(\.whose) ?? [])
+        _ = try library.layers.update(layers: [layer], of: plan, at: Samples.monday)
+        try library.plans.update([later], at: Samples.monday + .seconds(60))
+        return (library, try library.drawings.marksLeftBehind()[plan]?.flatMap(\.whose) ?? [])
     }
 
     @Test @LoopActor func whatTakesTheirPlaceUnderAnotherNameIsAsked() throws {
         let (library, whose) = try left(by: contents(["Grace", "Holy"], [("a2", "part_v2.pdf"), ("b", "o.pdf")]))
         #expect(whose == ["'bowings' by Ann"])
         #expect(try library.accept(plan: plan, at: Samples.monday))
-        #expect(try library.marksLeftBehind() == [:])
+        #expect(try library.drawings.marksLeftBehind() == [:])
         #expect(try !library.accept(plan: plan, at: Samples.monday))
     }
 
@@ -60,17 +60,17 @@ struct MarksLeftBehindTests {
     @Test @LoopActor func theSameBytesForAnotherSongAreNotInItsPlace() throws {
         let library = try Library(folder: home.path)
         let both = contents(["Grace", "Holy"], [("a", "part.pdf"), ("b", "o.pdf")])
-        try library.update([both], at: Samples.monday)
+        try library.plans.update([both], at: Samples.monday)
         for attachment in both.attachments { try library.download(Samples.pdf("1"), for: attachment) }
         let mark = Mark(id: "m", page: PageIndex(0), kind: .pen, points: [Mark.Point(x: 0, y: 0)])
         let layer = Layer(id: LayerID("l"), attachment: AttachmentID("a"), personName: "Ann", name: "bowings", marks: [mark])
-        _ = try library.update(layers: [layer], of: plan, at: Samples.monday)
+        _ = try library.layers.update(layers: [layer], of: plan, at: Samples.monday)
         var later = both
         later.items.removeFirst()
-        try library.update([later], at: Samples.monday + .seconds(60))
-        _ = try library.update(layers: [], of: plan, at: Samples.monday + .seconds(60))
-        #expect(try library.layers(of: AttachmentID("a")).count == 1)
-        #expect(try library.layers(of: AttachmentID("b")).isEmpty)
+        try library.plans.update([later], at: Samples.monday + .seconds(60))
+        _ = try library.layers.update(layers: [], of: plan, at: Samples.monday + .seconds(60))
+        #expect(try library.layers.all(of: AttachmentID("a")).count == 1)
+        #expect(try library.layers.all(of: AttachmentID("b")).isEmpty)
     }
 
     @Test @LoopActor func whatMovesAlongIsNotLeft() throws {

@@ -1,3 +1,4 @@
+import ChartLinks
 import Glibc
 import Model
 import Platform
@@ -17,7 +18,7 @@ struct MatchingTests {
 
     @LoopActor private func library() throws -> Library {
         let library = try Library(folder: home.path("data"))
-        try library.update([Samples.contents("1", attachments: [a, b])], at: Samples.monday)
+        try library.plans.update([Samples.contents("1", attachments: [a, b])], at: Samples.monday)
         try library.download(Samples.pdf("a"), for: a)
         try library.download(Samples.pdf("b"), for: b)
         _ = try library.linkCharts(into: root)
@@ -25,8 +26,8 @@ struct MatchingTests {
     }
 
     @LoopActor private func match(_ path: String, naming pdf: String, in library: Library) async throws -> MarkFileMatch? {
-        try await library.markFileIndex().match(
-            path, MarkFile.Reference(pdf: pdf), follow: { Library.followingLinks($0) }, hash: { _ in nil })
+        try await library.matches.index().match(
+            path, MarkFile.Reference(pdf: pdf), follow: { MatchStore.followingLinks($0) }, hash: { _ in nil })
     }
 
     @Test @LoopActor func aSongThatMovesInThePlanKeepsItsMarks() async throws {
@@ -34,7 +35,7 @@ struct MatchingTests {
         var moved = Samples.contents("1", attachments: [b, a])
         moved.items[0].title = "Song 1"
         moved.items[1].title = "Song 0"
-        try library.update([moved], at: Samples.monday)
+        try library.plans.update([moved], at: Samples.monday)
         #expect(try library.linkCharts(into: root).hasChanges)
         for name in ["01 Song 0", "02 Song 0"] {
             #expect(try await match("/x.xopp", naming: "\(folder)/\(name).pdf", in: library) == MarkFileMatch(a.id))
@@ -49,17 +50,17 @@ struct MatchingTests {
         defer { reader.close() }
         var seen: [MarkFileIndex] = []
         func check(_ isNew: Bool = true, line: Int = #line) throws {
-            let index = try library.markFileIndex()
-            #expect(try index == reader.markFileIndex(), "line \(line)")
+            let index = try library.matches.index()
+            #expect(try index == reader.matches.index(), "line \(line)")
             #expect(seen.contains(index) == !isNew, "line \(line)")
-            #expect(isNew || library.keptMarkFileIndex != nil)
+            #expect(isNew || library.matches.kept?.chartChanges == library.catalogue.chartChanges)
             seen.append(index)
         }
         try check()
-        try library.store([Samples.localFile(folder + "/x.xopp", for: a.id, marks: ["x"])])
+        try library.markFiles.store([Samples.localFile(folder + "/x.xopp", for: a.id, marks: ["x"])])
         try check(false)
         let c = Samples.attachment("c")
-        try library.update([Samples.contents("1", attachments: [b, a, c])], at: Samples.monday)
+        try library.plans.update([Samples.contents("1", attachments: [b, a, c])], at: Samples.monday)
         try check()
         try library.download(Samples.pdf("c"), for: c)
         try check()
@@ -68,7 +69,7 @@ struct MatchingTests {
         try library.download(Samples.pdf("c again"), for: c)
         try check()
         unlink("\(folder)/03 Song 2.pdf")
-        try library.update([Samples.contents("1", attachments: [b, a])], at: Samples.monday)
+        try library.plans.update([Samples.contents("1", attachments: [b, a])], at: Samples.monday)
         _ = try library.linkCharts(into: root)
         try check()
         for day in [1, 40, 80] { _ = try library.pruneWatched(now: Samples.monday + .seconds(day * 86_400)) }
@@ -81,10 +82,10 @@ struct MatchingTests {
         let pdf = isRelative ? "01 Song 0.pdf" : "\(folder)/01 Song 0.pdf"
         var read = Samples.localFile(file, for: try await match(file, naming: pdf, in: library)?.attachment, marks: ["x"])
         read.content?.reference.pdf = pdf
-        try library.store([read])
+        try library.markFiles.store([read])
 
         // Another chart of the same title in its place.
-        try library.update([Samples.contents("1", attachments: [b, a])], at: Samples.monday)
+        try library.plans.update([Samples.contents("1", attachments: [b, a])], at: Samples.monday)
         #expect(try library.linkCharts(into: root).made.contains("\(folder)/01 Song 0 (2).pdf"))
         #expect(try await match(file, naming: pdf, in: library) == MarkFileMatch(a.id))
         #expect(try !library.linkCharts(into: root).hasChanges)

@@ -19,7 +19,7 @@ struct OlderMarksTests {
     /// An attachment with its first chart.
     @LoopActor private func library() throws -> Library {
         let library = try Library(folder: home.path)
-        try library.update([Samples.contents("1", attachments: [a])], at: Samples.monday)
+        try library.plans.update([Samples.contents("1", attachments: [a])], at: Samples.monday)
         try library.download(one, for: a)
         return library
     }
@@ -28,7 +28,7 @@ struct OlderMarksTests {
     @LoopActor private func tell(_ marks: [Mark], revision: Int = 1, _ library: Library, at time: Timestamp = Samples.monday) throws {
         var layer = layer(marks)
         layer.revision = revision
-        try library.update(layers: [layer], of: PlanID("1"), at: time)
+        try library.layers.update(layers: [layer], of: PlanID("1"), at: time)
     }
 
     private func older(_ layers: [LayerID: [UInt8]], than chart: [UInt8]) -> [OlderMarks] {
@@ -39,98 +39,98 @@ struct OlderMarksTests {
         let library = try library()
         try tell([Samples.mark("x")], library)
         let file = Samples.localFile(path, for: a.id, marks: ["y"])
-        try library.store([file])
+        try library.markFiles.store([file])
         try library.download(one, for: a)
-        #expect(try library.olderMarks() == [])
-        #expect(try library.accept(chart: a.id).isEmpty)
+        #expect(try library.olderMarks.all() == [])
+        #expect(try library.olderMarks.accept(chart: a.id).isEmpty)
 
         try library.download(two, for: a)
-        #expect(try library.olderMarks() == older([ann: one, mine: one], than: two))
-        #expect(try library.localFile(at: path)?.markedOn == Samples.hash(one))
+        #expect(try library.olderMarks.all() == older([ann: one, mine: one], than: two))
+        #expect(try library.markFiles.file(at: path)?.markedOn == Samples.hash(one))
         // Saved and told again without a word of it.
         var saved = file
         saved.content?.marks.append(Samples.mark("z"))
-        try library.store([saved])
+        try library.markFiles.store([saved])
         try tell([Samples.mark("x"), Samples.mark("w")], library)
-        #expect(try library.olderMarks() == older([ann: one, mine: one], than: two))
+        #expect(try library.olderMarks.all() == older([ann: one, mine: one], than: two))
 
-        #expect(try library.accept(chart: a.id) == .marks)
-        #expect(try library.accept(chart: a.id).isEmpty)
-        #expect(try library.olderMarks() == [])
+        #expect(try library.olderMarks.accept(chart: a.id) == .marks)
+        #expect(try library.olderMarks.accept(chart: a.id).isEmpty)
+        #expect(try library.olderMarks.all() == [])
         saved.markedOn = Samples.hash(one)
-        try library.store([saved])
-        #expect(try library.olderMarks() == [], "it says what it said before")
+        try library.markFiles.store([saved])
+        #expect(try library.olderMarks.all() == [], "it says what it said before")
 
         try library.download(three, for: a)
-        #expect(try library.olderMarks() == older([ann: two, mine: two], than: three))
+        #expect(try library.olderMarks.all() == older([ann: two, mine: two], than: three))
         try library.download(one, for: a)
-        #expect(try library.olderMarks() == [], "they were made on these bytes")
+        #expect(try library.olderMarks.all() == [], "they were made on these bytes")
     }
 
     /// No marks are on no chart; those that come next are on the present one.
     @Test @LoopActor func aFileWhoseMarksAreAllTakenOutIsOnNoChart() throws {
         let library = try library()
-        try library.store([Samples.localFile(path, for: a.id, marks: ["y"])])
+        try library.markFiles.store([Samples.localFile(path, for: a.id, marks: ["y"])])
         try library.download(one, for: a)
         try library.download(two, for: a)
-        #expect(try library.localFile(at: path)?.markedOn == Samples.hash(one))
+        #expect(try library.markFiles.file(at: path)?.markedOn == Samples.hash(one))
         for marks in [[], ["z"]] {
-            try library.store([Samples.localFile(path, for: a.id, marks: marks)])
-            #expect(try library.localFile(at: path)?.markedOn == nil)
+            try library.markFiles.store([Samples.localFile(path, for: a.id, marks: marks)])
+            #expect(try library.markFiles.file(at: path)?.markedOn == nil)
         }
-        #expect(try library.olderMarks() == [])
+        #expect(try library.olderMarks.all() == [])
     }
 
     @Test @LoopActor func marksThatCameAfterTheChartAreNotOlder() throws {
         let library = try library()
         try library.download(two, for: a)
         try tell([Samples.mark("x")], library)
-        try library.store([Samples.localFile(path, for: a.id, marks: ["y"])])
-        #expect(try library.olderMarks() == [])
+        try library.markFiles.store([Samples.localFile(path, for: a.id, marks: ["y"])])
+        #expect(try library.olderMarks.all() == [])
     }
 
     @Test @LoopActor func aLayerThatBeginsAnewIsOnThePresentChart() throws {
         let library = try library()
         try tell([Samples.mark("x")], library)
-        try library.store([Samples.localFile(path, for: a.id, marks: ["y"])])
+        try library.markFiles.store([Samples.localFile(path, for: a.id, marks: ["y"])])
         try library.download(two, for: a)
         // That none are left is believed an hour later.
         for age in [0, 3600] { try tell([], revision: 2, library, at: Samples.monday + .seconds(age)) }
-        try library.store([Samples.localFile(path, for: a.id, marks: [])])
-        #expect(try library.olderMarks() == [])
+        try library.markFiles.store([Samples.localFile(path, for: a.id, marks: [])])
+        #expect(try library.olderMarks.all() == [])
         try tell([Samples.mark("z")], revision: 3, library)
-        try library.store([Samples.localFile(path, for: a.id, marks: ["z"])])
-        #expect(try library.olderMarks() == [])
+        try library.markFiles.store([Samples.localFile(path, for: a.id, marks: ["z"])])
+        #expect(try library.olderMarks.all() == [])
     }
 
     @Test @LoopActor func othersMarkTheNewChartBeforeItIsHere() throws {
         let library = try library()
         let after = Timestamp(nanoseconds: 2_000_000_000)
-        try library.update([Samples.contents("1", attachments: [a])], at: Samples.monday)
+        try library.plans.update([Samples.contents("1", attachments: [a])], at: Samples.monday)
         try tell([Samples.mark("x", at: after)], library)
         try library.download(two, for: a)
-        #expect(try library.olderMarks() == [])
+        #expect(try library.olderMarks.all() == [])
 
         try tell([Samples.mark("x", at: after), Samples.mark("w", at: Timestamp(nanoseconds: 5))], library)
         try library.download(three, for: a)
-        #expect(try library.olderMarks() == older([ann: two], than: three))
+        #expect(try library.olderMarks.all() == older([ann: two], than: three))
     }
 
     @Test @LoopActor func whatAFileSaysItWasMadeOnCounts() throws {
         let library = try library()
         var file = Samples.localFile(path, for: a.id, marks: ["y"])
         file.markedOn = Samples.hash(two)
-        try library.store([file])
-        #expect(try library.olderMarks() == older([mine: two], than: one))
+        try library.markFiles.store([file])
+        #expect(try library.olderMarks.all() == older([mine: two], than: one))
         try library.download(two, for: a)
-        #expect(try library.olderMarks() == [])
+        #expect(try library.olderMarks.all() == [])
     }
 
     @Test @LoopActor func marksAreAcceptedBesideARunningAgent() throws {
         let library = try library()
-        try library.store([Samples.localFile(path, for: a.id, marks: ["y"])])
+        try library.markFiles.store([Samples.localFile(path, for: a.id, marks: ["y"])])
         try library.download(two, for: a)
-        #expect(try Library.accept(chart: a.id, inLibraryAt: home.path) == .marks)
-        #expect(try library.olderMarks() == [])
+        #expect(try OlderMarkStore.accept(chart: a.id, inLibraryAt: home.path) == .marks)
+        #expect(try library.olderMarks.all() == [])
     }
 }

@@ -1,3 +1,4 @@
+@testable import Catalogue
 import Glibc
 import Model
 import Platform
@@ -12,7 +13,7 @@ struct OpeningTests {
 
     @Test @LoopActor func aFreshLibraryIsEmptyAndPrivate() throws {
         let library = try Library(folder: home.path("data/woodshed"))
-        #expect(try library.plans() == [])
+        #expect(try library.plans.all() == [])
         #expect(try library.lastPoll == nil)
         for name in ["", "/charts", "/catalogue.sqlite", "/catalogue.sqlite-wal"] {
             var status = stat()
@@ -25,22 +26,22 @@ struct OpeningTests {
         let attachment = Samples.attachment("a")
         let plan = Samples.contents("1", attachments: [attachment])
         var library = try Library(folder: home.path)
-        try library.update([plan], at: Samples.monday)
+        try library.plans.update([plan], at: Samples.monday)
         let hash = try library.download(Samples.pdf("one"), for: attachment)
         library.close()
 
         library = try Library(folder: home.path)
-        #expect(try library.plans() == [plan])
-        #expect(try library.chart(of: attachment.id)?.hash == hash)
-        #expect(try library.hasBytes(of: hash))
+        #expect(try library.plans.all() == [plan])
+        #expect(try library.charts.chart(of: attachment.id)?.hash == hash)
+        #expect(try library.charts.hasBytes(of: hash))
     }
 
     @Test @LoopActor func aClosedLibraryRefusesEveryCall() throws {
         let library = try Library(folder: home.path)
         library.close()
         library.close()
-        #expect(throws: LibraryError.closed) { try library.plans() }
-        #expect(throws: LibraryError.closed) { try library.update([], at: Samples.monday) }
+        #expect(throws: LibraryError.closed) { try library.plans.all() }
+        #expect(throws: LibraryError.closed) { try library.plans.update([], at: Samples.monday) }
     }
 
     @Test @LoopActor func reopeningWritesNothing() throws {
@@ -55,7 +56,7 @@ struct OpeningTests {
 
     @Test @LoopActor func abandonedDownloadsAreRemovedAndRunningOnesAreNot() throws {
         let library = try Library(folder: home.path)
-        let running = try library.beginChart()
+        let running = try library.charts.beginChart()
         try AtomicFile.write("left by a killed process", to: home.path("charts/.tmp-1-1"))
         let second = try Library(folder: home.path)
         #expect(try second.chartFiles() == [String(running.path.split(separator: "/").last ?? "")])
@@ -65,7 +66,7 @@ struct OpeningTests {
     @Test @LoopActor func whatAKilledWriterHadHalfWrittenIsTakenBack() throws {
         let plan = Samples.contents("1", attachments: [Samples.attachment("a")])
         let library = try Library(folder: home.path("written"))
-        try library.update([plan], at: Samples.monday)
+        try library.plans.update([plan], at: Samples.monday)
         library.close()
         let writer = try Database(path: home.path("written/catalogue.sqlite"), access: .readWrite)
         try writer.run("PRAGMA journal_mode = DELETE")
@@ -86,10 +87,10 @@ struct OpeningTests {
             try writer.run("ROLLBACK")
         }
         let reader = try Library(readingFrom: home.path("read"))
-        #expect(try reader.plans() == [plan])
+        #expect(try reader.plans.all() == [plan])
         let again = try Library(folder: home.path("opened"))
         #expect(again.newsAtOpening == nil)
-        #expect(try again.plans() == [plan])
+        #expect(try again.plans.all() == [plan])
     }
 
     // MARK: Reading beside the writer
@@ -98,19 +99,19 @@ struct OpeningTests {
         let library = try Library(folder: home.path)
         let reader = try Library(readingFrom: home.path)
         let plan = Samples.contents("1", attachments: [Samples.attachment("a")])
-        try library.update([plan], at: Samples.monday)
-        #expect(try reader.plans() == [plan])
+        try library.plans.update([plan], at: Samples.monday)
+        #expect(try reader.plans.all() == [plan])
     }
 
     @Test @LoopActor func readingAlsoWorksWithNoWriter() throws {
         let plan = Samples.contents("1", attachments: [Samples.attachment("a")])
         let library = try Library(folder: home.path)
-        try library.update([plan], at: Samples.monday)
+        try library.plans.update([plan], at: Samples.monday)
         library.close()
         let bytes = try AtomicFile.read(home.path("catalogue.sqlite"), limit: 1 << 24)
 
         let reader = try Library(readingFrom: home.path)
-        #expect(try reader.plans() == [plan])
+        #expect(try reader.plans.all() == [plan])
         reader.close()
         #expect(try AtomicFile.read(home.path("catalogue.sqlite"), limit: 1 << 24) == bytes)
     }
@@ -120,7 +121,7 @@ struct OpeningTests {
         let reader = try Library(readingFrom: home.path)
         #expect(throws: LibraryError.self) { try reader.recordPoll(at: Samples.monday) }
         #expect(throws: LibraryError.self) {
-            try reader.update([Samples.contents("1", attachments: [])], at: Samples.monday)
+            try reader.plans.update([Samples.contents("1", attachments: [])], at: Samples.monday)
         }
     }
 
@@ -135,7 +136,7 @@ struct OpeningTests {
     @Test @LoopActor func readingWhereTheFirstStartWasKilledSaysThatNothingIsSynced() throws {
         try AtomicFile.write("", to: home.path("catalogue.sqlite"))
         #expect(throws: LibraryError.missing(path: home.path("catalogue.sqlite"))) { try Library(readingFrom: home.path) }
-        #expect(try Library(folder: home.path).plans() == [])
+        #expect(try Library(folder: home.path).plans.all() == [])
     }
 
     // MARK: What is not ours
@@ -151,7 +152,7 @@ struct OpeningTests {
             return
         }
         #expect(try AtomicFile.read(kept, limit: 1 << 20) == Array(text.utf8))
-        #expect(try library.plans() == [])
+        #expect(try library.plans.all() == [])
     }
 
     @Test @LoopActor func aDatabaseOfAnotherProgramIsRefusedAndKept() throws {

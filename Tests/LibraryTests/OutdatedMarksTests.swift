@@ -1,3 +1,4 @@
+import Catalogue
 import Model
 import Platform
 import TestSupport
@@ -17,13 +18,13 @@ struct OutdatedMarksTests {
     /// An attachment with Ann's marks on its first and second page and the user's on the first, whose chart was replaced.
     @LoopActor private func library() throws -> Library {
         let library = try Library(folder: home.path)
-        try library.update([Samples.contents("1", attachments: [a])], at: Samples.monday)
+        try library.plans.update([Samples.contents("1", attachments: [a])], at: Samples.monday)
         try library.download(one, for: a)
         var second = Samples.mark("y")
         second.page = PageIndex(1)
-        try library.update(
+        try library.layers.update(
             layers: [Layer(id: ann, attachment: a.id, marks: [Samples.mark("x"), second])], of: PlanID("1"), at: Samples.monday)
-        try library.store([Samples.localFile(path, for: a.id, marks: ["z"])])
+        try library.markFiles.store([Samples.localFile(path, for: a.id, marks: ["z"])])
         try library.download(two, for: a)
         return library
     }
@@ -39,45 +40,45 @@ struct OutdatedMarksTests {
 
     @Test @LoopActor func nothingIsClaimedUntilPagesWereCompared() throws {
         let library = try library()
-        #expect(try library.outdatedMarks() == [])
-        #expect(try library.pagesToCompare() == [pair(0), pair(1)])
+        #expect(try library.olderMarks.outdatedMarks() == [])
+        #expect(try library.olderMarks.pagesToCompare() == [pair(0), pair(1)])
 
-        #expect(try library.record([pair(1): false], at: Samples.monday) == [])
-        #expect(try library.outdatedMarks() == [])
-        #expect(try library.pagesToCompare() == [pair(0)])
+        #expect(try library.olderMarks.record([pair(1): false], at: Samples.monday) == [])
+        #expect(try library.olderMarks.outdatedMarks() == [])
+        #expect(try library.olderMarks.pagesToCompare() == [pair(0)])
 
-        let news = try library.record([pair(0): true], at: Samples.monday)
+        let news = try library.olderMarks.record([pair(0): true], at: Samples.monday)
         #expect(news == [.marksOutdated(.init(id: a.id, name: "a.pdf"), pages: [PageIndex(0)])])
-        #expect(try library.journal().map(\.change).contains(news[0]))
-        #expect(try library.outdatedMarks(of: a.id) == [outdated(ann, [0]), outdated(LayerID("file:" + path), [0])])
-        #expect(try library.outdatedMarks(of: AttachmentID("b")) == [])
-        #expect(try library.pagesToCompare() == [])
-        #expect(try library.record([pair(0): true], at: Samples.monday) == [], "told once")
+        #expect(try library.journal.entries().map(\.change).contains(news[0]))
+        #expect(try library.olderMarks.outdatedMarks(of: a.id) == [outdated(ann, [0]), outdated(LayerID("file:" + path), [0])])
+        #expect(try library.olderMarks.outdatedMarks(of: AttachmentID("b")) == [])
+        #expect(try library.olderMarks.pagesToCompare() == [])
+        #expect(try library.olderMarks.record([pair(0): true], at: Samples.monday) == [], "told once")
         #expect(news[0].sentence.contains("are on page 1, which looks different now"))
         #expect(news[0].sentence.contains("woodshed accept a"))
     }
 
     @Test @LoopActor func acceptedMarksAreNotOutdated() throws {
         let library = try library()
-        try library.record([pair(0): true, pair(1): true], at: Samples.monday)
-        #expect(try library.outdatedMarks().map(\.pages) == [[PageIndex(0), PageIndex(1)], [PageIndex(0)]])
-        #expect(try library.accept(chart: a.id) == .marks)
-        #expect(try library.outdatedMarks() == [])
-        #expect(try library.pagesToCompare() == [])
+        try library.olderMarks.record([pair(0): true, pair(1): true], at: Samples.monday)
+        #expect(try library.olderMarks.outdatedMarks().map(\.pages) == [[PageIndex(0), PageIndex(1)], [PageIndex(0)]])
+        #expect(try library.olderMarks.accept(chart: a.id) == .marks)
+        #expect(try library.olderMarks.outdatedMarks() == [])
+        #expect(try library.olderMarks.pagesToCompare() == [])
     }
 
     @Test @LoopActor func theOldChartStaysForAsLongAsMarksWereMadeOnIt() throws {
         let library = try library()
-        try library.record([pair(0): true, pair(1): true], at: Samples.monday)
+        try library.olderMarks.record([pair(0): true, pair(1): true], at: Samples.monday)
         for month in 1...3 { #expect(try library.pruneWatched(now: Samples.monday + .seconds(month * 31 * 86_400)) == []) }
-        #expect(try library.hasBytes(of: Samples.hash(one)))
-        #expect(try library.outdatedMarks().count == 2)
+        #expect(try library.charts.hasBytes(of: Samples.hash(one)))
+        #expect(try library.olderMarks.outdatedMarks().count == 2)
 
-        try library.update(
+        try library.layers.update(
             layers: [Layer(id: ann, attachment: a.id, deletedAt: Samples.monday, marks: [])], of: PlanID("1"), at: Samples.monday)
-        try library.forget(localFiles: [path])
+        try library.markFiles.forget(localFiles: [path])
         for month in 4...8 { _ = try library.pruneWatched(now: Samples.monday + .seconds(month * 31 * 86_400)) }
-        #expect(try !library.hasBytes(of: Samples.hash(one)))
+        #expect(try !library.charts.hasBytes(of: Samples.hash(one)))
         #expect(try library.database.row("SELECT count(*) FROM page_comparisons") { $0.integer(0) } == 0)
     }
 }

@@ -1,3 +1,4 @@
+import Catalogue
 import Model
 import Platform
 import TestSupport
@@ -79,13 +80,13 @@ struct PlansPropertyTests {
             let before = naive.all
             naive.update(given)
 
-            let changes = try library.update(given, at: Samples.monday)
-            try #require(try library.plans() == naive.all, "step \(step)")
+            let changes = try library.plans.update(given, at: Samples.monday)
+            try #require(try library.plans.all() == naive.all, "step \(step)")
             let applied = changes.filter { if case .planHeldBack = $0 { false } else { true } }
             #expect(applied == LibraryChange.between(before, naive.all), "step \(step)")
 
             let total = library.database.totalChanges
-            #expect(try library.update(given, at: Samples.monday) == [], "step \(step)")
+            #expect(try library.plans.update(given, at: Samples.monday) == [], "step \(step)")
             #expect(library.database.totalChanges == total)
             if Int.random(in: 0..<20, using: &generator) == 0 {
                 library.close()

@@ -1,3 +1,4 @@
+import Catalogue
 import Glibc
 import Model
 import Platform
@@ -19,8 +20,8 @@ struct PlansTests {
             timeless, Samples.contents("9", day: 1, attachments: []), Samples.contents("3", day: 7, attachments: []),
             Samples.contents("2", day: 7, attachments: []),
         ]
-        try library.update(plans, at: Samples.monday)
-        #expect(try library.plans().map(\.plan.id.text) == ["9", "2", "3", "0"])
+        try library.plans.update(plans, at: Samples.monday)
+        #expect(try library.plans.all().map(\.plan.id.text) == ["9", "2", "3", "0"])
     }
 
     @Test @LoopActor func everyFieldComesBack() throws {
@@ -40,8 +41,8 @@ struct PlansTests {
                 LeftOut(attachment: AttachmentID("d"), filename: "Drums.pdf", item: "", reason: .notChosen(rule: "*Drums*")),
                 LeftOut(attachment: AttachmentID("x"), filename: "", item: "Grace", reason: .noPermission),
             ])
-        try library.update([plan], at: Samples.monday)
-        #expect(try library.plans() == [plan])
+        try library.plans.update([plan], at: Samples.monday)
+        #expect(try library.plans.all() == [plan])
     }
 
     @Test @LoopActor func anEqualUpdateWritesNotOneByte() throws {
@@ -51,13 +52,13 @@ struct PlansTests {
             Samples.contents("1", attachments: [shared, Samples.attachment("a")]),
             Samples.contents("2", attachments: [Samples.attachment("b"), shared]),
         ]
-        #expect(try !library.update(plans, at: Samples.monday).isEmpty)
+        #expect(try !library.plans.update(plans, at: Samples.monday).isEmpty)
         let bytes = try library.diskBytes()
         let changes = library.database.totalChanges
 
-        #expect(try library.update(plans, at: Samples.monday + .seconds(7200)) == [])
-        #expect(try library.update([plans[1]], at: Samples.monday + .seconds(7200)) == [])
-        #expect(try library.update([], at: Samples.monday + .seconds(7200)) == [])
+        #expect(try library.plans.update(plans, at: Samples.monday + .seconds(7200)) == [])
+        #expect(try library.plans.update([plans[1]], at: Samples.monday + .seconds(7200)) == [])
+        #expect(try library.plans.update([], at: Samples.monday + .seconds(7200)) == [])
         #expect(library.database.totalChanges == changes)
         #expect(try library.diskBytes() == bytes)
     }
@@ -65,41 +66,41 @@ struct PlansTests {
     @Test @LoopActor func itemsThatVanishFromAPlanGoAndTheirChartsStay() throws {
         let library = try Library(folder: home.path)
         let (a, b) = (Samples.attachment("a"), Samples.attachment("b"))
-        try library.update([Samples.contents("1", attachments: [a, b])], at: Samples.monday)
+        try library.plans.update([Samples.contents("1", attachments: [a, b])], at: Samples.monday)
         let hash = try library.download(Samples.pdf("b"), for: b)
 
         let shrunk = Samples.contents("1", attachments: [a])
-        #expect(try !library.update([shrunk], at: Samples.monday).isEmpty)
-        #expect(try library.plans() == [shrunk])
-        #expect(try library.chart(of: b.id)?.hash == hash)
-        #expect(try library.hasBytes(of: hash))
+        #expect(try !library.plans.update([shrunk], at: Samples.monday).isEmpty)
+        #expect(try library.plans.all() == [shrunk])
+        #expect(try library.charts.chart(of: b.id)?.hash == hash)
+        #expect(try library.charts.hasBytes(of: hash))
     }
 
     @Test @LoopActor func aMovedItemChangesTheOrderAlone() throws {
         let library = try Library(folder: home.path)
         var plan = Samples.contents("1", attachments: ["a", "b", "c"].map { Samples.attachment($0) })
-        try library.update([plan], at: Samples.monday)
+        try library.plans.update([plan], at: Samples.monday)
         plan.items.swapAt(0, 2)
-        #expect(try !library.update([plan], at: Samples.monday).isEmpty)
-        #expect(try library.plans() == [plan])
+        #expect(try !library.plans.update([plan], at: Samples.monday).isEmpty)
+        #expect(try library.plans.all() == [plan])
     }
 
     @Test @LoopActor func plansThatAreNotGivenStay() throws {
         let library = try Library(folder: home.path)
         let (one, two) = (Samples.contents("1", attachments: []), Samples.contents("2", day: 1, attachments: []))
-        try library.update([one, two], at: Samples.monday)
-        #expect(try library.update([two], at: Samples.monday) == [])
-        #expect(try library.plans() == [one, two])
+        try library.plans.update([one, two], at: Samples.monday)
+        #expect(try library.plans.update([two], at: Samples.monday) == [])
+        #expect(try library.plans.all() == [one, two])
     }
 
     @Test @LoopActor func theNewestWordAboutASharedAttachmentHoldsInEveryPlan() throws {
         let library = try Library(folder: home.path)
         let old = Samples.attachment("s", updated: 1)
         let new = Samples.attachment("s", updated: 2)
-        try library.update(
+        try library.plans.update(
             [Samples.contents("1", attachments: [old]), Samples.contents("2", day: 1, attachments: [old])], at: Samples.monday)
-        #expect(try !library.update([Samples.contents("2", day: 1, attachments: [new])], at: Samples.monday).isEmpty)
-        #expect(try library.plans().map(\.attachments) == [[new], [new]])
+        #expect(try !library.plans.update([Samples.contents("2", day: 1, attachments: [new])], at: Samples.monday).isEmpty)
+        #expect(try library.plans.all().map(\.attachments) == [[new], [new]])
     }
 
     @Test @LoopActor func anAnswerThatContradictsItselfSettles() throws {
@@ -109,10 +110,10 @@ struct PlansTests {
             Samples.contents("2", day: 1, attachments: [Samples.attachment("s", updated: 2)]),
             Samples.contents("1", attachments: [Samples.attachment("s", updated: 3), Samples.attachment("t")]),
         ]
-        #expect(try !library.update(plans, at: Samples.monday).isEmpty)
-        #expect(try library.update(plans, at: Samples.monday) == [])
-        #expect(try library.plans().map { $0.attachments.map(\.version) }.map(\.count) == [2, 1])
-        #expect(Set(try library.plans().flatMap(\.attachments).filter { $0.id.text == "s" }) == [Samples.attachment("s", updated: 3)])
+        #expect(try !library.plans.update(plans, at: Samples.monday).isEmpty)
+        #expect(try library.plans.update(plans, at: Samples.monday) == [])
+        #expect(try library.plans.all().map { $0.attachments.map(\.version) }.map(\.count) == [2, 1])
+        #expect(Set(try library.plans.all().flatMap(\.attachments).filter { $0.id.text == "s" }) == [Samples.attachment("s", updated: 3)])
     }
 
     @Test @LoopActor func anItemOrAttachmentToldTwiceBreaksNothing() throws {
@@ -120,32 +121,32 @@ struct PlansTests {
         var plan = Samples.contents("1", attachments: [Samples.attachment("a")])
         plan.items[0].attachments.append(plan.items[0].attachments[0])
         plan.items.append(plan.items[0])
-        try library.update([plan], at: Samples.monday)
-        #expect(try library.plans() == [plan])
-        #expect(try library.update([plan], at: Samples.monday) == [])
+        try library.plans.update([plan], at: Samples.monday)
+        #expect(try library.plans.all() == [plan])
+        #expect(try library.plans.update([plan], at: Samples.monday) == [])
     }
 
     @Test @LoopActor func anUpdateThatFailsHalfWayLeavesTheOldState() throws {
         let library = try Library(folder: home.path)
         let old = [Samples.contents("1", attachments: [Samples.attachment("a")])]
-        try library.update(old, at: Samples.monday)
+        try library.plans.update(old, at: Samples.monday)
         try library.database.script(
             "CREATE TEMP TRIGGER fault BEFORE INSERT ON items WHEN new.plan_id = '3' BEGIN SELECT raise(ABORT, 'fault'); END")
 
         let new = ["1", "2", "3"].map { Samples.contents($0, attachments: [Samples.attachment("a", updated: 5)]) }
-        #expect(throws: LibraryError.self) { try library.update(new, at: Samples.monday) }
-        #expect(try library.plans() == old)
+        #expect(throws: LibraryError.self) { try library.plans.update(new, at: Samples.monday) }
+        #expect(try library.plans.all() == old)
 
         try library.database.script("DROP TRIGGER fault")
-        #expect(try !library.update(new, at: Samples.monday).isEmpty)
-        #expect(try library.plans() == new)
+        #expect(try !library.plans.update(new, at: Samples.monday).isEmpty)
+        #expect(try library.plans.all() == new)
     }
 
     @Test @LoopActor func aProcessKilledInAnUpdateLeavesTheOldState() async throws {
         let folder = home.path("killed")
         let old = [Samples.contents("1", attachments: [Samples.attachment("a")])]
         let library = try Library(folder: folder)
-        try library.update(old, at: Samples.monday)
+        try library.plans.update(old, at: Samples.monday)
         library.close()
 
         await #expect(processExitsWith: .signal(SIGKILL)) { [folder = folder as String] in
@@ -166,7 +167,7 @@ struct PlansTests {
         }
 
         let after = try Library(folder: folder)
-        #expect(try after.plans() == old)
+        #expect(try after.plans.all() == old)
         #expect(try after.database.rows("PRAGMA integrity_check") { $0.text(0) } == ["ok"])
     }
 }

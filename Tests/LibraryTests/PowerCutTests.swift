@@ -54,12 +54,12 @@ struct PowerCutTests {
     @Test @LoopActor func aChartIsOnTheDiskBeforeItIsKnown() throws {
         let library = try Library(folder: home.path("data"))
         defer { library.close() }
-        try library.update([Samples.contents("1", attachments: [attachment])], at: Samples.monday)
-        let path = library.path(of: Samples.hash(bytes))
+        try library.plans.update([Samples.contents("1", attachments: [attachment])], at: Samples.monday)
+        let path = library.charts.path(of: Samples.hash(bytes))
         let other = try Library(readingFrom: home.path("data"))
         defer { other.close() }
         let watch = Watch(chart: path) { [attachment] in
-            ((try? other.chart(of: attachment.id)) ?? nil) != nil
+            ((try? other.charts.chart(of: attachment.id)) ?? nil) != nil
         }
         let observe: @convention(c) (UnsafeMutableRawPointer?, Int32) -> Void = { context, descriptor in
             let address = UInt(bitPattern: context)

@@ -1,3 +1,4 @@
+@testable import Catalogue
 import Glibc
 import Model
 import Platform
@@ -17,21 +18,21 @@ struct ReopeningTests {
     /// A library with a plan; and what its catalogue was before the second one came.
     @LoopActor private func library() throws -> (Library, older: [UInt8]) {
         let library = try Library(folder: home.path("data"))
-        try library.update([Samples.contents("1", attachments: [Samples.attachment("a")])], at: Samples.monday)
+        try library.plans.update([Samples.contents("1", attachments: [Samples.attachment("a")])], at: Samples.monday)
         try library.download(Samples.pdf("a"), for: Samples.attachment("a"))
         library.close()
         let older = try AtomicFile.read(catalogue, limit: 1 << 24)
         let again = try Library(folder: home.path("data"))
-        try again.update([Samples.contents("2", attachments: [])], at: Samples.monday)
+        try again.plans.update([Samples.contents("2", attachments: [])], at: Samples.monday)
         try again.recordPoll(at: Samples.monday, now: true)
         again.close()
         let last = try Library(folder: home.path("data"))
         // This one is only in the log.
-        try last.pin(PlanID("2"))
+        try last.plans.pin(PlanID("2"))
         return (last, older)
     }
 
-    @LoopActor private func ids(_ library: Library) throws -> [String] { try library.plans().map(\.plan.id.text) }
+    @LoopActor private func ids(_ library: Library) throws -> [String] { try library.plans.all().map(\.plan.id.text) }
 
     @Test @LoopActor func whatIsAsItWasStaysOpen() throws {
         let (library, _) = try library()
@@ -39,12 +40,13 @@ struct ReopeningTests {
         #expect(try library.keepInPlace(at: later) == nil)
         // Others read and change it, and the log is taken into the file many times.
         for round in 0..<400 {
-            try library.update([Samples.contents("\(round)", attachments: (0..<8).map { Samples.attachment("\(round)-\($0)") })], at: later)
+            try library.plans.update(
+                [Samples.contents("\(round)", attachments: (0..<8).map { Samples.attachment("\(round)-\($0)") })], at: later)
             #expect(library.isInPlace)
         }
-        try Library.pin(PlanID("2"), inLibraryAt: home.path("data"))
+        try PlanStore.pin(PlanID("2"), inLibraryAt: home.path("data"))
         let reader = try Library(readingFrom: home.path("data"))
-        #expect(try reader.plans().count == 400)
+        #expect(try reader.plans.all().count == 400)
         reader.close()
         #expect(try library.keepInPlace(at: later) == nil)
     }
@@ -54,7 +56,7 @@ struct ReopeningTests {
         _ = try await library.backUpIfDue(at: Samples.monday, on: SideThread(inline: true))
         try fate.befall(catalogue)
         #expect(!library.isInPlace)
-        #expect(throws: LibraryError.replaced(path: catalogue)) { try library.update([], at: later) }
+        #expect(throws: LibraryError.replaced(path: catalogue)) { try library.plans.update([], at: later) }
         switch try #require(try library.keepInPlace(at: later)) {
         case .putBack: #expect(try library.doubt == nil)
         // What was written over is nowhere any more; then it is said that it is what it was.
@@ -64,7 +66,7 @@ struct ReopeningTests {
         #expect(library.isInPlace)
         #expect(try ids(library) == ["1", "2"])
         #expect(try library.chartFiles().count == 1)
-        try library.update([Samples.contents("3", attachments: [])], at: later)
+        try library.plans.update([Samples.contents("3", attachments: [])], at: later)
         library.close()
         #expect(try ids(try Library(folder: home.path("data"))) == ["1", "2", "3"])
     }
@@ -89,7 +91,7 @@ struct ReopeningTests {
             #expect(isWrittenOver, "what was written over may be nowhere any more")
         }
         #expect(try library.chartFiles().count == 1)
-        try library.update([Samples.contents("3", attachments: [])], at: later)
+        try library.plans.update([Samples.contents("3", attachments: [])], at: later)
         library.close()
         #expect(try ids(try Library(folder: home.path("data"))) == ["1", "3"])
     }
@@ -97,7 +99,7 @@ struct ReopeningTests {
     @Test @LoopActor func anotherLibrarysCatalogueTakesNoChartWithIt() throws {
         let (library, _) = try library()
         let other = try Library(folder: home.path("other"))
-        try other.update([Samples.contents("9", attachments: [Samples.attachment("z")])], at: Samples.monday)
+        try other.plans.update([Samples.contents("9", attachments: [Samples.attachment("z")])], at: Samples.monday)
         other.close()
         rename(home.path("other/catalogue.sqlite"), catalogue)
         _ = try library.keepInPlace(at: later)
@@ -110,7 +112,7 @@ struct ReopeningTests {
         let (library, _) = try library()
         rename(home.path("data"), home.path("away"))
         #expect(throws: LibraryError.takenAway(folder: home.path("data"))) { try library.keepInPlace(at: later) }
-        #expect(throws: LibraryError.self) { try library.update([], at: later) }
+        #expect(throws: LibraryError.self) { try library.plans.update([], at: later) }
         #expect(access(home.path("data"), F_OK) != 0)
         rename(home.path("away"), home.path("data"))
         #expect(try library.keepInPlace(at: later) == nil)
@@ -131,7 +133,7 @@ struct ReopeningTests {
         library.close()
         let bytes = try AtomicFile.read(catalogue, limit: 1 << 24)
         let shown = try Library(inMemoryFrom: home.path("data"))
-        try shown.update([Samples.contents("3", attachments: [])], at: later)
+        try shown.plans.update([Samples.contents("3", attachments: [])], at: later)
         #expect(try ids(shown) == ["1", "2", "3"])
         #expect(shown.isInPlace)
         shown.close()

@@ -1,3 +1,4 @@
+import Catalogue
 import Glibc
 import Model
 import Platform
@@ -18,7 +19,7 @@ struct RetentionTests {
     /// An old plan with `a` and `b`, and one of a week later with `b`.
     @LoopActor private func library() throws -> Library {
         let library = try Library(folder: home.path("data"))
-        try library.update(
+        try library.plans.update(
             [Samples.contents("1", attachments: [a, b]), Samples.contents("2", day: 7, attachments: [b])], at: Samples.monday)
         try library.download(Samples.pdf("a"), for: a)
         try library.download(Samples.pdf("b"), for: b)
@@ -33,12 +34,12 @@ struct RetentionTests {
     @Test @LoopActor func thirtyDaysAfterItAPlanGoesWithTheChartsThatNothingElseUses() throws {
         let library = try library()
         #expect(try library.pruneWatched(now: Samples.monday + .seconds(30 * 86400 + 3600)) == [])
-        #expect(try library.plans().count == 2)
+        #expect(try library.plans.all().count == 2)
 
         #expect(try library.pruneWatched(now: later) == [hashA])
-        #expect(try library.plans().map(\.plan.id.text) == ["2"])
+        #expect(try library.plans.all().map(\.plan.id.text) == ["2"])
         #expect(try library.chartFiles() == ["\(hashB.digest.hex).pdf"])
-        #expect(try library.chart(of: a.id) == nil)
+        #expect(try library.charts.chart(of: a.id) == nil)
         #expect(try library.database.rows("PRAGMA foreign_key_check") { $0.text(0) } == [])
 
         let bytes = try library.diskBytes()
@@ -48,45 +49,45 @@ struct RetentionTests {
 
     @Test @LoopActor func itStaysForAsLongAsMarksAreOnItsCharts() throws {
         let library = try library()
-        try library.update(layers: [layer(true)], of: PlanID("1"), at: Samples.monday)
+        try library.layers.update(layers: [layer(true)], of: PlanID("1"), at: Samples.monday)
         #expect(try library.pruneWatched(now: later) == [])
-        #expect(try library.plans().count == 2)
+        #expect(try library.plans.all().count == 2)
 
         var deleted = layer(true)
         deleted.deletedAt = later
-        try library.update(layers: [deleted], of: PlanID("1"), at: later)
+        try library.layers.update(layers: [deleted], of: PlanID("1"), at: later)
         #expect(try library.pruneWatched(now: later) == [hashA])
-        #expect(try library.layers(of: a.id) == [])
+        #expect(try library.layers.all(of: a.id) == [])
     }
 
     @Test @LoopActor func anEmptyLayerKeepsNothing() throws {
         let library = try library()
-        try library.update(layers: [layer(false)], of: PlanID("1"), at: Samples.monday)
+        try library.layers.update(layers: [layer(false)], of: PlanID("1"), at: Samples.monday)
         #expect(try library.pruneWatched(now: later) == [hashA])
     }
 
     @Test @LoopActor func itStaysForAsLongAsTheUsersOwnFilesDrawOnItsCharts() throws {
         let library = try library()
         let file = Samples.localFile("/elsewhere/a.xopp", for: a.id, marks: ["x"])
-        try library.store([file])
-        try library.setHidden(true, layer: file.layerID, of: a.id)
+        try library.markFiles.store([file])
+        try library.drawings.setHidden(true, layer: file.layerID, of: a.id)
         #expect(try library.pruneWatched(now: later) == [])
-        #expect(try library.plans().count == 2)
-        #expect(try library.hiddenLayers(of: a.id) == [file.layerID])
+        #expect(try library.plans.all().count == 2)
+        #expect(try library.drawings.hiddenLayers(of: a.id) == [file.layerID])
 
         // It may come back from wherever the user put it.
-        try library.forget(localFiles: [file.path])
+        try library.markFiles.forget(localFiles: [file.path])
         #expect(try library.pruneWatched(now: later) == [])
         #expect(try library.pruneWatched(now: later + .seconds(30 * 86_400)) == [])
-        #expect(try library.plans().map(\.plan.id.text) == ["1"])
+        #expect(try library.plans.all().map(\.plan.id.text) == ["1"])
         #expect(try Set(library.pruneWatched(now: later + .seconds(32 * 86_400))) == [hashA, hashB])
-        #expect(try library.plans() == [])
-        #expect(try library.hiddenLayers(of: a.id) == [])
+        #expect(try library.plans.all() == [])
+        #expect(try library.drawings.hiddenLayers(of: a.id) == [])
     }
 
     @Test @LoopActor func aFileWithoutMarksKeepsNothing() throws {
         let library = try library()
-        try library.store([Samples.localFile("/elsewhere/a.xopp", for: a.id, marks: [])])
+        try library.markFiles.store([Samples.localFile("/elsewhere/a.xopp", for: a.id, marks: [])])
         #expect(try library.pruneWatched(now: later) == [hashA])
     }
 
@@ -98,7 +99,7 @@ struct RetentionTests {
         _ = try library.linkCharts(into: root)
         try AtomicFile.write("my marks", to: "\(folder)/\(name)")
         #expect(try library.pruneWatched(now: later) == [])
-        #expect(try library.plans().count == 2)
+        #expect(try library.plans.all().count == 2)
 
         // Whatever the user calls the folder.
         rename(folder, root + "/old times")
@@ -121,7 +122,7 @@ struct RetentionTests {
         #expect(try library.pruneWatched(now: later + .seconds(86_400)) == [])
         _ = try library.linkCharts(into: root)
         #expect(try library.pruneWatched(now: later + .seconds(2 * 86_400)) == [])
-        #expect(try library.hasBytes(of: hashA))
+        #expect(try library.charts.hasBytes(of: hashA))
     }
 
     @Test @LoopActor func replacedChartStaysAMonthAndAsLongAsMarksMayLieOnIt() throws {
@@ -130,30 +131,30 @@ struct RetentionTests {
         let day = Duration.seconds(86_400)
         #expect(try library.pruneWatched(now: Samples.monday) == [])
         #expect(try library.pruneWatched(now: Samples.monday + day * 29) == [])
-        #expect(try library.hasBytes(of: hashB))
+        #expect(try library.charts.hasBytes(of: hashB))
 
         var marked = layer(true)
         marked.attachment = b.id
-        try library.update(layers: [marked], of: PlanID("2"), at: Samples.monday)
+        try library.layers.update(layers: [marked], of: PlanID("2"), at: Samples.monday)
         #expect(try !library.pruneWatched(now: Samples.monday + day * 60).contains(hashB))
 
         marked.marks = []
         marked.revision += 1
         // That none are left is believed an hour later.
-        for age in [0, 3600] { try library.update(layers: [marked], of: PlanID("2"), at: Samples.monday + .seconds(age)) }
+        for age in [0, 3600] { try library.layers.update(layers: [marked], of: PlanID("2"), at: Samples.monday + .seconds(age)) }
         #expect(try library.pruneWatched(now: Samples.monday + day * 60).contains(hashB))
         #expect(try !library.chartFiles().contains("\(hashB.digest.hex).pdf"))
     }
 
     @Test @LoopActor func chartsThatAHeldBackPlanIsSaidToHaveStay() throws {
         let library = try library()
-        try library.update([Samples.contents("2", day: 7, attachments: [b])], at: Samples.monday)
+        try library.plans.update([Samples.contents("2", day: 7, attachments: [b])], at: Samples.monday)
         var told = Samples.contents("2", day: 7, attachments: [])
         told.items = []
-        try library.update([told], at: Samples.monday)
-        #expect(try library.heldBack().count == 1)
+        try library.plans.update([told], at: Samples.monday)
+        #expect(try library.plans.heldBack().count == 1)
         #expect(try library.pruneWatched(now: later) == [hashA])
-        #expect(try library.hasBytes(of: hashB))
+        #expect(try library.charts.hasBytes(of: hashB))
     }
 
     @Test @LoopActor func whatFailsRemovesNothing() throws {
@@ -161,8 +162,8 @@ struct RetentionTests {
         try library.database.script(
             "CREATE TEMP TRIGGER fault BEFORE DELETE ON charts BEGIN SELECT raise(ABORT, 'fault'); END")
         #expect(throws: LibraryError.self) { try library.pruneWatched(now: later) }
-        #expect(try library.plans().count == 2)
-        #expect(try library.hasBytes(of: hashA))
+        #expect(try library.plans.all().count == 2)
+        #expect(try library.charts.hasBytes(of: hashA))
     }
 
     private let day = Duration.seconds(86_400)
@@ -174,7 +175,7 @@ struct RetentionTests {
         #expect(try library.prune(now: Samples.monday, isTrusted: true) == [])
         #expect(try library.prune(now: Samples.monday + day * 3650, isTrusted: true) == [])
         #expect(try library.prune(now: Samples.monday + day * 3650 + .seconds(86_399), isTrusted: true) == [])
-        #expect(try library.plans().count == 2)
+        #expect(try library.plans.all().count == 2)
         #expect(try library.prune(now: Samples.monday + day * 3651, isTrusted: true).count == 2)
     }
 
@@ -185,18 +186,18 @@ struct RetentionTests {
         var told = Samples.contents("1", attachments: [a, b])
         told.plan.firstTime = told.plan.firstTime.map { $0 - day * 365 }
         told.plan.lastTime = told.plan.lastTime.map { $0 - day * 365 }
-        try library.update([told], at: now)
+        try library.plans.update([told], at: now)
         // Somebody says that it is right, by mistake.
         #expect(try library.accept(plan: told.plan.id, at: now))
         for hour in 0...23 { #expect(try library.prune(now: now + .seconds(hour * 3600), isTrusted: true) == []) }
-        #expect(try library.hasBytes(of: hashA))
+        #expect(try library.charts.hasBytes(of: hashA))
     }
 
     @Test @LoopActor func chartsThatAPlanLostStayForAWeek() throws {
         let library = try library()
         let now = Samples.monday - day
-        try library.update([Samples.contents("1", attachments: [b])], at: now)
-        #expect(try library.plans().first?.attachments == [b])
+        try library.plans.update([Samples.contents("1", attachments: [b])], at: now)
+        #expect(try library.plans.all().first?.attachments == [b])
         for days in 0...8 { #expect(try library.prune(now: now + day * days, isTrusted: true) == []) }
         #expect(try library.prune(now: now + day * 9, isTrusted: true) == [hashA])
     }
@@ -204,10 +205,10 @@ struct RetentionTests {
     @Test @LoopActor func theJournalStaysWhateverTheClockSays() throws {
         let library = try library()
         let change = LibraryChange.planGone(.init(Samples.contents("1", attachments: []).plan))
-        let entries = try library.journal().count
-        try library.database.write { () throws(LibraryError) in try library.record([change], at: Samples.monday + day * 3650) }
+        let entries = try library.journal.entries().count
+        try library.database.write { () throws(LibraryError) in try library.journal.record([change], at: Samples.monday + day * 3650) }
         _ = try library.prune(now: Samples.monday + day * 3650, isTrusted: false)
-        #expect(try library.journal().count == entries + 1)
+        #expect(try library.journal.entries().count == entries + 1)
     }
 
     /// A musician's months with a clock that jumps, a service whose `Date` lies, and times without either: whatever goes is older by the
@@ -218,7 +219,7 @@ struct RetentionTests {
         try library.database.run("PRAGMA synchronous = OFF")
         let charts = (0..<6).map { Samples.attachment("p\($0)") }
         let plans = charts.enumerated().map { Samples.contents("\($0.offset)", day: $0.offset * 20, attachments: [$0.element]) }
-        try library.update(plans, at: Samples.monday - day * 10)
+        try library.plans.update(plans, at: Samples.monday - day * 10)
         for chart in charts { try library.download(Samples.pdf(chart.filename), for: chart) }
         var (ours, its) = (Duration.zero, Duration.zero)
         var hours = -240
@@ -234,13 +235,13 @@ struct RetentionTests {
             let isCommonLie = ours == its && ours != .zero
             // Both at once, for a moment only: then they are put right.
             let isTrusted = ours == its && Int.random(in: 0..<8, using: &random) > 0
-            let before = Set(try library.plans().map(\.plan.id))
+            let before = Set(try library.plans.all().map(\.plan.id))
             _ = try library.prune(now: truth + ours, isTrusted: isTrusted)
             if isCommonLie {
                 (ours, its) = (.zero, .zero)
                 _ = try library.prune(now: truth, isTrusted: true)
             }
-            for gone in before.subtracting(try library.plans().map(\.plan.id)) {
+            for gone in before.subtracting(try library.plans.all().map(\.plan.id)) {
                 let over = try #require(plans.first { $0.plan.id == gone }?.plan.lastTime)
                 #expect(truth > over + Library.retention, "hour \(hours)")
             }
@@ -248,6 +249,6 @@ struct RetentionTests {
         (ours, its) = (.zero, .zero)
         let end = Samples.monday + day * 400
         _ = try library.pruneWatched(now: end)
-        #expect(try library.plans().isEmpty)
+        #expect(try library.plans.all().isEmpty)
     }
 }

@@ -1,34 +1,13 @@
 import Library
 import Model
 import Platform
+import TestSupport
 
 /// The service's, not the testing library's.
 typealias Attachment = Model.Attachment
 
 /// What the tests put into a library.
-enum Samples {
-    static let monday = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
-
-    static func attachment(_ id: String, updated: Int64 = 1, size: Int = 1000, filename: String? = nil) -> Attachment {
-        Attachment(
-            id: AttachmentID(id), filename: filename ?? "\(id).pdf", fileSize: size,
-            updatedAt: Timestamp(nanoseconds: updated * 1_000_000_000), isGenerated: false, generatedFrom: "")
-    }
-
-    /// A plan whose items have one attachment each.
-    static func contents(_ id: String, day: Int = 0, attachments: [Attachment]) -> PlanContents {
-        let time = monday + .seconds(day * 86400)
-        return PlanContents(
-            plan: Plan(
-                id: PlanID(id), serviceType: ServiceTypeID("7"), serviceTypeName: "Sunday", title: "Plan \(id)",
-                dates: "day \(day)", firstTime: time, lastTime: time + .seconds(3600)),
-            items: attachments.enumerated().map { index, attachment in
-                PlanItem(
-                    id: ItemID("\(id)-\(index)"), sequence: index + 1, title: "Song \(index)", keyName: "Bb",
-                    attachments: [attachment])
-            })
-    }
-
+extension Samples {
     static func pdf(_ text: String) -> [UInt8] { Array("%PDF-1.7\n\(text)\n%%EOF\n".utf8) }
 
     static let stamp = FileStamp(device: 1, inode: 2, size: 3, modified: 4)
@@ -42,18 +21,16 @@ enum Samples {
         LocalFile(
             path: path, stamp: stamp, firstSeen: monday, attachment: attachment, content: MarkFile(marks: marks.map { mark($0) }))
     }
-
-    static func hash(_ bytes: [UInt8]) -> ChartHash { ChartHash(SHA256.digest(of: bytes)) }
 }
 
 extension Library {
     /// Keeps `bytes` as if they had just been downloaded.
     @discardableResult
     func download(_ bytes: [UInt8], for attachment: Attachment) throws -> ChartHash {
-        let file = try beginChart()
+        let file = try charts.beginChart()
         try bytes.withUnsafeBytes { try file.write($0) }
         let hash = Samples.hash(bytes)
-        try keep(
+        try charts.keep(
             file, hash: hash, size: bytes.count, for: attachment.id, madeFrom: attachment.generatedFrom, version: attachment.version)
         return hash
     }

@@ -1,3 +1,5 @@
+import Catalogue
+import ChartLinks
 import Glibc
 import Model
 import Platform
@@ -15,12 +17,12 @@ struct SavedChartsTests {
 
     @LoopActor private func library() throws -> Library {
         let library = try Library(folder: home.path("data"))
-        try library.update([Samples.contents("1", attachments: [a])], at: Samples.monday)
+        try library.plans.update([Samples.contents("1", attachments: [a])], at: Samples.monday)
         return library
     }
 
     @LoopActor private func readAll(_ library: Library) throws {
-        try library.note(Library.read(try library.chartFilesToRead()[...]))
+        try library.charts.note(ChartStore.read(try library.charts.chartFilesToRead()[...]))
     }
 
     private func mode(_ path: String) -> mode_t {
@@ -51,22 +53,22 @@ struct SavedChartsTests {
     @LoopActor func everySaveOverAChartIsKeptUnderANameOfItsOwn(way: Way) throws {
         let library = try library()
         let hash = try library.download(bytes, for: a)
-        let path = library.path(of: hash)
+        let path = library.charts.path(of: hash)
         var saved: [[UInt8]] = []
         // As long, longer, shorter, and as long again.
         for (number, length) in [bytes.count, bytes.count + 7, bytes.count - 3, bytes.count].enumerated() {
             saved.append(Array(("%PDF-\(number)" + String(repeating: "x", count: 200)).utf8.prefix(length)))
             try way.save(saved[number], over: path)
             try readAll(library)
-            #expect(try library.attachmentsToDownload(for: library.plans()) == [a])
-            #expect(throws: LibraryError.changedChart(path: path)) { try library.check(hash) }
+            #expect(try library.charts.attachmentsToDownload(for: library.plans.all()) == [a])
+            #expect(throws: LibraryError.changedChart(path: path)) { try library.charts.check(hash) }
             #expect(try AtomicFile.read(path, limit: 1000) == saved[number], "it stays until the chart is here again")
 
             #expect(try library.download(bytes, for: a) == hash)
             #expect(try AtomicFile.read(path, limit: 1000) == bytes)
-            #expect(try library.attachmentsToDownload(for: library.plans()) == [])
+            #expect(try library.charts.attachmentsToDownload(for: library.plans.all()) == [])
         }
-        let aside = try library.savedCharts().setAside
+        let aside = try library.charts.savedCharts().setAside
         #expect(aside.count == saved.count && aside.allSatisfy { $0.hasSuffix(".pdf") && $0.contains("saved 20") }, "\(aside)")
         #expect(Set(try aside.map { try AtomicFile.read($0, limit: 1000) }) == Set(saved))
         #expect(aside.allSatisfy { mode($0) & S_IWUSR != 0 }, "they are the user's to change")
@@ -75,57 +77,57 @@ struct SavedChartsTests {
     @Test @LoopActor func aProgramThatIsStillWritingLosesNothing() throws {
         let library = try library()
         let hash = try library.download(bytes, for: a)
-        chmod(library.path(of: hash), 0o600)
-        let editor = try Descriptor.open(library.path(of: hash), O_WRONLY | O_TRUNC)
+        chmod(library.charts.path(of: hash), 0o600)
+        let editor = try Descriptor.open(library.charts.path(of: hash), O_WRONLY | O_TRUNC)
         try library.download(bytes, for: a)
         try Array("%PDF-late".utf8).withUnsafeBytes { try editor.write($0) }
 
-        #expect(try AtomicFile.read(library.path(of: hash), limit: 1000) == bytes)
-        #expect(try library.savedCharts().setAside.map { try AtomicFile.read($0, limit: 1000) } == [Array("%PDF-late".utf8)])
+        #expect(try AtomicFile.read(library.charts.path(of: hash), limit: 1000) == bytes)
+        #expect(try library.charts.savedCharts().setAside.map { try AtomicFile.read($0, limit: 1000) } == [Array("%PDF-late".utf8)])
     }
 
     @Test @LoopActor func whatComesToStandThereDuringTheDownloadIsKept() throws {
         let library = try library()
-        let file = try library.beginChart()
+        let file = try library.charts.beginChart()
         try bytes.withUnsafeBytes { try file.write($0) }
         let hash = Samples.hash(bytes)
         // As long as the chart, and as a folder.
-        try AtomicFile.write(String(repeating: "y", count: bytes.count), to: library.path(of: hash))
-        let aside = try library.keep(file, hash: hash, size: bytes.count, for: a.id, version: a.version)
+        try AtomicFile.write(String(repeating: "y", count: bytes.count), to: library.charts.path(of: hash))
+        let aside = try library.charts.keep(file, hash: hash, size: bytes.count, for: a.id, version: a.version)
         #expect(try AtomicFile.read(try #require(aside), limit: 1000).first == UInt8(ascii: "y"))
-        #expect(try AtomicFile.read(library.path(of: hash), limit: 1000) == bytes)
+        #expect(try AtomicFile.read(library.charts.path(of: hash), limit: 1000) == bytes)
 
-        unlink(library.path(of: hash))
-        try Folder.create(library.path(of: hash) + "/mine")
+        unlink(library.charts.path(of: hash))
+        try Folder.create(library.charts.path(of: hash) + "/mine")
         try library.download(bytes, for: a)
-        #expect(try library.savedCharts().setAside.contains { (try? Folder.names(in: $0)) == ["mine"] })
+        #expect(try library.charts.savedCharts().setAside.contains { (try? Folder.names(in: $0)) == ["mine"] })
     }
 
     @Test @LoopActor func chartsCannotBeWrittenToAndFormerOnesAreMended() throws {
         let library = try library()
-        let path = library.path(of: try library.download(bytes, for: a))
+        let path = library.charts.path(of: try library.download(bytes, for: a))
         #expect(mode(path) == 0o400)
-        #expect(try library.chartFilesToRead().isEmpty, "it was hashed as it came")
+        #expect(try library.charts.chartFilesToRead().isEmpty, "it was hashed as it came")
 
         chmod(path, 0o600)
-        #expect(try library.chartFilesToRead().map(\.path) == [path])
+        #expect(try library.charts.chartFilesToRead().map(\.path) == [path])
         try readAll(library)
         #expect(mode(path) == 0o400)
-        #expect(try library.chartFilesToRead().isEmpty)
-        #expect(try library.attachmentsToDownload(for: library.plans()) == [])
+        #expect(try library.charts.chartFilesToRead().isEmpty)
+        #expect(try library.charts.attachmentsToDownload(for: library.plans.all()) == [])
     }
 
     @Test @LoopActor func whatWasSavedOverAChartOutlivesIt() throws {
         let library = try library()
-        let path = library.path(of: try library.download(bytes, for: a))
+        let path = library.charts.path(of: try library.download(bytes, for: a))
         try Way.inItsPlace.save(Array("%PDF-mine".utf8), over: path)
         for days in [40, 80, 120] { _ = try library.prune(now: Samples.monday + .seconds(days * 86400), isTrusted: true) }
 
-        #expect(try library.chart(of: a.id) == nil)
+        #expect(try library.charts.chart(of: a.id) == nil)
         #expect(access(path, F_OK) != 0)
-        let aside = try library.savedCharts().setAside
+        let aside = try library.charts.savedCharts().setAside
         #expect(try aside.map { try AtomicFile.read($0, limit: 1000) } == [Array("%PDF-mine".utf8)])
-        #expect(try library.journal().last?.change.sentence.contains(try #require(aside.first)) == true)
+        #expect(try library.journal.entries().last?.change.sentence.contains(try #require(aside.first)) == true)
     }
 
     @Test @LoopActor func aFileThatTakesALinksPlaceStaysAndIsTold() throws {
@@ -135,11 +137,11 @@ struct SavedChartsTests {
         try AtomicFile.write("%PDF-mine", to: link)
         // The chart changes, and its plan goes.
         let newer = Samples.attachment("a", updated: 2)
-        try library.update([Samples.contents("1", attachments: [newer])], at: Samples.monday)
+        try library.plans.update([Samples.contents("1", attachments: [newer])], at: Samples.monday)
         try library.download(Samples.pdf("newer"), for: newer)
 
         #expect(try library.linkCharts(into: home.path("music")).inTheWay == [link])
-        #expect(try library.savedCharts().inPlaceOfLinks == [link])
+        #expect(try library.charts.savedCharts().inPlaceOfLinks == [link])
         _ = try library.prune(now: Samples.monday + .seconds(80 * 86400), isTrusted: true)
         _ = try library.linkCharts(into: home.path("music"))
         #expect(try AtomicFile.read(link, limit: 1000) == Array("%PDF-mine".utf8))

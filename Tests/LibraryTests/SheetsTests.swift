@@ -1,3 +1,4 @@
+@testable import Catalogue
 import Model
 import Platform
 import TestSupport
@@ -25,69 +26,69 @@ struct SheetsTests {
     @LoopActor private func library() throws -> (Library, ChartHash) {
         let library = try Library(folder: home.path)
         let attachment = Samples.attachment("a", filename: "Grace.pdf")
-        try library.update([Samples.contents("1", attachments: [attachment])], at: Samples.monday)
+        try library.plans.update([Samples.contents("1", attachments: [attachment])], at: Samples.monday)
         return (library, try library.download(Samples.pdf("a"), for: attachment))
     }
 
     @LoopActor private func measure(_ chart: ChartHash, _ library: Library) throws {
-        try library.setDescription(
+        try library.charts.setDescription(
             StoredDescription(pages: [PageGeometry(width: 600, height: 800)]), of: chart, by: RendererTag("r"))
     }
 
     /// What is drawn, by both ways to it, which have to agree.
     @LoopActor private func drawn(_ library: Library) throws -> [PageIndex: MarkDigest] {
-        let pages = PageMarks.join(try library.visibleLayers(of: a)).mapValues(\.digest)
-        let drawing = try #require(try library.drawing(of: a))
-        #expect(try library.drawings()[a] == drawing)
-        #expect(try library.readDrawnPages(of: a, from: drawing).pages == pages)
+        let pages = PageMarks.join(try library.drawings.visibleLayers(of: a)).mapValues(\.digest)
+        let drawing = try #require(try library.drawings.drawing(of: a))
+        #expect(try library.drawings.all()[a] == drawing)
+        #expect(try library.drawings.readDrawnPages(of: a, from: drawing).pages == pages)
         return pages
     }
 
     @Test @LoopActor func theyLieInPointsFromTheTopLeft() throws {
         let (library, chart) = try library()
-        try library.store([file(width: 300, height: 1600)])
-        #expect(try library.visibleLayers(of: a).first?.marks.first?.points.first?.x == 0.2)
+        try library.markFiles.store([file(width: 300, height: 1600)])
+        #expect(try library.drawings.visibleLayers(of: a).first?.marks.first?.points.first?.x == 0.2)
         let before = try drawn(library)
         try measure(chart, library)
-        let mark = try #require(try library.visibleLayers(of: a).first?.marks.first)
+        let mark = try #require(try library.drawings.visibleLayers(of: a).first?.marks.first)
         #expect(mark.points == [Mark.Point](repeating: Mark.Point(x: 0.1, y: 0.1, width: 0.01), count: 2))
         #expect(mark.width == 0.01 && mark.dash == [0.005] && mark.size == 0.02)
         #expect(mark.setting.point == 1 / 600.0 && mark.setting.wrap == 0.2)
         let after = try drawn(library)
         #expect(after != before)
         // Made on a page of the chart's own size it draws the same.
-        try library.store([file(width: 600, height: 800)])
+        try library.markFiles.store([file(width: 600, height: 800)])
         #expect(try drawn(library) == after)
-        #expect(try library.localFile(at: "/m/a.xopp")?.content?.sheets == [page: PageGeometry(width: 600, height: 800)])
+        #expect(try library.markFiles.file(at: "/m/a.xopp")?.content?.sheets == [page: PageGeometry(width: 600, height: 800)])
     }
 
     @Test @LoopActor func theDifferenceIsSaid() throws {
         let (library, chart) = try library()
-        try library.store([file(width: 300, height: 1600)])
-        #expect(try library.markFileStates().flatMap(\.notes).isEmpty)
+        try library.markFiles.store([file(width: 300, height: 1600)])
+        #expect(try library.markFiles.states().flatMap(\.notes).isEmpty)
         try measure(chart, library)
         #expect(
-            try library.markFileStates().map(\.notes) == [
+            try library.markFiles.states().map(\.notes) == [
                 [
                     "marks made on a page of another size placed on the chart's page from the top left, at their original size: "
                         + "page 1 (300 × 1600 points there, 600 × 800 here)"
                 ]
             ])
-        #expect(try Library(readingFrom: home.path).markFileStates().flatMap(\.notes).count == 1)
+        #expect(try Library(readingFrom: home.path).markFiles.states().flatMap(\.notes).count == 1)
         // What a program rounds is no difference.
-        try library.store([file(width: 600.4, height: 799.5)])
-        #expect(try library.markFileStates().flatMap(\.notes).isEmpty)
+        try library.markFiles.store([file(width: 600.4, height: 799.5)])
+        #expect(try library.markFiles.states().flatMap(\.notes).isEmpty)
     }
 
     @Test @LoopActor func theSameFractionsOfAnotherPageAreOtherMarks() throws {
         let (library, chart) = try library()
         try measure(chart, library)
         var file = file(width: 600, height: 800)
-        try library.store([file])
+        try library.markFiles.store([file])
         let before = try drawn(library)
         file.content?.sheets = [page: PageGeometry(width: 300, height: 800)]
-        #expect(try !WrittenFile(file).draws(as: library.writtenFile(at: file.path)))
-        try library.store([file])
+        #expect(try !WrittenFile(file).draws(as: library.markFiles.writtenFile(at: file.path)))
+        try library.markFiles.store([file])
         #expect(try drawn(library) != before)
     }
 

@@ -1,3 +1,4 @@
+import ChartLinks
 import Glibc
 import Model
 import Platform
@@ -23,14 +24,14 @@ struct SuccessorTests {
     @LoopActor private func library(_ title: String, withPastPlan: Bool = true, bytes: [UInt8]) throws -> Library {
         let library = try Library(folder: home.path)
         let past = Samples.contents("1", attachments: [old, Samples.attachment("stays")])
-        try library.update([past], at: Samples.monday)
+        try library.plans.update([past], at: Samples.monday)
         try library.download(one, for: old)
-        try library.store([Samples.localFile(path, for: old.id, marks: ["x"])])
+        try library.markFiles.store([Samples.localFile(path, for: old.id, marks: ["x"])])
         var next = Samples.contents("2", day: 7, attachments: [new])
         next.items[0].title = title
-        try library.update([next], at: Samples.monday)
+        try library.plans.update([next], at: Samples.monday)
         let without = Samples.contents("1", attachments: [Samples.attachment("other"), Samples.attachment("stays")])
-        if !withPastPlan { try library.update([without], at: Samples.monday) }
+        if !withPastPlan { try library.plans.update([without], at: Samples.monday) }
         try library.download(bytes, for: new)
         return library
     }
@@ -38,43 +39,43 @@ struct SuccessorTests {
     @Test @LoopActor func equalBytesAreAsGoodAsSoonAsNoPlanToComeShowsTheOthers() throws {
         let library = try library("Any", bytes: one)
         let match = MarkFileMatch(old.id)
-        #expect(try library.present(match, at: Samples.monday) == match, "its plan is still to come")
-        #expect(try library.filesOfFormerCharts(at: Samples.monday).isEmpty)
-        #expect(try library.present(match, at: later) == MarkFileMatch(new.id))
-        #expect(try library.filesOfFormerCharts(at: later).map(\.path) == [path])
-        #expect(try library.present(MarkFileMatch(new.id), at: later) == MarkFileMatch(new.id))
-        try library.pin(PlanID("1"))
-        #expect(try library.present(match, at: later) == match, "a plan that is pinned is looked at")
+        #expect(try library.matches.present(match, at: Samples.monday) == match, "its plan is still to come")
+        #expect(try library.matches.filesOfFormerCharts(at: Samples.monday).isEmpty)
+        #expect(try library.matches.present(match, at: later) == MarkFileMatch(new.id))
+        #expect(try library.matches.filesOfFormerCharts(at: later).map(\.path) == [path])
+        #expect(try library.matches.present(MarkFileMatch(new.id), at: later) == MarkFileMatch(new.id))
+        try library.plans.pin(PlanID("1"))
+        #expect(try library.matches.present(match, at: later) == match, "a plan that is pinned is looked at")
     }
 
     @Test @LoopActor func otherBytesOfTheSameNameAreForTheSameTitleOnly() throws {
         let library = try library("song 0", bytes: two)
-        #expect(try library.present(MarkFileMatch(old.id), at: later) == MarkFileMatch(new.id, markedOn: Samples.hash(one)))
+        #expect(try library.matches.present(MarkFileMatch(old.id), at: later) == MarkFileMatch(new.id, markedOn: Samples.hash(one)))
     }
 
     @Test @LoopActor func aFileOfTheSameNameForAnotherSongIsAnother() throws {
         let library = try library("Another", bytes: two)
-        #expect(try library.present(MarkFileMatch(old.id), at: later) == MarkFileMatch(old.id))
-        #expect(try library.marksOnOthers(at: later).isEmpty)
+        #expect(try library.matches.present(MarkFileMatch(old.id), at: later) == MarkFileMatch(old.id))
+        #expect(try library.matches.marksOnOthers(at: later).isEmpty)
     }
 
     @Test @LoopActor func ofWhichSongItIsMayBeUnknownAndIsSaid() throws {
         let library = try library("Another", withPastPlan: false, bytes: two)
-        #expect(try library.present(MarkFileMatch(old.id), at: later) == MarkFileMatch(old.id))
+        #expect(try library.matches.present(MarkFileMatch(old.id), at: later) == MarkFileMatch(old.id))
         let told = MarksOnAnother(path: path, filename: "Lead.pdf", attachment: old.id, other: new.id, isShown: false)
-        #expect(try library.marksOnOthers(at: later) == [told])
+        #expect(try library.matches.marksOnOthers(at: later) == [told])
     }
 
     @Test @LoopActor func aFilePassesWithAllThatIsKnownOfIt() throws {
         let library = try library("Song 0", bytes: two)
         let layer = LocalFile.layerID(ofFile: path)
-        try library.setHidden(true, layer: layer, of: old.id)
-        let match = try library.present(MarkFileMatch(old.id), at: later)
-        #expect(try library.pass(path, from: old.id, to: match))
-        #expect(try !library.pass(path, from: old.id, to: match))
-        #expect(try library.localFile(at: path)?.attachment == new.id)
-        #expect(try library.hiddenLayers(of: new.id) == [layer] && library.hiddenLayers(of: old.id) == [])
-        #expect(try library.olderMarks().map(\.layers) == [[layer: Samples.hash(one)]])
+        try library.drawings.setHidden(true, layer: layer, of: old.id)
+        let match = try library.matches.present(MarkFileMatch(old.id), at: later)
+        #expect(try library.matches.pass(path, from: old.id, to: match))
+        #expect(try !library.matches.pass(path, from: old.id, to: match))
+        #expect(try library.markFiles.file(at: path)?.attachment == new.id)
+        #expect(try library.drawings.hiddenLayers(of: new.id) == [layer] && library.drawings.hiddenLayers(of: old.id) == [])
+        #expect(try library.olderMarks.all().map(\.layers) == [[layer: Samples.hash(one)]])
     }
 
     /// What a file says that it was made on tells which chart it is for, also when that has left all plans.
@@ -82,12 +83,12 @@ struct SuccessorTests {
         let library = try library("Song 0", withPastPlan: false, bytes: two)
         var file = Samples.localFile(path, for: new.id, marks: ["x"])
         file.content?.reference = byBytes ? MarkFile.Reference(chart: Samples.hash(one)) : MarkFile.Reference(attachment: old.id)
-        try library.store([file])
+        try library.markFiles.store([file])
         _ = try library.pruneWatched(now: Samples.monday + .seconds(60 * 86400))
-        #expect(try library.markFileIndex().has(old.id))
-        try library.forget(localFiles: [path])
+        #expect(try library.matches.index().has(old.id))
+        try library.markFiles.forget(localFiles: [path])
         for days in [60, 120] { _ = try library.pruneWatched(now: Samples.monday + .seconds(days * 86400)) }
-        #expect(try !library.markFileIndex().has(old.id))
+        #expect(try !library.matches.index().has(old.id))
     }
 
     /// A musician's marks of years are looked through whenever somebody asks whether all is ready.
@@ -103,7 +104,7 @@ struct SuccessorTests {
             let library = try library(ofPastCharts: count)
             let costsOfThis = try (0..<3).map { _ in
                 let before = spent()
-                let found = try library.marksOnOthers(at: later)
+                let found = try library.matches.marksOnOthers(at: later)
                 defer { #expect(found.map(\.path) == ["/music/7.marks.json"]) }
                 return spent() - before
             }
@@ -118,10 +119,10 @@ struct SuccessorTests {
     @LoopActor private func library(ofPastCharts count: Int) throws -> Library {
         let library = try Library(folder: home.path("\(count)"))
         let past = (0..<count).map { Samples.attachment("p\($0)", filename: "Song \($0).pdf") }
-        try library.update([Samples.contents("1", attachments: past)], at: Samples.monday)
+        try library.plans.update([Samples.contents("1", attachments: past)], at: Samples.monday)
         let next = Samples.attachment("new", filename: "Song 7.pdf")
-        try library.update([Samples.contents("2", day: 7, attachments: [next])], at: Samples.monday)
-        try library.store((0..<count).map { Samples.localFile("/music/\($0).marks.json", for: past[$0].id, marks: ["x"]) })
+        try library.plans.update([Samples.contents("2", day: 7, attachments: [next])], at: Samples.monday)
+        try library.markFiles.store((0..<count).map { Samples.localFile("/music/\($0).marks.json", for: past[$0].id, marks: ["x"]) })
         return library
     }
 }

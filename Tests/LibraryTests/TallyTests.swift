@@ -1,3 +1,4 @@
+import Catalogue
 import Model
 import Platform
 import TestSupport
@@ -17,25 +18,25 @@ struct TallyTests {
             (tally.hits, tally.waits) = (round, round + 1)
             for reason in MissReason.allCases { tally.misses[reason] = round * 2 }
             for reason in TrimReason.allCases { tally.removals[reason] = round * 3 }
-            try library.add(tally)
+            try library.images.add(tally)
             whole += tally
-            #expect(try library.cacheTally() == whole)
+            #expect(try library.images.tally() == whole)
             library.close()
         }
-        #expect(try Library(readingFrom: home.path).cacheTally() == whole)
+        #expect(try Library(readingFrom: home.path).images.tally() == whole)
     }
 
     @Test @LoopActor func nothingCountedWritesNothing() throws {
         let library = try Library(folder: home.path)
         var tally = CacheTally()
         tally.hits = 1
-        try library.add(tally)
+        try library.images.add(tally)
         let before = try library.diskBytes()
         var nothing = CacheTally()
         nothing.misses[.vanished] = 0
-        try library.add(nothing)
+        try library.images.add(nothing)
         #expect(try library.diskBytes() == before)
-        #expect(try library.cacheTally() == tally)
+        #expect(try library.images.tally() == tally)
     }
 
     @Test @LoopActor func whatFailsAddsNothing() throws {
@@ -45,7 +46,7 @@ struct TallyTests {
         var tally = CacheTally()
         tally.hits = 1
         tally.removals[.disk] = 1
-        #expect(throws: LibraryError.self) { try library.add(tally) }
-        #expect(try library.cacheTally() == CacheTally())
+        #expect(throws: LibraryError.self) { try library.images.add(tally) }
+        #expect(try library.images.tally() == CacheTally())
     }
 }

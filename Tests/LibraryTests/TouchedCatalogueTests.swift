@@ -1,3 +1,4 @@
+@testable import Catalogue
 import Glibc
 import Model
 import Platform
@@ -50,19 +51,19 @@ struct TouchedCatalogueTests {
     /// A library with a plan in its file and a pin only in its log.
     @LoopActor private func library() throws -> Library {
         let first = try Library(folder: home.path("data"))
-        try first.update([Samples.contents("1", attachments: [Samples.attachment("a")])], at: Samples.monday)
+        try first.plans.update([Samples.contents("1", attachments: [Samples.attachment("a")])], at: Samples.monday)
         try first.recordPoll(at: Samples.monday, now: true)
         first.close()
         let library = try Library(folder: home.path("data"))
-        try library.pin(PlanID("1"))
+        try library.plans.pin(PlanID("1"))
         return library
     }
 
     private func setAside() throws -> [String] { try Folder.names(in: home.path("data")).filter { $0.hasPrefix("catalogue-set-aside") } }
 
     @LoopActor private func check(_ library: Library) throws {
-        #expect(try library.pinnedPlans() == [PlanID("1")])
-        #expect(try library.plans().count == 1)
+        #expect(try library.plans.pinned() == [PlanID("1")])
+        #expect(try library.plans.all().count == 1)
         #expect(try library.database.isWhole(thoroughly: true))
     }
 
@@ -106,9 +107,9 @@ struct TouchedCatalogueTests {
         #expect(try library.doubt == nil)
         #expect(library.isInPlace)
         try library.recordPoll(at: later, now: true)
-        try Library.unpin(PlanID("1"), inLibraryAt: home.path("data"))
-        #expect(try library.pinnedPlans() == [])
-        try library.pin(PlanID("1"))
+        try PlanStore.unpin(PlanID("1"), inLibraryAt: home.path("data"))
+        #expect(try library.plans.pinned() == [])
+        try library.plans.pin(PlanID("1"))
         try checkAfterAKill()
         library.close()
         try check(try Library(folder: home.path("data")))
@@ -124,14 +125,14 @@ struct TouchedCatalogueTests {
         case .cutOff: #expect(try library.doubt == .restored(from: Samples.monday))
         case let news: Issue.record("\(news)")
         }
-        #expect(try library.plans().count == 1)
-        try library.update([Samples.contents("2", attachments: [])], at: later)
+        #expect(try library.plans.all().count == 1)
+        try library.plans.update([Samples.contents("2", attachments: [])], at: later)
         try checkIsThere("2")
     }
 
     @LoopActor private func checkIsThere(_ plan: String) throws {
         let reader = try Library(readingFrom: home.path("data"))
-        #expect(try reader.plans().contains { $0.plan.id.text == plan })
+        #expect(try reader.plans.all().contains { $0.plan.id.text == plan })
         reader.close()
     }
 
@@ -160,7 +161,7 @@ struct TouchedCatalogueTests {
     }
 
     @LoopActor private func checkKnown(_ library: Library) throws {
-        #expect(try library.pinnedPlans() == [PlanID("1")])
+        #expect(try library.plans.pinned() == [PlanID("1")])
         #expect(throws: LibraryError.replaced(path: catalogue)) { try library.recordPoll(at: later, now: true) }
     }
 

@@ -1,3 +1,4 @@
+import Catalogue
 import Model
 import Platform
 import TestSupport
@@ -15,40 +16,40 @@ struct VisibilityTests {
         let library = try Library(folder: home.path)
         let deleted = Layer(
             id: LayerID("gone"), attachment: a, deletedAt: Samples.monday, marks: [Samples.mark("g")])
-        try library.update(
+        try library.layers.update(
             layers: [Layer(id: ann, attachment: a, marks: [Samples.mark("x")]), deleted], of: PlanID("1"), at: Samples.monday)
-        try library.store([Samples.localFile("/music/a.xopp", for: a, marks: ["y"])])
+        try library.markFiles.store([Samples.localFile("/music/a.xopp", for: a, marks: ["y"])])
         return library
     }
 
     @Test @LoopActor func aHiddenLayerIsNotDrawnUntilItIsShown() throws {
         let library = try library()
         let mine = LayerID("file:/music/a.xopp")
-        #expect(try library.visibleLayers(of: a).map(\.id) == [ann, mine])
-        #expect(try library.setHidden(true, layer: mine, of: a))
-        #expect(try !library.setHidden(true, layer: mine, of: a))
-        #expect(try library.hiddenLayers(of: a) == [mine])
-        #expect(try library.visibleLayers(of: a).map(\.id) == [ann])
+        #expect(try library.drawings.visibleLayers(of: a).map(\.id) == [ann, mine])
+        #expect(try library.drawings.setHidden(true, layer: mine, of: a))
+        #expect(try !library.drawings.setHidden(true, layer: mine, of: a))
+        #expect(try library.drawings.hiddenLayers(of: a) == [mine])
+        #expect(try library.drawings.visibleLayers(of: a).map(\.id) == [ann])
 
         // Also when the file was away, and on this chart only.
-        try library.forget(localFiles: ["/music/a.xopp"])
-        try library.store([Samples.localFile("/music/a.xopp", for: a, marks: ["y"])])
-        #expect(try library.visibleLayers(of: a).map(\.id) == [ann])
-        #expect(try library.hiddenLayers(of: AttachmentID("b")) == [])
+        try library.markFiles.forget(localFiles: ["/music/a.xopp"])
+        try library.markFiles.store([Samples.localFile("/music/a.xopp", for: a, marks: ["y"])])
+        #expect(try library.drawings.visibleLayers(of: a).map(\.id) == [ann])
+        #expect(try library.drawings.hiddenLayers(of: AttachmentID("b")) == [])
 
-        #expect(try library.setHidden(false, layer: mine, of: a))
-        #expect(try !library.setHidden(false, layer: mine, of: a))
-        #expect(try library.visibleLayers(of: a).map(\.id) == [ann, mine])
+        #expect(try library.drawings.setHidden(false, layer: mine, of: a))
+        #expect(try !library.drawings.setHidden(false, layer: mine, of: a))
+        #expect(try library.drawings.visibleLayers(of: a).map(\.id) == [ann, mine])
     }
 
     @Test @LoopActor func itIsHiddenBesideARunningAgent() throws {
         let library = try library()
-        #expect(try Library.setHidden(true, layer: ann, of: a, inLibraryAt: home.path))
-        #expect(try library.hiddenLayers(of: a) == [ann])
-        #expect(try Library.setHidden(false, layer: ann, of: a, inLibraryAt: home.path))
-        #expect(try library.hiddenLayers(of: a) == [])
+        #expect(try DrawingStore.setHidden(true, layer: ann, of: a, inLibraryAt: home.path))
+        #expect(try library.drawings.hiddenLayers(of: a) == [ann])
+        #expect(try DrawingStore.setHidden(false, layer: ann, of: a, inLibraryAt: home.path))
+        #expect(try library.drawings.hiddenLayers(of: a) == [])
         #expect(throws: LibraryError.missing(path: home.path("nowhere/catalogue.sqlite"))) {
-            try Library.setHidden(true, layer: ann, of: a, inLibraryAt: home.path("nowhere"))
+            try DrawingStore.setHidden(true, layer: ann, of: a, inLibraryAt: home.path("nowhere"))
         }
     }
 }

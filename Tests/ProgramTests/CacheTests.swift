@@ -72,7 +72,7 @@ struct CacheTests {
     private func fates() throws -> [ImageFate: Int] {
         let library = try Library(readingFrom: home.path("data"))
         defer { library.close() }
-        return Dictionary(try library.imageRecords().map { ($0.fate, 1) }, uniquingKeysWith: +)
+        return Dictionary(try library.images.records().map { ($0.fate, 1) }, uniquingKeysWith: +)
     }
 
     @Test @LoopActor func everyImageIsCountedForOnePlanAndOneVariant() async throws {

@@ -104,7 +104,7 @@ struct IdleAgentTests {
         defer { service.stop() }
         let agent = try await sleepingAgent(service.apiURL, home: home)
         let library = try Library(readingFrom: home.path("data"))
-        let attachment = try #require(try library.plans().flatMap(\.attachments).first { try library.chart(of: $0.id) != nil })
+        let attachment = try #require(try library.plans.all().flatMap(\.attachments).first { try library.charts.chart(of: $0.id) != nil })
         library.close()
         for (number, x) in [0.2, 0.4, 0.6].enumerated() {
             try AtomicFile.write(

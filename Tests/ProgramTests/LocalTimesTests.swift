@@ -55,7 +55,7 @@ struct LocalTimesTests {
         let first = try await run(place, "sync")
         #expect(first.exit == .code(0), "\(first.messages)")
         let library = try Library(readingFrom: place.home.path("data"))
-        let evening = try #require(library.plans().first { $0.plan.id.text == plan }?.plan.firstTime)
+        let evening = try #require(library.plans.all().first { $0.plan.id.text == plan }?.plan.firstTime)
         library.close()
         let zone: Duration = .seconds(7 * 3600)
         let nextYear = evening + .seconds(364 * 86_400)

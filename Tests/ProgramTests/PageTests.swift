@@ -18,8 +18,9 @@ struct PageTests {
         #expect(result.exit == .code(0), "\(result.messages)")
         let library = try Library(readingFrom: home.path("data"))
         defer { library.close() }
-        for attachment in try library.plans().flatMap(\.attachments) {
-            if let chart = try library.chart(of: attachment.id), try library.description(of: chart.hash)?.pages.count ?? 0 > 1 {
+        for attachment in try library.plans.all().flatMap(\.attachments) {
+            if let chart = try library.charts.chart(of: attachment.id), try library.charts.description(of: chart.hash)?.pages.count ?? 0 > 1
+            {
                 return (attachment.id, chart.hash)
             }
         }
@@ -43,19 +44,19 @@ struct PageTests {
         }
         let images = [nil, name(0, .plain), name(0, .thumbnail), name(0, .annotated), name(1, .plain)]
         for image in images {
-            try library.setFault(
+            try library.images.setFault(
                 RenderFault(
                     chart: chart, image: image, tag: RendererTag("t"), reason: "r", tries: 2, isFinal: true, at: Timestamp(nanoseconds: 1)))
         }
         // Another size proves nothing about the usual one, but that the chart opens.
         try await page([attachment.text, "1", "--variant", "plain", "--size", "99"])
-        #expect(try Set(library.faults().map(\.image)) == Set(images.dropFirst()))
+        #expect(try Set(library.images.faults().map(\.image)) == Set(images.dropFirst()))
 
         try Folder.names(in: home.path("cache/pages/\(chart.digest.shortHex)")).forEach {
             try AtomicFile.write("", to: home.path("cache/pages/\(chart.digest.shortHex)/\($0)"))
         }
         try await page([attachment.text, "1", "--variant", "plain"])
-        #expect(try Set(library.faults().map(\.image)) == [name(0, .annotated), name(1, .plain)])
+        #expect(try Set(library.images.faults().map(\.image)) == [name(0, .annotated), name(1, .plain)])
     }
 
     @Test @LoopActor func aDamagedImageIsDrawnAnew() async throws {

@@ -99,7 +99,7 @@ struct ReadyTests {
         try Folder.create(home.path("music"))
         try AtomicFile.write(marks("[0.1,0.1]"), to: path)
         let library = try Library(folder: home.path("data"))
-        try library.store([
+        try library.markFiles.store([
             LocalFile(
                 path: path, stamp: FileStamp(device: 0, inode: 0, size: 0, modified: 0), firstSeen: Timestamp(nanoseconds: 0),
                 attachment: AttachmentID(chart.id))
@@ -107,7 +107,7 @@ struct ReadyTests {
         #expect(try await ready(exit: 3).lacks == ["marks-unread"])
         var status = stat()
         lstat(path, &status)
-        try library.store([
+        try library.markFiles.store([
             LocalFile(
                 path: path, stamp: FileStamp(status), firstSeen: Timestamp(nanoseconds: 0), attachment: AttachmentID(chart.id),
                 fault: "is cut off, line 3")
@@ -116,7 +116,7 @@ struct ReadyTests {
         #expect(faulty.lacks == ["marks-unreadable"])
         #expect(faulty.plans[0].charts.flatMap(\.lacks).first?.message.contains("\(path) is cut off, line 3") == true)
         // It is there, and the library knows nothing of it.
-        try library.forget(localFiles: [path])
+        try library.markFiles.forget(localFiles: [path])
         let new = try await ready(exit: 3)
         #expect(new.lacks == ["marks-unread"] && new.plans[0].charts.flatMap(\.lacks).first?.path == path)
         #expect(try await run("status").output.contains("marks unread"))

@@ -145,13 +145,13 @@ struct SyncTests {
         let library = try Library(folder: place.home.path("data"))
         let (now, day) = (Timestamp(sinceEpoch: SystemClock().wallTime), Duration.seconds(86_400))
         let over = Plan(id: PlanID("1"), serviceType: ServiceTypeID("1"), firstTime: now - day * 90, lastTime: now - day * 90)
-        try library.update([PlanContents(plan: over, items: [])], at: now - day * 100)
+        try library.plans.update([PlanContents(plan: over, items: [])], at: now - day * 100)
         // A poll of some days ago has vouched for the time then.
         _ = try library.prune(now: now - day * 3, isTrusted: true)
         library.close()
         #expect(try await place.run("sync", "--plan", "next").exit == .code(isHeard ? 0 : 1))
         let after = try Library(readingFrom: place.home.path("data"))
-        #expect(try after.plans().contains { $0.plan.id == over.id } == !isHeard)
+        #expect(try after.plans.all().contains { $0.plan.id == over.id } == !isHeard)
     }
 
     @Test @LoopActor func runningAgentKeepsTheLock() async throws {

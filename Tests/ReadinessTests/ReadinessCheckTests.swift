@@ -32,12 +32,12 @@ struct ReadinessCheckTests {
     @LoopActor
     private func download(_ chart: String, _ library: Library, pages: Int = 1) throws -> ChartHash {
         let bytes = Array("%PDF-1.7\n\(chart)\n%%EOF\n".utf8)
-        let file = try library.beginChart()
+        let file = try library.charts.beginChart()
         try bytes.withUnsafeBytes { try file.write($0) }
         let hash = ChartHash(SHA256.digest(of: bytes))
         let version = Attachment(id: AttachmentID(chart), filename: "\(chart).pdf").version
-        try library.keep(file, hash: hash, size: bytes.count, for: AttachmentID(chart), version: version)
-        try library.setDescription(
+        try library.charts.keep(file, hash: hash, size: bytes.count, for: AttachmentID(chart), version: version)
+        try library.charts.setDescription(
             StoredDescription(pages: [PageGeometry](repeating: PageGeometry(width: 600, height: 800), count: pages)), of: hash,
             by: renderer.tag)
         return hash
@@ -67,7 +67,7 @@ struct ReadinessCheckTests {
             LeftOut(attachment: AttachmentID("9"), filename: "Drums.pdf", item: "Anthem", reason: .notChosen(rule: "exclude")),
         ]
         let contents = plan("1", day: 1, charts: ["a", "b"], leftOut: left)
-        try library.update([contents], at: now)
+        try library.plans.update([contents], at: now)
         let report = try await report([contents], library, refusals: [AttachmentID("b"): "it is no PDF"])
         let charts = report.plans[0].charts
         #expect(charts.map(\.filename) == ["a.pdf", "b.pdf", "Secret.pdf"])
@@ -78,12 +78,12 @@ struct ReadinessCheckTests {
     @Test @LoopActor func aCatalogueThatMayLackSomethingIsLackingInEveryPlan() async throws {
         let contents = plan("1", day: 1, charts: [])
         var library = try Library(folder: home.path("data"))
-        try library.update([plan("1", day: 1, charts: ["a"])], at: now)
+        try library.plans.update([plan("1", day: 1, charts: ["a"])], at: now)
         _ = try download("a", library)
         library.close()
         unlink(home.path("data/catalogue.sqlite"))
         library = try Library(folder: home.path("data"))
-        try library.update([contents], at: now)
+        try library.plans.update([contents], at: now)
         #expect(try await report([contents], library).plans[0].lacks.contains(.begunAnew(charts: 1)))
         try library.recordPoll(at: now)
         #expect(try await !report([contents], library).plans[0].lacks.contains(.begunAnew(charts: 1)))
@@ -92,7 +92,7 @@ struct ReadinessCheckTests {
     @Test @LoopActor func whatThereIsNoRoomForIsToldApart() async throws {
         let library = try Library(folder: home.path("data"))
         let contents = plan("1", day: 1, charts: ["a"])
-        try library.update([contents], at: now)
+        try library.plans.update([contents], at: now)
         _ = try download("a", library, pages: 3)
         let roomy = try await report([contents], library)
         #expect(roomy.plans[0].charts[0].lacks == [.notRendered((0..<3).map { PageIndex($0) }, images: 6)])
@@ -107,22 +107,22 @@ struct ReadinessCheckTests {
     @Test @LoopActor func faultsOfThisRendererCountAndThoseOfOthersDoNot() async throws {
         let library = try Library(folder: home.path("data"))
         let contents = plan("1", day: 1, charts: ["a"])
-        try library.update([contents], at: now)
+        try library.plans.update([contents], at: now)
         let hash = try download("a", library)
         let image = ImageName(
             ImageInputs(
                 renderer: renderer, chart: hash, chartNeedsFonts: false, page: PageIndex(0), variant: .plain, settings: RenderSettings()))
         var fault = RenderFault(
             chart: hash, image: image, tag: RendererTag("other"), reason: "a bomb", tries: 2, isFinal: true, at: now)
-        try library.setFault(fault)
+        try library.images.setFault(fault)
         #expect(try await report([contents], library).plans[0].charts[0].lacks == [.notRendered([PageIndex(0)], images: 2)])
         fault.tag = renderer.tag
-        try library.setFault(fault)
+        try library.images.setFault(fault)
         #expect(
             try await report([contents], library).plans[0].charts[0].lacks == [
                 .cannotBeDrawn([PageIndex(0)], reason: "a bomb"), .notRendered([PageIndex(0)], images: 1),
             ])
-        try library.setUnreadable("no pages", of: hash, by: renderer.tag)
+        try library.charts.setUnreadable("no pages", of: hash, by: renderer.tag)
         #expect(try await report([contents], library).plans[0].charts[0].lacks == [.cannotBeOpened(reason: "no pages")])
     }
 
@@ -130,7 +130,7 @@ struct ReadinessCheckTests {
     @LoopActor func formerImagesCountIfTheyAreWhole(damaged: Variant) async throws {
         let library = try Library(folder: home.path("data"))
         let contents = plan("1", day: 1, charts: ["a"])
-        try library.update([contents], at: now)
+        try library.plans.update([contents], at: now)
         let hash = try download("a", library)
         let cache = try PageCache(folder: home.path("cache"))
         let former = RendererIdentity(tag: RendererTag("former"), fonts: renderer.fonts)
@@ -161,15 +161,15 @@ struct ReadinessCheckTests {
         let library = try Library(folder: home.path("data"))
         let whole = plan("1", day: 1, charts: ["a", "b", "c"])
         let (far, past) = (plan("2", day: 90, charts: []), plan("3", day: -9, charts: []))
-        try library.update([whole, far, past], at: now)
-        try library.update([plan("1", day: 1, charts: ["a"])], named: [PlanID("1"), PlanID("3")], at: now)
-        let plans = try await report(library.plans(), library).plans
+        try library.plans.update([whole, far, past], at: now)
+        try library.plans.update([plan("1", day: 1, charts: ["a"])], named: [PlanID("1"), PlanID("3")], at: now)
+        let plans = try await report(library.plans.all(), library).plans
         #expect(plans.map(\.plan.id.text) == ["1", "2", "3"])
         #expect(plans.map(\.standing) == [.coming, .far, .past])
         #expect(plans[0].lacks == [.heldBack(.chartsLost(2, of: 3), plan: PlanID("1"))] && plans[0].charts.count == 3)
         #expect(plans[2].notes == [.noCharts, .past] && plans[1].notes == [.noCharts, .gone(since: now), .far])
         #expect(try library.accept(plan: PlanID("1"), at: now))
-        let accepted = try await report(library.plans(), library).plans[0]
+        let accepted = try await report(library.plans.all(), library).plans[0]
         #expect(accepted.lacks == [] && accepted.charts.count == 1)
     }
 
@@ -177,16 +177,16 @@ struct ReadinessCheckTests {
         let library = try Library(folder: home.path("data"))
         var contents = plan("1", day: 1, charts: [])
         contents.items = (0..<songs).map { PlanItem(id: ItemID("\($0)"), sequence: 1, title: "Amazing Grace", kind: "song") }
-        try library.update([contents], at: now)
+        try library.plans.update([contents], at: now)
         let hour = Duration.seconds(3600)
         for (age, isDoubted) in [(Duration.zero, true), (hour - .seconds(1), true), (hour, false), (hour * 30, false)] {
-            try library.update([contents], at: now + age)
+            try library.plans.update([contents], at: now + age)
             try library.recordPoll(at: now + age, now: true)
             #expect(try await report([contents], library).plans[0].lacks == (isDoubted ? [.nothingListed(songs: songs)] : []), "\(age)")
         }
         // Files of another kind are a word, too: it has no charts.
         contents.leftOut = [LeftOut(attachment: AttachmentID("r"), filename: "r.mp3", item: "", reason: .notAPDF)]
-        try library.update([contents], at: now + hour * 30)
+        try library.plans.update([contents], at: now + hour * 30)
         #expect(try await report([contents], library).plans[0].lacks == [])
     }
 
@@ -195,11 +195,11 @@ struct ReadinessCheckTests {
     @LoopActor func aPlanThatWentWithoutAnyFileIsConfirmedByNoClock(ahead: Duration) async throws {
         let library = try Library(folder: home.path("data"))
         let contents = plan("1", day: 1, charts: [])
-        try library.update([contents], at: now)
-        try library.update([], named: [], at: now + .seconds(60))
+        try library.plans.update([contents], at: now)
+        try library.plans.update([], named: [], at: now + .seconds(60))
         for hours in [2, 4, 6] {
             let time = now + .seconds(3600 * hours)
-            try library.record(clockAhead: hours == 4 ? nil : ahead, at: time)
+            try library.plans.record(clockAhead: hours == 4 ? nil : ahead, at: time)
             try library.recordPoll(at: time, now: true)
             #expect(try await report([contents], library).plans[0].lacks == [.nothingListed(songs: 0)])
         }
@@ -209,7 +209,7 @@ struct ReadinessCheckTests {
     @Test @LoopActor func aFolderOfMarksThatCannotBeReadIsLackingInEveryPlan() async throws {
         let library = try Library(folder: home.path("data"))
         let contents = [plan("1", day: 1, charts: ["a"]), plan("2", day: 2, charts: ["b"]), plan("3", day: 3, charts: [])]
-        try library.update(contents, at: now)
+        try library.plans.update(contents, at: now)
         symlink("music", home.path("music"))
         let report = try await report(contents, library)
         let lack = ReadinessLack.marksUnseen(inFolder: home.path("music"))
@@ -221,7 +221,7 @@ struct ReadinessCheckTests {
     @Test @LoopActor func filesWhoseMarksCannotBeDrawnAreNamed() async throws {
         let library = try Library(folder: home.path("data"))
         let contents = plan("1", day: 1, charts: ["a"])
-        try library.update([contents], at: now)
+        try library.plans.update([contents], at: now)
         let hash = try download("a", library, pages: 2)
         func file(_ name: String, page: Int) -> LocalFile {
             let mark = Mark(id: "m", page: PageIndex(page), kind: .pen, width: 0.01, points: [Mark.Point(x: 0.5, y: Double(page) / 4)])
@@ -229,15 +229,15 @@ struct ReadinessCheckTests {
                 path: home.path("music/" + name), stamp: .unknown, firstSeen: now, attachment: AttachmentID("a"),
                 content: MarkFile(marks: [mark]))
         }
-        try library.store([file("first.xopp", page: 0), file("second.xopp", page: 1)])
-        let marks = try #require(PageMarks.join(try library.visibleLayers(of: AttachmentID("a")))[PageIndex(1)])
+        try library.markFiles.store([file("first.xopp", page: 0), file("second.xopp", page: 1)])
+        let marks = try #require(PageMarks.join(try library.drawings.visibleLayers(of: AttachmentID("a")))[PageIndex(1)])
         let cache = try PageCache(folder: home.path("cache"))
         for variant in [Variant.plain, .annotated] {
             let inputs = ImageInputs(
                 renderer: renderer, chart: hash, chartNeedsFonts: false, page: PageIndex(1), variant: variant, settings: RenderSettings(),
                 marks: variant == .plain ? nil : marks.digest)
             guard variant == .plain else {
-                try library.setFault(
+                try library.images.setFault(
                     RenderFault(
                         chart: hash, image: ImageName(inputs), tag: renderer.tag, reason: "a bomb", tries: 2, isFinal: true, at: now))
                 continue
@@ -257,7 +257,7 @@ struct ReadinessCheckTests {
     @Test @LoopActor func marksThatNobodyHasReadAreLacking() async throws {
         let library = try Library(folder: home.path("data"))
         let contents = plan("1", day: 1, charts: ["a", "b"])
-        try library.update([contents], at: now)
+        try library.plans.update([contents], at: now)
         _ = try download("a", library)
         #expect(try await report([contents], library).markFolders.map(\.subject) == [home.path("music")], "it is not there")
         let path = home.path("music/own.marks.json")

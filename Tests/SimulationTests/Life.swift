@@ -1,3 +1,4 @@
+import ChartLinks
 import Agent
 import Library
 import Model

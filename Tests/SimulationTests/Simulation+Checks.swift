@@ -20,8 +20,8 @@ extension Simulation {
         await settle("after a poll")
         // A plan that somebody lied about, and that the service then named no more, waits for a person's word.
         // Its charts stay as they were meanwhile, also those of which the service has another file by now.
-        let held = Set(try life.library.heldBack().map(\.plan.id))
-        let keptBack = Set(try life.library.plans().filter { held.contains($0.plan.id) }.flatMap(\.attachments).map(\.filename))
+        let held = Set(try life.library.plans.heldBack().map(\.plan.id))
+        let keptBack = Set(try life.library.plans.all().filter { held.contains($0.plan.id) }.flatMap(\.attachments).map(\.filename))
         let broken = Set(brokenAtTheService.map { "\($0.name).pdf" })
         let failures = outcome.setbacks.filter {
             let isRight = $0.message.contains("the chart already here is kept") && broken.contains(where: $0.subject.hasPrefix)
@@ -37,7 +37,7 @@ extension Simulation {
         await settle("after a second reconcile")
         if life.witness.jobs != jobs { complain("a second reconcile makes \(life.witness.jobs - jobs) jobs") }
         _ = await life.cache.survey()
-        if let bytes = life.cache.bytes, let limit = settings.cache.limit, bytes > limit, try life.library.pinnedPlans().isEmpty {
+        if let bytes = life.cache.bytes, let limit = settings.cache.limit, bytes > limit, try life.library.plans.pinned().isEmpty {
             complain("images take \(bytes) of \(limit)")
         }
         trace.note("CHECKED \(life.cache.present().count) images, \(life.witness.jobs) jobs")
@@ -83,13 +83,13 @@ extension Simulation {
         trace.note("FRESH")
         let fresh = try Life(in: place, self)
         for id in Set(layers.values.map(\.attachment)).sorted() {
-            for layer in try old.library.hiddenLayers(of: AttachmentID(id)).sorted() {
-                _ = try fresh.library.setHidden(true, layer: layer, of: AttachmentID(id))
+            for layer in try old.library.drawings.hiddenLayers(of: AttachmentID(id)).sorted() {
+                _ = try fresh.library.drawings.setHidden(true, layer: layer, of: AttachmentID(id))
             }
         }
         _ = await fresh.agent.poll()
         // What is kept only because it is pinned may be known to the old one alone.
-        for plan in try old.library.pinnedPlans().sorted() { _ = try? fresh.library.pin(plan) }
+        for plan in try old.library.plans.pinned().sorted() { _ = try? fresh.library.plans.pin(plan) }
         await wait(.seconds(120))
         for life in [old, fresh] {
             life.agent.reconcile()
@@ -102,12 +102,12 @@ extension Simulation {
         // and only that knows for which charts marks were that are on another one now.
         let former = brokenAtTheService.map(\.id) + (try passedOn(old.library)).values
         let kept = Set(
-            try former.flatMap { try old.library.charts(of: AttachmentID($0)) + fresh.library.charts(of: AttachmentID($0)) })
+            try former.flatMap { try old.library.charts.all(of: AttachmentID($0)) + fresh.library.charts.all(of: AttachmentID($0)) })
         func names(_ set: WantedSet) -> Set<ImageName> { Set(set.images.filter { !kept.contains($0.inputs.chart) }.map(\.name)) }
         let (mineNames, itsNames) = (names(mine), names(its))
         // Plans that vanished without a word, or are put off for less than a day, are kept, and a fresh agent cannot know them.
-        let pinned = try old.library.pinnedPlans()
-        let held = Set(try old.library.heldBack().map(\.plan.id))
+        let pinned = try old.library.plans.pinned()
+        let held = Set(try old.library.plans.heldBack().map(\.plan.id))
         let isComparable = mine.plans.allSatisfy { plan in
             guard !held.contains(plan) else { return false }
             return its.plans.contains(plan) || !pinned.contains(plan) && service.plans.contains { PlanID($0.id) == plan }

@@ -39,10 +39,10 @@ extension Simulation {
         let question = ReadinessCheck(
             library: library, cache: cache, wants: wants, keeper: keeper, renderer: renderer, marks: settings.marks.roots)
         let lastPoll = life.agent.report(version: "simulated", since: now).polls.lastGood
-        let plans = PlanFinder(try library.plans().map(\.plan), now: now).plans.filter { !$0.isPast(at: now) }
+        let plans = PlanFinder(try library.plans.all().map(\.plan), now: now).plans.filter { !$0.isPast(at: now) }
         for (place, plan) in plans.enumerated() {
             let report = try await question.report(
-                of: try library.plans().filter { $0.plan.id == plan.id },
+                of: try library.plans.all().filter { $0.plan.id == plan.id },
                 ReadinessCheck.Circumstances(now: now, isThorough: false, lastPoll: lastPoll))
             let verdict = ReadinessVerdict(report: report, maxAge: ReadinessVerdict.defaultMaxAge)
             trace.note("ready: \(plan.id) \(verdict.isReady)")
@@ -83,9 +83,11 @@ extension Simulation {
             return complain("\(chart.filename) is called ready and is a chart that nobody wrote")
         }
         let here = desk.cache.present().filter { $0.folder == ImageFolder(of: hash) }
-        let hidden = Set(try desk.library.hiddenLayers(of: chart.attachment).map { "\($0)" })
+        let hidden = Set(try desk.library.drawings.hiddenLayers(of: chart.attachment).map { "\($0)" })
         let own = try ownMarks(on: "\(chart.attachment)", chart.filename, passedOn: try passedOn(desk.library))
-        let drawing = try desk.library.drawing(of: chart.attachment).map { try desk.library.readDrawnPages(of: chart.attachment, from: $0) }
+        let drawing = try desk.library.drawings.drawing(of: chart.attachment).map {
+            try desk.library.drawings.readDrawnPages(of: chart.attachment, from: $0)
+        }
         for page in 0..<score.pages {
             let images = here.filter { $0.page == PageIndex(page) && $0.variant != .thumbnail }
             let whole = try images.filter {
@@ -136,11 +138,11 @@ extension Simulation {
     /// The files of marks, by path, that are for another chart than they name, with that one. Theirs must be shown by no plan that is
     /// to come, and must have had the same bytes.
     func passedOn(_ library: Library) throws -> [String: String] {
-        let (now, pinned) = (Timestamp(sinceEpoch: clock.wallTime), try library.pinnedPlans())
-        let coming = try library.plans().filter { !$0.plan.isPast(at: now) || pinned.contains($0.plan.id) }
+        let (now, pinned) = (Timestamp(sinceEpoch: clock.wallTime), try library.plans.pinned())
+        let coming = try library.plans.all().filter { !$0.plan.isPast(at: now) || pinned.contains($0.plan.id) }
         let shown = Set(coming.flatMap(\.attachments).map { "\($0.id)" })
         var passedOn: [String: String] = [:]
-        for file in try library.localFiles() {
+        for file in try library.markFiles.all() {
             let name = music.files.keys.first { music.path($0) == file.path }
             // What was saved since it was read is not told as read.
             guard let name, let attachment = file.attachment.map({ "\($0)" }), let former = named(by: name), former != attachment,

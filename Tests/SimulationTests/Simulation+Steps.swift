@@ -195,20 +195,20 @@ extension Simulation {
         switch Int.random(in: 0..<4, using: &random) {
         case 0:
             trace.note("pin \(plan.id)")
-            _ = try? life.library.pin(PlanID(plan.id))
+            _ = try? life.library.plans.pin(PlanID(plan.id))
         case 1:
             trace.note("unpin \(plan.id)")
-            _ = try? life.library.unpin(PlanID(plan.id))
+            _ = try? life.library.plans.unpin(PlanID(plan.id))
         case 2:
             // Whoever says so has looked at the service.
-            let held = try life.library.heldBack().filter(isTrue)
+            let held = try life.library.plans.heldBack().filter(isTrue)
             trace.note("accept \(held.map(\.plan.id))")
             for plan in held { _ = try life.library.accept(plan: plan.plan.id, at: Timestamp(sinceEpoch: clock.wallTime)) }
         default:
             guard let layer = layers.values.sorted(by: { $0.id < $1.id }).randomElement(using: &random) else { return }
             let isHidden = Bool.random(using: &random)
             trace.note("\(isHidden ? "hide" : "show") \(layer.id)")
-            _ = try life.library.setHidden(isHidden, layer: LayerID(layer.id), of: AttachmentID(layer.attachment))
+            _ = try life.library.drawings.setHidden(isHidden, layer: LayerID(layer.id), of: AttachmentID(layer.attachment))
         }
         life.agent.reconcile()
     }

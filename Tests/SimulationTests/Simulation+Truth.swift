@@ -20,7 +20,7 @@ extension Simulation {
         guard let life else { return }
         for layer in layers.values.sorted(by: { $0.id < $1.id }) {
             let made = Set(truth.allStates.compactMap { $0.layers[layer.id]?.shown })
-            for stored in try life.library.layers(of: AttachmentID(layer.attachment)) where stored.id == LayerID(layer.id) {
+            for stored in try life.library.layers.all(of: AttachmentID(layer.attachment)) where stored.id == LayerID(layer.id) {
                 let dots = stored.deletedAt == nil ? stored.marks.map { MarkText.Dot(page: $0.page.value, x: Self.dot($0).x) } : []
                 if !made.contains(dots) { complain("\(layer.id) has marks that nobody made: \(dots)") }
             }

@@ -1,3 +1,4 @@
+import Catalogue
 import DemoService
 import Glibc
 import Library

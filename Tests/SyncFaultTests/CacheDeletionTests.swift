@@ -90,8 +90,10 @@ struct CacheDeletionTests {
         let library = try Library(readingFrom: home.folder.path("data"))
         defer { library.close() }
         var pages: [Page] = []
-        for attachment in try library.plans().flatMap(\.attachments) {
-            guard let chart = try library.chart(of: attachment.id), let count = try library.description(of: chart.hash)?.pages.count else {
+        for attachment in try library.plans.all().flatMap(\.attachments) {
+            guard let chart = try library.charts.chart(of: attachment.id),
+                let count = try library.charts.description(of: chart.hash)?.pages.count
+            else {
                 continue
             }
             for page in 1...min(count, 2) {

@@ -14,11 +14,11 @@ struct Contents: Equatable {
     /// What a library holds.
     @LoopActor
     init(of library: Library) throws {
-        for contents in try library.plans() {
+        for contents in try library.plans.all() {
             plans.append(PlanContents(plan: contents.plan, items: contents.items))
             for attachment in contents.attachments {
-                charts[attachment.id] = try library.chart(of: attachment.id)?.hash
-                for layer in try library.layers(of: attachment.id) { layers[layer.id] = layer }
+                charts[attachment.id] = try library.charts.chart(of: attachment.id)?.hash
+                for layer in try library.layers.all(of: attachment.id) { layers[layer.id] = layer }
             }
         }
     }

@@ -27,14 +27,16 @@ struct MarkFileTests {
         defer { library.close() }
         let music = home.folder.path("music")
         var links: [Link] = []
-        for attachment in try library.plans().flatMap(\.attachments) {
-            guard let chart = try library.chart(of: attachment.id), try library.layers(of: attachment.id).isEmpty,
-                try library.description(of: chart.hash).map({ $0.pages.count > 1 }) == true
+        for attachment in try library.plans.all().flatMap(\.attachments) {
+            guard let chart = try library.charts.chart(of: attachment.id), try library.layers.all(of: attachment.id).isEmpty,
+                try library.charts.description(of: chart.hash).map({ $0.pages.count > 1 }) == true
             else { continue }
             for day in try Folder.names(in: music) {
                 for name in try Folder.names(in: music + "/" + day) {
                     let path = "\(music)/\(day)/\(name)"
-                    guard Library.followingLinks(path) == Library.followingLinks(library.path(of: chart.hash)) else { continue }
+                    guard MatchStore.followingLinks(path) == MatchStore.followingLinks(library.charts.path(of: chart.hash)) else {
+                        continue
+                    }
                     links.append(Link(stem: String(path.dropLast(4)), attachment: attachment.id, chart: chart.hash))
                 }
             }

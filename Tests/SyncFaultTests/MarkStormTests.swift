@@ -25,7 +25,7 @@ struct MarkStormTests {
         let agent = try home.start()
         try await AgentHome.untilAsleep(agent)
         let library = try Library(readingFrom: home.folder.path("data"))
-        let attachments = try library.plans().flatMap(\.attachments).map(\.id.text)
+        let attachments = try library.plans.all().flatMap(\.attachments).map(\.id.text)
         library.close()
 
         let clock = SystemClock()
@@ -75,7 +75,7 @@ struct MarkStormTests {
         try await waitUntil {
             let library = try Library(readingFrom: home.folder.path("data"))
             defer { library.close() }
-            return try library.filesAway().isEmpty
+            return try library.markFiles.filesAway().isEmpty
         }
     }
 
@@ -83,7 +83,7 @@ struct MarkStormTests {
     private func known(_ home: AgentHome) throws -> [String: LocalFile] {
         let library = try Library(readingFrom: home.folder.path("data"))
         defer { library.close() }
-        return Dictionary(try library.localFiles().map { ($0.path, $0) }) { first, _ in first }
+        return Dictionary(try library.markFiles.all().map { ($0.path, $0) }) { first, _ in first }
     }
 
     @LoopActor

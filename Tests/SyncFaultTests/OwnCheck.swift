@@ -32,7 +32,7 @@ struct OwnCheck {
         let library = try Library(readingFrom: copy.path)
         defer { library.close() }
         var found: [String: [String]] = [:]
-        for attachment in Set(try library.plans().flatMap(\.attachments)) {
+        for attachment in Set(try library.plans.all().flatMap(\.attachments)) {
             let lacks = try lacks(of: attachment.id, library)
             if !lacks.isEmpty { found[attachment.id.text] = lacks }
         }
@@ -44,14 +44,14 @@ struct OwnCheck {
         let copy = try LibraryFiles(folder: home + "/data").catalogueCopy()
         let library = try Library(readingFrom: copy.path)
         defer { library.close() }
-        return try Set(library.plans().flatMap(\.attachments)).flatMap { attachment in
-            guard let hash = try library.chart(of: attachment.id)?.hash else { return [String]() }
+        return try Set(library.plans.all().flatMap(\.attachments)).flatMap { attachment in
+            guard let hash = try library.charts.chart(of: attachment.id)?.hash else { return [String]() }
             return [path(of: hash)] + (try images(of: attachment.id, hash, library) ?? []).map(path)
         }.sorted()
     }
 
     private func lacks(of attachment: AttachmentID, _ library: Library) throws -> [String] {
-        guard let hash = try library.chart(of: attachment)?.hash else { return ["never came"] }
+        guard let hash = try library.charts.chart(of: attachment)?.hash else { return ["never came"] }
         guard let bytes = try? AtomicFile.read(path(of: hash), limit: 1 << 28) else { return ["no file"] }
         guard SHA256.digest(of: bytes) == hash.digest else { return ["other bytes"] }
         guard let images = try images(of: attachment, hash, library) else { return ["not counted"] }
@@ -65,8 +65,8 @@ struct OwnCheck {
     }
 
     private func images(of attachment: AttachmentID, _ hash: ChartHash, _ library: Library) throws -> [ImageName]? {
-        guard let description = try library.description(of: hash), !description.pages.isEmpty else { return nil }
-        let marks = PageMarks.join(try library.visibleLayers(of: attachment))
+        guard let description = try library.charts.description(of: hash), !description.pages.isEmpty else { return nil }
+        let marks = PageMarks.join(try library.drawings.visibleLayers(of: attachment))
         return description.pages.indices.flatMap { number in
             let page = PageIndex(number)
             let variants: [Variant] = [.thumbnail, .plain] + (marks[page] == nil ? [] : [.annotated])

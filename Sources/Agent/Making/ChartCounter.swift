@@ -1,3 +1,4 @@
+import Catalogue
 import Freshness
 import Keeping
 import Library
@@ -50,12 +51,12 @@ final class ChartCounter {
     func count(_ plans: [PlanContents], tag: RendererTag) throws(LibraryError) {
         if uncounted.lackedRoom, let free = freeInLibrary { uncounted.noteRoom(free, at: parts.time.now) }
         var due: Set<ChartHash> = []
-        let counted = try parts.library.countedCharts()
+        let counted = try parts.library.charts.counted()
         for contents in plans {
             for attachment in contents.attachments where counted[attachment.use] == nil {
-                guard let chart = try parts.library.chart(of: attachment.use), try parts.library.hasBytes(of: chart.hash),
-                    try parts.library.description(of: chart.hash) == nil,
-                    try parts.library.unreadable(chart.hash)?.tag != tag, try reasonNotToDescribe(chart.hash, by: tag) == nil
+                guard let chart = try parts.library.charts.chart(of: attachment.use), try parts.library.charts.hasBytes(of: chart.hash),
+                    try parts.library.charts.description(of: chart.hash) == nil,
+                    try parts.library.charts.unreadable(chart.hash)?.tag != tag, try reasonNotToDescribe(chart.hash, by: tag) == nil
                 else { continue }
                 due.insert(chart.hash)
                 guard !underWay.isUnderWay(chart.hash), uncounted.mayTry(chart.hash, at: parts.time.now) else { continue }
@@ -71,15 +72,15 @@ final class ChartCounter {
 
     /// Why a chart is left alone, if it is.
     func reasonNotToDescribe(_ hash: ChartHash, by tag: RendererTag) throws(LibraryError) -> String? {
-        if let fault = try parts.library.fault(of: hash), fault.tag == tag, fault.isFinal { return fault.reason }
+        if let fault = try parts.library.images.fault(of: hash), fault.tag == tag, fault.isFinal { return fault.reason }
         return misfortunes[hash].flatMap { $0.count >= RenderFailure.mostMisfortunes ? $0.reason : nil }
     }
 
     /// Answers whether that is news: a renderer that was stopped would only say so again.
     private func describe(_ hash: ChartHash, tag: RendererTag) async -> Bool {
         do {
-            let path = parts.library.path(of: hash)
-            try parts.library.check(hash)
+            let path = parts.library.charts.path(of: hash)
+            try parts.library.charts.check(hash)
             let description = try await work.run { [parts] in try await parts.renderer.describe(chart: path) }
             try note(description, of: hash, by: tag)
         } catch RenderFailure.stopped {
@@ -97,7 +98,7 @@ final class ChartCounter {
 
     /// Keeps what a renderer told of a chart.
     func note(_ description: ChartDescription, of hash: ChartHash, by tag: RendererTag) throws(LibraryError) {
-        try parts.library.setDescription(
+        try parts.library.charts.setDescription(
             StoredDescription(
                 pages: description.pages, fontsNotEmbedded: description.fontsNotEmbedded, hasImages: description.hasImages),
             of: hash, by: tag)
@@ -114,11 +115,11 @@ final class ChartCounter {
         }
         parts.log.warning("\(parts.library.title(of: hash)): \(failure)")
         do throws(LibraryError) {
-            if failure.isLasting { return try parts.library.setUnreadable(failure.description, of: hash, by: tag) }
+            if failure.isLasting { return try parts.library.charts.setUnreadable(failure.description, of: hash, by: tag) }
             // It must not be tried for ever in this run, also when the library cannot be written.
             misfortunes[hash] = ((misfortunes[hash]?.count ?? 0) + 1, "\(failure)")
-            let former = try parts.library.fault(of: hash).flatMap { $0.tag == tag ? $0.tries : nil } ?? 0
-            try parts.library.setFault(
+            let former = try parts.library.images.fault(of: hash).flatMap { $0.tag == tag ? $0.tries : nil } ?? 0
+            try parts.library.images.setFault(
                 RenderFault(
                     chart: hash, image: nil, tag: tag, reason: "\(failure)", tries: former + 1,
                     isFinal: former + 1 >= RenderFailure.mostMisfortunes, at: parts.now))

@@ -45,7 +45,7 @@ final class PageComparer {
     private func compareAll() async {
         do {
             // Told chart by chart, not page by page.
-            let due = try library.pagesToCompare().filter { !unknown.contains($0) }
+            let due = try library.olderMarks.pagesToCompare().filter { !unknown.contains($0) }
             for (_, pairs) in Dictionary(grouping: due, by: \.chart).sorted(by: { $0.key < $1.key }) {
                 var found: [PagePair: Bool] = [:]
                 for pair in pairs {
@@ -59,7 +59,9 @@ final class PageComparer {
                     }
                     if found[pair] == nil { unknown.insert(pair) }
                 }
-                for change in try library.record(found, at: Timestamp(sinceEpoch: time.wallTime)) { log.warning(change.localSentence) }
+                for change in try library.olderMarks.record(found, at: Timestamp(sinceEpoch: time.wallTime)) {
+                    log.warning(change.localSentence)
+                }
             }
         } catch {
             log.error("\(error)")
@@ -68,7 +70,7 @@ final class PageComparer {
 
     /// `nil` where the former chart is not here any more.
     private func differs(_ pair: PagePair) async throws -> Bool? {
-        for chart in [pair.former, pair.chart] where try !library.hasBytes(of: chart) {
+        for chart in [pair.former, pair.chart] where try !library.charts.hasBytes(of: chart) {
             log.warning(
                 "whether \(pair.page) of \(library.title(of: pair.chart)) still looks the same is not known: the file of chart "
                     + "\(chart.digest.shortHex) is no longer here")
@@ -80,9 +82,9 @@ final class PageComparer {
 
     /// What a page looks like; `nil` where the chart does not have it.
     private func image(of page: PageIndex, in chart: ChartHash) async throws -> [UInt8]? {
-        if let pages = try library.description(of: chart)?.pages.count, page.value >= pages { return nil }
-        let path = library.path(of: chart)
-        try library.check(chart)
+        if let pages = try library.charts.description(of: chart)?.pages.count, page.value >= pages { return nil }
+        let path = library.charts.path(of: chart)
+        try library.charts.check(chart)
         do {
             return try await turns.run { [renderer] in
                 let file = try MemoryFile.create()

@@ -1,3 +1,4 @@
+import Catalogue
 import Freshness
 import Glibc
 import Keeping
@@ -123,8 +124,8 @@ final class PageMaker {
         guard !images.isEmpty else { return }
         // Whoever looks at a page waits as long as they like.
         let patience = lane == .background && failures.isDoubtful(work.chart) ? DoubtfulCharts.patience : nil
-        let path = parts.library.path(of: work.chart)
-        try parts.library.check(work.chart)
+        let path = parts.library.charts.path(of: work.chart)
+        try parts.library.charts.check(work.chart)
         var files: [(image: WantedImage, file: TemporaryFile)] = []
         for image in images { files.append((image, try parts.cache.begin(image.name))) }
         let outputs = files.map {
@@ -141,7 +142,7 @@ final class PageMaker {
                         fonts: images.lazy.compactMap(\.inputs.fonts).first, patience: patience), in: lane)
             }
         doubts.noteSuccess(of: work.chart)
-        if composed == nil { try parts.library.note(lostContent: outcome.lostContent, on: work.page, of: work.chart) }
+        if composed == nil { try parts.library.images.note(lostContent: outcome.lostContent, on: work.page, of: work.chart) }
         for warning in outcome.warnings {
             parts.log.warning("\(parts.library.title(of: work.chart)), \(work.page): \(warning)")
         }
@@ -219,7 +220,7 @@ final class PageMaker {
         listeners.tell(.published(image.name))
         guard let fault = failures.forget(image.name)?.fault else { return }
         do {
-            try parts.library.remove([fault])
+            try parts.library.images.remove([fault])
         } catch {
             parts.log.error("\(error)")
         }
@@ -252,7 +253,7 @@ final class PageMaker {
                 chart: image.inputs.chart, image: image.name, tag: image.inputs.tag, reason: "\(failure)", tries: tries,
                 isFinal: !isAmbiguous && (failure.isLasting || tries >= RenderFailure.mostMisfortunes), at: parts.now)
             do {
-                try parts.library.setFault(fault)
+                try parts.library.images.setFault(fault)
                 failures.note(fault, isRecorded: true)
             } catch {
                 parts.log.error("\(error)")
@@ -274,7 +275,7 @@ final class PageMaker {
 
     /// Takes from the library what could not be made, in this run or before, and lets go there of what is of no use any more.
     func recallFailures(of set: WantedSet, present: Set<ImageName>, knowsAllMarks: Bool) throws(LibraryError) {
-        let faults = try parts.library.faults().filter { $0.image != nil }
+        let faults = try parts.library.images.faults().filter { $0.image != nil }
         let wanted = Set(set.images.map(\.name))
         let charts = Set(set.images.map(\.inputs.chart))
         failures = failures.recalled(faults, wanted: wanted.subtracting(present))
@@ -284,6 +285,6 @@ final class PageMaker {
             // A narrow scope does not see every mark on a chart, and a chart that is not in any coming plan may come back.
             return knowsAllMarks && charts.contains(fault.chart) && !wanted.contains(image)
         }
-        try parts.library.remove(faults.filter(isOver))
+        try parts.library.images.remove(faults.filter(isOver))
     }
 }

@@ -65,7 +65,7 @@ extension Agent {
     /// Charts that are left alone without the library knowing: it could not be written.
     private var leftAlone: [String] {
         let unwritten = counter.leftAlone.filter { hash, _ in
-            ((try? parts.library.fault(of: hash)) ?? nil)?.isFinal != true
+            ((try? parts.library.images.fault(of: hash)) ?? nil)?.isFinal != true
         }
         let reasons = unwritten.values.reduce(into: [:]) { $0[$1, default: 0] += 1 }
         return Self.folded(reasons, "could not be counted and will be tried again with the next 'woodshed sync'")

@@ -75,10 +75,10 @@ final class ImageSource {
     }
 
     /// Draws a page that no file is made of.
-    func drawn(_ view: PageView, settings: RenderSettings) async throws -> [UInt8] {
+    package func drawn(_ view: PageView, settings: RenderSettings) async throws -> [UInt8] {
         let file = try MemoryFile.create()
-        let path = parts.library.path(of: view.image.inputs.chart)
-        try parts.library.check(view.image.inputs.chart)
+        let path = parts.library.charts.path(of: view.image.inputs.chart)
+        try parts.library.charts.check(view.image.inputs.chart)
         let output = PageJob.Output(view.image.inputs.variant, key: view.image.inputs.key, descriptor: file.number)
         let job = PageJob(
             chart: path, page: view.image.inputs.page, settings: settings, outputs: [output], marks: try await marks(on: view.image),

@@ -22,8 +22,8 @@ struct PageViews {
     ) async throws(ShowFailure) -> PageView {
         do {
             let chart = try chart(of: request.chart, in: folder, as: plan)
-            guard let description = try parts.library.description(of: chart) else {
-                throw try parts.library.unreadable(chart).map { ShowFailure.unreadable($0.reason) } ?? .notCounted
+            guard let description = try parts.library.charts.description(of: chart) else {
+                throw try parts.library.charts.unreadable(chart).map { ShowFailure.unreadable($0.reason) } ?? .notCounted
             }
             let pages = description.pages.count
             guard (0..<pages).contains(request.page.value) else { throw ShowFailure.noSuchPage(request.page) }
@@ -41,7 +41,7 @@ struct PageViews {
                     // Nothing is worth more than what is looked at.
                     priority: RenderPriority(planRank: 0, chartPlace: 0, page: page, variant: variant))
             }
-            let order = PageSequence(try parts.library.pageOrder(of: request.chart) ?? "", pageCount: pages)
+            let order = PageSequence(try parts.library.charts.pageOrder(of: request.chart) ?? "", pageCount: pages)
             return PageView(image: image(request.page), next: order.next(after: request.page, Attention.nextPages).map(image))
         } catch let failure as ShowFailure {
             throw failure
@@ -58,15 +58,17 @@ struct PageViews {
     private func chart(of attachment: AttachmentID, in folder: ImageFolder?, as plan: PlanID?) throws -> ChartHash {
         let library = parts.library
         if let folder {
-            let all = try library.charts(of: attachment)
+            let all = try library.charts.all(of: attachment)
             guard !all.isEmpty else { throw ShowFailure.notDownloaded }
             guard let named = all.first(where: { ImageFolder(of: $0) == folder }) else { throw ShowFailure.notWanted }
-            guard try library.hasBytes(of: named) else { throw ShowFailure.notDownloaded }
+            guard try library.charts.hasBytes(of: named) else { throw ShowFailure.notDownloaded }
             return named
         }
-        let contents = try plan.flatMap { plan in try library.plans().first { $0.plan.id == plan } }
+        let contents = try plan.flatMap { plan in try library.plans.all().first { $0.plan.id == plan } }
         let use = contents?.attachments.first { $0.id == attachment }?.use ?? ChartUse(attachment)
-        guard let chart = try library.chart(of: use), try library.hasBytes(of: chart.hash) else { throw ShowFailure.notDownloaded }
+        guard let chart = try library.charts.chart(of: use), try library.charts.hasBytes(of: chart.hash) else {
+            throw ShowFailure.notDownloaded
+        }
         return chart.hash
     }
 

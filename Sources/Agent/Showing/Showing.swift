@@ -161,9 +161,9 @@ final class Showing {
     func noteLookedAt() {
         var charts: [ChartHash] = []
         do {
-            let contents = try plan.flatMap { plan in try parts.library.plans().first { $0.plan.id == plan } }
+            let contents = try plan.flatMap { plan in try parts.library.plans.all().first { $0.plan.id == plan } }
             for attachment in contents?.attachments ?? [] {
-                if let chart = try parts.library.chart(of: attachment.use) { charts.append(chart.hash) }
+                if let chart = try parts.library.charts.chart(of: attachment.use) { charts.append(chart.hash) }
             }
         } catch {
             parts.log.error("\(error)")

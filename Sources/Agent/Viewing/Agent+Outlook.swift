@@ -108,7 +108,7 @@ extension Agent {
     ) throws(LibraryError) -> (facts: ChartFacts, images: PageImages?) {
         var facts = try known.facts(of: attachment, in: parts.library, refusal: polling.downloads.refused.reason(of: attachment))
         guard let stored = facts.stored else { return (facts, nil) }
-        facts.file = try parts.library.hasBytes(of: stored.hash) ? .whole : .gone
+        facts.file = try parts.library.charts.hasBytes(of: stored.hash) ? .whole : .gone
         if facts.reasonNotToOpen == nil { facts.reasonNotToOpen = try counter.reasonNotToDescribe(stored.hash, by: known.tag) }
         facts.reasonNotToCount = counter.uncounted.reason(of: stored.hash)
         guard let snapshot else { return (facts, nil) }
@@ -127,7 +127,7 @@ extension Agent {
     }
 
     private func pages(_ images: PageImages) throws(LibraryError) -> [ChartOutlook.Page] {
-        let geometries = try parts.library.description(of: images.snapshot.hash)?.pages ?? []
+        let geometries = try parts.library.charts.description(of: images.snapshot.hash)?.pages ?? []
         // Without marks a page of these bytes looks the same, whoever drew it and in whichever size.
         lazy var former = Dictionary(
             (images.pages.first.map { parts.cache.present(in: $0.plain.name.folder) } ?? []).lazy

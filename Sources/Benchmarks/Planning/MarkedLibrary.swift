@@ -18,17 +18,17 @@ struct MarkedLibrary {
         let library = try Library(folder: folder)
         defer { library.close() }
         let plans = (0..<charts / 10).map { plan in contents(plan) }
-        try library.update(plans, at: now)
+        try library.plans.update(plans, at: now)
         for attachment in plans.flatMap(\.attachments) {
             let bytes = Array("%PDF-1.7\n\(attachment.id.text)\n%%EOF\n".utf8)
             let hash = ChartHash(SHA256.digest(of: bytes))
-            let file = try library.beginChart()
+            let file = try library.charts.beginChart()
             try bytes.withUnsafeBytes { bytes in try file.write(bytes) }
-            try library.keep(file, hash: hash, size: bytes.count, for: attachment.id, version: "1")
+            try library.charts.keep(file, hash: hash, size: bytes.count, for: attachment.id, version: "1")
             let page = PageGeometry(width: 595, height: 842)
-            try library.setDescription(
+            try library.charts.setDescription(
                 StoredDescription(pages: [PageGeometry](repeating: page, count: pages)), of: hash, by: renderer.tag)
-            try library.store([
+            try library.markFiles.store([
                 LocalFile(
                     path: "/music/\(attachment.id.text).xopp", stamp: FileStamp(device: 1, inode: 1, size: 1, modified: 1), firstSeen: now,
                     attachment: attachment.id, content: MarkFile(marks: Self.marks(marks)))
@@ -50,8 +50,8 @@ struct MarkedLibrary {
         }
         let first = try look()
         let later = try (0..<9).map { _ in try look() }
-        for (attachment, drawing) in try library.drawings() {
-            try library.note([attachment: try library.readDrawnPages(of: attachment, from: drawing)])
+        for (attachment, drawing) in try library.drawings.all() {
+            try library.drawings.note([attachment: try library.drawings.readDrawnPages(of: attachment, from: drawing)])
         }
         return (first, later)
     }

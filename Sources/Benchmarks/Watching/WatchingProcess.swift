@@ -99,7 +99,7 @@ struct WatchingProcess {
         let seconds = (ProcessFigures.wallMilliseconds - start) / 1000
         await second.stop()
         let library = try Library(folder: home.folder + "/data")
-        let (known, matched) = (try library.localFileStamps().count, try library.localFiles(of: row.attachment).count)
+        let (known, matched) = (try library.markFiles.stamps().count, try library.markFiles.all(of: row.attachment).count)
         library.close()
         guard known == tree.count, matched == MarkTree.matched else {
             throw BenchmarkFailure("the library knows \(known) files, \(matched) of them for the chart")

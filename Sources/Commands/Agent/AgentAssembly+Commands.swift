@@ -69,7 +69,7 @@ extension AgentAssembly {
         for setback in outcome.setbacks { output.warning(setback.description.printable) }
         // Whoever asks is not who reads the agent's log.
         for complaint in agent.complaints { output.warning(complaint.printable) }
-        for news in try library.savedCharts().news { output.warning("\(news.found); \(news.remedy)".printable) }
+        for news in try library.charts.savedCharts().news { output.warning("\(news.found); \(news.remedy)".printable) }
         if asJSON {
             output.result(report.json, as: .sync)
         } else {

@@ -46,10 +46,10 @@ struct CacheClearCommand {
             return ClearChoice(what: found.description, charts: [found.hash])
         }
         if let plan {
-            let plans = try holdings.library.plans()
+            let plans = try holdings.library.plans.all()
             let found = try PlanFinder(plans.map(\.plan), now: holdings.now).findOrExplain(plan)
             return try ClearChoice(of: found, among: plans, kept: holdings.wants.plans(now: holdings.now)) { use in
-                try holdings.library.chart(of: use)?.hash
+                try holdings.library.charts.chart(of: use)?.hash
             }
         }
         return ClearChoice(what: "the whole cache")

@@ -43,7 +43,7 @@ struct CacheStatsCommand {
         let disk = try holdings.keeper.disk()
         var statistics = CacheStatistics(
             folder: holdings.cache.folder, entries: entries, limits: holdings.keeper.limits(on: disk), disk: disk,
-            tally: try holdings.library.cacheTally())
+            tally: try holdings.library.images.tally())
         do throws(CommandFailure) {
             statistics.needs = try needs(entries, try await holdings.renderer(), holdings)
         } catch {
@@ -62,7 +62,7 @@ struct CacheStatsCommand {
             try keeper.recall()
             let withheld = try keeper.admission(of: uses.wanted, present: Set(entries.map(\.name))).withheld.count
             return CacheStatistics.Needs(
-                entries: entries, uses: uses, pinned: try holdings.library.pinnedPlans(), withheld: withheld,
+                entries: entries, uses: uses, pinned: try holdings.library.plans.pinned(), withheld: withheld,
                 reason: withheld > 0 ? keeper.reasonToWithhold(withheld) : nil)
         } catch {
             throw CommandFailure(of: error)

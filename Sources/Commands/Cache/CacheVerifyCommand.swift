@@ -1,3 +1,4 @@
+import Catalogue
 import CommandLine
 import Configuration
 import Host
@@ -46,7 +47,7 @@ struct CacheVerifyCommand {
     /// So that whoever misses one of them can say why.
     private func remember(_ records: [ImageRecord], in data: String) {
         do throws(LibraryError) {
-            try Library.record(records, inLibraryAt: data)
+            try ImageStore.record(records, inLibraryAt: data)
         } catch {
             // Without a library nobody misses anything.
             if case .missing = error { return }

@@ -1,3 +1,4 @@
+import Catalogue
 import Agent
 import CommandLine
 import Configuration
@@ -88,7 +89,7 @@ struct DoctorCommand {
         facts.lock = DoctorFacts.lock(in: paths.data)
         facts.watching = await source(paths).report?.watching
         // Whoever has no library has no charts.
-        facts.saved = (try? Library(readingFrom: paths.data).savedCharts()) ?? SavedCharts()
+        facts.saved = (try? Library(readingFrom: paths.data).charts.savedCharts()) ?? SavedCharts()
         facts.catalogue = Result { () throws(LibraryError) in try CatalogueState(ofLibraryIn: paths.data) }
         return facts
     }

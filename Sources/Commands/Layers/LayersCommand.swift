@@ -52,7 +52,7 @@ struct LayersCommand {
             // All of them are found before anything is changed.
             let changes = try wishes("show", in: list, hidden: false) + wishes("hide", in: list, hidden: true)
             for (layer, isHidden) in changes {
-                try Library.setHidden(isHidden, layer: layer, of: chart.attachment, inLibraryAt: data)
+                try DrawingStore.setHidden(isHidden, layer: layer, of: chart.attachment, inLibraryAt: data)
             }
             tell(try LayerList(library, of: chart), of: chart)
             if !changes.isEmpty { await ControlClient.tellChange(paths, context) }

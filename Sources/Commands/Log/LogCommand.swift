@@ -38,7 +38,7 @@ enum LogCommand {
         do {
             let library = try Library(readingFrom: configuration.paths.data)
             defer { library.close() }
-            entries = try library.journal(since: since)
+            entries = try library.journal.entries(since: since)
         } catch {
             throw CommandFailure(.failed, "\(error)")
         }

@@ -75,8 +75,8 @@ struct PageCommand {
         if let size: Int = invocation.value("size") {
             if variant == .thumbnail { settings.thumbnailSize = size } else { settings.fullSize = size }
         }
-        let marks = variant == .annotated ? PageMarks.join(try library.visibleLayers(of: chart.attachment))[page] : nil
-        let description = try library.description(of: chart.hash)
+        let marks = variant == .annotated ? PageMarks.join(try library.drawings.visibleLayers(of: chart.attachment))[page] : nil
+        let description = try library.charts.description(of: chart.hash)
         let inputs = ImageInputs(
             renderer: try await pool.identity(), chart: chart.hash, chartNeedsFonts: description?.needsFonts ?? true, page: page,
             variant: variant, settings: settings, marks: marks?.digest)
@@ -89,11 +89,11 @@ struct PageCommand {
             return kept
         }
         if isDamaged { context.output.message("The image in the cache was damaged; it is being redrawn.") }
-        tally.misses[isDamaged ? .corrupt : try library.missReason(of: name, renderer: inputs.rendererName)] = 1
+        tally.misses[isDamaged ? .corrupt : try library.images.missReason(of: name, renderer: inputs.rendererName)] = 1
 
-        let path = library.path(of: chart.hash)
+        let path = library.charts.path(of: chart.hash)
         let file = try MemoryFile.create()
-        try library.check(chart.hash)
+        try library.charts.check(chart.hash)
         _ = try await pool.render(
             PageJob(
                 chart: path, page: page, settings: settings,
@@ -131,7 +131,7 @@ struct PageCommand {
     /// That a page was asked for is worth knowing, and no more than that.
     private func count(_ tally: CacheTally, in library: Library) {
         do {
-            try Library.add(tally, inLibraryAt: library.folder)
+            try ImageStore.add(tally, inLibraryAt: library.folder)
         } catch {
             context.output.warning("the request for the page could not be counted: \(error)")
         }
@@ -140,14 +140,14 @@ struct PageCommand {
     /// What failed before has worked now: the agent may try it again. `name` is the image that has worked at its usual size.
     private func forgive(_ chart: ChartHash, _ name: ImageName?, in library: Library) {
         do {
-            let faults = try library.faults().filter { fault in
+            let faults = try library.images.faults().filter { fault in
                 guard fault.chart == chart else { return false }
                 guard let image = fault.image else { return true }
                 guard let name, image.page == name.page else { return false }
                 // An annotated image is the plain page and more; that the plain one works says nothing of the marks.
                 return image == name || image.variant != .annotated
             }
-            try Library.remove(faults, inLibraryAt: library.folder)
+            try ImageStore.remove(faults, inLibraryAt: library.folder)
         } catch {
             context.output.warning("that the page can be drawn after all could not be recorded: \(error)")
         }

@@ -5,7 +5,7 @@ import Model
 extension AcceptCommand {
     /// Lets the marks go of the files in `folder` that are not there.
     func accept(gone folder: String) throws {
-        let outcome = try Library.letGo(ofFilesBelow: folder, inLibraryAt: data)
+        let outcome = try MarkFileStore.letGo(ofFilesBelow: folder, inLibraryAt: data)
         guard outcome.count > 0 else {
             throw CommandFailure(
                 .failed,

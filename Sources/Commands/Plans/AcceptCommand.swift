@@ -96,12 +96,12 @@ struct AcceptCommand {
         // Without a library there is nothing to accept, and none is made for it.
         let library = try Library(readingFrom: data)
         defer { library.close() }
-        if let held = try library.heldBack().first(where: { $0.plan.id.text == name }) { return .plan(held.plan) }
+        if let held = try library.plans.heldBack().first(where: { $0.plan.id.text == name }) { return .plan(held.plan) }
         let charts = try ChartFinder(library)
         do throws(ChartFinder.Failure) {
             return .chart(try charts.find(name))
         } catch {
-            if let plan = try library.plans().first(where: { $0.plan.id.text == name }) { return .plan(plan.plan) }
+            if let plan = try library.plans.all().first(where: { $0.plan.id.text == name }) { return .plan(plan.plan) }
             guard case .ambiguous = error else {
                 throw CommandFailure(
                     .failed,
@@ -127,7 +127,7 @@ struct AcceptCommand {
 
     /// Takes over a plan that was held back, and says so.
     static func accept(plan id: PlanID, in library: Library, at now: Timestamp, _ output: Output) throws {
-        let name = try library.plans().first { $0.plan.id == id }?.plan.displayName ?? "the plan"
+        let name = try library.plans.all().first { $0.plan.id == id }?.plan.displayName ?? "the plan"
         guard try library.accept(plan: id, at: now) else {
             throw CommandFailure(.failed, "nothing is held back for \(name) (\(id))".printable)
         }
@@ -135,7 +135,7 @@ struct AcceptCommand {
     }
 
     private func accept(_ chart: ChartFinder.Candidate) throws {
-        let accepted = try Library.accept(chart: chart.attachment, inLibraryAt: data)
+        let accepted = try OlderMarkStore.accept(chart: chart.attachment, inLibraryAt: data)
         guard !accepted.isEmpty else {
             throw CommandFailure(
                 .failed,

@@ -54,7 +54,7 @@ struct PinCommand {
 
     func pin() async throws(CommandFailure) -> ExitCode {
         let plan = try find(pinned: false)
-        let isNews = try attempt { () throws(LibraryError) in try Library.pin(plan.id, inLibraryAt: data) }
+        let isNews = try attempt { () throws(LibraryError) in try PlanStore.pin(plan.id, inLibraryAt: data) }
         tell(plan, isNews ? "pinned" : "was already pinned")
         if isNews { await ControlClient.tellChange(paths, context) }
         return .fine
@@ -62,7 +62,7 @@ struct PinCommand {
 
     func unpin() async throws(CommandFailure) -> ExitCode {
         let plan = try find(pinned: true)
-        let isNews = try attempt { () throws(LibraryError) in try Library.unpin(plan.id, inLibraryAt: data) }
+        let isNews = try attempt { () throws(LibraryError) in try PlanStore.unpin(plan.id, inLibraryAt: data) }
         tell(plan, isNews ? "no longer pinned" : "was not pinned")
         if isNews { await ControlClient.tellChange(paths, context) }
         return .fine
@@ -77,7 +77,7 @@ struct PinCommand {
         let (plans, pins) = try attempt { () throws(LibraryError) in
             let library = try Library(readingFrom: data)
             defer { library.close() }
-            return (try library.plans().map(\.plan), try library.pinnedPlans())
+            return (try library.plans.all().map(\.plan), try library.plans.pinned())
         }
         return try PlanFinder(plans, now: Timestamp(sinceEpoch: context.clock.wallTime)).findOrExplain(name) {
             pins.contains($0.id) == pinned

@@ -95,11 +95,11 @@ struct ReadyCommand {
     private func plans(_ holdings: Holdings) throws -> [PlanContents] {
         let name = invocation.value("plan") ?? "next"
         if name == "all" { return try holdings.wants.plans(now: holdings.now) }
-        let all = try holdings.library.plans()
+        let all = try holdings.library.plans.all()
         let finder = PlanFinder(all.map(\.plan), now: holdings.now)
         if name == "next" {
             let coming = all.filter { !$0.plan.isPast(at: holdings.now) }
-            return NextPlans.among(coming, gone: Set(try holdings.library.gonePlans().keys), at: holdings.now)
+            return NextPlans.among(coming, gone: Set(try holdings.library.plans.gone().keys), at: holdings.now)
         }
         let plan = try finder.findOrExplain(name) { !$0.isPast(at: holdings.now) }
         return all.filter { $0.plan.id == plan.id }

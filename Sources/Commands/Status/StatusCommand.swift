@@ -1,3 +1,4 @@
+import Catalogue
 import Agent
 import CommandLine
 import Configuration
@@ -151,7 +152,7 @@ struct StatusCommand {
                 agent: agent,
                 names: Dictionary(report.plans.flatMap(\.charts).compactMap { chart in chart.hash.map { ($0, chart.displayName) } }) {
                     first, _ in first
-                }, saved: try holdings.library.savedCharts())
+                }, saved: try holdings.library.charts.savedCharts())
         } catch {
             throw CommandFailure(of: error)
         }

@@ -111,7 +111,7 @@ final class SyncCommand {
         do throws(LibraryError) {
             let library = try Library(readingFrom: configuration.paths.data)
             defer { library.close() }
-            asked = try library.askedSettings
+            asked = try library.plans.askedSettings
         } catch {
             throw CommandFailure(.failed, "\(error)")
         }

@@ -1,4 +1,5 @@
-package import Library
+import Library
+package import Model
 
 extension Options {
     /// What decides which plans, charts and marks the service is asked for. Nothing of the token is among it, which may be renewed.

@@ -1,4 +1,6 @@
 package import Agent
+import Catalogue
+import ChartLinks
 package import CommandLine
 package import Configuration
 package import Freshness
@@ -144,7 +146,7 @@ package final class AgentAssembly {
             return CommandFailure(.failed, "\(error)")
         }
         defer { library.close() }
-        return CommandFailure((try? library.chartCount) ?? 0 > 0 ? .notReady : .failed, "\(error)")
+        return CommandFailure((try? library.charts.count) ?? 0 > 0 ? .notReady : .failed, "\(error)")
     }
 
     /// The lock of a library whose folder cannot be written; `nil` where there never was one.
@@ -240,8 +242,8 @@ package final class AgentAssembly {
             _ = try library.prune(now: Timestamp(sinceEpoch: clock.wallTime), keptAfter: keptAfter, isTrusted: outcome.isTrusted)
             let links = try library.linkCharts(into: music)
             if !links.made.isEmpty || !links.retargeted.isEmpty { agent.noteLinks() }
-            for failure in Set(links.failures.map(\.description)).sorted() { log.warning(failure) }
-            tell(ofFiles: links.inTheWay, try library.savedCharts())
+            for failure in Set(links.failures.map { LibraryError.system($0).description }).sorted() { log.warning(failure) }
+            tell(ofFiles: links.inTheWay, try library.charts.savedCharts())
             for path in links.kept { log.info("\(path) stays because a file of yours is beside it; its plan has moved or is over") }
         } catch {
             log.warning("\(error)")

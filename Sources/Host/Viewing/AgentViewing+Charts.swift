@@ -14,7 +14,7 @@ extension AgentViewing {
 
     /// A chart as it is this moment.
     func read(_ id: AttachmentID, in plan: PlanID?, item: ItemID?) async throws(ViewerRefusal) -> ViewerChart {
-        let plans = try reading { () throws(LibraryError) in try library.plans() }
+        let plans = try reading { () throws(LibraryError) in try library.plans.all() }
         guard let place = ChartPlace(of: id, in: plan, item: item, of: plans, now: now) else { throw .unknownChart }
         let outlook: ChartOutlook
         do throws(ShowFailure) {
@@ -66,7 +66,7 @@ extension AgentViewing {
     func setLayer(_ layer: LayerID, isVisible: Bool, of chart: AttachmentID) async throws(ViewerRefusal) {
         let isChanged = try reading { () throws(LibraryError) -> Bool? in
             guard try layers(of: chart).contains(where: { $0.id == layer }) else { return nil }
-            return try library.setHidden(!isVisible, layer: layer, of: chart)
+            return try library.drawings.setHidden(!isVisible, layer: layer, of: chart)
         }
         guard let isChanged else { throw .unknownLayer }
         if isChanged { agent.reconcile() }
@@ -74,8 +74,8 @@ extension AgentViewing {
 
     /// Everybody's marks on a chart, and those of the musician's own files.
     private func layers(of chart: AttachmentID) throws(LibraryError) -> [ViewerLayer] {
-        let hidden = try library.hiddenLayers(of: chart)
-        return try library.layerHeads(of: chart).map { layer, pages in
+        let hidden = try library.drawings.hiddenLayers(of: chart)
+        return try library.drawings.layerHeads(of: chart).map { layer, pages in
             ViewerLayer(
                 id: layer.id, name: layer.name, person: layer.personName.isEmpty ? nil : layer.personName,
                 isVisible: !hidden.contains(layer.id), pages: pages.sorted())
@@ -85,8 +85,8 @@ extension AgentViewing {
     /// The nearest of them that has pages to show: one that is not here would be a dead end on stage.
     private func neighbour(_ places: [ChartPlace.Neighbour]) throws(LibraryError) -> ViewerChart.Neighbour? {
         for place in places {
-            guard let chart = try library.chart(of: place.chart), try library.hasBytes(of: chart.hash),
-                try library.description(of: chart.hash) != nil
+            guard let chart = try library.charts.chart(of: place.chart), try library.charts.hasBytes(of: chart.hash),
+                try library.charts.description(of: chart.hash) != nil
             else { continue }
             return ViewerChart.Neighbour(chart: place.chart, item: place.item, title: place.title)
         }

@@ -46,7 +46,7 @@ final class AgentViewing: ViewerSource {
     func look(at plan: PlanID?) { agent.lookAt(plan: plan) }
 
     func noteSeen(_ plan: PlanID) async throws(ViewerRefusal) {
-        try reading { () throws(LibraryError) in try library.noteSeen(plan) }
+        try reading { () throws(LibraryError) in try library.journal.noteSeen(plan) }
         news.lookAgain()
     }
 
@@ -73,7 +73,7 @@ final class AgentViewing: ViewerSource {
     // MARK: -
 
     func contents(of id: PlanID) throws(ViewerRefusal) -> PlanContents {
-        let all = try reading { () throws(LibraryError) in try library.plans() }
+        let all = try reading { () throws(LibraryError) in try library.plans.all() }
         guard let contents = all.first(where: { $0.plan.id == id }) else { throw .unknownPlan }
         return contents
     }
@@ -87,7 +87,7 @@ final class AgentViewing: ViewerSource {
     }
 
     private func summary(of outlook: PlanOutlook) throws(ViewerRefusal) -> ViewerPlan {
-        let changes = try reading { () throws(LibraryError) in try library.unseenChanges(of: outlook.contents) }
+        let changes = try reading { () throws(LibraryError) in try library.journal.unseenChanges(of: outlook.contents) }
         return ViewerPlan(outlook, changes: changes)
     }
 

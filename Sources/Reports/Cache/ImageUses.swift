@@ -29,7 +29,7 @@ package struct ImageUses {
     package init(_ wants: LibraryWants, _ library: Library, by renderer: RendererIdentity, at now: Timestamp) throws {
         self.init(
             wanted: try wants.set(by: renderer, now: now), past: try wants.past(by: renderer, now: now),
-            plans: try library.plans().map(\.plan))
+            plans: try library.plans.all().map(\.plan))
     }
 
     package init(wanted: WantedSet, past: PastImages, plans: [Plan]) {

@@ -1,4 +1,5 @@
 package import Agent
+package import Catalogue
 package import Library
 package import Model
 package import Platform

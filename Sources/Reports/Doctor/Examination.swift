@@ -1,4 +1,5 @@
 package import Agent
+package import Catalogue
 import CommandLine
 package import Library
 import Model

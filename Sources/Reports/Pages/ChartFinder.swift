@@ -71,10 +71,12 @@ extension ChartFinder {
     @LoopActor
     package init(_ library: Library) throws(LibraryError) {
         var candidates: [Candidate] = []
-        for contents in try library.plans() {
+        for contents in try library.plans.all() {
             for item in contents.items {
                 for attachment in item.attachments {
-                    guard let chart = try library.chart(of: attachment.use), try library.hasBytes(of: chart.hash) else { continue }
+                    guard let chart = try library.charts.chart(of: attachment.use), try library.charts.hasBytes(of: chart.hash) else {
+                        continue
+                    }
                     candidates.append(
                         Candidate(attachment: attachment.id, hash: chart.hash, filename: attachment.filename, title: item.title))
                 }

@@ -47,21 +47,21 @@ package struct LayerList: Equatable {
     /// What the library has on `chart`, without layers that their owners deleted.
     @LoopActor
     package init(_ library: Library, of chart: ChartFinder.Candidate) throws(LibraryError) {
-        let hidden = try library.hiddenLayers(of: chart.attachment)
-        let outdated = Dictionary(try library.outdatedMarks(of: chart.attachment).map { ($0.layer, $0) }) { first, _ in first }
-        let copies = Dictionary(try library.copiesLeftOut(of: chart.attachment).map { ($0.path, $0) }) { first, _ in first }
-        let notes = Dictionary(uniqueKeysWithValues: try library.notesOfMarks(on: chart.attachment).map { ($0.path, $0.notes) })
+        let hidden = try library.drawings.hiddenLayers(of: chart.attachment)
+        let outdated = Dictionary(try library.olderMarks.outdatedMarks(of: chart.attachment).map { ($0.layer, $0) }) { first, _ in first }
+        let copies = Dictionary(try library.drawings.copiesLeftOut(of: chart.attachment).map { ($0.path, $0) }) { first, _ in first }
+        let notes = Dictionary(uniqueKeysWithValues: try library.markFiles.notesOfMarks(on: chart.attachment).map { ($0.path, $0.notes) })
         func entry(_ layer: Layer, _ file: String?) -> Entry {
             let older = outdated[layer.id]
             return Entry(
                 id: layer.id, name: layer.name, person: layer.personName, file: file, isShown: !hidden.contains(layer.id),
                 marks: Dictionary(layer.marks.map { ($0.page, 1) }, uniquingKeysWith: +), outdated: older?.pages ?? [],
-                formerChart: older.map { library.path(of: $0.former) }, copy: file.flatMap { copies[$0] },
+                formerChart: older.map { library.charts.path(of: $0.former) }, copy: file.flatMap { copies[$0] },
                 leftOut: file.flatMap { notes[$0] } ?? [])
         }
-        let remote = try library.layers(of: chart.attachment).filter { $0.deletedAt == nil }.map { entry($0, nil) }
-        let local = try library.localFiles(of: chart.attachment).compactMap { file in file.layer.map { entry($0, file.path) } }
-        self.init(entries: remote + local, pageCount: try library.description(of: chart.hash)?.pages.count)
+        let remote = try library.layers.all(of: chart.attachment).filter { $0.deletedAt == nil }.map { entry($0, nil) }
+        let local = try library.markFiles.all(of: chart.attachment).compactMap { file in file.layer.map { entry($0, file.path) } }
+        self.init(entries: remote + local, pageCount: try library.charts.description(of: chart.hash)?.pages.count)
     }
 
     /// The only layer that `name` fits, by the strictest rule that fits any.

@@ -35,8 +35,8 @@ package struct MakingReason: Equatable {
     @LoopActor
     static func all(_ record: ImageRecord?, of attachment: AttachmentID, in library: Library) throws(LibraryError) -> [MakingReason] {
         guard let causes = record?.origin?.causes, !causes.isEmpty else { return [] }
-        let layers = try library.layers(of: attachment)
-        let plans = try library.plans().map(\.plan)
+        let layers = try library.layers.all(of: attachment)
+        let plans = try library.plans.all().map(\.plan)
         return causes.map { cause in
             MakingReason(cause) { id in
                 plans.first { $0.id == id }.map { "'\(LibraryChange.PlanReference($0).name(telling: .local))'" }

@@ -19,12 +19,12 @@ extension PageStory {
     ) async throws {
         let library = holdings.library
         let chart = try ChartFinder(library).findOrExplain(words)
-        let description = try library.description(of: chart.hash)
+        let description = try library.charts.description(of: chart.hash)
         if let pages = description?.pages.count, page.value >= pages {
             throw CommandFailure(.failed, "\(chart.filename) has \(pages.counted("page")), but no \(page)")
         }
         let layers = try Self.layers(library, of: chart.attachment, on: page)
-        let marks = variant == .annotated ? PageMarks.join(try library.visibleLayers(of: chart.attachment))[page] : nil
+        let marks = variant == .annotated ? PageMarks.join(try library.drawings.visibleLayers(of: chart.attachment))[page] : nil
         let renderer = try await holdings.renderer()
         let inputs = ImageInputs(
             renderer: renderer, chart: chart.hash, chartNeedsFonts: description?.needsFonts ?? true, page: page, variant: variant,
@@ -34,7 +34,7 @@ extension PageStory {
         let condition = await Self.condition(of: name, in: holdings.cache)
         var obstacles: [String] = []
         if condition != .whole { obstacles = try await Self.obstacles(to: name, chart, uses, renderer, holdings) }
-        let record = try library.imageRecord(besides: name)
+        let record = try library.images.record(besides: name)
         let use = uses.use(of: name)
         var prospect: String?
         if condition == .missing, obstacles.isEmpty, case .plan = use {
@@ -42,13 +42,13 @@ extension PageStory {
         }
         let news = try await holdings.readinessCheck(by: renderer).newsOfMarks(of: chart.attachment, at: holdings.now)
         self.init(
-            chart: chart, path: library.path(of: chart.hash), pages: description?.pages, variant: variant, inputs: inputs,
+            chart: chart, path: library.charts.path(of: chart.hash), pages: description?.pages, variant: variant, inputs: inputs,
             layers: layers, unread: try Self.unread(library, chart.attachment),
-            leftOut: try library.notesOfMarks(on: chart.attachment).flatMap { file in file.notes.map { "\(file.path): \($0)" } },
+            leftOut: try library.markFiles.notesOfMarks(on: chart.attachment).flatMap { file in file.notes.map { "\(file.path): \($0)" } },
             news: news.map(\.sentence), name: name,
             file: holdings.cache.path(of: name), condition: condition, record: record,
             reasons: try MakingReason.all(record, of: chart.attachment, in: library),
-            missReason: condition == .whole ? nil : try library.missReason(of: name, renderer: inputs.rendererName),
+            missReason: condition == .whole ? nil : try library.images.missReason(of: name, renderer: inputs.rendererName),
             use: use, useInWords: uses.words(use), obstacles: obstacles, prospect: prospect)
     }
 
@@ -60,7 +60,7 @@ extension PageStory {
 
     /// The user's files for this chart that cannot be read, with the reason.
     private static func unread(_ library: Library, _ attachment: AttachmentID) throws(LibraryError) -> [String] {
-        try library.localFiles(of: attachment).compactMap { file in
+        try library.markFiles.all(of: attachment).compactMap { file in
             file.fault.map { "\(file.path) \($0)" + (file.content == nil ? "" : "; its last good marks are kept") }
         }
     }
@@ -70,10 +70,10 @@ extension PageStory {
     ) async throws -> [String] {
         let library = holdings.library
         var obstacles: [String] = []
-        if let unreadable = try library.unreadable(chart.hash), unreadable.tag == renderer.tag {
+        if let unreadable = try library.charts.unreadable(chart.hash), unreadable.tag == renderer.tag {
             obstacles.append("the chart cannot be read: \(unreadable.reason)")
         }
-        let faults = try library.faults().filter { $0.chart == chart.hash && $0.tag == renderer.tag && ($0.image ?? name) == name }
+        let faults = try library.images.faults().filter { $0.chart == chart.hash && $0.tag == renderer.tag && ($0.image ?? name) == name }
         for fault in faults {
             obstacles.append(
                 "\(fault.image == nil ? "counting the chart's pages" : "drawing it") failed \(max(fault.tries, 1).counted("time")), last on "

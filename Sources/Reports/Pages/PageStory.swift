@@ -64,8 +64,8 @@ package struct PageStory {
     /// The layers that have marks on `page`, hidden ones among them.
     @LoopActor
     static func layers(_ library: Library, of attachment: AttachmentID, on page: PageIndex) throws(LibraryError) -> [Entry] {
-        let hidden = try library.hiddenLayers(of: attachment)
-        let outdated = Set(try library.outdatedMarks(of: attachment).filter { $0.pages.contains(page) }.map(\.layer))
+        let hidden = try library.drawings.hiddenLayers(of: attachment)
+        let outdated = Set(try library.olderMarks.outdatedMarks(of: attachment).filter { $0.pages.contains(page) }.map(\.layer))
         func entry(_ layer: Layer, _ file: LocalFile?) -> Entry? {
             let marks = layer.marks.filter { $0.page == page }
             guard !marks.isEmpty else { return nil }
@@ -74,7 +74,7 @@ package struct PageStory {
                 changedAt: file.map { Timestamp(nanoseconds: $0.stamp.modified) } ?? layer.updatedAt,
                 isOutdated: outdated.contains(layer.id))
         }
-        let remote = try library.layers(of: attachment).filter { $0.deletedAt == nil }.compactMap { entry($0, nil) }
-        return remote + (try library.localFiles(of: attachment).compactMap { file in file.layer.flatMap { entry($0, file) } })
+        let remote = try library.layers.all(of: attachment).filter { $0.deletedAt == nil }.compactMap { entry($0, nil) }
+        return remote + (try library.markFiles.all(of: attachment).compactMap { file in file.layer.flatMap { entry($0, file) } })
     }
 }

@@ -39,12 +39,12 @@ package struct PlanOverview {
     /// Reads the coming plans and those that are pinned, or all there are.
     @LoopActor
     package init(_ library: Library, all: Bool, ahead: Duration, now: Timestamp) throws(LibraryError) {
-        let held = Dictionary(try library.heldBack().map { ($0.plan.id, $0) }) { first, _ in first }
-        let gone = try library.gonePlans()
-        let pinned = try library.pinnedPlans()
-        let outdated = Dictionary(grouping: try library.outdatedMarks(), by: \.attachment)
+        let held = Dictionary(try library.plans.heldBack().map { ($0.plan.id, $0) }) { first, _ in first }
+        let gone = try library.plans.gone()
+        let pinned = try library.plans.pinned()
+        let outdated = Dictionary(grouping: try library.olderMarks.outdatedMarks(), by: \.attachment)
         var entries: [Entry] = []
-        for contents in try library.plans().sorted(by: { $0.plan.comesBefore($1.plan) }) {
+        for contents in try library.plans.all().sorted(by: { $0.plan.comesBefore($1.plan) }) {
             let isComing = contents.plan.isComing(at: now, ahead: ahead)
             let isPinned = pinned.contains(contents.plan.id)
             guard isComing || isPinned || all else { continue }
@@ -71,14 +71,14 @@ extension PlanOverview.Chart {
     ) throws(LibraryError) {
         self.item = item
         self.attachment = attachment
-        guard let chart = try library.chart(of: attachment.use), try library.hasBytes(of: chart.hash) else {
+        guard let chart = try library.charts.chart(of: attachment.use), try library.charts.hasBytes(of: chart.hash) else {
             (isHere, isOutdated, pages, unreadable, outdatedMarks) = (false, false, nil, nil, [])
             return
         }
         isHere = true
         outdatedMarks = Set(outdated.filter { $0.chart == chart.hash }.flatMap(\.pages)).sorted()
         isOutdated = chart.version != attachment.version
-        pages = try library.description(of: chart.hash)?.pages.count
-        unreadable = try library.unreadable(chart.hash)?.reason
+        pages = try library.charts.description(of: chart.hash)?.pages.count
+        unreadable = try library.charts.unreadable(chart.hash)?.reason
     }
 }

@@ -44,7 +44,7 @@ private enum ServiceAnswers {
         do {
             return try store()
         } catch {
-            preconditionFailure(error.description)
+            preconditionFailure("\(error)")
         }
     }
 
@@ -52,16 +52,16 @@ private enum ServiceAnswers {
     private static func take(_ bytes: [UInt8], _ library: Library) throws(LibraryError) {
         if let layers = try? JSONReader.decode(Document<LayerResource>.self, from: bytes).data.map(\.layer) {
             _ = PageMarks.join(layers)
-            try library.update(layers: layers, of: plan.id, at: time)
-            for layer in layers { _ = try library.layers(of: layer.attachment) }
+            try library.layers.update(layers: layers, of: plan.id, at: time)
+            for layer in layers { _ = try library.layers.all(of: layer.attachment) }
         }
         guard let answer = try? JSONReader.decode(Document<Resource>.self, from: bytes) else { return }
         let contents = PlanAssembly(
             plan: plan, rules: ChartChoice.Rules(), items: answer.data, included: answer.included + answer.data, attachments: answer.data
         ).contents
-        _ = LibraryChange.between(try library.plans(), [contents]).map { $0.sentence(telling: .utc) }
-        for _ in 0..<2 { try library.update([contents], named: [plan.id], at: time) }
-        _ = try library.attachmentsToDownload(for: library.plans())
+        _ = LibraryChange.between(try library.plans.all(), [contents]).map { $0.sentence(telling: .utc) }
+        for _ in 0..<2 { try library.plans.update([contents], named: [plan.id], at: time) }
+        _ = try library.charts.attachmentsToDownload(for: library.plans.all())
     }
 }
 

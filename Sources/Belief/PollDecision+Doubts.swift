@@ -1,0 +1,121 @@
+package import Model
+
+extension PollDecision {
+    /// A chart that a plan does not show any more.
+    package struct Lost: Hashable {
+        package var attachment: AttachmentID
+        package var filename: String
+        package var since: Timestamp
+        /// Whether it still counts against a plan that goes on shrinking: not what was left out by choice, replaced, or believed.
+        package var counts: Bool
+
+        package init(attachment: AttachmentID, filename: String, since: Timestamp, counts: Bool) {
+            self.attachment = attachment
+            self.filename = filename
+            self.since = since
+            self.counts = counts
+        }
+    }
+
+    /// How long a chart that a plan lost is held against a plan that loses more: shrinking step by step is shrinking, too. Plans
+    /// are made anew from week to week.
+    package static let memory: Duration = .seconds(7 * 86_400)
+    /// A plan is put off by weeks; a date that is farther away than this is rather a wrong year.
+    private static let farthestMove: Duration = .seconds(183 * 86_400)
+
+    /// Why contents are not to be believed at once; `nil` where they are. `served` are the service types of which the present
+    /// configuration shows charts.
+    package static func doubt(
+        about told: PlanContents, after kept: Known, served: Set<ServiceTypeID>, ahead: Duration?, at now: Timestamp
+    ) -> HoldReason? {
+        if isDoubtful(told.plan, after: kept.contents.plan, ahead: ahead, at: now) {
+            return .dateDoubtful(from: kept.contents.plan.firstTime, to: told.plan.firstTime)
+        }
+        let loss = loss(of: kept, in: told, at: now)
+        if loss.lost * 2 > loss.shown || loss.lost > 0 && told.attachments.isEmpty {
+            let listed = stillListed(in: told, of: kept)
+            return listed * 2 > loss.lost ? .listsDisagree(listed, of: loss.shown) : .chartsLost(loss.lost, of: loss.shown)
+        }
+        guard told.attachments.isEmpty, !kept.contents.attachments.isEmpty, !served.contains(told.plan.serviceType) else { return nil }
+        return .nothingChosen(rule: told.rules)
+    }
+
+    /// How many charts were shown lately, and how many of them are not any more. What somebody chose to leave out meanwhile is not
+    /// lost; neither is a file that was put in the place of another of the same name.
+    private static func loss(of kept: Known, in told: PlanContents, at now: Timestamp) -> (lost: Int, shown: Int) {
+        var shown = Dictionary(kept.contents.attachments.map { ($0.id, $0.filename) }) { first, _ in first }
+        for chart in kept.lost where chart.counts && now < chart.since + memory { shown[chart.attachment] = chart.filename }
+        let stays = Set(told.attachments.map(\.id)).union(dropped(of: shown, from: kept, in: told)).union(replaced(of: shown, by: told))
+        return (shown.keys.count { !stays.contains($0) }, shown.count)
+    }
+
+    /// How many of the charts that were shown are files of the plan as before, while no item has them any more.
+    private static func stillListed(in told: PlanContents, of kept: Known) -> Int {
+        let shown = Set(kept.contents.attachments.map(\.id))
+        let present = Set(told.attachments.map(\.id))
+        return Set(
+            told.leftOut.filter { file in if case .ofNoItem = file.reason { true } else { false } }.map(\.attachment)
+        ).intersection(shown).subtracting(present).count
+    }
+
+    /// The charts that were left out by choosing otherwise. While the choice is the same, or a file has another name than before, it
+    /// is the service that took them away: what it says of a file then merely happens to match no rule.
+    private static func dropped(
+        of shown: [AttachmentID: String], from kept: Known, in told: PlanContents
+    ) -> Set<AttachmentID> {
+        if let before = kept.contents.choice, before == told.choice { return [] }
+        return Set(told.leftOut.filter { $0.isByChoice && shown[$0.attachment] == $0.filename }.map(\.attachment))
+    }
+
+    /// The charts that are gone while a new file bears the name of each.
+    private static func replaced(of shown: [AttachmentID: String], by told: PlanContents) -> Set<AttachmentID> {
+        let present = Set(told.attachments.map(\.id))
+        var free: [String: Int] = [:]
+        for chart in told.attachments where shown[chart.id] == nil { free[chart.filename.lowercased(), default: 0] += 1 }
+        var replaced: Set<AttachmentID> = []
+        for (id, name) in shown.sorted(by: { $0.key < $1.key }) where !present.contains(id) {
+            guard let count = free[name.lowercased()], count > 0 else { continue }
+            free[name.lowercased()] = count - 1
+            replaced.insert(id)
+        }
+        return replaced
+    }
+
+    private static func isDoubtful(_ told: Plan, after kept: Plan, ahead: Duration?, at now: Timestamp) -> Bool {
+        if told.isPast(at: now), !kept.isPast(at: now) { return true }
+        guard let before = kept.firstTime else { return false }
+        guard let after = told.firstTime else { return true }
+        // It would not be kept ready any more.
+        if let ahead, !kept.isPast(at: now), before <= now + ahead, after > now + ahead { return true }
+        return after > before + farthestMove || after < before - farthestMove
+    }
+
+    /// The charts that a plan shows no more once it has new contents. Where these were doubted and then believed, nothing counts
+    /// against the next ones.
+    package static func lost(by kept: Known, to new: PlanContents, isSettled: Bool, at now: Timestamp) -> [Lost] {
+        let present = Set(new.attachments.map(\.id))
+        let shown = Dictionary(kept.contents.attachments.map { ($0.id, $0.filename) }) { first, _ in first }
+        let excused = dropped(of: shown, from: kept, in: new).union(replaced(of: shown, by: new))
+        var lost = Dictionary(kept.lost.map { ($0.attachment, $0) }) { first, _ in first }
+        for chart in kept.contents.attachments {
+            lost[chart.id] = Lost(attachment: chart.id, filename: chart.filename, since: now, counts: !excused.contains(chart.id))
+        }
+        return lost.values.filter { !present.contains($0.attachment) }.map { chart in
+            var chart = chart
+            if isSettled { chart.counts = false }
+            return chart
+        }.sorted { $0.attachment < $1.attachment }
+    }
+
+    /// So many plans, of so many that are still to come, are not in a list that names all there are. `nil` where that is nothing to
+    /// wonder at: not more than half, or for an hour already.
+    package static func doubt(about named: Set<PlanID>, knowing known: [Known], at now: Timestamp) -> (missing: Int, of: Int)? {
+        let expected = known.filter { plan in plan.contents.plan.firstTime.map { $0 > now } ?? false }
+        let missing = expected.filter { !named.contains($0.contents.plan.id) }
+        let isNews = missing.contains { plan in
+            guard let since = plan.goneSince else { return true }
+            return since > now || now - since < .seconds(3600)
+        }
+        return missing.count * 2 > expected.count && isNews ? (missing.count, expected.count) : nil
+    }
+}

@@ -1,0 +1,168 @@
+package import Model
+
+/// What to do with the plans that a poll returned: decided from values alone, carried out by the library.
+package struct PollDecision {
+    /// A plan that the library holds.
+    package struct Known: Hashable {
+        package var contents: PlanContents
+        package var held: Held?
+        /// Since when the service has not named it.
+        package var goneSince: Timestamp?
+        /// What it showed and does not show any more.
+        package var lost: [Lost] = []
+
+        package init(contents: PlanContents, held: Held? = nil, goneSince: Timestamp? = nil, lost: [Lost] = []) {
+            self.contents = contents
+            self.held = held
+            self.goneSince = goneSince
+            self.lost = lost
+        }
+    }
+
+    /// Contents that were not taken over yet.
+    package struct Held: Hashable {
+        package var told: PlanContents
+        package var since: Timestamp
+        package var reason: HoldReason
+
+        package init(told: PlanContents, since: Timestamp, reason: HoldReason) {
+            self.told = told
+            self.since = since
+            self.reason = reason
+        }
+    }
+
+    /// Plans to write as a whole.
+    package private(set) var replaced: [PlanContents] = []
+    /// Attachments to write, whichever plans show them.
+    package private(set) var attachments: [Attachment] = []
+    /// Contents to hold back, and plans that none are held back of any more.
+    package private(set) var held: [PlanID: Held] = [:]
+    package private(set) var released: [PlanID] = []
+    /// What plans have lost, of those that lost or found something again.
+    package private(set) var lost: [PlanID: [Lost]] = [:]
+    /// Plans that are flagged as gone, and those that are named again.
+    package private(set) var gone: [PlanID] = []
+    package private(set) var returned: [PlanID] = []
+    /// All of it, told.
+    package private(set) var changes: [LibraryChange] = []
+
+    /// Decides. `accepted` are plans whose contents are taken however little they have; plans are kept ready as long as they are
+    /// `ahead`.
+    package init(
+        known: [Known], told: [PlanContents], named: Set<PlanID>? = nil, accepted: Set<PlanID> = [], ahead: Duration? = nil,
+        at now: Timestamp
+    ) {
+        let before = Dictionary(known.map { ($0.contents.plan.id, $0) }) { _, last in last }
+        let words = Self.lastWords(told)
+        let served = Set(words.filter { !$0.attachments.isEmpty }.map(\.plan.serviceType))
+        var settled = accepted
+        let told = words.filter { contents in
+            guard let kept = before[contents.plan.id], !accepted.contains(contents.plan.id),
+                let reason = Self.doubt(about: contents, after: kept, served: served, ahead: ahead, at: now)
+            else { return true }
+            guard isConfirmed(contents, kept, reason, at: now) else { return false }
+            settled.insert(contents.plan.id)
+            return true
+        }
+        released = told.map(\.plan.id).filter { before[$0]?.held != nil }
+        for contents in told {
+            guard let kept = before[contents.plan.id] else { continue }
+            let lost = Self.lost(by: kept, to: contents, isSettled: settled.contains(contents.plan.id), at: now)
+            if Set(lost) != Set(kept.lost) { self.lost[contents.plan.id] = lost }
+        }
+        apply(Self.reconciled(told), to: known)
+        judgeMissing(known, named: named, told: Set(words.map(\.plan.id)), at: now)
+    }
+
+    /// Whether contents that were doubted are believed by now; holds them back if not.
+    private mutating func isConfirmed(_ contents: PlanContents, _ kept: Known, _ reason: HoldReason, at now: Timestamp) -> Bool {
+        let id = contents.plan.id
+        guard let former = kept.held else {
+            held[id] = Held(told: contents, since: now, reason: reason)
+            changes.append(.planHeldBack(.init(kept.contents.plan), reason))
+            return false
+        }
+        // Other contents begin their time anew, as does a clock that was wrong.
+        guard former.told == contents, former.since <= now else {
+            held[id] = Held(told: contents, since: now, reason: reason)
+            return false
+        }
+        if former.reason != reason { held[id] = Held(told: contents, since: former.since, reason: reason) }
+        return reason.confirmation.map { now - former.since >= $0 } ?? false
+    }
+
+    private mutating func apply(_ told: [PlanContents], to known: [Known]) {
+        let heldNow = known.map(\.contents)
+        // What a chart is made from is no word about its attachment.
+        let knownAttachments = Dictionary(heldNow.flatMap(\.attachments).map { ($0.id, $0.made(from: "")) }) { _, last in last }
+        let latest = Dictionary(told.flatMap(\.attachments).map { ($0.id, $0.made(from: "")) }) { _, last in last }
+        attachments = latest.values.filter { knownAttachments[$0.id] != $0 }.sorted { $0.id < $1.id }
+
+        let before = Dictionary(heldNow.map { ($0.plan.id, $0.settingAttachments(latest)) }) { _, last in last }
+        replaced = told.filter { before[$0.plan.id] != $0 }
+        let given = Dictionary(told.map { ($0.plan.id, $0) }) { _, last in last }
+        let after = before.merging(given) { _, new in new }
+        changes =
+            LibraryChange.between(heldNow, Array(after.values)) + changes.sorted { $0.sentence(telling: .utc) < $1.sentence(telling: .utc) }
+    }
+
+    private mutating func judgeMissing(_ known: [Known], named: Set<PlanID>?, told: Set<PlanID>, at now: Timestamp) {
+        let present = told.union(named ?? [])
+        for plan in known.sorted(by: { $0.contents.plan.id < $1.contents.plan.id }) {
+            let (id, start) = (plan.contents.plan.id, plan.contents.plan.firstTime)
+            if present.contains(id) {
+                if plan.goneSince != nil { returned.append(id) }
+            } else if named != nil, plan.goneSince == nil, start.map({ $0 > now }) ?? true {
+                // The service lists coming plans: one that has begun drops out of the list by itself.
+                gone.append(id)
+                changes.append(.planGone(.init(plan.contents.plan)))
+            } else if let named, isDoubtOver(about: plan, at: now), Self.doubt(about: named, knowing: known, at: now) == nil {
+                released.append(id)
+            }
+        }
+    }
+
+    /// Whether what was told of a plan and not believed is of no matter any more: the service has not named it for as long as it
+    /// would have had to go on telling that. It is kept as it was; should it come again, it is judged anew.
+    private func isDoubtOver(about plan: Known, at now: Timestamp) -> Bool {
+        guard let held = plan.held, let since = plan.goneSince, since <= now else { return false }
+        return now - since >= held.reason.confirmation ?? .seconds(3600)
+    }
+
+    /// One answer may tell a plan twice, when the lists changed between two of their pages: the last word counts.
+    private static func lastWords(_ plans: [PlanContents]) -> [PlanContents] {
+        var seen: Set<PlanID> = []
+        return Array(plans.reversed().filter { seen.insert($0.plan.id).inserted }.reversed())
+    }
+
+    /// So it does for an attachment that is told in two states, everywhere, so that the same answer taken over again
+    /// changes nothing.
+    private static func reconciled(_ plans: [PlanContents]) -> [PlanContents] {
+        var latest: [AttachmentID: Attachment] = [:]
+        for attachment in plans.flatMap(\.items).flatMap(\.attachments) { latest[attachment.id] = attachment }
+        return plans.map { $0.settingAttachments(latest) }
+    }
+}
+
+extension PlanContents {
+    /// The same with the words of `latest` about its attachments.
+    fileprivate func settingAttachments(_ latest: [AttachmentID: Attachment]) -> PlanContents {
+        var contents = self
+        for item in contents.items.indices {
+            contents.items[item].attachments = contents.items[item].attachments.map {
+                latest[$0.id]?.made(from: $0.generatedFrom) ?? $0
+            }
+        }
+        return contents
+    }
+}
+
+extension Attachment {
+    /// The same where it is made from something else.
+    fileprivate func made(from origin: String) -> Attachment {
+        var attachment = self
+        attachment.generatedFrom = origin
+        return attachment
+    }
+}

@@ -1,0 +1,150 @@
+import Glibc
+public import Model
+import Platform
+
+/// A whole copy of the catalogue as it was at one time.
+public struct CatalogueBackup: Hashable, Sendable {
+    /// They are counted; the highest is the newest, whatever the clock said.
+    public let number: Int
+    public let madeAt: Timestamp
+    public let path: String
+
+    /// Reads a name as in `catalogue-0007-2026-11-22T10-04-17Z.sqlite`; `nil` for anything else.
+    package init?(named name: String, in folder: String) {
+        let parts = name.split(separator: "-", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0] == "catalogue", let number = Int(parts[1]), Self.numbers.contains(number),
+            parts[2].hasSuffix(Self.ending)
+        else {
+            return nil
+        }
+        let time = parts[2].dropLast(Self.ending.count).split(separator: "T")
+        guard time.count == 2, let madeAt = Timestamp("\(time[0])T\(time[1].replacing("-", with: ":"))") else { return nil }
+        (self.number, self.madeAt, path) = (number, madeAt, folder + "/" + name)
+    }
+
+    package init(number: Int, madeAt: Timestamp, in folder: String) {
+        // A clock may be wrong by any number of years; a name has room for those that can be read again.
+        let years = Timestamp(nanoseconds: 0)...Timestamp(nanoseconds: 200 * 365 * 86_400 * 1_000_000_000)
+        let time = min(max(madeAt, years.lowerBound), years.upperBound)
+        let whole = Timestamp(nanoseconds: time.nanoseconds / 1_000_000_000 * 1_000_000_000)
+        let digits = String(number)
+        let text = whole.description.replacing(":", with: "-")
+        path = folder + "/catalogue-" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits + "-" + text + Self.ending
+        (self.number, self.madeAt) = (number, whole)
+    }
+
+    private static let ending = ".sqlite"
+    /// More than were ever made is a name of somebody else's, after which there would be no number left.
+    private static let numbers = 1...999_999_999
+}
+
+/// The copies of the catalogue that are kept beside it, of several times.
+package struct CatalogueBackups {
+    private let folder: String
+
+    package init(of library: String) {
+        folder = library + "/backups"
+    }
+
+    /// The time of day, for whoever has no clock at hand.
+    package static var systemTime: Timestamp {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(sinceEpoch: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec))
+    }
+
+    /// All of them, the oldest first.
+    package var all: [CatalogueBackup] {
+        get throws(LibraryError) {
+            let names: [String]
+            do throws(SystemError) {
+                names = try Folder.namesIfThere(in: folder)
+            } catch {
+                throw .system(error)
+            }
+            return names.compactMap { CatalogueBackup(named: $0, in: folder) }.sorted { ($0.number, $0.path) < ($1.number, $1.path) }
+        }
+    }
+
+    /// The newest that is whole and that this program can read.
+    package var newestWhole: CatalogueBackup? {
+        get throws(LibraryError) {
+            for backup in try all.reversed() where try isWhole(backup) { return backup }
+            return nil
+        }
+    }
+
+    /// Whether a backup can be gone back to. It throws where that cannot be found out for now.
+    package func isWhole(_ backup: CatalogueBackup) throws(LibraryError) -> Bool {
+        guard try CatalogueCondition.of(backup.path, thoroughly: true) == .whole else { return false }
+        let database = try Database(path: backup.path, access: .readOnly)
+        defer { database.close() }
+        do throws(LibraryError) {
+            try Migration.checkKnown(Migration.all, in: database)
+            return true
+        } catch {
+            guard case .newer = error else { throw error }
+            return false
+        }
+    }
+
+    /// Keeps what is in `database` now. Older ones go only when the new one is on the disk and was found to be whole.
+    @discardableResult
+    package func make(of database: Database, at time: Timestamp) throws(LibraryError) -> CatalogueBackup {
+        do throws(SystemError) {
+            try Folder.create(folder)
+        } catch {
+            throw .system(error)
+        }
+        AtomicFile.removeAbandoned(in: folder)
+        let backup = CatalogueBackup(number: (try all.last?.number ?? 0) + 1, madeAt: time, in: folder)
+        try database.writeCopy(as: backup.path)
+        for old in Self.superfluous(try all) { unlink(old.path) }
+        return backup
+    }
+
+    /// What need not be kept: beside the newest three, the last one of each of three days and of three weeks is.
+    package static func superfluous(_ all: [CatalogueBackup]) -> [CatalogueBackup] {
+        let newestFirst = all.sorted { $0.number > $1.number }
+        var kept = Set(newestFirst.prefix(3))
+        for seconds in [86_400, 7 * 86_400] as [Int64] {
+            var periods: Set<Int64> = []
+            for backup in newestFirst where periods.insert(backup.madeAt.nanoseconds / (seconds * 1_000_000_000)).inserted {
+                kept.insert(backup)
+                if periods.count == 3 { break }
+            }
+        }
+        return all.filter { !kept.contains($0) }
+    }
+}
+
+extension Database {
+    /// Publishes a whole copy of what is in it at `path`, which needs no file beside it; `change` is what is different there.
+    package func writeCopy(as path: String, _ change: (Database) throws(LibraryError) -> Void = { _ in }) throws(LibraryError) {
+        let file: TemporaryFile
+        do throws(SystemError) {
+            file = try TemporaryFile.create(inFolderOf: path)
+        } catch {
+            throw .system(error)
+        }
+        try copy(toFile: file.path, change)
+        do throws(SystemError) {
+            try file.publish(as: path, durability: .synced)
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    private func copy(toFile path: String, _ change: (Database) throws(LibraryError) -> Void) throws(LibraryError) {
+        let copy = try Database(path: path, access: .readWrite)
+        defer { copy.close() }
+        // Whoever publishes it writes it to the disk, and before that nobody needs it.
+        try copy.run("PRAGMA journal_mode = MEMORY")
+        try copy.run("PRAGMA synchronous = OFF")
+        try self.copy(into: copy)
+        // It came with the word that there is a log.
+        try copy.run("PRAGMA journal_mode = DELETE")
+        try change(copy)
+        guard try copy.isWhole(thoroughly: true) else { throw .damaged(path: self.path, message: "a copy of it is inconsistent") }
+    }
+}

@@ -1,0 +1,77 @@
+import Glibc
+import Platform
+
+/// How the file under the catalogue's name stands.
+public enum CatalogueCondition: Hashable, Sendable {
+    case whole
+    case missing
+    /// There is nothing in it.
+    case empty
+    /// It is a catalogue, and knows neither plans nor charts.
+    case blank
+    /// It is somebody else's database.
+    case foreign
+    /// It cannot be read as a whole.
+    case damaged(String)
+
+    /// What it is, as it follows "it" or the file's name.
+    public var sentence: String { "is " + word }
+    /// What it was.
+    package var sentenceOfThePast: String { "was " + word }
+
+    private var word: String {
+        switch self {
+        case .whole: "whole"
+        case .missing: "missing"
+        case .empty: "empty"
+        case .blank: "without any plan or chart"
+        case .foreign: "another program's database"
+        case .damaged(let message): "damaged (\(message))"
+        }
+    }
+
+    /// Looks at the file at `path`, and changes nothing.
+    package static func of(_ path: String, thoroughly: Bool = false) throws(LibraryError) -> CatalogueCondition {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            guard errno == ENOENT || errno == ENOTDIR else { throw .system(SystemError("access", path: path)) }
+            return .missing
+        }
+        // Not even opened: SQLite would take its log for void, which may have everything.
+        guard status.st_size > 0 else { return .empty }
+        do throws(LibraryError) {
+            let database = try Database(path: path, access: .readOnly)
+            defer { database.close() }
+            guard try Migration.owner(of: database) == Migration.applicationID else { return .empty }
+            guard try database.isWhole(thoroughly: thoroughly) else { return .damaged("it is inconsistent") }
+            _ = try database.rows("SELECT name FROM migrations") { $0.text(0) }
+            let tables = try database.row("SELECT count(*) FROM sqlite_schema WHERE name IN ('plans', 'charts')") { $0.integer(0) }
+            guard tables == 2 else { return .blank }
+            return try database.knowsSomething ? .whole : .blank
+        } catch {
+            switch error {
+            case .foreign: return .foreign
+            case .damaged(_, let message): return .damaged(message)
+            case .database(_, let message, _) where error.isOfContents: return .damaged(message)
+            // A disk that does not answer now says nothing of the catalogue on it.
+            default: throw error
+            }
+        }
+    }
+}
+
+extension Database {
+    /// Whether there is a plan or a chart in it.
+    package var knowsSomething: Bool {
+        get throws(LibraryError) {
+            try row("SELECT EXISTS (SELECT 1 FROM plans) OR EXISTS (SELECT 1 FROM charts) OR EXISTS (SELECT 1 FROM attachments)") {
+                $0.integer(0) != 0
+            } ?? false
+        }
+    }
+
+    /// Whether everything in it can be read and agrees with itself; thoroughly, also the indexes with their tables.
+    package func isWhole(thoroughly: Bool) throws(LibraryError) -> Bool {
+        try row(thoroughly ? "PRAGMA integrity_check(1)" : "PRAGMA quick_check(1)") { $0.text(0) } == "ok"
+    }
+}

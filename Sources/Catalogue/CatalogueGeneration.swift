@@ -1,0 +1,62 @@
+import Glibc
+import Model
+import Platform
+
+/// Tells a catalogue from an older copy of itself, and from another library's: by a number that stands in it and in a file beside it,
+/// and is a new one after each piece of work.
+package struct CatalogueGeneration {
+    private let path: String
+
+    package init(of folder: String) { path = folder + "/catalogue.generation" }
+
+    /// Whether `database` is as its library left it, as far as can be told.
+    ///
+    /// It knows its last two numbers: whoever is killed between writing the one and the other leaves the file a step behind.
+    package func isLast(_ database: Database) throws(LibraryError) -> Bool {
+        guard let beside = try numberBeside else { return true }
+        return try numbers(in: database).contains(beside)
+    }
+
+    /// Whether it is proven that `database` is as its library left it.
+    package func isKnownToBeLast(_ database: Database) throws(LibraryError) -> Bool {
+        guard let beside = try numberBeside else { return false }
+        return try numbers(in: database).contains(beside)
+    }
+
+    /// Gives `database` a new number. What comes of it when the disk fails in between only costs the doubt about the one before.
+    package func renew(in database: Database) throws(LibraryError) {
+        let former = try numbers(in: database).first ?? 0
+        let next = Int(Int64.random(in: 1 ... .max))
+        try database.write { () throws(LibraryError) in
+            for (name, number) in [("generation", next), ("former generation", former)] {
+                try database.run(
+                    "INSERT INTO stamps (name, at) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET at = excluded.at",
+                    [.text(name), .integer(number)])
+            }
+        }
+        do throws(SystemError) {
+            try AtomicFile.write("\(next)\n", to: path)
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    /// `nil` where there is none.
+    private var numberBeside: Int? {
+        get throws(LibraryError) {
+            do throws(SystemError) {
+                let bytes = try AtomicFile.read(path, limit: 100)
+                return Int(String(decoding: bytes, as: UTF8.self).prefix { $0 != "\n" })
+            } catch {
+                // What cannot be read for now is no proof of anything.
+                guard [ENOENT, ENOTDIR, EFBIG, EISDIR].contains(error.code) else { throw .system(error) }
+                return nil
+            }
+        }
+    }
+
+    /// The newest first.
+    private func numbers(in database: Database) throws(LibraryError) -> [Int] {
+        try database.rows("SELECT at FROM stamps WHERE name IN ('generation', 'former generation') ORDER BY name DESC") { $0.integer(0) }
+    }
+}

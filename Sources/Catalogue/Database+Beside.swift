@@ -1,0 +1,34 @@
+import Glibc
+import Platform
+
+extension Database {
+    /// Makes one small change in the library of `folder`, also beside the process that writes it, all of it or nothing.
+    ///
+    /// It is for changes whose order with that process's own does not matter. A library that is not there is not made.
+    package static func change<Result>(
+        libraryAt folder: String, _ body: (Database) throws(LibraryError) -> Result
+    ) throws(LibraryError) -> Result {
+        let path = CatalogueFile.path(in: folder)
+        try CatalogueFile.checkIsThere(path)
+        guard !Folder.isOnReadOnlyDisk(folder) else { throw .system(SystemError("write in", path: folder, code: EROFS)) }
+        let database = try Database(path: path, access: .readWrite)
+        defer { database.close() }
+        try database.run("PRAGMA foreign_keys = ON")
+        // When the log is taken into the file is for that process to say: it knows by that whether the file is still its own.
+        try database.run("PRAGMA wal_autocheckpoint = 0")
+        try Migration.check(Migration.all, of: database)
+        return try database.write { () throws(LibraryError) in try body(database) }
+    }
+
+    /// Reads something in the library of `folder`, also beside the process that writes it.
+    package static func read<Result>(
+        libraryAt folder: String, _ body: (Database) throws(LibraryError) -> Result
+    ) throws(LibraryError) -> Result {
+        let path = CatalogueFile.path(in: folder)
+        try CatalogueFile.checkIsThere(path)
+        let database = try Database(path: path, access: .readOnly)
+        defer { database.close() }
+        try Migration.check(Migration.all, of: database)
+        return try body(database)
+    }
+}

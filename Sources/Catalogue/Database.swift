@@ -1,0 +1,288 @@
+import CSQLite
+import Glibc
+package import Model
+import Platform
+
+/// One connection to an SQLite file. It is not thread-safe and stays with the library that opened it.
+@usableFromInline
+package final class Database {
+    /// How it is opened.
+    package enum Access {
+        case readOnly
+        /// Made when missing.
+        case readWrite
+        /// In no file at all, and empty; the path is only for what is told.
+        case inMemory
+    }
+
+    package let path: String
+    package let access: Access
+    private var connection: OpaquePointer?
+    private var statements: [String: Statement] = [:]
+    /// The files that it works on, once they were noted.
+    package private(set) var files: FilesInUse?
+    /// Whether SQLite has found the file to be no database of its own, or not whole.
+    package private(set) var isDamaged = false
+
+    package init(path: String, access: Access) throws(LibraryError) {
+        (self.path, self.access) = (path, access)
+        guard access == .inMemory || !DatabaseFiles.isOnlyLog(path) else {
+            throw .damaged(path: path, message: "it is empty, but the write-ahead log beside it is not")
+        }
+        if access == .readWrite { try Self.makePrivate(path) }
+        let (name, flags) =
+            switch access {
+            case .readWrite: (path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+            case .readOnly: (Self.nameToRead(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+            case .inMemory: (":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+            }
+        // One thread at a time is promised by the owner, so SQLite's own mutexes would only cost.
+        let code = sqlite3_open_v2(name, &connection, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        guard code == SQLITE_OK else {
+            let error = failure(code)
+            close()
+            throw error
+        }
+        // Writers hold the file for milliseconds; whoever waits longer than this meets a second agent.
+        sqlite3_busy_timeout(connection, 2000)
+        if access == .readOnly { Self.finishWhatWasBrokenOff(of: path, seenBy: connection) }
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Has SQLite take back what a killed writer had half written. Whoever only reads is refused until somebody who may write did so.
+    private static func finishWhatWasBrokenOff(of path: String, seenBy reader: OpaquePointer?) {
+        let look = "PRAGMA schema_version"
+        guard sqlite3_exec(reader, look, nil, nil, nil) == woodshed_sqlite3_readonly_rollback else { return }
+        var writer: OpaquePointer?
+        defer { sqlite3_close_v2(writer) }
+        guard sqlite3_open_v2(path, &writer, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil) == SQLITE_OK else { return }
+        sqlite3_exec(writer, look, nil, nil, nil)
+    }
+
+    /// SQLite would make the file readable to all; the files beside it take its mode.
+    private static func makePrivate(_ path: String) throws(LibraryError) {
+        // Only when it is not there: closing a descriptor of ours would drop the locks of another connection.
+        let number = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard number < 0 else {
+            Glibc.close(number)
+            return
+        }
+        guard errno == EEXIST else { throw .system(SystemError("create", path: path)) }
+    }
+
+    /// Ends the connection; every later call fails.
+    package func close() {
+        statements = [:]
+        sqlite3_close_v2(connection)
+        connection = nil
+    }
+
+    /// Ends the connection and leaves the log beside the file as it is: neither is known to belong to the other any more.
+    package func closeLeavingLog() {
+        if let connection { _ = woodshed_sqlite3_keep_log(connection) }
+        close()
+    }
+
+    package var isClosed: Bool { connection == nil }
+
+    /// Rows inserted, changed or deleted by this connection so far.
+    package var totalChanges: Int { connection.map { Int(sqlite3_total_changes64($0)) } ?? 0 }
+
+    /// Runs one statement that returns nothing; the number of rows that it changed.
+    @discardableResult
+    package func run(_ sql: String, _ values: [SQLValue] = []) throws(LibraryError) -> Int {
+        let before = totalChanges
+        let statement = try prepared(sql)
+        defer { statement.reset() }
+        // Else it would be written into a file that nobody will ever open again.
+        guard isInTransaction || statement.isReadOnly || files?.areInPlace ?? true else { throw .replaced(path: path) }
+        statement.bind(values)
+        var code = statement.step()
+        // Pragmas answer with rows that nobody needs.
+        while code == SQLITE_ROW { code = statement.step() }
+        guard code == SQLITE_DONE else { throw failure(code) }
+        return totalChanges - before
+    }
+
+    /// Runs a query and reads every row. It is inlined, so that what is read is not handed on by way of what could be anything.
+    @inlinable
+    package func rows<Result>(
+        _ sql: String, _ values: [SQLValue] = [], _ read: (borrowing Row) throws(LibraryError) -> Result
+    ) throws(LibraryError) -> [Result] {
+        let statement = try prepared(sql)
+        defer { statement.reset() }
+        statement.bind(values)
+        var results: [Result] = []
+        while try hasRow(statement) { results.append(try read(statement.row)) }
+        return results
+    }
+
+    /// Takes a statement to its next row; whether there is one.
+    @usableFromInline
+    func hasRow(_ statement: Statement) throws(LibraryError) -> Bool {
+        let code = statement.step()
+        if code == SQLITE_DONE { return false }
+        guard code == SQLITE_ROW else { throw failure(code) }
+        return true
+    }
+
+    /// Runs a query for at most one row.
+    @inlinable
+    package func row<Result>(
+        _ sql: String, _ values: [SQLValue] = [], _ read: (borrowing Row) throws(LibraryError) -> Result
+    ) throws(LibraryError) -> Result? {
+        try rows(sql, values, read).first
+    }
+
+    /// Runs several statements given as one text.
+    package func script(_ sql: String) throws(LibraryError) {
+        guard let connection else { throw .closed }
+        let code = sqlite3_exec(connection, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw failure(code) }
+    }
+
+    /// Runs `body` with the writer's lock; all that it wrote is there afterwards, or, when it throws, nothing of it.
+    @discardableResult
+    package func write<Result>(_ body: () throws(LibraryError) -> Result) throws(LibraryError) -> Result {
+        // The lock comes first: a reader that becomes a writer half-way can be refused.
+        return try transaction("BEGIN IMMEDIATE", body)
+    }
+
+    /// Runs `body` so that all its queries see one state; inside of another one, the state that that one sees.
+    package func read<Result>(_ body: () throws(LibraryError) -> Result) throws(LibraryError) -> Result {
+        if isInTransaction { return try body() }
+        return try transaction("BEGIN", body)
+    }
+
+    private var isInTransaction: Bool { connection.map { sqlite3_get_autocommit($0) == 0 } ?? false }
+
+    private func transaction<Result>(_ begin: String, _ body: () throws(LibraryError) -> Result) throws(LibraryError) -> Result {
+        try run(begin)
+        do {
+            let result = try body()
+            try run("COMMIT")
+            return result
+        } catch {
+            // SQLite has rolled back by itself after some errors; there is nothing left to do then.
+            if isInTransaction { _ = try? run("ROLLBACK") }
+            throw error
+        }
+    }
+
+    @usableFromInline
+    func prepared(_ sql: String) throws(LibraryError) -> Statement {
+        guard let connection else { throw .closed }
+        if let statement = statements[sql] { return statement }
+        var raw: OpaquePointer?
+        let code = sqlite3_prepare_v3(connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &raw, nil)
+        guard code == SQLITE_OK, let raw else { throw failure(code) }
+        let statement = Statement(owning: raw)
+        statements[sql] = statement
+        return statement
+    }
+
+    private func failure(_ code: Int32) -> LibraryError {
+        let message = connection.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
+        let systemCode = connection.map { sqlite3_system_errno($0) } ?? 0
+        if [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xff) { isDamaged = true }
+        switch code & 0xff {
+        case SQLITE_FULL: return .system(SystemError("write", path: path, code: ENOSPC))
+        case SQLITE_IOERR where systemCode == ENOSPC || systemCode == EDQUOT:
+            return .system(SystemError("write", path: path, code: systemCode))
+        case SQLITE_BUSY, SQLITE_LOCKED: return .busy(path: path)
+        case SQLITE_CORRUPT, SQLITE_NOTADB: return .damaged(path: path, message: message)
+        case SQLITE_CANTOPEN where systemCode != 0: return .system(SystemError("open", path: path, code: systemCode))
+        case SQLITE_READONLY, SQLITE_PERM: return .system(SystemError("write", path: path, code: EACCES))
+        default: return .database(path: path, message: message, code: code)
+        }
+    }
+}
+
+// MARK: - The files
+
+extension Database {
+    /// Notes which files it works on; from then on it is known whether somebody else put others in their place.
+    ///
+    /// The file itself is written to only when the log is taken into it, and that only here: whoever else wrote to it does not
+    /// know of the log.
+    package func noteFiles() throws(LibraryError) {
+        // The log and its index are there from the first look on.
+        try run("PRAGMA schema_version")
+        files = FilesInUse(of: self)
+        let this = Unmanaged.passUnretained(self).toOpaque()
+        sqlite3_wal_hook(
+            connection,
+            { context, connection, name, pages in
+                guard let context, let files = Unmanaged<Database>.fromOpaque(context).takeUnretainedValue().files else { return SQLITE_OK }
+                files.followLog()
+                guard pages >= Database.mostPagesInLog, files.areInPlace else { return SQLITE_OK }
+                sqlite3_wal_checkpoint_v2(connection, name, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+                files.noteAgain()
+                return SQLITE_OK
+            }, this)
+    }
+
+    /// As many as SQLite itself lets it have.
+    private static let mostPagesInLog: Int32 = 1000
+
+    /// The digest of the file that it has open, without its log; `nil` if that cannot be read.
+    ///
+    /// Through its own descriptor: to close another one of the same file would drop its locks.
+    package var digestOfFile: Digest? {
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        guard let connection, sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK, let file,
+            let methods = file.pointee.pMethods?.pointee
+        else { return nil }
+        var size: Int64 = 0
+        guard methods.xFileSize(file, &size) == SQLITE_OK else { return nil }
+        var sum = SHA256()
+        var chunk = [UInt8](repeating: 0, count: 1 << 18)
+        var place: Int64 = 0
+        while place < size {
+            let count = Int(min(size - place, Int64(chunk.count)))
+            guard methods.xRead(file, &chunk, Int32(count), place) == SQLITE_OK else { return nil }
+            chunk.withUnsafeBytes { sum.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            place += Int64(count)
+        }
+        return sum.finish()
+    }
+
+    /// Has another connection, which is empty, hold all that is in this one, as it is at one moment.
+    package func copy(into other: Database) throws(LibraryError) {
+        guard let connection, let target = other.connection else { throw .closed }
+        guard let backup = sqlite3_backup_init(target, "main", connection, "main") else { throw other.failure(sqlite3_errcode(target)) }
+        var code = sqlite3_backup_step(backup, -1)
+        // Somebody is at the point of ending a checkpoint.
+        for _ in 0..<100 where code == SQLITE_BUSY || code == SQLITE_LOCKED {
+            sqlite3_sleep(20)
+            code = sqlite3_backup_step(backup, -1)
+        }
+        let end = sqlite3_backup_finish(backup)
+        guard code == SQLITE_DONE else { throw failure(code) }
+        guard end == SQLITE_OK else { throw other.failure(end) }
+    }
+
+    /// The path, or, on a disk that cannot be written and where no log is to be read with it, a name that has SQLite read the file
+    /// and nothing else: it would want to make files beside it.
+    private static func nameToRead(_ path: String) -> String {
+        guard Glibc.access(Folder.parent(of: path), W_OK) != 0, errno == EROFS || errno == EACCES, DatabaseFiles.isEmpty(path + "-wal")
+        else {
+            return path
+        }
+        let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
+        let name = path.utf8.map { byte in
+            if plain.contains(byte) { return String(UnicodeScalar(byte)) }
+            let digits = String(byte, radix: 16)
+            return "%" + (digits.utf8.count < 2 ? "0" : "") + digits
+        }
+        return "file:\(name.joined())?immutable=1"
+    }
+}
+
+extension Database {
+    /// The version of SQLite.
+    package static var version: String { String(cString: sqlite3_libversion()) }
+}

@@ -1,0 +1,112 @@
+public import Model
+public import Platform
+import CSQLite
+import Glibc
+
+/// What can go wrong with the library, put so that a musician knows what to do.
+public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// There is no library yet, and the caller only reads.
+    case missing(path: String)
+    /// A newer program made it; this one would not understand it.
+    case newer(path: String, migration: String)
+    /// An older program made it, and the caller only reads.
+    case older(path: String)
+    /// The file under the catalogue's name is somebody else's database.
+    case foreign(path: String)
+    /// The catalogue's file is not whole.
+    case damaged(path: String, message: String)
+    /// There are charts or copies of a catalogue, and none that can be used.
+    case lost(path: String, CatalogueCondition, charts: Int, backup: Timestamp?)
+    /// Another file has come to stand under the catalogue's name.
+    case replaced(path: String)
+    /// The library's folder is not there any more, or somebody else works in it by now.
+    case takenAway(folder: String)
+    /// Another process holds the catalogue for longer than any write of ours takes.
+    case busy(path: String)
+    /// The library was closed.
+    case closed
+    /// SQLite says something else.
+    case database(path: String, message: String, code: Int32)
+    /// A file cannot be read, made or written.
+    case system(SystemError)
+    /// What was downloaded is no PDF but `found`.
+    case notAPDF(AttachmentID, found: FileKind)
+    /// What was downloaded is shorter or longer than it was said to be.
+    case wrongSize(AttachmentID, expected: Int, found: Int)
+    /// The library has no such attachment.
+    case unknownAttachment(AttachmentID)
+    /// The library has no such plan.
+    case unknownPlan(PlanID)
+    /// The library has no such chart.
+    case unknownChart(ChartHash)
+    /// A chart's file holds something else than what was downloaded.
+    case changedChart(path: String)
+    /// Marks that cannot be put into words of JSON, or back.
+    case unreadableMarks(LayerID, String)
+
+    /// Whether it says that what is in the database is not what was written there, rather than that it cannot be had for now.
+    package var isOfContents: Bool {
+        switch self {
+        case .damaged, .foreign: true
+        // Its tables are not those that it should have, or it ends too early.
+        case .database(_, _, let code): [SQLITE_ERROR, woodshed_sqlite3_short_read].contains(code)
+        default: false
+        }
+    }
+
+    /// Whether a chart's file is not what was downloaded: it is kept, and fetched again.
+    public var isOfChangedChart: Bool { if case .changedChart = self { true } else { false } }
+
+    public var description: String {
+        switch self {
+        case .missing(let path): "nothing has been synced yet: there is no library at \(path); run `woodshed sync` first"
+        case .newer(let path, let migration):
+            "\(path) was made by a newer woodshed (it has \"\(migration)\"): install that version again, or use another --home"
+        case .older(let path):
+            "\(path) was made by an older woodshed: start `woodshed agent` or run `woodshed sync` once to bring it up to date"
+        case .foreign(let path): "\(path) is not a Woodshed catalogue: move it away, or use another --home"
+        case .damaged(let path, let message):
+            "\(path) is damaged (\(message)): run `woodshed sync` or start the agent; either keeps the file under another name and restores the newest backup, if there is one; the charts beside it are not touched"
+        case .lost(let path, let condition, let charts, let backup):
+            "the catalogue \(path) \(condition.sentence), and \(charts == 1 ? "1 chart is" : "\(charts) charts are") beside it: `woodshed sync` or the agent "
+                + (backup.map { "restores the backup of \(Self.minute($0))" } ?? "starts a new one and fetches everything from the service")
+                + "; charts are not touched"
+        case .replaced(let path): "another file has appeared at \(path); it will be opened in a moment"
+        case .takenAway(let folder):
+            "\(folder) was removed, moved or taken over by another woodshed: this one is stopping; start it again to work with what is there now"
+        case .busy(let path): "another program is using \(path): check whether a second woodshed is running"
+        case .closed: "the library is closed"
+        case .database(let path, let message, let code):
+            "the library at \(path) cannot be used right now: \(message) (SQLite \(code)); it is left as it is: try again, and check the disk if this continues"
+        case .system(let error) where error.isDiskFull:
+            "\(error): free some space and try again; page images, in the cache folder, may be deleted at any time"
+        case .system(let error) where error.isOfReadOnlyDisk: error.onReadOnlyDisk
+        case .system(let error) where error.code == EACCES || error.code == EPERM:
+            "\(error): you need write permission for the file and its folder"
+        case .system(let error): error.description
+        case .notAPDF(let id, let found): "attachment \(id) is not a PDF but \(found), and does not replace a chart"
+        case .wrongSize(let id, let expected, let found):
+            "attachment \(id) arrived with \(found) bytes, but the service says that it has \(expected): it was cut off, or the service is "
+                + "wrong about it; it is not used and will be tried again"
+        case .unknownAttachment(let id): "the library has no attachment \(id)"
+        case .unknownPlan(let id): "there is no plan '\(id)' here; `woodshed plans --all` lists them"
+        case .unknownChart(let hash): "the library has no chart \(hash)"
+        case .changedChart(let path):
+            "\(path) was changed after it was downloaded; the next sync fetches the chart again and keeps the changed file beside it"
+        case .unreadableMarks(let id, let message): "the marks of layer \(id) cannot be kept: \(message)"
+        }
+    }
+
+    private static func minute(_ time: Timestamp) -> String { LocalTime.minute(nanosecondsSinceEpoch: time.nanoseconds) }
+}
+
+extension LibraryError {
+    /// Runs what only the system can refuse.
+    package static func ofSystem<Result>(_ body: () throws(SystemError) -> Result) throws(LibraryError) -> Result {
+        do throws(SystemError) {
+            return try body()
+        } catch {
+            throw .system(error)
+        }
+    }
+}

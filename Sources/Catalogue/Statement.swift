@@ -1,0 +1,70 @@
+import CSQLite
+
+/// A prepared statement, kept for the next time.
+@usableFromInline
+package final class Statement {
+    private let raw: OpaquePointer
+
+    package init(owning raw: OpaquePointer) {
+        self.raw = raw
+    }
+
+    deinit {
+        sqlite3_finalize(raw)
+    }
+
+    /// The row that the last step came to; good until the next one.
+    @usableFromInline
+    package var row: Row { Row(of: raw) }
+
+    /// Whether it changes nothing in the file.
+    package var isReadOnly: Bool { sqlite3_stmt_readonly(raw) != 0 }
+
+    package func step() -> Int32 { sqlite3_step(raw) }
+
+    /// Makes it ready for its next use and lets go of what was bound.
+    @usableFromInline
+    package func reset() {
+        sqlite3_reset(raw)
+        sqlite3_clear_bindings(raw)
+    }
+
+    /// Binds `values` to the places of the statement, of which there must be as many.
+    @usableFromInline
+    package func bind(_ values: [SQLValue]) {
+        precondition(values.count == Int(sqlite3_bind_parameter_count(raw)), "a value for each place")
+        for (index, value) in values.enumerated() {
+            let code = bind(value, at: Int32(index + 1))
+            precondition(code == SQLITE_OK, "cannot bind: \(String(cString: sqlite3_errstr(code)))")
+        }
+    }
+
+    private func bind(_ value: SQLValue, at place: Int32) -> Int32 {
+        switch value {
+        case .null: sqlite3_bind_null(raw, place)
+        case .integer(let number): sqlite3_bind_int64(raw, place, number)
+        case .real(let number): sqlite3_bind_double(raw, place, number)
+        case .bytes(let bytes):
+            bytes.withUnsafeBytes {
+                sqlite3_bind_blob64(raw, place, $0.baseAddress ?? UnsafeRawPointer(Self.nothing), UInt64($0.count), Self.copied)
+            }
+        case .text(var text):
+            // With its length, so that a NUL inside cuts nothing off.
+            text.withUTF8 { bytes in
+                bytes.withMemoryRebound(to: CChar.self) {
+                    sqlite3_bind_text64(raw, place, $0.baseAddress ?? Self.nothing, UInt64($0.count), Self.copied, UInt8(SQLITE_UTF8))
+                }
+            }
+        }
+    }
+
+    // An empty text has no address of its own, and a null address would bind NULL.
+    nonisolated(unsafe) private static let nothing: UnsafePointer<CChar> = {
+        let pointer = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
+        pointer.initialize(to: 0)
+        return UnsafePointer(pointer)
+    }()
+
+    /// SQLITE_TRANSIENT, a cast that Swift does not import: SQLite takes a copy.
+    private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+}

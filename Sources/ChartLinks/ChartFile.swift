@@ -1,0 +1,145 @@
+package import Glibc
+public import Model
+public import Platform
+
+/// A chart's file, to be held against the hash that it is named by: read through once, and again when somebody wrote to it.
+///
+/// Every program can write through the links that people open, and reach a chart's file by them.
+public struct ChartFile: Sendable {
+    /// How a chart's file is.
+    public enum State: Hashable, Sendable {
+        /// It holds the bytes that were downloaded.
+        case whole
+        case gone
+        /// It holds something else, which somebody may want.
+        case changed
+    }
+
+    /// What was found when a file was last read through.
+    public struct Reading: Hashable, Sendable {
+        /// Which file it was and when it was last touched; another one has to be read again.
+        package let stamp: String
+        package let isWhole: Bool
+
+        package init(stamp: String, isWhole: Bool) {
+            self.stamp = stamp
+            self.isWhole = isWhole
+        }
+    }
+
+    /// Which chart it should be.
+    public let chart: ChartHash
+    /// Where it is.
+    public let path: String
+    /// How long it should be; `nil` where that is not known any more.
+    package let size: Int?
+    package let lastReading: Reading?
+
+    package init(chart: ChartHash, path: String, size: Int?, lastReading: Reading?) {
+        self.chart = chart
+        self.path = path
+        self.size = size
+        self.lastReading = lastReading
+    }
+
+    /// Looks at the file, and reads it where it was written to since it was last read, or in any case if `isThorough`.
+    public func state(isThorough: Bool) throws(SystemError) -> State {
+        try look(isThorough: isThorough, protects: false).state
+    }
+
+    /// The same where it is written down. A file that is whole and can be written to is protected from then on.
+    package func read() throws(SystemError) -> (state: State, reading: Reading?) { try look(isThorough: false, protects: true) }
+
+    /// Whether it was touched since it was last read through, and is as long as it should be.
+    package var isToBeRead: Bool {
+        var status = stat()
+        guard lstat(path, &status) == 0, isOfRightSize(status) else { return false }
+        return Self.stamp(status) != lastReading?.stamp
+    }
+
+    /// Whether it is there, and not known to be something else.
+    package var mayBeWhole: Bool {
+        var status = stat()
+        guard lstat(path, &status) == 0, isOfRightSize(status) else { return false }
+        guard let lastReading, !lastReading.isWhole else { return true }
+        return Self.stamp(status) != lastReading.stamp
+    }
+
+    private func look(isThorough: Bool, protects: Bool) throws(SystemError) -> (state: State, reading: Reading?) {
+        for _ in 0..<Self.mostReadings {
+            let file: Descriptor
+            do throws(SystemError) {
+                file = try Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+            } catch {
+                switch error.code {
+                case ENOENT, ENOTDIR: return (.gone, nil)
+                // A link of somebody's.
+                case ELOOP: return (.changed, nil)
+                default: throw error
+                }
+            }
+            let before = try Self.status(file, path)
+            guard isOfRightSize(before) else { return (.changed, nil) }
+            if !isThorough, let lastReading, lastReading.stamp == Self.stamp(before) {
+                return (lastReading.isWhole ? .whole : .changed, lastReading)
+            }
+            let isWhole = try Self.digest(file, path) == chart.digest
+            // Whoever is just writing to it is not done.
+            guard Self.stamp(try Self.status(file, path)) == Self.stamp(before) else { continue }
+            // Where it cannot be protected, it is looked at all the same.
+            if protects, isWhole, before.st_mode & Self.writing != 0 { fchmod(file.number, before.st_mode & 0o7777 & ~Self.writing) }
+            return (isWhole ? .whole : .changed, Reading(stamp: Self.stamp(try Self.status(file, path)), isWhole: isWhole))
+        }
+        throw SystemError("read", path: path, code: EBUSY)
+    }
+
+    /// What is known of a file that was hashed while it was written, and just got its name; `nil` if somebody was at it already.
+    package static func reading(of file: TemporaryFile, size: Int, since before: stat) -> Reading? {
+        var status = stat()
+        guard fstat(file.descriptor, &status) == 0, status.st_size == size, status.st_mtim.tv_sec == before.st_mtim.tv_sec,
+            status.st_mtim.tv_nsec == before.st_mtim.tv_nsec
+        else { return nil }
+        return Reading(stamp: stamp(status), isWhole: true)
+    }
+
+    /// Nobody, not even we, writes to a chart that is here. That stops neither the administrator nor programs that put a new file
+    /// in the old one's place.
+    package static let protectedMode: mode_t = 0o400
+    private static let writing: mode_t = 0o222
+    private static let mostReadings = 3
+
+    private func isOfRightSize(_ status: stat) -> Bool {
+        status.st_mode & S_IFMT == S_IFREG && size.map { status.st_size == $0 } ?? true
+    }
+
+    /// The disk's number is not part of it: that may change with every start of the machine.
+    private static func stamp(_ status: stat) -> String {
+        "\(status.st_ino) \(status.st_size) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec) \(status.st_ctim.tv_sec).\(status.st_ctim.tv_nsec)"
+    }
+
+    private static func status(_ file: borrowing Descriptor, _ path: String) throws(SystemError) -> stat {
+        var status = stat()
+        guard fstat(file.number, &status) == 0 else { throw SystemError("access", path: path) }
+        return status
+    }
+
+    /// The digest of whatever is in the file at `path`.
+    package static func digest(ofFileAt path: String) throws(SystemError) -> Digest {
+        try digest(try Descriptor.open(path, O_RDONLY), path)
+    }
+
+    private static func digest(_ file: borrowing Descriptor, _ path: String) throws(SystemError) -> Digest {
+        guard lseek(file.number, 0, SEEK_SET) == 0 else { throw SystemError("read", path: path) }
+        var sum = SHA256()
+        var chunk = [UInt8](repeating: 0, count: 1 << 18)
+        while true {
+            let count = Glibc.read(file.number, &chunk, chunk.count)
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw SystemError("read", path: path)
+            }
+            if count == 0 { return sum.finish() }
+            chunk.withUnsafeBytes { sum.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+        }
+    }
+}

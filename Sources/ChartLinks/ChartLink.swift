@@ -1,0 +1,78 @@
+package import Model
+import Platform
+
+/// A symbolic link to a chart, in the folder that people open.
+package struct ChartLink: Hashable {
+    package var path: String
+    package var attachment: AttachmentID
+    /// The chart's file.
+    package var target: String
+    /// Whether it is known which attachment it was made for. Not where an earlier catalogue made it.
+    package var hasKnownAttachment: Bool { !attachment.text.isEmpty }
+    /// Whether it should be there; the catalogue remembers those that were there, too.
+    package var stands = true
+
+    package init(path: String, attachment: AttachmentID, target: String, stands: Bool = true) {
+        self.path = path
+        self.attachment = attachment
+        self.target = target
+        self.stands = stands
+    }
+
+    package var folder: String { Folder.parent(of: path) }
+    package var name: String { String(path.dropFirst(folder.count + 1)) }
+}
+
+extension ChartLink {
+    /// The links that `plans` should have in `root`: `<date> <plan>/<nn> <title>.pdf`.
+    ///
+    /// `target` names the file of a chart that is here. `reserved` are paths, folded, that belong to an attachment
+    /// because the user's own file lies beside them: nothing else goes there. `date` says on which day a time falls for
+    /// the musician: an evening service in the west is the next day's in UTC.
+    package static func wanted(
+        for plans: [PlanContents], in root: String, reserved: [String: AttachmentID],
+        date: (Timestamp) -> String = { LocalTime.date(nanosecondsSinceEpoch: $0.nanoseconds) }, target: (ChartUse) -> String?
+    ) -> [ChartLink] {
+        var links: [ChartLink] = []
+        var folders: Set<String> = []
+        for contents in plans {
+            let charts = named(contents).compactMap { chart in target(chart.use).map { (chart.use.attachment, chart.name, $0) } }
+            guard !charts.isEmpty else { continue }
+            let day = contents.plan.mainTime.map { date($0) + " " } ?? ""
+            let folder = unique(FileName.sanitised(day + contents.plan.displayName), among: &folders) { _ in true }
+            var names: Set<String> = []
+            for (attachment, title, target) in charts {
+                let name = unique(title, among: &names) { name in
+                    let owner = reserved[FileName.folded("\(root)/\(folder)/\(name).pdf")]
+                    return owner == nil || owner == attachment
+                }
+                links.append(ChartLink(path: "\(root)/\(folder)/\(name).pdf", attachment: attachment, target: target))
+            }
+        }
+        return links
+    }
+
+    /// Each chart of a plan once, at its first place, with the name that it would like to have.
+    private static func named(_ contents: PlanContents) -> [(use: ChartUse, name: String)] {
+        var seen: Set<ChartUse> = []
+        var charts: [(use: ChartUse, name: String)] = []
+        for (place, item) in contents.items.enumerated() {
+            let number = place < 9 ? "0\(place + 1)" : "\(place + 1)"
+            for chart in item.attachments where seen.insert(chart.use).inserted {
+                // Several charts of one song are told apart by what their files are called.
+                let title = item.attachments.count > 1 ? chart.displayName : item.title
+                charts.append((chart.use, FileName.sanitised("\(number) \(FileName.sanitised(title))")))
+            }
+        }
+        return charts
+    }
+
+    private static func unique(_ name: String, among taken: inout Set<String>, _ isFree: (String) -> Bool) -> String {
+        var number = 1
+        while true {
+            let candidate = FileName.numbered(name, number)
+            if isFree(candidate), taken.insert(FileName.folded(candidate)).inserted { return candidate }
+            number += 1
+        }
+    }
+}

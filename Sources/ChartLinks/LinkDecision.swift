@@ -1,0 +1,120 @@
+package import Model
+import Platform
+
+/// What to do so that the links are as they should be: decided from values alone.
+///
+/// It touches only links that are recorded as ours and still point to charts. A link beside which the user has a file
+/// of the same name, such as marks, stays as it is called.
+package struct LinkDecision: Hashable {
+    /// To be recorded before anything is done.
+    package private(set) var record: [ChartLink] = []
+    package private(set) var make: [ChartLink] = []
+    /// Ours already, but pointing to another chart.
+    package private(set) var retarget: [ChartLink] = []
+    package private(set) var remove: [ChartLink] = []
+    /// Folders that are empty then.
+    package private(set) var removeFolders: [String] = []
+    /// Recorded as standing, and not there any more.
+    package private(set) var forget: [ChartLink] = []
+    /// No longer wanted, and kept for the user's file beside them.
+    package private(set) var kept: [ChartLink] = []
+    /// Wanted where the user has put something else.
+    package private(set) var inTheWay: [String] = []
+
+    /// Decides. `listings` has every folder that a wanted or recorded link is in; those it lacks could not be looked at,
+    /// and nothing is done there.
+    package init(wanted: [ChartLink], recorded: [ChartLink], listings: [String: FolderListing], chartsFolder: String) {
+        let disk = Disk(recorded: recorded, listings: listings, chartsFolder: chartsFolder)
+        for link in wanted {
+            guard let listing = listings[link.folder] else { continue }
+            decide(link, listing, disk)
+        }
+        let wantedPaths = Set(wanted.map(\.path))
+        for link in recorded where link.stands && !wantedPaths.contains(link.path) && listings[link.folder] != nil {
+            if !disk.isOurs(link) {
+                forget.append(link)
+            } else if disk.hasUserFile(beside: link) {
+                kept.append(link)
+            } else {
+                remove.append(link)
+            }
+        }
+        let removed = Dictionary(grouping: remove, by: \.folder)
+        let used = Set(wanted.map(\.folder))
+        for folder in Set(recorded.map(\.folder)).subtracting(used).sorted() {
+            guard case .entries(let entries) = listings[folder] else { continue }
+            let names = Set((removed[folder] ?? []).map(\.name))
+            if entries.allSatisfy({ names.contains($0.name) }) { removeFolders.append(folder) }
+        }
+    }
+
+    private mutating func decide(_ wanted: ChartLink, _ listing: FolderListing, _ disk: Disk) {
+        var link = wanted
+        let recorded = disk.recorded(wanted.path)
+        // The same name in another Unicode form is the same link: it keeps the spelling that it was made with.
+        if let recorded { link.path = recorded.path }
+        let entry = disk.entry(link)
+        switch entry {
+        case _ where listing == .foreign:
+            inTheWay.append(link.path)
+            return
+        case nil: make.append(link)
+        case let entry? where disk.isOurs(link):
+            if entry.linkTarget != link.target { retarget.append(link) }
+        case let entry?:
+            // Somebody made the very link that is wanted: fine, and not ours.
+            if entry.linkTarget != link.target { inTheWay.append(link.path) }
+            return
+        }
+        if recorded != link { record.append(link) }
+    }
+
+    /// The paths, folded, that belong to an attachment because the user's own file lies beside its link.
+    package static func reserved(
+        recorded: [ChartLink], listings: [String: FolderListing], chartsFolder: String
+    ) -> [String: AttachmentID] {
+        let disk = Disk(recorded: recorded, listings: listings, chartsFolder: chartsFolder)
+        // Also where somebody removed the link itself: what lies there is still about that chart.
+        let links = recorded.filter { $0.hasKnownAttachment && (disk.isOurs($0) || disk.entry($0) == nil) && disk.hasUserFile(beside: $0) }
+        return Dictionary(links.map { (FileName.folded($0.path), $0.attachment) }) { first, _ in first }
+    }
+}
+
+extension LinkDecision {
+    /// What is known of the folders. Swift's strings are equal in whatever Unicode form they are, as names are to people.
+    private struct Disk {
+        private let links: [String: ChartLink]
+        private let listings: [String: FolderListing]
+        private let chartsFolder: String
+
+        init(recorded: [ChartLink], listings: [String: FolderListing], chartsFolder: String) {
+            links = Dictionary(recorded.map { ($0.path, $0) }) { first, second in first.stands ? first : second }
+            self.listings = listings
+            self.chartsFolder = chartsFolder
+        }
+
+        func recorded(_ path: String) -> ChartLink? { links[path] }
+
+        func entry(_ link: ChartLink) -> FolderListing.Entry? {
+            let entries = listings[link.folder]?.entries.filter { $0.name == link.name } ?? []
+            return entries.first { $0.name.utf8.elementsEqual(link.name.utf8) } ?? entries.first
+        }
+
+        func isOurs(_ link: ChartLink) -> Bool {
+            entry(link).map { isOurs($0, in: link.folder) } ?? false
+        }
+
+        private func isOurs(_ entry: FolderListing.Entry, in folder: String) -> Bool {
+            guard let target = entry.linkTarget, let recorded = links[folder + "/" + entry.name] else { return false }
+            return target == recorded.target || ChartFileName.isChartPath(target, in: chartsFolder)
+        }
+
+        /// Whether something of the same stem lies there that is none of our links.
+        func hasUserFile(beside link: ChartLink) -> Bool {
+            (listings[link.folder]?.entries ?? []).contains { entry in
+                FolderListing.isBeside(FileName.folded(entry.name), link.name) && entry.name != link.name
+                    && !isOurs(entry, in: link.folder)
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import Glibc
+package import Model
+import Platform
+
+/// The links that people open, and the folders that they are in, as they are on the disk.
+package struct LinkFolders {
+    private let recorded: [ChartLink]
+    private let chartsFolder: String
+    private var listings: [String: FolderListing] = [:]
+    /// What came of it so far.
+    package private(set) var outcome = LinkOutcome()
+
+    /// Looks at the folders of `recorded`, which is every link that was ever made.
+    package init(of recorded: [ChartLink], chartsFolder: String) {
+        self.recorded = recorded
+        self.chartsFolder = chartsFolder
+        look(at: recorded.map(\.folder))
+    }
+
+    /// The paths, folded, that belong to an attachment because the user's own file lies beside its link.
+    package var reserved: [String: AttachmentID] {
+        LinkDecision.reserved(recorded: recorded, listings: listings, chartsFolder: chartsFolder)
+    }
+
+    /// What to do so that the links are those that are wanted.
+    package mutating func decide(_ wanted: [ChartLink]) -> LinkDecision {
+        look(at: wanted.map(\.folder))
+        return LinkDecision(wanted: wanted, recorded: recorded, listings: listings, chartsFolder: chartsFolder)
+    }
+
+    /// A link on its way to another target; the same everywhere, so that what a killed process left is found again.
+    private static var newLinkName: String { AtomicFile.temporaryPrefix + "woodshed-link" }
+
+    private mutating func look(at folders: [String]) {
+        for folder in Set(folders).sorted() where listings[folder] == nil {
+            let left = folder + "/" + Self.newLinkName
+            if FolderListing.target(of: left) != nil { unlink(left) }
+            do throws(SystemError) {
+                listings[folder] = try FolderListing.of(folder)
+            } catch {
+                outcome.failures.append(error)
+            }
+        }
+    }
+
+    /// Does what was decided, and returns the links that are gone.
+    package mutating func carryOut(_ decision: LinkDecision) -> [ChartLink] {
+        outcome.kept = decision.kept.map(\.path)
+        outcome.inTheWay = decision.inTheWay
+        // What fails in a folder once would fail for every link in it.
+        var failed: Set<String> = []
+        func attempt(_ folder: String, _ body: () throws(SystemError) -> Void) -> Bool {
+            guard !failed.contains(folder) else { return false }
+            do throws(SystemError) {
+                try body()
+                return true
+            } catch {
+                failed.insert(folder)
+                outcome.failures.append(error)
+                return false
+            }
+        }
+        for link in decision.make {
+            let isMade = attempt(link.folder) { () throws(SystemError) in
+                try Folder.create(link.folder)
+                // Fails where something has come to stand in the meantime, and replaces nothing.
+                guard symlink(link.target, link.path) == 0 else { throw SystemError("link", path: link.path) }
+            }
+            if isMade { outcome.made.append(link.path) }
+        }
+        for link in decision.retarget {
+            var isLink = false
+            let isDone = attempt(link.folder) { () throws(SystemError) in
+                let new = link.folder + "/" + Self.newLinkName
+                guard symlink(link.target, new) == 0 else { throw SystemError("link", path: link.path) }
+                // An editor may have saved a file of its own in the link's place since it was looked at.
+                isLink = try SafeRename.replaceLink(at: link.path, by: new)
+            }
+            guard isDone else { continue }
+            if isLink { outcome.retargeted.append(link.path) } else { outcome.inTheWay.append(link.path) }
+        }
+        var gone: [ChartLink] = []
+        for link in decision.remove {
+            var isLink = false
+            let isDone = attempt(link.folder) { () throws(SystemError) in isLink = try SafeRename.removeLink(at: link.path) }
+            guard isDone else { continue }
+            gone.append(link)
+            if isLink { outcome.removed.append(link.path) }
+        }
+        // Only what is empty goes, whatever was thought of it.
+        for folder in decision.removeFolders where rmdir(folder) == 0 { outcome.removed.append(folder) }
+        return gone
+    }
+}
+
+// MARK: - What the user has beside links
+
+extension LinkFolders {
+    /// What the user has files beside.
+    package struct UserFiles {
+        /// By the links that were made for them.
+        package let attachments: Set<AttachmentID>
+        /// By any link to them in the folders around, for people rename folders.
+        package let charts: Set<ChartHash>
+        /// The recorded links beside which there is such a file now.
+        package let seen: [ChartLink]
+    }
+
+    /// Looks what the user has files beside. Where a folder cannot be looked at, its links count as if they had.
+    package mutating func userFiles() -> UserFiles {
+        let reserved = reserved
+        // A folder that should be there and is not may be on a disk that is away.
+        let unseen = recorded.filter { $0.stands && (listings[$0.folder] ?? .missing) == .missing }.map(\.attachment)
+        let seen = recorded.filter { reserved[FileName.folded($0.path)] == $0.attachment }
+
+        for root in Set(recorded.map { Folder.parent(of: $0.folder) }) {
+            let names = (try? Folder.names(in: root)) ?? []
+            look(at: names.map { root + "/" + $0 })
+        }
+        let targets = listings.values.flatMap { listing in
+            listing.linksWithUserFiles { $0.linkTarget.map { ChartFileName.isChartPath($0, in: chartsFolder) } ?? false }
+                .compactMap(\.linkTarget)
+        }
+        let charts = targets.compactMap { ChartFileName.chartHash(ofFile: String($0.dropFirst(chartsFolder.count + 1))) }
+        return UserFiles(attachments: Set(reserved.values).union(unseen), charts: Set(charts), seen: seen)
+    }
+
+    /// The links to charts in the folders of `root`, whoever made them.
+    package static func linksToCharts(in root: String, chartsFolder: String) -> [(path: String, target: String)] {
+        var found: [(path: String, target: String)] = []
+        for name in (try? Folder.names(in: root)) ?? [] {
+            let folder = root + "/" + name
+            guard let listing = try? FolderListing.of(folder) else { continue }
+            for entry in listing.entries {
+                guard let target = entry.linkTarget, ChartFileName.isChartPath(target, in: chartsFolder) else { continue }
+                found.append((folder + "/" + entry.name, target))
+            }
+        }
+        return found
+    }
+
+    /// Whether a link was made after `last`, and leads to a chart that is not among `known`, by the digits of its hash, or elsewhere
+    /// than it is `recorded` to.
+    package static func areLater(
+        than last: Timestamp, _ recorded: [ChartLink], knowing known: Set<String>, chartsFolder: String
+    ) -> Bool {
+        let targets = Dictionary(recorded.map { ($0.path, $0.target) }) { first, _ in first }
+        // Those that should be there and are not may be what was made anew elsewhere.
+        let missing = Set(recorded.filter { FolderListing.target(of: $0.path) == nil }.map(\.target))
+        for folder in foldersOfLinks(recorded) {
+            for name in (try? Folder.names(in: folder)) ?? [] {
+                let path = folder + "/" + name
+                // One that is as it was left says nothing, also of a chart that was let go of.
+                guard let target = FolderListing.target(of: path), target != targets[path],
+                    ChartFileName.isChartPath(target, in: chartsFolder)
+                else { continue }
+                let isUnknown = !known.contains(String(target.dropFirst(chartsFolder.count + 1).dropLast(4)))
+                guard isUnknown || targets[path] != nil || missing.contains(target) else { continue }
+                var status = stat()
+                guard lstat(path, &status) == 0 else { continue }
+                if Timestamp(nanoseconds: FileStamp(status).modified) > last { return true }
+            }
+        }
+        return false
+    }
+
+    /// The folders of links and their neighbours: a plan that this catalogue does not know has one of its own.
+    private static func foldersOfLinks(_ links: [ChartLink]) -> [String] {
+        var folders = Set(links.map(\.folder))
+        for root in Set(folders.map(Folder.parent(of:))) {
+            for name in (try? Folder.names(in: root)) ?? [] where !name.hasPrefix(".") { folders.insert(root + "/" + name) }
+        }
+        return folders.sorted()
+    }
+}

@@ -1,0 +1,122 @@
+public import Model
+import Platform
+
+/// What the library knows at one moment to tell which chart a mark file is for.
+public struct MarkFileIndex: Equatable, Sendable {
+    /// The attachments that the library has.
+    private let attachments: Set<AttachmentID>
+    private let links: [String: AttachmentID]
+    private let linksByFolder: [String: [ChartLink]]
+    /// The attachments that have these bytes, and after them those that had them, each by id.
+    private let owners: [ChartHash: [AttachmentID]]
+    /// Where the charts' files are, by every name that links to them may use.
+    public let chartsFolders: [String]
+
+    /// Takes `links` that were ever made, and the charts that attachments have and had.
+    package init(
+        attachments: Set<AttachmentID>, links: [ChartLink], charts: [(attachment: AttachmentID, hash: ChartHash)],
+        formerCharts: [(attachment: AttachmentID, hash: ChartHash)], chartsFolders: [String]
+    ) {
+        let known = links.filter { attachments.contains($0.attachment) }
+        self.attachments = attachments
+        self.links = Dictionary(known.map { ($0.path, $0.attachment) }) { first, _ in first }
+        linksByFolder = Dictionary(grouping: known, by: \.folder)
+        self.chartsFolders = chartsFolders
+        let present = Dictionary(grouping: charts, by: \.attachment).mapValues { Set($0.map(\.hash)) }
+        let former = formerCharts.filter { present[$0.attachment]?.contains($0.hash) != true && attachments.contains($0.attachment) }
+        owners = Dictionary(
+            grouping: charts.sorted { $0.attachment < $1.attachment } + former.sorted { $0.attachment < $1.attachment }, by: \.hash
+        ).mapValues { $0.map(\.attachment) }
+    }
+
+    /// The chart that the file at `path` is for, by what it says it was made on; `nil` where none fits.
+    ///
+    /// A file that names an attachment or a chart belongs there. One that names a PDF belongs to the chart that it means, tried
+    /// in this order: the path as it is written there, if a link was ever made so; the path seen from the file's
+    /// folder; where that leads when links are followed; a link of the same name beside the file; the bytes of what
+    /// is named. `follow` says where a path leads, `nil` if nowhere. `hash` reads a file and is only asked when nothing else helps;
+    /// what it may open is for it to say.
+    public func match(
+        _ path: String, _ reference: MarkFile.Reference, follow: (String) async -> String?, hash: (String) async -> ChartHash?
+    ) async -> MarkFileMatch? {
+        let reference = resolved(reference)
+        if let attachment = reference.attachment, attachments.contains(attachment) {
+            return MarkFileMatch(attachment, markedOn: reference.chart)
+        }
+        guard let pdf = reference.pdf, !pdf.isEmpty else { return owner(of: reference.chart, for: path) }
+        if let attachment = links[pdf] { return MarkFileMatch(attachment, markedOn: reference.chart) }
+        let folder = Folder.parent(of: path)
+        let named = Self.joined(folder, pdf)
+        if let attachment = links[named] { return MarkFileMatch(attachment, markedOn: reference.chart) }
+        let target = await follow(named)
+        // The place of a chart says which it is, also when it is not there any more.
+        if let match = owner(of: chart(at: named), for: path) ?? owner(of: target.flatMap(chart(at:)), for: path) { return match }
+        if let match = await match(besideLink: path, follow: follow) {
+            return MarkFileMatch(match.attachment, markedOn: reference.chart ?? match.markedOn)
+        }
+        if let match = owner(of: reference.chart, for: path) { return match }
+        return owner(of: await hash(target ?? named), for: path)
+    }
+
+    /// The same with the whole hash of a chart of which the first digits are said, if they are those of one chart only.
+    private func resolved(_ reference: MarkFile.Reference) -> MarkFile.Reference {
+        guard reference.chart == nil, let beginning = reference.chartBeginning else { return reference }
+        let charts = owners.keys.filter { $0.digest.hex.hasPrefix(beginning) }
+        var resolved = reference
+        resolved.chart = charts.count == 1 ? charts.first : nil
+        return resolved
+    }
+
+    /// Whether the library has an attachment.
+    package func has(_ attachment: AttachmentID) -> Bool { attachments.contains(attachment) }
+
+    /// What a file of marks at `path` is most likely for, as far as that can be told without reading it: the chart whose link it
+    /// lies beside, else one of those in its folder.
+    public func likelyCharts(of path: String) -> [AttachmentID] {
+        let beside = recordedLinks(beside: path)
+        return (beside.isEmpty ? linksByFolder[Folder.parent(of: path)] ?? [] : beside).map(\.attachment)
+    }
+
+    /// The link with the longest name that the file at `path` lies beside; or one of the same name that the user moved there.
+    public func match(besideLink path: String, follow: (String) async -> String?) async -> MarkFileMatch? {
+        if let link = recordedLinks(beside: path).first { return MarkFileMatch(link.attachment) }
+        let name = Self.name(of: path)
+        guard let dot = name.lastIndex(of: ".") else { return nil }
+        let stem = String(name[..<dot])
+        let link = Folder.parent(of: path) + "/" + (stem.lowercased().hasSuffix(".pdf") ? stem : stem + ".pdf")
+        return owner(of: await follow(link).flatMap(chart(at:)), for: path)
+    }
+
+    private func recordedLinks(beside path: String) -> [ChartLink] {
+        let name = FileName.folded(Self.name(of: path))
+        return (linksByFolder[Folder.parent(of: path)] ?? []).filter { FolderListing.isBeside(name, $0.name) }
+            .sorted { ($1.name.utf8.count, $0.path) < ($0.name.utf8.count, $1.path) }
+    }
+
+    /// The attachment that has these bytes: of several, one with a link beside the file, else one with a link in its folder,
+    /// else one that has them now.
+    private func owner(of chart: ChartHash?, for path: String) -> MarkFileMatch? {
+        guard let chart, let owners = owners[chart], let first = owners.first else { return nil }
+        guard owners.count > 1 else { return MarkFileMatch(first, markedOn: chart) }
+        let near = recordedLinks(beside: path) + (linksByFolder[Folder.parent(of: path)] ?? [])
+        return MarkFileMatch(near.first { owners.contains($0.attachment) }?.attachment ?? first, markedOn: chart)
+    }
+
+    private func chart(at path: String) -> ChartHash? {
+        for folder in chartsFolders where path.hasPrefix(folder + "/") {
+            if let chart = ChartFileName.chartHash(ofFile: String(path.dropFirst(folder.count + 1))) { return chart }
+        }
+        return nil
+    }
+
+    private static func name(of path: String) -> String { path.split(separator: "/").last.map(String.init) ?? "" }
+
+    /// `path` seen from `folder`, without `.` and `..`.
+    public static func joined(_ folder: String, _ path: String) -> String {
+        var parts: [Substring] = []
+        for part in (path.hasPrefix("/") ? path : folder + "/" + path).split(separator: "/") where part != "." {
+            if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+        }
+        return "/" + parts.joined(separator: "/")
+    }
+}

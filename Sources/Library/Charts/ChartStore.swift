@@ -1,0 +1,200 @@
+public import Catalogue
+import ChartLinks
+public import Model
+public import Platform
+import Glibc
+
+/// The charts that are here: their bytes, what is known of them, and why others did not come.
+@LoopActor
+public final class ChartStore {
+    let catalogue: OpenCatalogue
+    let journal: JournalStore
+
+    var database: Database { catalogue.database }
+
+    init(_ catalogue: OpenCatalogue, journal: JournalStore) {
+        self.catalogue = catalogue
+        self.journal = journal
+    }
+}
+
+extension ChartStore {
+    /// The newest chart that is here for an attachment, wherever it is used.
+    public func chart(of attachment: AttachmentID) throws(LibraryError) -> StoredChart? { try chart(of: ChartUse(attachment)) }
+
+    /// How many charts are here, of whichever plans.
+    public var count: Int {
+        get throws(LibraryError) { try database.row("SELECT count(*) FROM charts", []) { $0.integer(0) } ?? 0 }
+    }
+
+    /// The chart that is here for a use of an attachment. It may be of a former version, or of another use until its own comes.
+    public func chart(of use: ChartUse) throws(LibraryError) -> StoredChart? {
+        let found = try database.row(
+            """
+            SELECT hash, size, version FROM attachment_charts JOIN charts USING (hash) WHERE attachment_id = ?
+            ORDER BY made_from = ? DESC, \(Self.newestFirst) LIMIT 1
+            """, [.id(use.attachment), .text(use.madeFrom)]
+        ) { row in (row.text(0), row.integer(1), row.text(2)) }
+        guard let (hex, size, version) = found else { return nil }
+        return StoredChart(hash: try database.hash(hex), size: size, version: version)
+    }
+
+    /// All charts that are here for an attachment, the newest first.
+    public func all(of attachment: AttachmentID) throws(LibraryError) -> [ChartHash] {
+        try database.rows(
+            "SELECT hash FROM attachment_charts WHERE attachment_id = ? ORDER BY \(Self.newestFirst)", [.id(attachment)]
+        ) { row throws(LibraryError) in try database.hash(row.text(0)) }
+    }
+
+    /// The charts of `plans`, each once and in their order, that are not here in their present version, or whose bytes are gone.
+    ///
+    /// Until the new version is here, `chart(of:)` goes on answering with the former one.
+    public func attachmentsToDownload(for plans: [PlanContents]) throws(LibraryError) -> [Attachment] {
+        var seen: Set<ChartUse> = []
+        var missing: [Attachment] = []
+        for attachment in plans.flatMap(\.attachments) where seen.insert(attachment.use).inserted {
+            let stored = try chart(of: attachment.use)
+            if let stored, stored.version == attachment.version, try hasBytes(of: stored.hash) { continue }
+            missing.append(attachment)
+        }
+        return missing
+    }
+
+    /// Begins a chart's file; it goes away by itself unless it is kept.
+    public func beginChart() throws(LibraryError) -> TemporaryFile {
+        try LibraryError.ofSystem { () throws(SystemError) in
+            let target = catalogue.chartsFolder + "/new.pdf"
+            do throws(SystemError) {
+                return try TemporaryFile.create(inFolderOf: target)
+            } catch {
+                // Somebody removed the folder while we ran.
+                guard error.code == ENOENT else { throw error }
+                try Folder.create(catalogue.chartsFolder)
+                return try TemporaryFile.create(inFolderOf: target)
+            }
+        }
+    }
+
+    /// Keeps a downloaded chart, once and for all: its bytes are on the disk before the catalogue names them.
+    ///
+    /// The file must be a PDF of `size` bytes whose hash is `hash`, as computed while it was written. When it is refused
+    /// or anything fails, the chart that the attachment had stays. `madeFrom` tells its use, for one that is made on demand.
+    /// Answers where the file lies that somebody had saved over it, if there was one.
+    @discardableResult
+    public func keep(
+        _ file: TemporaryFile, hash: ChartHash, size: Int, for attachment: AttachmentID, madeFrom: String = "", version: String
+    ) throws(LibraryError) -> String? {
+        try check(file, size: size, for: attachment)
+        guard let title = try database.row("SELECT filename FROM attachments WHERE id = ?", [.id(attachment)], { $0.text(0) }) else {
+            throw .unknownAttachment(attachment)
+        }
+        let (reading, setAside) = try publish(file, as: hash, size: size, title: title)
+        catalogue.noteOtherCharts()
+        try database.write { () throws(LibraryError) in
+            try database.run(
+                "INSERT INTO charts (hash, size) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING", [.hash(hash), .integer(size)])
+            try keepAgain(hash)
+            if let reading { try remember(reading, of: hash) }
+            // Marks may lie on the bytes that it had.
+            try OlderMarkStore.noteMarkedOn(attachment, madeFrom: madeFrom, replacedBy: hash, in: database)
+            try database.run(
+                """
+                INSERT INTO former_charts (attachment_id, hash)
+                SELECT DISTINCT attachment_id, hash FROM attachment_charts WHERE \(Self.supersededCharts) AND hash <> ?3
+                ON CONFLICT (attachment_id, hash) DO UPDATE SET noticed_at = NULL
+                """, [.id(attachment), .text(madeFrom), .hash(hash)])
+            try database.run("DELETE FROM attachment_charts WHERE \(Self.supersededCharts)", [.id(attachment), .text(madeFrom)])
+            try forgetDownloadFault(of: ChartUse(attachment, madeFrom: madeFrom))
+            try database.run(
+                "INSERT INTO attachment_charts (attachment_id, made_from, hash, version) VALUES (?, ?, ?, ?)",
+                [.id(attachment), .text(madeFrom), .hash(hash), .text(version)])
+        }
+        return setAside
+    }
+
+    /// Where a chart's bytes are, or would be.
+    public nonisolated func path(of hash: ChartHash) -> String {
+        catalogue.chartsFolder + "/\(hash.digest.hex).pdf"
+    }
+
+    /// Whether a chart's bytes are here, as many as they should be and not known to be others.
+    public func hasBytes(of hash: ChartHash) throws(LibraryError) -> Bool { try chartFile(of: hash)?.mayBeWhole ?? false }
+
+    /// Refuses what is no PDF by its beginning, or not of `size` bytes.
+    public func check(_ file: TemporaryFile, size: Int, for attachment: AttachmentID) throws(LibraryError) {
+        var status = stat()
+        guard fstat(file.descriptor, &status) == 0 else { throw .system(SystemError("read", path: file.path)) }
+        // What it is comes first: a log-in page is rarely as long as the chart.
+        var header = [UInt8](repeating: 0, count: FileKind.headerLength)
+        let count = header.withUnsafeMutableBytes { pread(file.descriptor, $0.baseAddress, $0.count, 0) }
+        guard count >= 0 else { throw .system(SystemError("read", path: file.path)) }
+        let kind = FileKind(header: Array(header.prefix(count)))
+        guard kind == .pdf else { throw .notAPDF(attachment, found: kind) }
+        guard status.st_size == size else { throw .wrongSize(attachment, expected: size, found: status.st_size) }
+    }
+}
+
+// MARK: - What charts are called and how their pages are
+
+extension ChartStore {
+    /// The attachments that have these bytes now, by id.
+    public func attachments(with chart: ChartHash) throws(LibraryError) -> [AttachmentID] {
+        try database.rows("SELECT DISTINCT attachment_id FROM attachment_charts WHERE hash = ? ORDER BY attachment_id", [.hash(chart)]) {
+            row in
+            AttachmentID(row.text(0))
+        }
+    }
+
+    /// What a file with these bytes is called at the service; the first one's name, by id, where there are several.
+    public func filename(of chart: ChartHash) throws(LibraryError) -> String? {
+        try database.row(
+            """
+            SELECT filename FROM attachments JOIN attachment_charts ON attachment_id = id WHERE hash = ? ORDER BY id LIMIT 1
+            """, [.hash(chart)]
+        ) { $0.text(0) }
+    }
+
+    /// What an attachment's file is called at the service.
+    func chartName(_ attachment: AttachmentID) throws(LibraryError) -> String {
+        try database.row("SELECT filename FROM attachments WHERE id = ?", [.id(attachment)]) { $0.text(0) } ?? ""
+    }
+
+    /// The order in which an attachment's pages are to be shown, in the service's own words; `nil` for one that is not known.
+    public func pageOrder(of attachment: AttachmentID) throws(LibraryError) -> String? {
+        try database.row("SELECT page_order FROM attachments WHERE id = ?", [.id(attachment)]) { $0.text(0) }
+    }
+
+    /// What the pages of an attachment's chart measure, of its newest one where it has one for each key; none where nobody has
+    /// measured them yet.
+    func geometries(of attachment: AttachmentID) throws(LibraryError) -> [PageGeometry] {
+        try database.rows(
+            """
+            SELECT width, height FROM chart_pages
+            WHERE hash = (\(Self.measuredChart(of: "?"))) ORDER BY page
+            """, [.id(attachment)]
+        ) { row in PageGeometry(width: row.real(0), height: row.real(1)) }
+    }
+}
+
+// MARK: - Which of several charts
+
+extension ChartStore {
+    /// The order in which charts of one attachment stand, the newest first: a version begins with the time of its change.
+    nonisolated static var newestFirst: String { "version DESC, hash" }
+
+    /// The newest chart of an attachment whose pages are measured, which marks are laid on: they are the same for all of its uses.
+    nonisolated static func measuredChart(of attachment: String) -> String {
+        """
+        SELECT hash FROM attachment_charts JOIN charts USING (hash)
+        WHERE attachment_charts.attachment_id = \(attachment) AND described_by IS NOT NULL ORDER BY \(newestFirst) LIMIT 1
+        """
+    }
+
+    /// Of the charts of an attachment, those that `use` (?1 and ?2) takes the place of, and those whose use no plan has any more.
+    nonisolated static var supersededCharts: String {
+        """
+        attachment_id = ?1 AND (made_from = ?2
+            OR made_from NOT IN (SELECT made_from FROM item_attachments WHERE item_attachments.attachment_id = ?1))
+        """
+    }
+}

@@ -1,0 +1,55 @@
+public import Catalogue
+public import Model
+
+extension DrawingStore {
+    /// The files of the user's that are left out because they are copies of others, by the chart that they are for.
+    public func copiesLeftOut() throws(LibraryError) -> [AttachmentID: [MarkCopies.Copy]] {
+        let hidden = try hiddenByChoice(where: "TRUE", [])
+        let files = try database.rows(
+            "SELECT attachment_id, path, marks_version FROM local_files WHERE attachment_id IS NOT NULL AND marks_version IS NOT NULL"
+        ) { row in Drawn(attachment: AttachmentID(row.text(0)), path: row.text(1), version: row.text(2)) }
+        return try copies(among: files.filter { !hidden.contains([$0.attachment.text, $0.layer.text]) })
+    }
+
+    /// The same of one chart.
+    public func copiesLeftOut(of attachment: AttachmentID) throws(LibraryError) -> [MarkCopies.Copy] {
+        let hidden = try hiddenByChoice(where: "attachment_id = ?", [.id(attachment)])
+        let files = try database.rows(
+            "SELECT path, marks_version FROM local_files WHERE attachment_id = ? AND marks_version IS NOT NULL", [.id(attachment)]
+        ) { row in Drawn(attachment: attachment, path: row.text(0), version: row.text(1)) }
+        return try copies(among: files.filter { !hidden.contains([attachment.text, $0.layer.text]) })[attachment] ?? []
+    }
+
+    /// A file that would be drawn, were it no copy.
+    struct Drawn {
+        let attachment: AttachmentID
+        let path: String
+        let version: String
+
+        var layer: LayerID { LocalFile.layerID(ofFile: path) }
+    }
+
+    /// The copies among `files`, by their charts. Where a chart has only one, as most have, nothing is read.
+    func copies(among files: [Drawn]) throws(LibraryError) -> [AttachmentID: [MarkCopies.Copy]] {
+        var found: [AttachmentID: [MarkCopies.Copy]] = [:]
+        for (attachment, files) in Dictionary(grouping: files, by: \.attachment) where files.count > 1 {
+            let chosen = Set(
+                try database.rows("SELECT layer_id FROM shown_layers WHERE attachment_id = ?", [.id(attachment)]) { LayerID($0.text(0)) })
+            var candidates: [MarkCopies.File] = []
+            for file in files {
+                let modified = try database.row("SELECT modified FROM local_files WHERE path = ?", [.text(file.path)]) { $0.integer(0) }
+                candidates.append(
+                    MarkCopies.File(
+                        path: file.path, modified: Int64(modified ?? 0), sums: try sums(of: file), isChosen: chosen.contains(file.layer)))
+            }
+            let copies = MarkCopies(candidates).copies
+            if !copies.isEmpty { found[attachment] = copies }
+        }
+        return found
+    }
+
+    /// The layers that somebody hid, with their charts.
+    func hiddenByChoice(where condition: String, _ values: [SQLValue]) throws(LibraryError) -> Set<[String]> {
+        Set(try database.rows("SELECT attachment_id, layer_id FROM hidden_layers WHERE \(condition)", values) { [$0.text(0), $0.text(1)] })
+    }
+}

@@ -1,0 +1,201 @@
+public import Catalogue
+public import Model
+public import Platform
+
+/// What is drawn on charts: layers and files together, without what is hidden.
+@LoopActor
+public final class DrawingStore {
+    let catalogue: OpenCatalogue
+    let charts: ChartStore
+    let markFiles: MarkFileStore
+    let layers: LayerStore
+
+    /// What is drawn on charts, as far as it was asked for and is not different since.
+    private var drawn: [AttachmentID: DrawnPages] = [:]
+    /// The pages that layers have marks on, of those that were made on a former chart.
+    private var markedPages: [LayerID: (version: String, pages: Set<PageIndex>)] = [:]
+    /// The sums of the marks that files draw, of those that share a chart.
+    private var knownSums: [String: (version: String, sums: [UInt64])] = [:]
+
+    var database: Database { catalogue.database }
+
+    init(_ catalogue: OpenCatalogue, charts: ChartStore, markFiles: MarkFileStore, layers: LayerStore) {
+        self.catalogue = catalogue
+        self.charts = charts
+        self.markFiles = markFiles
+        self.layers = layers
+    }
+}
+
+extension DrawingStore {
+    /// Which layers are drawn on each chart that any are drawn on, by attachment. No marks are read for that.
+    public func all() throws(LibraryError) -> [AttachmentID: Digest] {
+        var lines: [AttachmentID: String] = [:]
+        for source in try sources(where: "attachment_id IS NOT NULL", []) {
+            lines[source.attachment, default: ""] += source.line
+        }
+        return lines.mapValues(Self.drawing)
+    }
+
+    /// The same for the chart of one attachment; `nil` where no layers are drawn on it.
+    public func drawing(of attachment: AttachmentID) throws(LibraryError) -> Digest? {
+        let found = try sources(where: "attachment_id = ?", [.id(attachment)])
+        return found.isEmpty ? nil : Self.drawing(of: found.map(\.line).joined())
+    }
+
+    /// What is drawn on the chart of an attachment, if that is known of these layers: it was noted once.
+    public func drawnPages(of attachment: AttachmentID, from drawing: Digest) throws(LibraryError) -> DrawnPages? {
+        if let known = drawn[attachment], known.drawing == drawing { return known }
+        let text = try database.row(
+            "SELECT pages FROM drawn_pages WHERE attachment_id = ? AND drawing = ?", [.id(attachment), .text(drawing.hex)]
+        ) { $0.text(0) }
+        guard let text, let pages = DrawnPages(drawing: drawing, text: text) else { return nil }
+        drawn[attachment] = pages
+        return pages
+    }
+
+    /// Lets go of what was read; it may be another catalogue by now.
+    func forgetWhatWasRead() {
+        drawn = [:]
+        markedPages = [:]
+    }
+
+    /// Remembers what is drawn on a chart, for this run.
+    public func remember(_ pages: DrawnPages, of attachment: AttachmentID) {
+        drawn[attachment] = pages
+    }
+
+    /// Remembers what is drawn on charts, for later runs, too.
+    public func note(_ pages: [AttachmentID: DrawnPages]) throws(LibraryError) {
+        guard !pages.isEmpty else { return }
+        drawn.merge(pages) { $1 }
+        try database.write { () throws(LibraryError) in
+            for (attachment, pages) in pages.sorted(by: { $0.key < $1.key }) {
+                try database.run(
+                    "INSERT OR REPLACE INTO drawn_pages (attachment_id, drawing, pages) VALUES (?, ?, ?)",
+                    [.id(attachment), .text(pages.drawing.hex), .text(pages.text)])
+            }
+        }
+    }
+
+    /// The same by reading the marks, if it is not known yet, which takes as long as there are marks; remembered for this run.
+    public func readDrawnPages(of attachment: AttachmentID, from drawing: Digest) throws(LibraryError) -> DrawnPages {
+        if let known = try drawnPages(of: attachment, from: drawing) { return known }
+        let layers = try writtenLayers(of: attachment)
+        let pages = DrawnPages(drawing: layers.drawing, pages: try PageMarks.join(layers.read()).mapValues(\.digest))
+        remember(pages, of: attachment)
+        return pages
+    }
+
+    /// The layers that are drawn on the chart of an attachment, still to be read.
+    public func writtenLayers(of attachment: AttachmentID) throws(LibraryError) -> WrittenLayers {
+        let found = try sources(where: "attachment_id = ?", [.id(attachment)])
+        let pages = try charts.geometries(of: attachment)
+        var entries: [WrittenLayers.Entry] = []
+        for source in found {
+            let sql =
+                source.path == nil
+                ? "SELECT marks, NULL FROM layers WHERE id = ?" : "SELECT marks, sheets FROM local_files WHERE path = ?"
+            let row = try database.row(sql, [.text(source.path ?? source.layer.text)]) { ($0.text(0), $0.optionalText(1)) }
+            guard let (text, sheets) = row else { continue }
+            let laying = Laying(sheets: try SheetsText.read(sheets, in: database), pages: pages)
+            entries.append(WrittenLayers.Entry(id: source.layer, text: text, time: source.time, laying: laying))
+        }
+        return WrittenLayers(drawing: Self.drawing(of: found.map(\.line).joined()), attachment: attachment, entries: entries)
+    }
+
+    /// Stands for what some sources draw, and for how marks look.
+    private static func drawing(of lines: String) -> Digest { SHA256.digest(of: "marks \(PageMarks.version)\n" + lines) }
+
+    /// The layers on the chart of an attachment, the service's and then those of the user's own files, without their marks; and the pages
+    /// that each of them leaves something on.
+    public func layerHeads(of attachment: AttachmentID) throws(LibraryError) -> [(layer: Layer, pages: Set<PageIndex>)] {
+        let remote = try database.rows(
+            "SELECT id, person_name, name FROM layers WHERE attachment_id = ? AND deleted_at IS NULL ORDER BY id", [.id(attachment)]
+        ) { row in Layer(id: LayerID(row.text(0)), attachment: attachment, personName: row.text(1), name: row.text(2), marks: []) }
+        let local = try database.rows(
+            "SELECT path FROM local_files WHERE attachment_id = ? AND marks_version IS NOT NULL ORDER BY path", [.id(attachment)]
+        ) { $0.text(0) }
+        var heads = remote
+        for path in local {
+            if let head = try markFiles.writtenFile(at: path)?.file.layer { heads.append(head) }
+        }
+        return try heads.map { head throws(LibraryError) in (head, try markedPages(of: head.id)) }
+    }
+
+    /// The pages that a layer or a file of the user's leaves something on. Read once for each state of it.
+    func markedPages(of layer: LayerID) throws(LibraryError) -> Set<PageIndex> {
+        let path = LocalFile.path(ofLayer: layer)
+        let (table, key) = path == nil ? ("layers", "id") : ("local_files", "path")
+        let version = try database.row("SELECT marks_version FROM \(table) WHERE \(key) = ?", [.text(path ?? layer.text)]) {
+            $0.text(0)
+        }
+        guard let version else { return [] }
+        if let known = markedPages[layer], known.version == version { return known.pages }
+        let text = try database.row("SELECT marks FROM \(table) WHERE \(key) = ?", [.text(path ?? layer.text)]) { $0.text(0) }
+        let pages = Set(try MarksText.read(text ?? "[]", of: layer).lazy.filter(\.isDrawn).map(\.page))
+        markedPages[layer] = (version, pages)
+        return pages
+    }
+
+    /// The sums of the marks that a file draws. Kept as long as the file draws the same: they are asked for at every look at what is drawn.
+    func sums(of file: Drawn) throws(LibraryError) -> [UInt64] {
+        if let known = knownSums[file.path], known.version == file.version { return known.sums }
+        let text = try database.row(
+            "SELECT sums FROM mark_sums WHERE path = ? AND version = ?", [.text(file.path), .text(file.version)]
+        ) { $0.text(0) }
+        // One that was stored before this was noted counts as no copy until it is read again.
+        guard let text else { return [] }
+        let digits = Array(text.utf8)
+        let sums = stride(from: 0, to: digits.count, by: 16).map { start in
+            digits[start..<min(start + 16, digits.count)].reduce(UInt64(0)) { $0 << 4 | UInt64($1 & 0x40 == 0 ? $1 & 15 : ($1 & 15) + 9) }
+        }
+        knownSums[file.path] = (file.version, sums)
+        return sums
+    }
+
+    /// A layer that is drawn, by what tells it from any other state of it.
+    private struct Source {
+        let attachment: AttachmentID
+        let layer: LayerID
+        /// Where the layer is a file of the user's.
+        var path: String?
+        var time: Timestamp?
+        let version: String
+        /// The pages that a file's marks were made on, and the chart that they lie on, once somebody has measured its pages.
+        var laying: String?
+
+        /// An id may hold anything, so its length goes before it.
+        var line: String { "\(layer.text.utf8.count):\(layer.text) \(version) \(time?.nanoseconds ?? 0) \(laying ?? "")\n" }
+    }
+
+    /// The drawn layers, remote ones first, each kind in the order of an index that has all it takes: rows of marks are long.
+    private func sources(where condition: String, _ values: [SQLValue]) throws(LibraryError) -> [Source] {
+        let hidden = try hiddenByChoice(where: condition, values)
+        let remote = try database.rows(
+            """
+            SELECT attachment_id, id, marks_version FROM layers
+            WHERE \(condition) AND deleted_at IS NULL ORDER BY attachment_id, id
+            """, values
+        ) { row in Source(attachment: AttachmentID(row.text(0)), layer: LayerID(row.text(1)), version: row.text(2)) }
+        let local = try database.rows(
+            """
+            SELECT attachment_id, path, marks_version, first_seen, sheets || ' ' || coalesce((
+                \(ChartStore.measuredChart(of: "local_files.attachment_id"))), '')
+            FROM local_files
+            WHERE \(condition) AND marks_version IS NOT NULL ORDER BY attachment_id, path
+            """, values
+        ) { row in
+            Source(
+                attachment: AttachmentID(row.text(0)), layer: LocalFile.layerID(ofFile: row.text(1)), path: row.text(1),
+                time: row.time(3) ?? Timestamp(nanoseconds: 0), version: row.text(2), laying: row.optionalText(4))
+        }
+        let shown = (remote + local).filter { !hidden.contains([$0.attachment.text, $0.layer.text]) }
+        let files = shown.compactMap { source in
+            source.path.map { Drawn(attachment: source.attachment, path: $0, version: source.version) }
+        }
+        let copies = try copies(among: files).mapValues { Set($0.map(\.path)) }
+        return copies.isEmpty
+            ? shown : shown.filter { source in source.path.map { !(copies[source.attachment]?.contains($0) ?? false) } ?? true }
+    }
+}

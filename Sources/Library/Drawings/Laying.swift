@@ -1,0 +1,17 @@
+import Model
+
+/// How pages that marks were made on lie on those of a chart: top left on top left, and never stretched.
+struct Laying: Sendable {
+    let sheets: [PageIndex: PageGeometry]
+    /// As far as anybody has measured them.
+    let pages: [PageGeometry]
+
+    func lay(_ marks: inout [Mark]) {
+        guard !sheets.isEmpty, !pages.isEmpty else { return }
+        for place in marks.indices {
+            let page = marks[place].page
+            guard let sheet = sheets[page], pages.indices.contains(page.value) else { continue }
+            marks[place] = marks[place].laid(on: pages[page.value], madeOn: sheet)
+        }
+    }
+}

@@ -1,0 +1,120 @@
+public import Catalogue
+public import Model
+public import Platform
+
+/// What has changed, for people to read.
+@LoopActor
+public final class JournalStore {
+    let catalogue: OpenCatalogue
+
+    /// Its end, kept from question to question.
+    private var tail = JournalTail()
+
+    var database: Database { catalogue.database }
+
+    init(_ catalogue: OpenCatalogue) {
+        self.catalogue = catalogue
+    }
+}
+
+extension JournalStore {
+    /// How far back the journal goes: over a year, so that the same feast can be compared, …
+    static var journalAge: Duration { .seconds(400 * 86400) }
+    /// … and however restless the service is, not past some ten megabytes.
+    static var journalLength: Int { 50_000 }
+
+    /// What changed at `since` or later, in the order in which it was found; everything there is without it.
+    public func entries(since: Timestamp? = nil) throws(LibraryError) -> [JournalEntry] {
+        try database.rows(
+            "SELECT at, change FROM journal WHERE at >= ? ORDER BY number", [.integer(since?.nanoseconds ?? .min)]
+        ) { row throws(LibraryError) in
+            JournalEntry(
+                time: Timestamp(nanoseconds: Int64(row.integer(0))),
+                change: try StoredJSON.read(LibraryChange.self, row.text(1), in: database))
+        }
+    }
+
+    /// Lets go of what was read; it may be another journal by now.
+    func forgetWhatWasRead() { tail = JournalTail() }
+
+    /// Lets go of what is older than `journalAge`.
+    func removeOldEntries(at now: Timestamp) throws(LibraryError) {
+        try database.run("DELETE FROM journal WHERE at < ?", [.time(now - Self.journalAge)])
+    }
+
+    /// Journals `changes`, in the transaction that makes them, and lets go of what is too much.
+    func record(_ changes: [LibraryChange], at time: Timestamp) throws(LibraryError) {
+        guard !changes.isEmpty else { return }
+        for change in changes {
+            try database.run(
+                "INSERT INTO journal (at, change) VALUES (?, ?)", [.time(time), .text(try StoredJSON.write(change, in: database))])
+        }
+        try database.run(
+            "DELETE FROM journal WHERE number <= (SELECT max(number) FROM journal) - ?", [.integer(Self.journalLength)])
+    }
+}
+
+// MARK: - What was read of it
+
+extension JournalStore {
+    /// What changed about a plan, its charts and their marks since somebody last read of it, in the order in which it was found.
+    public func unseenChanges(of contents: PlanContents) throws(LibraryError) -> [LibraryChange] {
+        let seen = try database.row("SELECT journal_number FROM seen_plans WHERE plan_id = ?", [.id(contents.plan.id)]) { $0.integer(0) }
+        let charts = Set(contents.attachments.map(\.id))
+        return try newestEntries().filter { $0.number > seen ?? 0 && $0.change.concerns(contents.plan.id, charts) }.map(\.change)
+    }
+
+    /// Remembers that the changes of a plan were read.
+    public func noteSeen(_ plan: PlanID) throws(LibraryError) {
+        try database.write { () throws(LibraryError) in
+            guard try database.row("SELECT 1 FROM plans WHERE id = ?", [.id(plan)], { _ in true }) != nil else { throw .unknownPlan(plan) }
+            try database.run(
+                """
+                INSERT INTO seen_plans (plan_id, journal_number) SELECT ?, coalesce(max(number), 0) FROM journal WHERE TRUE
+                ON CONFLICT (plan_id) DO UPDATE SET journal_number = excluded.journal_number
+                """, [.id(plan)])
+        }
+    }
+
+    private func newestEntries() throws(LibraryError) -> [(number: Int, change: LibraryChange)] {
+        let news = try database.rows(
+            "SELECT number, change FROM journal WHERE number > ? ORDER BY number DESC LIMIT ?",
+            [.integer(tail.last), .integer(JournalTail.length)]
+        ) { row throws(LibraryError) in
+            (number: row.integer(0), change: try StoredJSON.read(LibraryChange.self, row.text(1), in: database))
+        }
+        tail.append(news.reversed())
+        return tail.entries
+    }
+}
+
+extension LibraryChange {
+    /// Whether it is about this plan, or one of these charts.
+    fileprivate func concerns(_ plan: PlanID, _ charts: Set<AttachmentID>) -> Bool {
+        switch self {
+        case .planAdded(let reference), .planMoved(let reference, _, _), .planShrunk(let reference, _, _),
+            .planShrinkHeldBack(let reference, _, _), .planHeldBack(let reference, _), .planGone(let reference),
+            .itemMoved(let reference, _, _, _),
+            .chartAdded(let reference, _), .chartReplaced(let reference, _), .chartRemoved(let reference, _):
+            reference.id == plan
+        case .layerAdded(let layer), .layerChanged(let layer), .layerDeleted(let layer), .layerGone(let layer), .layerDoubted(let layer, _):
+            charts.contains(layer.attachment)
+        case .chartSetAside(let chart, _), .marksOutdated(let chart, _): charts.contains(chart.id)
+        }
+    }
+}
+
+/// The newest entries of the journal: many questions are about them, and reading them anew each time would cost more.
+struct JournalTail {
+    private(set) var entries: [(number: Int, change: LibraryChange)] = []
+
+    /// More changes than anybody reads about one plan.
+    static let length = 2000
+
+    /// The last entry that it knows.
+    var last: Int { entries.last?.number ?? 0 }
+
+    mutating func append(_ news: [(number: Int, change: LibraryChange)]) {
+        entries = (entries + news).suffix(Self.length)
+    }
+}

@@ -1,0 +1,113 @@
+public import Catalogue
+import Belief
+public import Model
+
+/// Layers of which the newest word was not taken over, and plans of which the service tells no marks at all.
+extension LayerStore {
+    /// The layers of which not all is shown that the service told last, those on one chart beside each other.
+    public func doubts() throws(LibraryError) -> [LayerDoubt] {
+        try database.rows(
+            """
+            SELECT layer_id, attachment_id, name, person_name, since, reason,
+                is_partial = 0 AND EXISTS (SELECT 1 FROM layers WHERE id = layer_id AND deleted_at IS NULL AND marks <> '[]')
+            FROM layer_doubts ORDER BY attachment_id, layer_id
+            """
+        ) { row throws(LibraryError) in
+            LayerDoubt(
+                layer: LayerID(row.text(0)), attachment: AttachmentID(row.text(1)), name: row.text(2), personName: row.text(3),
+                since: Timestamp(nanoseconds: Int64(row.integer(4))),
+                reason: try StoredJSON.read(LayerDoubt.Reason.self, row.text(5), in: database), keepsFormer: row.integer(6) != 0)
+        }
+    }
+
+    func doubt(about layer: LayerID) throws(LibraryError) -> LayerDecision.Doubt? {
+        try database.row("SELECT since, reason, told, is_partial FROM layer_doubts WHERE layer_id = ?", [.id(layer)]) {
+            row throws(LibraryError) in
+            LayerDecision.Doubt(
+                since: Timestamp(nanoseconds: Int64(row.integer(0))),
+                reason: try StoredJSON.read(LayerDoubt.Reason.self, row.text(1), in: database),
+                told: try digest(row.text(2)), isPartial: row.integer(3) != 0)
+        }
+    }
+
+    /// Writes down what remains doubtful of a layer, `told` as it was; with `nil`, that nothing does.
+    func set(doubt: LayerDecision.Doubt?, about told: Layer, on attachment: AttachmentID) throws(LibraryError) {
+        guard let doubt else {
+            try database.run("DELETE FROM layer_doubts WHERE layer_id = ?", [.id(told.id)])
+            return
+        }
+        try database.run(
+            """
+            INSERT OR REPLACE INTO layer_doubts (layer_id, attachment_id, name, person_name, since, reason, told, is_partial)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                .id(told.id), .id(attachment), .text(told.name), .text(told.personName), .time(doubt.since),
+                .text(try StoredJSON.write(doubt.reason, in: database)), .text(doubt.told.hex), .flag(doubt.isPartial),
+            ])
+    }
+
+    /// Ends the doubts about layers on these charts that the service has not named for as long as it takes to believe it.
+    func endDoubts(on attachments: Set<AttachmentID>, besides told: Set<LayerID>, at now: Timestamp) throws(LibraryError) {
+        for doubt in try doubts()
+        where attachments.contains(doubt.attachment) && !told.contains(doubt.layer) && now - doubt.since >= .seconds(3600) {
+            try database.run("DELETE FROM layer_doubts WHERE layer_id = ?", [.id(doubt.layer)])
+        }
+    }
+
+    private func digest(_ hex: String) throws(LibraryError) -> Digest {
+        guard let digest = Digest(hex: hex) else { throw .damaged(path: database.path, message: "\"\(hex)\" is not a digest") }
+        return digest
+    }
+
+    // MARK: Marks that are not told at all
+
+    /// Writes down why the service does not tell the marks on a plan; with `nil`, that it does.
+    public func note(marksUntold reason: String?, of plan: PlanID, at time: Timestamp) throws(LibraryError) {
+        let known = try database.row("SELECT reason FROM untold_marks WHERE plan_id = ?", [.id(plan)]) { $0.text(0) }
+        guard known != reason else { return }
+        guard let reason else {
+            try database.run("DELETE FROM untold_marks WHERE plan_id = ?", [.id(plan)])
+            return
+        }
+        guard try plans.contents(of: plan) != nil else { return }
+        try database.run(
+            """
+            INSERT INTO untold_marks (plan_id, since, reason) VALUES (?, ?, ?)
+            ON CONFLICT (plan_id) DO UPDATE SET reason = excluded.reason
+            """, [.id(plan), .time(time), .text(reason)])
+    }
+
+    /// The plans whose marks the service does not tell, since when, and why.
+    public func untoldMarks() throws(LibraryError) -> [PlanID: (since: Timestamp, reason: String)] {
+        let rows = try database.rows("SELECT plan_id, since, reason FROM untold_marks") { row in
+            (PlanID(row.text(0)), (since: Timestamp(nanoseconds: Int64(row.integer(1))), reason: row.text(2)))
+        }
+        return Dictionary(uniqueKeysWithValues: rows)
+    }
+
+    /// Whether there are marks of the service's on a plan.
+    public func hasLayers(on plan: PlanID) throws(LibraryError) -> Bool {
+        try database.row(
+            """
+            SELECT 1 FROM layer_plans JOIN layers ON id = layer_id WHERE plan_id = ? AND deleted_at IS NULL AND marks <> '[]' LIMIT 1
+            """, [.id(plan)]
+        ) { _ in true } ?? false
+    }
+
+    /// What the layers are called that the service does not name any more, by the chart that they are kept on.
+    public func goneNames() throws(LibraryError) -> [AttachmentID: [String]] {
+        let rows = try database.rows(
+            """
+            SELECT DISTINCT id, attachment_id, name, person_name FROM layers JOIN gone_layers ON layer_id = id
+            WHERE deleted_at IS NULL AND marks <> '[]' ORDER BY id
+            """
+        ) { row in
+            let layer = Layer(id: LayerID(row.text(0)), attachment: AttachmentID(row.text(1)), marks: [])
+            return (
+                layer.attachment, (row.text(2).isEmpty ? "a layer" : "'\(row.text(2))'") + (row.text(3).isEmpty ? "" : " by \(row.text(3))")
+            )
+        }
+        return Dictionary(grouping: rows, by: \.0).mapValues { $0.map(\.1) }
+    }
+}

@@ -1,0 +1,211 @@
+public import Catalogue
+import Belief
+public import Model
+public import Platform
+
+/// The layers of marks that the service holds.
+@LoopActor
+public final class LayerStore {
+    let catalogue: OpenCatalogue
+    let charts: ChartStore
+    let journal: JournalStore
+    let matches: MatchStore
+    let plans: PlanStore
+
+    var database: Database { catalogue.database }
+
+    init(_ catalogue: OpenCatalogue, charts: ChartStore, journal: JournalStore, matches: MatchStore, plans: PlanStore) {
+        self.catalogue = catalogue
+        self.charts = charts
+        self.journal = journal
+        self.matches = matches
+        self.plans = plans
+    }
+}
+
+extension LayerStore {
+    /// Takes over the layers that a poll of `plan` told, all or, when it throws, none. Returns what is different, and journals
+    /// it; writes nothing where nothing is.
+    ///
+    /// Layers that are not named stay as they are: an answer that tells less deletes nothing. Of those, the ones that
+    /// lie on charts which the plan still shows are flagged, once. A layer that its owner deleted is kept with its
+    /// `deletedAt`, and draws nothing.
+    ///
+    /// `faults` says why not all of a layer could be read. The good copy of a layer stays until its successor is understood, and until
+    /// an hour confirms one that is older, contradicts itself, was deleted at an absurd time or lies on another chart (`layerDoubts`).
+    @discardableResult
+    public func update(
+        layers: [Layer], faults: [LayerID: String] = [:], of plan: PlanID, at time: Timestamp
+    ) throws(LibraryError) -> [LibraryChange] {
+        var seen: Set<LayerID> = []
+        // The last word on a layer that is told twice.
+        let layers = layers.reversed().filter { seen.insert($0.id).inserted }.sorted { $0.id < $1.id }
+        return try database.write { () throws(LibraryError) in
+            var changes: [LibraryChange] = []
+            for told in layers {
+                let (layer, markedOn) = try present(told, at: time)
+                changes += try takeOver(layer, fault: faults[layer.id], at: time)
+                if let markedOn {
+                    try database.run(
+                        "UPDATE layers SET marked_on = ? WHERE id = ? AND attachment_id = ? AND marked_on IS NULL",
+                        [.hash(markedOn), .id(layer.id), .id(layer.attachment)])
+                }
+                guard try isKnown(layer.id) else { continue }
+                try database.run(
+                    "INSERT INTO layer_plans (plan_id, layer_id) VALUES (?, ?) ON CONFLICT DO NOTHING", [.id(plan), .id(layer.id)])
+                try database.run("DELETE FROM gone_layers WHERE plan_id = ? AND layer_id = ?", [.id(plan), .id(layer.id)])
+            }
+            let shown = try attachmentsTold(of: plan)
+            changes += try flagMissingLayers(of: plan, told: seen, on: shown, at: time)
+            try endDoubts(on: shown, besides: seen, at: time)
+            try journal.record(changes, at: time)
+            return changes
+        }
+    }
+
+    /// The layers of an attachment, deleted ones among them, by id.
+    public func all(of attachment: AttachmentID) throws(LibraryError) -> [Layer] {
+        try layers(where: "attachment_id = ?", .id(attachment)).sorted { $0.id < $1.id }
+    }
+
+    /// The layers that the service does not name any more though nobody said that they were deleted.
+    public func gone() throws(LibraryError) -> Set<LayerID> {
+        Set(try database.rows("SELECT layer_id FROM gone_layers") { LayerID($0.text(0)) })
+    }
+
+    private func layers(where condition: String, _ value: SQLValue) throws(LibraryError) -> [Layer] {
+        try database.rows(
+            "SELECT id, attachment_id, person_name, name, revision, updated_at, deleted_at, marks FROM layers WHERE \(condition)",
+            [value]
+        ) { row throws(LibraryError) in
+            let id = LayerID(row.text(0))
+            return Layer(
+                id: id, attachment: AttachmentID(row.text(1)), personName: row.text(2), name: row.text(3), revision: row.integer(4),
+                updatedAt: row.time(5), deletedAt: row.time(6), marks: try MarksText.read(row.text(7), of: id))
+        }
+    }
+
+    /// A layer on a chart that was uploaded anew, as if it lay on the chart that plans show in its place; and the bytes that it was made on
+    /// where those are others.
+    private func present(_ told: Layer, at time: Timestamp) throws(LibraryError) -> (layer: Layer, markedOn: ChartHash?) {
+        let kept = try database.row("SELECT attachment_id FROM layers WHERE id = ?", [.id(told.id)]) { AttachmentID($0.text(0)) }
+        let match = try matches.present(told.attachment, keptOn: kept, at: time)
+        var layer = told
+        layer.attachment = match.attachment
+        return (layer, match.markedOn)
+    }
+
+    private func isKnown(_ layer: LayerID) throws(LibraryError) -> Bool {
+        try database.row("SELECT 1 FROM layers WHERE id = ?", [.id(layer)]) { _ in true } ?? false
+    }
+
+    /// Takes over as much of a layer as is to be believed.
+    private func takeOver(_ told: Layer, fault: String?, at time: Timestamp) throws(LibraryError) -> [LibraryChange] {
+        let former = try doubt(about: told.id)
+        // Compared as text, so that an unchanged layer costs no decoding.
+        if fault == nil, former == nil, try isSame(told) { return [] }
+        let kept = try layers(where: "id = ?", .id(told.id)).first
+        let known = LayerDecision.Known(
+            kept: kept, doubt: former,
+            successor: try kept.flatMap { kept throws(LibraryError) in
+                try matches.isReplaced(kept.attachment, by: told.attachment, at: time) ? told.attachment : nil
+            })
+        let decision = LayerDecision(told: told, digest: Self.digest(of: told), fault: fault, known: known, at: time)
+        var changes: [LibraryChange] = []
+        if decision.isTaken, let change = try takeOver(told) { changes.append(change) }
+        guard decision.doubt != former else { return changes }
+        try set(doubt: decision.doubt, about: told, on: decision.isTaken ? told.attachment : kept?.attachment ?? told.attachment)
+        if let doubt = decision.doubt, doubt.reason != former?.reason {
+            let chart = try charts.chartName(kept?.attachment ?? told.attachment)
+            changes.append(.layerDoubted(.init(told, chart: chart), doubt.reason))
+        }
+        return changes
+    }
+
+    private static func digest(of layer: Layer) -> Digest {
+        SHA256.digest(
+            of: [
+                layer.attachment.text, "\(layer.revision)", layer.updatedAt?.description ?? "", layer.deletedAt?.description ?? "",
+                (try? MarksText.write(layer.marks, of: layer.id)) ?? "",
+            ].joined(separator: "\n"))
+    }
+
+    private func columns(of layer: Layer) throws(LibraryError) -> (marks: String, values: [SQLValue]) {
+        let marks = try MarksText.write(layer.marks, of: layer.id)
+        return (
+            marks,
+            [
+                .id(layer.id), .id(layer.attachment), .text(layer.personName), .text(layer.name), .integer(layer.revision),
+                .time(layer.updatedAt), .time(layer.deletedAt), .text(marks),
+            ]
+        )
+    }
+
+    private func isSame(_ layer: Layer) throws(LibraryError) -> Bool {
+        try database.row(
+            """
+            SELECT 1 FROM layers
+            WHERE (id, attachment_id, person_name, name, revision, updated_at, deleted_at) IS (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+                AND (marks = ?8 OR deleted_at IS NOT NULL AND ?8 = '[]')
+            """, try columns(of: layer).values
+        ) { _ in true } ?? false
+    }
+
+    /// Stores a layer where it is not the same already, and tells what is different about it.
+    private func takeOver(_ layer: Layer) throws(LibraryError) -> LibraryChange? {
+        if try isSame(layer) { return nil }
+        let old = try layers(where: "id = ?", .id(layer.id)).first
+        var layer = layer
+        // Should the deletion turn out to be none, its marks are needed.
+        if layer.deletedAt != nil, layer.marks.isEmpty, let old { layer.marks = old.marks }
+        let (marks, values) = try columns(of: layer)
+        // A layer that drew nothing before, or on another chart, has no marks on an older one.
+        let isSameWork = "attachment_id = excluded.attachment_id AND deleted_at IS NULL AND marks <> '[]'"
+        try database.run(
+            """
+            INSERT INTO layers (id, attachment_id, person_name, name, revision, updated_at, deleted_at, marks, marks_version,
+                last_page)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET
+                attachment_id = excluded.attachment_id, person_name = excluded.person_name, name = excluded.name,
+                revision = excluded.revision, updated_at = excluded.updated_at, deleted_at = excluded.deleted_at,
+                marks = excluded.marks, marks_version = excluded.marks_version,
+                last_page = excluded.last_page, marked_on = CASE WHEN \(isSameWork) THEN marked_on END,
+                accepted_on = CASE WHEN \(isSameWork) THEN accepted_on END
+            """, values + [.text(MarksText.version(of: marks).hex), .optional(layer.marks.map(\.page.value).max())])
+        return LibraryChange.between(old, layer, chart: try charts.chartName(layer.attachment))
+    }
+
+    /// The charts of a plan whose layers the service tells: those that it shows. Of a chart that left the plan, or is said to have
+    /// left it, they are not missing.
+    private func attachmentsTold(of plan: PlanID) throws(LibraryError) -> Set<AttachmentID> {
+        var contents = try plans.heldBack(of: plan)
+        if contents == nil { contents = try plans.contents(of: plan) }
+        return Set(contents?.attachments.map(\.id) ?? [])
+    }
+
+    /// Flags the layers that vanished without a word; a change for each that no other plan lacks already.
+    private func flagMissingLayers(
+        of plan: PlanID, told: Set<LayerID>, on shown: Set<AttachmentID>, at time: Timestamp
+    ) throws(LibraryError) -> [LibraryChange] {
+        let missing = try database.rows(
+            """
+            SELECT id, attachment_id, EXISTS (SELECT 1 FROM gone_layers WHERE layer_id = id)
+            FROM layer_plans JOIN layers ON id = layer_id
+            WHERE plan_id = ?1 AND deleted_at IS NULL
+                AND NOT EXISTS (SELECT 1 FROM gone_layers WHERE layer_id = id AND plan_id = ?1)
+            ORDER BY id
+            """, [.id(plan)]
+        ) { row in (LayerID(row.text(0)), AttachmentID(row.text(1)), row.integer(2) != 0) }
+        .filter { !told.contains($0.0) }
+        guard !missing.isEmpty else { return [] }
+        var changes: [LibraryChange] = []
+        for (id, attachment, isKnownElsewhere) in missing where shown.contains(attachment) {
+            try database.run(
+                "INSERT INTO gone_layers (plan_id, layer_id, since) VALUES (?, ?, ?)", [.id(plan), .id(id), .time(time)])
+            guard !isKnownElsewhere, let layer = try layers(where: "id = ?", .id(id)).first else { continue }
+            changes.append(.layerGone(.init(layer, chart: try charts.chartName(attachment))))
+        }
+        return changes
+    }
+}

@@ -1,0 +1,152 @@
+public import Catalogue
+public import ChartLinks
+import Glibc
+public import Model
+public import Platform
+
+/// The links by which people open the charts.
+@LoopActor
+public final class LinkStore {
+    let catalogue: OpenCatalogue
+
+    var database: Database { catalogue.database }
+
+    init(_ catalogue: OpenCatalogue) {
+        self.catalogue = catalogue
+    }
+}
+
+extension LinkStore {
+    /// Brings the links in `root`, the folder that people open, up to date: `<date> <plan>/<nn> <title>.pdf` for every chart
+    /// of every plan that is here.
+    ///
+    /// Nothing is touched but links that were made here, none is renamed or removed that has a file of the user's beside
+    /// it, and a folder where something does not work stops no other. Where nothing changed, nothing is written.
+    ///
+    /// `named` are paths, folded, that files of the user's name for an attachment.
+    func link(
+        _ plans: [PlanContents], into root: String, named: [String: AttachmentID]
+    ) throws(LibraryError) -> LinkOutcome {
+        try adoptLinks(in: root)
+        var folders = LinkFolders(of: try recordedLinks(), chartsFolder: linkedChartsFolder)
+        let reserved = folders.reserved.merging(named) { first, _ in first }
+        let targets = try linkTargets()
+        let decision = folders.decide(ChartLink.wanted(for: plans, in: root, reserved: reserved) { targets[$0] })
+        // Recorded before it is made: a link that we do not know of would never be touched again.
+        try record(decision.record)
+        let gone = folders.carryOut(decision)
+        try forget(decision.forget + gone)
+        let outcome = folders.outcome
+        if !outcome.made.isEmpty || !outcome.retargeted.isEmpty { try noteLinked() }
+        return outcome
+    }
+
+    /// Every link that was ever made.
+    func recordedLinks() throws(LibraryError) -> [ChartLink] {
+        try database.rows("SELECT path, attachment_id, target, stands FROM links ORDER BY path") { row in
+            ChartLink(
+                path: row.text(0), attachment: AttachmentID(row.text(1)), target: row.text(2), stands: row.integer(3) != 0)
+        }
+    }
+
+    /// What the user has files beside, as `LinkFolders` finds it.
+    func linkedWithUserFiles() throws(LibraryError) -> LinkFolders.UserFiles {
+        var folders = LinkFolders(of: try recordedLinks(), chartsFolder: linkedChartsFolder)
+        return folders.userFiles()
+    }
+
+    /// Links that are not as they were last meant to be, by the charts that they are for: one that could not be changed leads to a
+    /// former version, or to nothing.
+    public func linksLeftBehind() throws(LibraryError) -> [AttachmentID: [LinkLeftBehind]] {
+        let late = try recordedLinks().compactMap { link -> (AttachmentID, LinkLeftBehind)? in
+            guard link.stands, link.hasKnownAttachment else { return nil }
+            guard let target = FolderListing.target(of: link.path) else {
+                // What stands there instead is somebody's own, and told as that.
+                var status = stat()
+                return lstat(link.path, &status) == 0 ? nil : (link.attachment, LinkLeftBehind(path: link.path, isThere: false))
+            }
+            guard target != link.target, ChartFileName.isChartPath(target, in: linkedChartsFolder) else { return nil }
+            return (link.attachment, LinkLeftBehind(path: link.path, isThere: true))
+        }
+        return Dictionary(grouping: late) { $0.0 }.mapValues { $0.map(\.1) }
+    }
+
+    /// The charts' folder as links name it, from wherever they are read.
+    nonisolated var linkedChartsFolder: String {
+        let chartsFolder = catalogue.chartsFolder
+        guard !chartsFolder.hasPrefix("/"), let current = getcwd(nil, 0) else { return chartsFolder }
+        defer { free(current) }
+        return String(cString: current) + "/" + chartsFolder
+    }
+
+    /// The files of the charts that are here.
+    private func linkTargets() throws(LibraryError) -> ChartsByUse<String> {
+        let folder = linkedChartsFolder
+        let rows = try database.rows(
+            "SELECT attachment_id, made_from, hash FROM attachment_charts ORDER BY attachment_id, \(ChartStore.newestFirst)"
+        ) { row in (ChartUse(AttachmentID(row.text(0)), madeFrom: row.text(1)), "\(folder)/\(row.text(2)).pdf") }
+        var targets = ChartsByUse<String>()
+        for (use, path) in rows { targets.add(access(path, F_OK) == 0 ? path : nil, for: use) }
+        return targets
+    }
+
+    private func record(_ links: [ChartLink]) throws(LibraryError) {
+        guard !links.isEmpty else { return }
+        catalogue.noteOtherCharts()
+        try database.write { () throws(LibraryError) in
+            for link in links {
+                try database.run(
+                    """
+                    INSERT INTO links (path, attachment_id, target, stands) VALUES (?, ?, ?, 1)
+                    ON CONFLICT (path) DO UPDATE SET attachment_id = excluded.attachment_id, target = excluded.target, stands = 1
+                    """, [.text(link.path), .id(link.attachment), .text(link.target)])
+            }
+        }
+    }
+
+    private func forget(_ links: [ChartLink]) throws(LibraryError) {
+        guard !links.isEmpty else { return }
+        catalogue.noteOtherCharts()
+        try database.write { () throws(LibraryError) in
+            for link in links { try database.run("UPDATE links SET stands = 0 WHERE path = ?", [.text(link.path)]) }
+        }
+    }
+}
+
+// MARK: - What the folder knows and the catalogue does not
+
+/// The folder that people open outlives a catalogue that is put back: its links say what that one does not know.
+extension LinkStore {
+    /// Notes that links were made just now, by the clock that files bear.
+    func noteLinked() throws(LibraryError) {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        try database.run(
+            "INSERT OR REPLACE INTO stamps (name, at) VALUES ('linked', ?)",
+            [.time(Timestamp(nanoseconds: Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)))])
+    }
+
+    /// Whether a link of ours was made after this catalogue made its last one, and leads to a chart that it does not know, or elsewhere
+    /// than it has it: then it is an older one that somebody put back. What people move about is as old as it was.
+    func hasLinksOfLaterTimes(than lastPoll: Timestamp) throws(LibraryError) -> Bool {
+        let linked = try database.row("SELECT at FROM stamps WHERE name = 'linked'") { $0.time(0) } ?? nil
+        let known = Set(try database.rows("SELECT hash FROM charts UNION SELECT hash FROM let_go_charts") { $0.text(0) })
+        let recorded = try recordedLinks().filter(\.stands)
+        return LinkFolders.areLater(than: max(linked ?? lastPoll, lastPoll), recorded, knowing: known, chartsFolder: linkedChartsFolder)
+    }
+
+    /// Takes the links to charts in the folders of `root` for ours, once after the catalogue was begun anew: an earlier one has made
+    /// them. They stay as they are until a plan wants their places; whose charts they lead to is not known yet.
+    private func adoptLinks(in root: String) throws(LibraryError) {
+        guard try database.row("SELECT 1 FROM stamps WHERE name = 'begun'", [], { _ in true }) == true else { return }
+        let found = LinkFolders.linksToCharts(in: root, chartsFolder: linkedChartsFolder)
+        try database.write { () throws(LibraryError) in
+            for link in found {
+                try database.run(
+                    "INSERT INTO links (path, attachment_id, target, stands) VALUES (?, '', ?, 0) ON CONFLICT (path) DO NOTHING",
+                    [.text(link.path), .text(link.target)])
+            }
+            try database.run("DELETE FROM stamps WHERE name = 'begun'")
+        }
+    }
+}

@@ -1,0 +1,54 @@
+public import Catalogue
+import Glibc
+public import Model
+
+extension MarkFileStore {
+    /// Lets go of the files below `folder` that are known and not there, with their marks, also beside the process that writes
+    /// the library of `library`. A file that comes back is read as it is then.
+    ///
+    /// Files of which nobody can tell whether they are there, as in a folder without permission, count as being there.
+    public nonisolated static func letGo(
+        ofFilesBelow folder: String, inLibraryAt library: String
+    ) throws(LibraryError) -> FilesLetGo {
+        let range = folder == "/" ? ("/", "0") : (folder + "/", folder + "0")
+        let known = try Database.read(libraryAt: library) { database throws(LibraryError) in
+            try database.rows(
+                "SELECT \(stampColumns) FROM local_files WHERE path >= ? AND path < ? ORDER BY path", [.text(range.0), .text(range.1)]
+            ) {
+                row in (path: row.text(0), stamp: row.stamp(from: 1))
+            }
+        }
+        // Not while the library is held: a disk that is away may let one wait.
+        let gone = known.filter { !mayBeThere($0.path) }
+        guard !gone.isEmpty else { return FilesLetGo(count: 0, charts: [], kept: known.count) }
+        return try Database.change(libraryAt: library) { database throws(LibraryError) in
+            var marks: [AttachmentID: Int] = [:]
+            var count = 0
+            for (path, stamp) in gone {
+                // Whoever writes the library may have read it again meanwhile.
+                let file = try database.row(
+                    "SELECT \(stampColumns), attachment_id, json_array_length(coalesce(marks, '[]')) FROM local_files WHERE path = ?",
+                    [.text(path)]
+                ) { row in (stamp: row.stamp(from: 1), attachment: row.optionalText(6), marks: row.integer(7)) }
+                guard let file, file.stamp == stamp else { continue }
+                try forget(localFile: path, in: database)
+                try endChoices(forFile: path, in: database)
+                count += 1
+                if let attachment = file.attachment, file.marks > 0 { marks[AttachmentID(attachment), default: 0] += file.marks }
+            }
+            var charts: [FilesLetGo.Chart] = []
+            for (attachment, count) in marks.sorted(by: { $0.key < $1.key }) {
+                let filename = try database.row("SELECT filename FROM attachments WHERE id = ?", [.id(attachment)]) { $0.text(0) }
+                charts.append(FilesLetGo.Chart(attachment: attachment, filename: filename ?? attachment.text, marks: count))
+            }
+            return FilesLetGo(count: count, charts: charts, kept: known.count - count)
+        }
+    }
+
+    private nonisolated static var stampColumns: String { "path, device, inode, size, modified, changed" }
+
+    private nonisolated static func mayBeThere(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 || errno != ENOENT && errno != ENOTDIR
+    }
+}

@@ -1,0 +1,239 @@
+public import Catalogue
+public import Model
+public import Platform
+
+/// The user's own files of marks, as they were when they were last read.
+@LoopActor
+public final class MarkFileStore {
+    let catalogue: OpenCatalogue
+    let charts: ChartStore
+
+    var database: Database { catalogue.database }
+
+    init(_ catalogue: OpenCatalogue, charts: ChartStore) {
+        self.catalogue = catalogue
+        self.charts = charts
+    }
+}
+
+extension MarkFileStore {
+    /// Every file of the user's that is known, in the order of their paths.
+    public func all() throws(LibraryError) -> [LocalFile] {
+        try localFiles(where: "TRUE", [])
+    }
+
+    /// What is known of the file at `path`.
+    public func file(at path: String) throws(LibraryError) -> LocalFile? {
+        try localFiles(where: "path = ?", [.text(path)]).first
+    }
+
+    /// The same without its marks, which cost much more to read.
+    public func writtenFile(at path: String) throws(LibraryError) -> WrittenFile? {
+        try database.row("SELECT \(Self.columns), marks_version FROM local_files WHERE path = ?", [.text(path)]) {
+            row throws(LibraryError) in
+            let version = row.optionalText(17).map { Digest(hex: $0) ?? SHA256.digest(of: $0) }
+            return WrittenFile(known: try file(row, marks: version.map { _ in [] }), version: version)
+        }
+    }
+
+    /// The files that are for an attachment, in the order of their paths.
+    public func all(of attachment: AttachmentID) throws(LibraryError) -> [LocalFile] {
+        try localFiles(where: "attachment_id = ?", [.id(attachment)])
+    }
+
+    /// What the files that are for no chart that is known say they were made on, as far as they were ever understood.
+    public func unmatchedReferences() throws(LibraryError) -> [(path: String, reference: MarkFile.Reference)] {
+        try database.rows(
+            """
+            SELECT path, said_attachment, said_chart, said_pdf FROM local_files
+            WHERE attachment_id IS NULL AND marks IS NOT NULL ORDER BY path
+            """
+        ) { row throws(LibraryError) in
+            (row.text(0), try reference(row, from: 1))
+        }
+    }
+
+    /// The known files as they were when they were last read, all or those below a folder, in the order of their paths: without
+    /// their marks, which cost much more to read.
+    public func stamps(below folder: String? = nil) throws(LibraryError) -> FileStamps {
+        // "0" is what follows a slash.
+        let range = folder.map { [SQLValue.text($0 + "/"), .text($0 + "0")] }
+        var files = FileStamps()
+        _ = try database.rows(
+            """
+            SELECT path, device, inode, size, modified, changed FROM local_files \(range == nil ? "" : "WHERE path > ? AND path < ?")
+            ORDER BY path
+            """, range ?? []
+        ) { row in
+            row.withText(0) { files.append($0, row.stamp(from: 1)) }
+        }
+        return files
+    }
+
+    /// So many of the known files below a folder at most, in the order of their paths, from the one that follows `path` on.
+    public func stamps(
+        below folder: String, after path: String? = nil, atMost most: Int
+    ) throws(LibraryError) -> [FileStamps.Entry] {
+        try database.rows(
+            "SELECT path, device, inode, size, modified, changed FROM local_files WHERE path > ? AND path < ? ORDER BY path LIMIT ?",
+            [.text(path ?? folder + "/"), .text(folder + "0"), .integer(most)]
+        ) { row in FileStamps.Entry(path: row.text(0), stamp: row.stamp(from: 1)) }
+    }
+
+    /// What the user's files draw on the chart of an attachment, hidden ones among them, in the order of their paths.
+    public func localLayers(of attachment: AttachmentID) throws(LibraryError) -> [Layer] {
+        let pages = try charts.geometries(of: attachment)
+        return try all(of: attachment).compactMap { file in
+            guard var layer = file.layer, let content = file.content else { return nil }
+            Laying(sheets: content.sheets, pages: pages).lay(&layer.marks)
+            return layer
+        }
+    }
+
+    /// Remembers files as they were read, and forgets those that are `gone`: all of it or, when it throws, nothing. Writes
+    /// nothing where nothing is different; returns whether anything was.
+    ///
+    /// A file stays as old as it was when it was first seen, also when it was gone for a while or has another name now. Where
+    /// it does not say which bytes it was marked on, what is known of that stays.
+    @discardableResult
+    public func store(_ files: [LocalFile], forgetting gone: [String] = []) throws(LibraryError) -> Bool {
+        // JSON takes its time, and nobody has to wait for the lock meanwhile.
+        var written: [WrittenFile] = []
+        for file in files { written.append(try WrittenFile(file)) }
+        return try store(written: written, forgetting: gone)
+    }
+
+    /// The same for files whose marks are written already, or are as they are in the catalogue.
+    @discardableResult
+    public func store(written files: [WrittenFile], forgetting gone: [String] = []) throws(LibraryError) -> Bool {
+        guard !files.isEmpty || !gone.isEmpty else { return false }
+        var rows: [[SQLValue]] = []
+        for file in files { rows.append(try values(of: file)) }
+        return try database.write { () throws(LibraryError) in
+            for path in gone { try Self.forget(localFile: path, in: database) }
+            var changes = gone.count
+            let mayBeKnown = try Self.hasFormerFiles(database)
+            for (file, row) in zip(files, rows) {
+                if mayBeKnown { try Self.takeOver(by: file.file, marks: file.text, in: database) }
+                changes += try database.run(Self.storing, row)
+                if let sums = file.sums, let version = file.version { try Self.note(sums: sums, version, of: file.file.path, in: database) }
+            }
+            if changes > 0 {
+                try database.run("DELETE FROM former_files WHERE EXISTS (SELECT 1 FROM local_files WHERE path = former_files.path)")
+            }
+            return changes > 0
+        }
+    }
+
+    /// Forgets files that the user deleted. The charts that they were for stay a while longer, for they may come back.
+    public func forget(localFiles paths: [String]) throws(LibraryError) {
+        guard !paths.isEmpty else { return }
+        try database.write { () throws(LibraryError) in
+            for path in paths { try Self.forget(localFile: path, in: database) }
+        }
+    }
+
+    /// A file that drew nothing before, or on another chart, has no marks on an older one.
+    private static let storing = """
+        INSERT INTO local_files (
+            path, device, inode, size, modified, first_seen, attachment_id, marked_on, name, said_attachment, said_chart, said_pdf,
+            other_pages, notes, marks, fault, marks_version, last_page, accepted_on, changed, sheets)
+        VALUES (?1, ?2, ?3, ?4, ?5, coalesce((SELECT first_seen FROM former_files WHERE path = ?1), ?6),
+            ?7, coalesce(?8, (SELECT marked_on FROM former_files WHERE path = ?1 AND attachment_id IS ?7)),
+            ?9, ?10, ?11, ?12, ?13, ?14,
+            CASE WHEN ?18 THEN (SELECT marks FROM local_files WHERE path = ?1) ELSE ?15 END, ?16, ?17,
+            CASE WHEN ?18 THEN (SELECT last_page FROM local_files WHERE path = ?1) ELSE ?19 END,
+            (SELECT accepted_on FROM former_files WHERE path = ?1 AND attachment_id IS ?7), ?20, ?21)
+        ON CONFLICT (path) DO UPDATE SET
+            device = excluded.device, inode = excluded.inode, size = excluded.size, modified = excluded.modified,
+            changed = excluded.changed, attachment_id = excluded.attachment_id, name = excluded.name, said_attachment = excluded.said_attachment,
+            said_chart = excluded.said_chart, said_pdf = excluded.said_pdf, other_pages = excluded.other_pages,
+            notes = excluded.notes, marks = excluded.marks, fault = excluded.fault, marks_version = excluded.marks_version,
+            last_page = excluded.last_page, sheets = excluded.sheets,
+            marked_on = CASE
+                WHEN excluded.marked_on IS NULL AND attachment_id IS excluded.attachment_id AND coalesce(marks, '[]') <> '[]'
+                    AND coalesce(excluded.marks, '[]') <> '[]' THEN marked_on ELSE excluded.marked_on END,
+            accepted_on = CASE
+                WHEN attachment_id IS excluded.attachment_id AND coalesce(marks, '[]') <> '[]'
+                    AND coalesce(excluded.marks, '[]') <> '[]' THEN accepted_on END
+        WHERE (device, inode, size, modified, changed, attachment_id, coalesce(excluded.marked_on, marked_on), name, said_attachment, said_chart,
+                said_pdf, other_pages, notes, marks_version, sheets, fault)
+            IS NOT (excluded.device, excluded.inode, excluded.size, excluded.modified, excluded.changed, excluded.attachment_id, marked_on,
+                excluded.name, excluded.said_attachment, excluded.said_chart, excluded.said_pdf, excluded.other_pages, excluded.notes,
+                excluded.marks_version, excluded.sheets, excluded.fault)
+        """
+
+    private nonisolated static func note(sums: String, _ version: Digest, of path: String, in database: Database) throws(LibraryError) {
+        try database.run(
+            """
+            INSERT INTO mark_sums (path, version, sums) VALUES (?1, ?2, ?3)
+            ON CONFLICT (path) DO UPDATE SET version = ?2, sums = ?3 WHERE version <> ?2
+            """, [.text(path), .text(version.hex), .text(sums)])
+    }
+
+    private func values(of written: WrittenFile) throws(LibraryError) -> [SQLValue] {
+        let file = written.file
+        var values: [SQLValue] = [
+            .text(file.path), .integer(Int64(bitPattern: file.stamp.device)), .integer(Int64(bitPattern: file.stamp.inode)),
+            .integer(file.stamp.size), .integer(file.stamp.modified), .time(file.firstSeen), .optional(file.attachment?.text),
+            .optional(file.markedOn?.digest.hex),
+        ]
+        if let content = file.content {
+            let said = content.reference
+            values += [
+                .optional(content.name), .optional(said.attachment?.text), .optional(said.chart?.digest.hex ?? said.chartBeginning),
+                .optional(said.pdf),
+                .integer(content.otherPages), .text(try StoredJSON.write(content.notes, in: database)),
+                .optional(written.text),
+            ]
+        } else {
+            values += [SQLValue](repeating: .null, count: 7)
+        }
+        return values + [
+            .optional(file.fault), .optional(written.version?.hex), .flag(written.version != nil && written.text == nil),
+            .optional(written.lastPage?.value), .integer(file.stamp.changed),
+            .optional(try SheetsText.write(file.content?.sheets ?? [:], in: database)),
+        ]
+    }
+
+    /// Everything of a file but its marks.
+    private static let columns = """
+        path, device, inode, size, modified, changed, first_seen, attachment_id, marked_on, fault,
+        name, said_attachment, said_chart, said_pdf, other_pages, notes, sheets
+        """
+
+    private func localFiles(where condition: String, _ values: [SQLValue]) throws(LibraryError) -> [LocalFile] {
+        try database.rows("SELECT \(Self.columns), marks FROM local_files WHERE \(condition) ORDER BY path", values) {
+            row throws(LibraryError) in
+            let layer = LocalFile.layerID(ofFile: row.text(0))
+            let marks = if let text = row.optionalText(17) { try MarksText.read(text, of: layer) } else { nil as [Mark]? }
+            return try file(row, marks: marks)
+        }
+    }
+
+    /// A file with `marks`; without any it was never understood.
+    private func file(_ row: borrowing Row, marks: [Mark]?) throws(LibraryError) -> LocalFile {
+        var file = LocalFile(
+            path: row.text(0), stamp: row.stamp(from: 1), firstSeen: row.time(6) ?? Timestamp(nanoseconds: 0),
+            attachment: row.optionalText(7).map { AttachmentID($0) }, markedOn: try chart(row, 8), fault: row.optionalText(9))
+        if let marks {
+            file.content = MarkFile(
+                name: row.optionalText(10), reference: try reference(row, from: 11), marks: marks,
+                sheets: try SheetsText.read(row.optionalText(16), in: database), otherPages: row.integer(14),
+                notes: try StoredJSON.read([String].self, row.text(15), in: database))
+        }
+        return file
+    }
+
+    private func reference(_ row: borrowing Row, from column: Int32) throws(LibraryError) -> MarkFile.Reference {
+        let beginning = row.optionalText(column + 1).flatMap { MarkFile.Reference.chartBeginning($0) }
+        return MarkFile.Reference(
+            attachment: row.optionalText(column).map { AttachmentID($0) }, chart: beginning == nil ? try chart(row, column + 1) : nil,
+            chartBeginning: beginning, pdf: row.optionalText(column + 2))
+    }
+
+    private func chart(_ row: borrowing Row, _ column: Int32) throws(LibraryError) -> ChartHash? {
+        guard let hex = row.optionalText(column) else { return nil }
+        return try database.hash(hex)
+    }
+}

@@ -1,0 +1,57 @@
+public import Catalogue
+public import Model
+
+/// A file of the user's with its marks as the catalogue keeps them: written, which takes as long as there are marks, and is for
+/// beside the loop.
+public struct WrittenFile: Hashable, Sendable {
+    /// The file; its content has no marks here.
+    public var file: LocalFile
+    /// Which marks it has: the same for the same ones. `nil` if it was never understood.
+    public let version: Digest?
+    /// The last page that it has marks on; `nil` without marks, and where the catalogue has them already.
+    let lastPage: PageIndex?
+    /// The marks; `nil` where the catalogue has them already, or there are none to have.
+    let text: String?
+
+    /// The sums of the marks that it draws, as they are stored; `nil` where the marks are.
+    let sums: String?
+
+    /// Writes a file's marks.
+    public init(_ file: LocalFile) throws(LibraryError) {
+        self.file = file
+        self.file.content?.marks = []
+        sums = file.content.map { content in
+            content.marks.compactMap(\.drawingSum).sorted().map { sum in
+                let digits = String(sum, radix: 16)
+                return String(repeating: "0", count: 16 - digits.count) + digits
+            }.joined()
+        }
+        lastPage = file.content?.marks.map(\.page).max()
+        text = if let content = file.content { try MarksText.write(content.marks, of: file.layerID) } else { nil }
+        version = text.map { MarksText.version(of: $0) }
+    }
+
+    /// A file whose marks are in the catalogue.
+    init(known file: LocalFile, version: Digest?) {
+        self.file = file
+        self.version = version
+        lastPage = nil
+        sums = nil
+        text = nil
+    }
+
+    /// Whether it draws what `other` draws.
+    public func draws(as other: WrittenFile?) -> Bool { drawing == other?.drawing }
+
+    private struct Drawing: Equatable {
+        let attachment: AttachmentID
+        let version: Digest
+        let name: String?
+        let sheets: [PageIndex: PageGeometry]
+    }
+
+    private var drawing: Drawing? {
+        guard let attachment = file.attachment, let version else { return nil }
+        return Drawing(attachment: attachment, version: version, name: file.content?.name, sheets: file.content?.sheets ?? [:])
+    }
+}

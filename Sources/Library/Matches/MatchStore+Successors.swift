@@ -1,0 +1,263 @@
+public import Catalogue
+import ChartLinks
+public import Model
+import Platform
+
+/// A chart that is uploaded anew at the service is another attachment: the marks that somebody made on the former one are meant for it.
+extension MatchStore {
+    /// The same match or, where no plan shows that chart any more that is still to come or pinned, the chart that such a plan shows in its
+    /// place: one with the same bytes, or the only one with the same file name for an item of the same title.
+    public func present(_ match: MarkFileMatch, at now: Timestamp) throws(LibraryError) -> MarkFileMatch {
+        guard try !isShown(match.attachment, at: now) else { return match }
+        if let same = try shown(attachmentsWithBytes(of: match.attachment), at: now).first {
+            return MarkFileMatch(same, markedOn: match.markedOn)
+        }
+        let former = try titles(of: match.attachment)
+        var equal: [AttachmentID] = []
+        for other in try shown(namesakes(of: match.attachment), at: now) {
+            if try !former.isDisjoint(with: titles(ofShown: other)) { equal.append(other) }
+        }
+        // Where it could be either, it is neither.
+        guard equal.count == 1 else { return match }
+        let bytes = try charts.all(of: match.attachment).first
+        return MarkFileMatch(equal[0], markedOn: match.markedOn ?? bytes)
+    }
+
+    /// The chart that a layer is to be drawn on which the service says lies on `told`, and which is `kept` on another.
+    func present(_ told: AttachmentID, keptOn kept: AttachmentID?, at now: Timestamp) throws(LibraryError) -> MarkFileMatch {
+        let match = try present(MarkFileMatch(told), at: now)
+        // It was passed on before, and nothing but that tells any more what the former chart was.
+        guard match.attachment == told, let kept, try isReplaced(told, by: kept, at: now) else { return match }
+        return MarkFileMatch(kept)
+    }
+
+    /// Has the layers on a chart that was uploaded anew lie on the one in its place, unless a plan shows it still.
+    func passLayers(on former: AttachmentID, to other: AttachmentID, at now: Timestamp) throws(LibraryError) {
+        guard try !isShown(former, at: now) else { return }
+        let match = MarkFileMatch(other, markedOn: try charts.all(of: former).first)
+        let layers = try database.rows("SELECT id FROM layers WHERE attachment_id = ? ORDER BY id", [.id(former)]) { LayerID($0.text(0)) }
+        for layer in layers { try pass(layer, from: former, to: match) }
+    }
+
+    private func pass(_ layer: LayerID, from former: AttachmentID, to match: MarkFileMatch) throws(LibraryError) {
+        try database.run(
+            "UPDATE layers SET attachment_id = ?, marked_on = coalesce(marked_on, ?) WHERE id = ?",
+            [.id(match.attachment), .optional(match.markedOn?.digest.hex), .id(layer)])
+        try passChoices(about: layer, from: former, to: match.attachment)
+    }
+
+    /// Takes along whether somebody hid a layer or a file, or had it shown.
+    private func passChoices(
+        about layer: LayerID, from former: AttachmentID, to other: AttachmentID
+    ) throws(LibraryError) {
+        for table in ["hidden_layers", "shown_layers"] {
+            try database.run(
+                "UPDATE OR REPLACE \(table) SET attachment_id = ? WHERE attachment_id = ? AND layer_id = ?",
+                [.id(other), .id(former), .id(layer)])
+        }
+    }
+
+    /// Whether plans show a chart of the same file name, and not this one.
+    func isReplaced(_ former: AttachmentID, by other: AttachmentID, at now: Timestamp) throws(LibraryError) -> Bool {
+        guard former != other, try namesakes(of: former).contains(other), try !isShown(former, at: now) else { return false }
+        return try isShown(other, at: now)
+    }
+
+    /// The files that are for charts which no plan shows any more that is still to come or pinned, with those charts; but only where
+    /// such a plan shows one of the same name or with the same bytes. Of years of marks these are few, and found in one go.
+    public func filesOfFormerCharts(at now: Timestamp) throws(LibraryError) -> [(path: String, attachment: AttachmentID)] {
+        let files = try filesWithCharts()
+        guard !files.isEmpty else { return [] }
+        let shown = try shownCharts(at: now)
+        return files.filter { file in
+            !shown.ids.contains(file.attachment)
+                && (shown.names.contains(file.name) || file.hashes.contains { shown.byHash[$0] != nil })
+        }.map { ($0.path, $0.attachment) }
+    }
+
+    /// The files that were passed on from the chart that they name, which a plan shows again that is still to come or pinned.
+    public func filesToPassBack(at now: Timestamp) throws(LibraryError) -> [(path: String, from: AttachmentID, to: AttachmentID)] {
+        let passedOn = try database.rows(
+            """
+            SELECT path, attachment_id, said_attachment FROM local_files
+            WHERE attachment_id IS NOT NULL AND said_attachment IS NOT NULL AND said_attachment <> attachment_id ORDER BY path
+            """
+        ) { row in (path: row.text(0), from: AttachmentID(row.text(1)), to: AttachmentID(row.text(2))) }
+        guard !passedOn.isEmpty else { return [] }
+        let shown = try shownCharts(at: now).ids
+        return passedOn.filter { shown.contains($0.to) }
+    }
+
+    /// Has a file be for another chart from now on, with all that is known of it: whether it is hidden, and on which bytes its marks were
+    /// made and accepted. Returns whether it still was for `former`.
+    @discardableResult
+    public func pass(_ path: String, from former: AttachmentID, to match: MarkFileMatch) throws(LibraryError) -> Bool {
+        try database.write { () throws(LibraryError) in
+            let changes = try database.run(
+                "UPDATE local_files SET attachment_id = ?, marked_on = coalesce(marked_on, ?) WHERE path = ? AND attachment_id = ?",
+                [.id(match.attachment), .optional(match.markedOn?.digest.hex), .text(path), .id(former)])
+            guard changes > 0 else { return false }
+            try passChoices(about: LocalFile.layerID(ofFile: path), from: former, to: match.attachment)
+            return true
+        }
+    }
+
+    /// What the user's files draw on charts that nobody sees, though a plan that is still to come or pinned has a chart which they may be
+    /// meant for just as well: one of the same name, or one with the same bytes where they name nothing else or where the service does
+    /// not name the plan of theirs any more. By path.
+    public func marksOnOthers(at now: Timestamp) throws(LibraryError) -> [MarksOnAnother] {
+        var found: [MarksOnAnother] = []
+        for (path, attachment) in try filesOfFormerCharts(at: now) where try hasMarks(path) {
+            let titles = try titles(of: attachment)
+            let fileTitle = try fileTitle(of: attachment)
+            for other in try shown(namesakes(of: attachment), at: now) {
+                let others = try self.titles(ofShown: other)
+                guard titles.subtracting([fileTitle]).isEmpty || !titles.isDisjoint(with: others) else { continue }
+                found.append(
+                    MarksOnAnother(
+                        path: path, filename: try charts.chartName(attachment), attachment: attachment, other: other, isShown: false))
+                break
+            }
+        }
+        let shown = try shownCharts(at: now)
+        for file in try filesWithCharts(where: "marks <> '[]'") where shown.ids.contains(file.attachment) {
+            // By its bytes it may be for either; and a plan that is made anew has the charts of the one that is gone.
+            let mayBeEither = file.saysBytesOnly || !shown.told.contains(file.attachment)
+            let twins = Set(file.hashes.flatMap { shown.byHash[$0] ?? [] }).subtracting([file.attachment])
+            let meant = file.saysBytesOnly ? twins : twins.intersection(shown.told)
+            guard mayBeEither, !meant.isEmpty else { continue }
+            let name = try charts.chartName(file.attachment)
+            guard let other = try attachmentsWithBytes(of: file.attachment).first(where: meant.contains) else { continue }
+            found.append(MarksOnAnother(path: file.path, filename: name, attachment: file.attachment, other: other, isShown: true))
+        }
+        return found.sorted { $0.path.precedesByBytes($1.path) }
+    }
+
+    private func hasMarks(_ path: String) throws(LibraryError) -> Bool {
+        try database.row("SELECT 1 FROM local_files WHERE path = ? AND marks <> '[]'", [.text(path)]) { _ in true } ?? false
+    }
+
+    /// The charts of plans that are still to come or pinned, what they are called, and by what they hold.
+    private func shownCharts(at now: Timestamp) throws(LibraryError) -> ShownCharts {
+        let rows = try database.rows(
+            """
+            SELECT DISTINCT attachments.id, filename, hash, plan_id NOT IN (SELECT plan_id FROM gone_plans)
+            FROM item_attachments JOIN plans ON plans.id = plan_id
+                JOIN attachments ON attachments.id = item_attachments.attachment_id
+                LEFT JOIN attachment_charts ON attachment_charts.attachment_id = attachments.id
+            WHERE \(Self.isToCome)
+            """, [.time(now - Plan.graceAfterLastTime)]
+        ) { row in (id: AttachmentID(row.text(0)), name: row.text(1), hash: row.optionalText(2), isTold: row.integer(3) != 0) }
+        var shown = ShownCharts()
+        for row in rows {
+            shown.ids.insert(row.id)
+            shown.names.insert(row.name)
+            if row.isTold { shown.told.insert(row.id) }
+            if let hash = row.hash { shown.byHash[hash, default: []].insert(row.id) }
+        }
+        return shown
+    }
+
+    private struct ShownCharts {
+        var ids: Set<AttachmentID> = []
+        var names: Set<String> = []
+        var byHash: [String: Set<AttachmentID>] = [:]
+        /// Those of plans that the service names.
+        var told: Set<AttachmentID> = []
+    }
+
+    /// The files that were understood and are for a chart, by path, with that chart, what it is called and what it holds.
+    private func filesWithCharts(where condition: String = "TRUE") throws(LibraryError) -> [FileWithChart] {
+        let charts = try database.rows(
+            "SELECT attachment_id, hash FROM attachment_charts WHERE attachment_id IN (SELECT attachment_id FROM local_files)"
+        ) { row in (AttachmentID(row.text(0)), row.text(1)) }
+        let hashes = Dictionary(grouping: charts) { $0.0 }.mapValues { $0.map(\.1) }
+        return try database.rows(
+            """
+            SELECT path, attachment_id, filename,
+                said_chart IS NOT NULL AND said_pdf IS NULL AND said_attachment IS NOT attachment_id
+            FROM local_files JOIN attachments ON attachments.id = attachment_id
+            WHERE marks IS NOT NULL AND \(condition) ORDER BY path
+            """
+        ) { row in
+            let attachment = AttachmentID(row.text(1))
+            return FileWithChart(
+                path: row.text(0), attachment: attachment, name: row.text(2), hashes: hashes[attachment] ?? [],
+                saysBytesOnly: row.integer(3) != 0)
+        }
+    }
+
+    private struct FileWithChart {
+        let path: String
+        let attachment: AttachmentID
+        /// What the chart is called, and what it holds.
+        let name: String
+        let hashes: [String]
+        /// Whether the file names its chart by nothing but its bytes.
+        let saysBytesOnly: Bool
+    }
+
+    /// Whether a plan is still to come, or pinned; its parameter is when one has to end to be past.
+    private static var isToCome: String { "(last_time IS NULL OR last_time >= ? OR plans.id IN (SELECT plan_id FROM pins))" }
+
+    private func shown(_ attachments: [AttachmentID], at now: Timestamp) throws(LibraryError) -> [AttachmentID] {
+        var shown: [AttachmentID] = []
+        for attachment in attachments where try isShown(attachment, at: now) { shown.append(attachment) }
+        return shown
+    }
+
+    private func isShown(_ attachment: AttachmentID, at now: Timestamp) throws(LibraryError) -> Bool {
+        try database.row(
+            """
+            SELECT 1 FROM item_attachments JOIN plans ON plans.id = plan_id
+            WHERE attachment_id = ? AND \(Self.isToCome) LIMIT 1
+            """, [.id(attachment), .time(now - Plan.graceAfterLastTime)]
+        ) { _ in true } ?? false
+    }
+
+    /// The other attachments that have the bytes of this one, those of its name first.
+    private func attachmentsWithBytes(of attachment: AttachmentID) throws(LibraryError) -> [AttachmentID] {
+        try database.rows(
+            """
+            SELECT DISTINCT attachments.id, filename = (SELECT filename FROM attachments WHERE id = ?1) AS has_name
+            FROM attachment_charts JOIN attachments ON attachments.id = attachment_id
+            WHERE hash IN (SELECT hash FROM attachment_charts WHERE attachment_id = ?1) AND attachment_id <> ?1
+            ORDER BY has_name DESC, attachments.id
+            """, [.id(attachment)]
+        ) { AttachmentID($0.text(0)) }
+    }
+
+    /// The other attachments of this one's file name.
+    private func namesakes(of attachment: AttachmentID) throws(LibraryError) -> [AttachmentID] {
+        try database.rows(
+            """
+            SELECT id FROM attachments WHERE id <> ?1 AND filename = (SELECT filename FROM attachments WHERE id = ?1) ORDER BY id
+            """, [.id(attachment)]
+        ) { AttachmentID($0.text(0)) }
+    }
+
+    /// The titles, folded, of the items that show an attachment, or showed it when links were made to it.
+    private func titles(of attachment: AttachmentID) throws(LibraryError) -> Set<String> {
+        let links = try database.rows("SELECT path FROM links WHERE attachment_id = ?", [.id(attachment)]) { row in
+            let link = ChartLink(path: row.text(0), attachment: attachment, target: "")
+            return FileName.folded(String(link.name.dropLast(4).drop { $0.isASCII && $0.isNumber }.drop { $0 == " " }))
+        }
+        return try titles(ofShown: attachment).union(links)
+    }
+
+    /// What a link is called that bears the name of the file: it tells no title, for it may be that of any song with several charts.
+    private func fileTitle(of attachment: AttachmentID) throws(LibraryError) -> String {
+        let name = try charts.chartName(attachment)
+        return FileName.folded(FileName.sanitised(name.lowercased().hasSuffix(".pdf") ? String(name.dropLast(4)) : name))
+    }
+
+    private func titles(ofShown attachment: AttachmentID) throws(LibraryError) -> Set<String> {
+        Set(
+            try database.rows(
+                """
+                SELECT DISTINCT title FROM item_attachments AS use JOIN items ON items.plan_id = use.plan_id AND items.place = use.item_place
+                WHERE attachment_id = ?
+                """, [.id(attachment)]
+            ) { FileName.folded(FileName.sanitised($0.text(0))) })
+    }
+}

@@ -1,0 +1,92 @@
+public import Catalogue
+public import ChartLinks
+import Glibc
+public import Model
+public import Platform
+
+/// Which chart a file or a layer of marks is for.
+@LoopActor
+public final class MatchStore {
+    let catalogue: OpenCatalogue
+    let charts: ChartStore
+    let links: LinkStore
+
+    /// Kept from save to save, for it is made from every link and chart there is, with how many changes of those there had been.
+    private(set) var kept: (index: MarkFileIndex, chartChanges: Int)?
+
+    var database: Database { catalogue.database }
+
+    init(_ catalogue: OpenCatalogue, charts: ChartStore, links: LinkStore) {
+        self.catalogue = catalogue
+        self.charts = charts
+        self.links = links
+    }
+}
+
+extension MatchStore {
+    /// What tells which chart a file of marks is for, as the library is now.
+    public func index() throws(LibraryError) -> MarkFileIndex {
+        // Only this process changes charts and links, unless it only reads.
+        if let kept, kept.chartChanges == catalogue.chartChanges { return kept.index }
+        let index = try database.read { () throws(LibraryError) in
+            let attachments = try database.rows("SELECT id FROM attachments") { AttachmentID($0.text(0)) }
+            let charts = try database.rows("SELECT DISTINCT attachment_id, hash FROM attachment_charts") { row throws(LibraryError) in
+                (attachment: AttachmentID(row.text(0)), hash: try database.hash(row.text(1)))
+            }
+            let former = try database.rows("SELECT attachment_id, hash FROM former_charts") { row throws(LibraryError) in
+                (attachment: AttachmentID(row.text(0)), hash: try database.hash(row.text(1)))
+            }
+            let folder = links.linkedChartsFolder
+            return MarkFileIndex(
+                attachments: Set(attachments), links: try links.recordedLinks(), charts: charts,
+                formerCharts: former, chartsFolders: [folder] + (Self.followingLinks(folder).map { $0 == folder ? [] : [$0] } ?? []))
+        }
+        if !catalogue.isForReading { kept = (index, catalogue.chartChanges) }
+        return index
+    }
+
+    /// The chart of a file that names a PDF which is not found from where the file lies now: the one that it was for before it was
+    /// moved, or that another file is or was for which names the same PDF and has the same marks, or is the same by number.
+    public func formerMatch(
+        of file: WrittenFile, knownAs former: WrittenFile?, _ index: MarkFileIndex
+    ) throws(LibraryError) -> MarkFileMatch? {
+        guard let said = file.file.content?.reference, let pdf = said.pdf else { return nil }
+        if let former, former.file.content?.reference == said, let attachment = former.file.attachment {
+            return index.has(attachment) ? MarkFileMatch(attachment) : nil
+        }
+        let stamp = file.file.stamp
+        let found = try database.rows(
+            """
+            SELECT attachment_id FROM former_files WHERE said_pdf = ?1 AND marks_sum = ?2
+            UNION
+            SELECT attachment_id FROM local_files
+            WHERE said_pdf = ?1 AND path <> ?3
+                AND (marks_version = ?2 AND marks <> '[]' OR inode = ?4 AND inode <> 0 AND device = ?5 AND size = ?6)
+            """,
+            [
+                .text(pdf), .optional(file.version?.hex), .text(file.file.path), .integer(Int64(bitPattern: stamp.inode)),
+                .integer(Int64(bitPattern: stamp.device)), .integer(stamp.size),
+            ]
+        ) { $0.optionalText(0).map { AttachmentID($0) } }.compactMap { $0 }.filter { index.has($0) }
+        // Where it could be either, it is neither.
+        return found.count == 1 ? MarkFileMatch(found[0]) : nil
+    }
+
+    /// The paths of PDFs, folded, that the user's files name, with the attachments that those files are for: a link to another chart
+    /// there would give their marks to that.
+    func pathsNamedByLocalFiles() throws(LibraryError) -> [String: AttachmentID] {
+        let named = try database.rows(
+            "SELECT path, said_pdf, attachment_id FROM local_files WHERE said_pdf IS NOT NULL AND attachment_id IS NOT NULL ORDER BY path"
+        ) { row in
+            (FileName.folded(MarkFileIndex.joined(Folder.parent(of: row.text(0)), row.text(1))), AttachmentID(row.text(2)))
+        }
+        return Dictionary(named) { first, _ in first }
+    }
+
+    /// Where a path leads when every link on it is followed; `nil` where that is nothing.
+    public nonisolated static func followingLinks(_ path: String) -> String? {
+        guard let target = realpath(path, nil) else { return nil }
+        defer { free(target) }
+        return String(cString: target)
+    }
+}

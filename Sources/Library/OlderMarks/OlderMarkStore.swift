@@ -1,0 +1,134 @@
+public import Catalogue
+public import Model
+public import Platform
+
+/// Marks that were made on other bytes than their chart has now, and which of its pages look different by that.
+@LoopActor
+public final class OlderMarkStore {
+    let catalogue: OpenCatalogue
+    let charts: ChartStore
+    let drawings: DrawingStore
+    let journal: JournalStore
+
+    var database: Database { catalogue.database }
+
+    init(_ catalogue: OpenCatalogue, charts: ChartStore, drawings: DrawingStore, journal: JournalStore) {
+        self.catalogue = catalogue
+        self.charts = charts
+        self.drawings = drawings
+        self.journal = journal
+    }
+}
+
+extension OlderMarkStore {
+    /// The attachments whose marks were made on other bytes than they have now, by id. Nothing is said of which pages look
+    /// different.
+    public func all() throws(LibraryError) -> [OlderMarks] {
+        let rows = try database.rows(
+            """
+            WITH marked (layer_id, attachment_id, marked_on, made_on) AS (
+                SELECT id, attachment_id, marked_on, coalesce(accepted_on, marked_on) FROM layers
+                WHERE deleted_at IS NULL AND marks <> '[]'
+                UNION ALL
+                SELECT 'file:' || path, attachment_id, marked_on, coalesce(accepted_on, marked_on) FROM local_files
+                WHERE marks <> '[]')
+            SELECT attachment_id, hash, layer_id, made_on FROM marked JOIN attachment_charts USING (attachment_id)
+            WHERE made_on <> hash AND marked_on <> hash GROUP BY attachment_id, hash, layer_id ORDER BY attachment_id, layer_id
+            """
+        ) { row throws(LibraryError) in
+            (AttachmentID(row.text(0)), try database.hash(row.text(1)), LayerID(row.text(2)), try database.hash(row.text(3)))
+        }
+        struct Place: Hashable {
+            let attachment: AttachmentID
+            let chart: ChartHash
+        }
+        return Dictionary(grouping: rows) { Place(attachment: $0.0, chart: $0.1) }.values.map { rows in
+            OlderMarks(
+                attachment: rows[0].0, chart: rows[0].1, layers: Dictionary(rows.map { ($0.2, $0.3) }) { first, _ in first })
+        }.sorted { ($0.attachment, $0.chart) < ($1.attachment, $1.chart) }
+    }
+
+    /// Takes a chart as it is now: the marks on it as right for its bytes, and its pages, or those of a newer version that was refused, for all
+    /// that they show. Returns what there was to accept.
+    @discardableResult
+    public func accept(chart attachment: AttachmentID) throws(LibraryError) -> AcceptedOfChart {
+        try database.write { () throws(LibraryError) in try Self.accept(attachment, in: database) }
+    }
+
+    /// The same in the library of `folder`, also beside the process that writes it.
+    @discardableResult
+    public nonisolated static func accept(
+        chart attachment: AttachmentID, inLibraryAt folder: String
+    ) throws(LibraryError) -> AcceptedOfChart {
+        try Database.change(libraryAt: folder) { database throws(LibraryError) in try accept(attachment, in: database) }
+    }
+
+    private nonisolated static func accept(_ attachment: AttachmentID, in database: Database) throws(LibraryError) -> AcceptedOfChart {
+        var changes = 0
+        for table in ["layers", "local_files"] {
+            // Of several charts of one attachment only one can be written down as accepted; none is for all of them.
+            changes += try database.run(
+                """
+                UPDATE \(table) SET marked_on = NULL, accepted_on = NULL WHERE attachment_id = ?1 AND marked_on IS NOT NULL
+                    AND (SELECT count(DISTINCT hash) FROM attachment_charts WHERE attachment_charts.attachment_id = ?1) > 1
+                """, [.id(attachment)])
+            changes += try database.run(
+                """
+                UPDATE \(table) SET accepted_on = chart.hash FROM attachment_charts AS chart
+                WHERE chart.attachment_id = ?1 AND \(table).attachment_id = ?1
+                    AND marked_on <> chart.hash AND accepted_on IS NOT chart.hash
+                """, [.id(attachment)])
+        }
+        var accepted: AcceptedOfChart = changes > 0 ? .marks : []
+        if try ImageStore.acceptLostContent(of: attachment, in: database) { accepted.insert(.pages) }
+        if try ChartStore.acceptRefusedVersions(of: attachment, in: database) { accepted.insert(.newerVersion) }
+        return accepted
+    }
+
+    /// Writes down, before the chart of an attachment is replaced by `new`, which marks were made on the one that it has.
+    nonisolated static func noteMarkedOn(
+        _ attachment: AttachmentID, madeFrom: String, replacedBy new: ChartHash, in database: Database
+    ) throws(LibraryError) {
+        let former = try database.row(
+            """
+            SELECT hash, updated_at FROM attachment_charts JOIN attachments ON id = attachment_id
+            WHERE \(ChartStore.supersededCharts) AND hash <> ?3 ORDER BY made_from = ?2 DESC, \(ChartStore.newestFirst) LIMIT 1
+            """, [.id(attachment), .text(madeFrom), .hash(new)]
+        ) { row in (hash: row.text(0), replaced: row.time(1)) }
+        guard let former else { return }
+        let layers = try database.rows(
+            "SELECT id, marks FROM layers WHERE attachment_id = ? AND marked_on IS NULL AND deleted_at IS NULL AND marks <> '[]'",
+            [.id(attachment)]
+        ) { row in (id: LayerID(row.text(0)), marks: row.text(1)) }
+        for layer in layers {
+            // Others had the new chart before us, and their marks may have come first.
+            if let replaced = former.replaced {
+                let marks = try MarksText.read(layer.marks, of: layer.id)
+                if marks.allSatisfy({ $0.createdAt.map { $0 > replaced } ?? false }) { continue }
+            }
+            try database.run("UPDATE layers SET marked_on = ? WHERE id = ?", [.text(former.hash), .id(layer.id)])
+        }
+        try database.run(
+            "UPDATE local_files SET marked_on = ? WHERE attachment_id = ? AND marked_on IS NULL AND marks <> '[]'",
+            [.text(former.hash), .id(attachment)])
+        // One that is away may come back.
+        try database.run(
+            "UPDATE former_files SET marked_on = ? WHERE attachment_id = ? AND marked_on IS NULL AND marks_sum IS NOT NULL",
+            [.text(former.hash), .id(attachment)])
+    }
+}
+
+/// What somebody accepted about a chart.
+public struct AcceptedOfChart: OptionSet, Sendable {
+    public let rawValue: Int
+
+    /// Makes it of its bits.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// Marks that were made on an older version.
+    public static let marks = AcceptedOfChart(rawValue: 1)
+    /// Pages of which something is missing.
+    public static let pages = AcceptedOfChart(rawValue: 2)
+    /// A newer version that was refused, which comes with the next sync.
+    public static let newerVersion = AcceptedOfChart(rawValue: 4)
+}

@@ -1,0 +1,141 @@
+public import Catalogue
+import Belief
+public import Model
+
+extension PlanStore {
+    /// The plans that are kept as they were, by id.
+    public func heldBack() throws(LibraryError) -> [HeldBackPlan] {
+        try database.read { () throws(LibraryError) in
+            var plans: [HeldBackPlan] = []
+            for (id, held) in try heldContents().sorted(by: { $0.key < $1.key }) {
+                guard let kept = try contents(of: id) else { continue }
+                plans.append(
+                    HeldBackPlan(
+                        plan: kept.plan, chartsKept: kept.attachments.count, told: held.told, since: held.since, reason: held.reason))
+            }
+            return plans
+        }
+    }
+
+    /// Takes over what was held back of a plan, inside a transaction. Returns whether anything was.
+    func acceptHeldBack(of plan: PlanID, at time: Timestamp) throws(LibraryError) -> Bool {
+        guard let held = try heldContents()[plan] else { return false }
+        let decision = PollDecision(known: try knownPlans(), told: [held.told], accepted: [plan], at: time)
+        try carryOut(decision, at: time)
+        return true
+    }
+
+    /// Takes it that a plan is without charts by choice, inside a transaction. Returns whether that was not known.
+    func acceptChoice(of plan: PlanID) throws(LibraryError) -> Bool {
+        guard let contents = try contents(of: plan), contents.attachments.isEmpty, !contents.rules.isEmpty,
+            try meantChoices()[plan] != contents.rules
+        else { return false }
+        try database.run(
+            """
+            INSERT INTO meant_choices (plan_id, rules) VALUES (?, ?)
+            ON CONFLICT (plan_id) DO UPDATE SET rules = excluded.rules
+            """, [.id(plan), .text(contents.rules)])
+        return true
+    }
+
+    /// The rules by which plans may be without charts, since somebody said so.
+    public func meantChoices() throws(LibraryError) -> [PlanID: String] {
+        let rows = try database.rows("SELECT plan_id, rules FROM meant_choices") { (PlanID($0.text(0)), $0.text(1)) }
+        return Dictionary(uniqueKeysWithValues: rows)
+    }
+
+    /// How many plans that are still to come, of how many, a list of all plans does not name, where that is to be wondered at.
+    public func doubt(aboutList named: Set<PlanID>, at time: Timestamp) throws(LibraryError) -> (missing: Int, of: Int)? {
+        PollDecision.doubt(about: named, knowing: try database.read { () throws(LibraryError) in try knownPlans() }, at: time)
+    }
+
+    /// The plans that the service does not name any more, and since when.
+    public func gone() throws(LibraryError) -> [PlanID: Timestamp] {
+        let rows = try database.rows("SELECT plan_id, since FROM gone_plans") { row in
+            (PlanID(row.text(0)), Timestamp(nanoseconds: Int64(row.integer(1))))
+        }
+        return Dictionary(uniqueKeysWithValues: rows)
+    }
+
+    /// What the service says a plan is, where that is held back.
+    package func heldBack(of plan: PlanID) throws(LibraryError) -> PlanContents? {
+        try heldContents()[plan]?.told
+    }
+
+    /// The contents that are held back.
+    func toldContents() throws(LibraryError) -> [PlanContents] {
+        try heldContents().values.map(\.told)
+    }
+
+    func knownPlans() throws(LibraryError) -> [PollDecision.Known] {
+        let (held, gone, lost) = (try heldContents(), try gone(), try lostCharts())
+        return try allContents().map { contents in
+            let id = contents.plan.id
+            return PollDecision.Known(contents: contents, held: held[id], goneSince: gone[id], lost: lost[id] ?? [])
+        }
+    }
+
+    private func lostCharts() throws(LibraryError) -> [PlanID: [PollDecision.Lost]] {
+        let rows = try database.rows("SELECT plan_id, attachment_id, filename, since, counts FROM lost_charts") { row in
+            (
+                PlanID(row.text(0)),
+                PollDecision.Lost(
+                    attachment: AttachmentID(row.text(1)), filename: row.text(2), since: Timestamp(nanoseconds: Int64(row.integer(3))),
+                    counts: row.integer(4) != 0)
+            )
+        }
+        return Dictionary(grouping: rows, by: \.0).mapValues { $0.map(\.1) }
+    }
+
+    private func replace(lost: [PollDecision.Lost], of plan: PlanID) throws(LibraryError) {
+        try database.run("DELETE FROM lost_charts WHERE plan_id = ?", [.id(plan)])
+        for chart in lost {
+            try database.run(
+                "INSERT INTO lost_charts (plan_id, attachment_id, filename, since, counts) VALUES (?, ?, ?, ?, ?)",
+                [.id(plan), .id(chart.attachment), .text(chart.filename), .time(chart.since), .flag(chart.counts)])
+        }
+    }
+
+    /// Writes what was decided, and nothing where that is nothing.
+    func carryOut(_ decision: PollDecision, at time: Timestamp) throws(LibraryError) {
+        for attachment in decision.attachments { try store(attachment) }
+        for contents in decision.replaced { try replace(contents, at: time) }
+        for (plan, lost) in decision.lost { try replace(lost: lost, of: plan) }
+        for plan in decision.released { try database.run("DELETE FROM held_back WHERE plan_id = ?", [.id(plan)]) }
+        for (plan, held) in decision.held {
+            try database.run(
+                """
+                INSERT INTO held_back (plan_id, since, told, reason) VALUES (?, ?, ?, ?)
+                ON CONFLICT (plan_id) DO UPDATE SET since = excluded.since, told = excluded.told, reason = excluded.reason
+                """,
+                [
+                    .id(plan), .time(held.since), .text(try StoredJSON.write(held.told, in: database)),
+                    .text(try StoredJSON.write(held.reason, in: database)),
+                ])
+        }
+        for plan in decision.returned { try database.run("DELETE FROM gone_plans WHERE plan_id = ?", [.id(plan)]) }
+        for plan in decision.gone {
+            try database.run("INSERT INTO gone_plans (plan_id, since) VALUES (?, ?)", [.id(plan), .time(time)])
+        }
+        try journal.record(decision.changes, at: time)
+    }
+
+    private func heldContents() throws(LibraryError) -> [PlanID: PollDecision.Held] {
+        let rows = try database.rows(
+            """
+            SELECT plan_id, since, told, reason, (SELECT count(DISTINCT attachment_id) FROM item_attachments AS shown
+                WHERE shown.plan_id = held_back.plan_id) FROM held_back
+            """
+        ) { row throws(LibraryError) in
+            let told = try StoredJSON.read(PlanContents.self, row.text(2), in: database)
+            // Of what was held back before there were reasons, the numbers tell.
+            let reason =
+                try row.optionalText(3).map { text throws(LibraryError) in try StoredJSON.read(HoldReason.self, text, in: database) }
+                ?? .chartsLost(max(row.integer(4) - told.attachments.count, 0), of: row.integer(4))
+            return (
+                PlanID(row.text(0)), PollDecision.Held(told: told, since: Timestamp(nanoseconds: Int64(row.integer(1))), reason: reason)
+            )
+        }
+        return Dictionary(uniqueKeysWithValues: rows)
+    }
+}

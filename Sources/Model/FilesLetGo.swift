@@ -1,0 +1,28 @@
+/// Mark files that are no longer tracked, because the user confirmed that they are gone for good.
+public struct FilesLetGo: Hashable, Sendable {
+    /// What they drew on one chart.
+    public struct Chart: Hashable, Sendable {
+        public let attachment: AttachmentID
+        public let filename: String
+        public let marks: Int
+
+        package init(attachment: AttachmentID, filename: String, marks: Int) {
+            self.attachment = attachment
+            self.filename = filename
+            self.marks = marks
+        }
+    }
+
+    /// How many files it were.
+    public let count: Int
+    /// The charts that had marks of theirs, by id.
+    public let charts: [Chart]
+    /// How many files are there and stay as they are.
+    public let kept: Int
+
+    package init(count: Int, charts: [Chart], kept: Int) {
+        self.count = count
+        self.charts = charts
+        self.kept = kept
+    }
+}

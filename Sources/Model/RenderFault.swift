@@ -1,0 +1,27 @@
+/// An image that could not be made, or a chart whose pages could not be counted, for a reason that may lie in itself.
+public struct RenderFault: Hashable, Sendable {
+    public var chart: ChartHash
+    /// `nil` for the chart as a whole.
+    public var image: ImageName?
+    /// Which renderer failed; for another one nothing has happened. An image's name holds it already.
+    public var tag: RendererTag
+    /// What it said last.
+    public var reason: String
+    /// How often it was tried.
+    public var tries: Int
+    /// Whether it is left alone from now on.
+    public var isFinal: Bool
+    /// When it was tried last.
+    public var at: Timestamp
+
+    /// Makes a record of a failure.
+    public init(chart: ChartHash, image: ImageName?, tag: RendererTag, reason: String, tries: Int, isFinal: Bool, at: Timestamp) {
+        self.chart = chart
+        self.image = image
+        self.tag = tag
+        self.reason = reason
+        self.tries = tries
+        self.isFinal = isFinal
+        self.at = at
+    }
+}

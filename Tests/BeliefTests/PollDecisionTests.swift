@@ -1,0 +1,139 @@
+import Model
+import TestSupport
+import Testing
+
+@testable import Belief
+
+@Suite(.timeLimit(.minutes(60)))
+struct PollDecisionTests {
+    private let now = Samples.monday + .seconds(-86400)
+
+    private func plans(_ generator: inout SeededGenerator) -> [PlanContents] {
+        // Each attachment is in one state throughout an answer.
+        let charts = (0..<8).map { Samples.attachment("c\($0)", updated: .random(in: 0..<3, using: &generator)) }
+        return (0..<5).compactMap { id in
+            guard Int.random(in: 0..<4, using: &generator) > 0 else { return nil }
+            let picked = charts.shuffled(using: &generator).prefix(.random(in: 0...8, using: &generator))
+            return Samples.contents("\(id)", day: .random(in: 0..<3, using: &generator), attachments: Array(picked))
+        }
+    }
+
+    /// What a library holds after it carried out a decision.
+    private func carriedOut(_ decision: PollDecision, on known: [PollDecision.Known], at time: Timestamp) -> [PollDecision.Known] {
+        var after = Dictionary(uniqueKeysWithValues: known.map { ($0.contents.plan.id, $0) })
+        for contents in decision.replaced { after[contents.plan.id, default: .init(contents: contents)].contents = contents }
+        for id in decision.released { after[id]?.held = nil }
+        for (id, held) in decision.held { after[id]?.held = held }
+        for (id, lost) in decision.lost { after[id]?.lost = lost }
+        for id in decision.gone { after[id]?.goneSince = time }
+        for id in decision.returned { after[id]?.goneSince = nil }
+        let latest = Dictionary(uniqueKeysWithValues: decision.attachments.map { ($0.id, $0) })
+        return after.values.sorted { $0.contents.plan.id < $1.contents.plan.id }.map { known in
+            var known = known
+            for item in known.contents.items.indices {
+                known.contents.items[item].attachments = known.contents.items[item].attachments.map { latest[$0.id] ?? $0 }
+            }
+            return known
+        }
+    }
+
+    private func isNothing(_ decision: PollDecision) -> Bool {
+        decision.changes.isEmpty && decision.replaced.isEmpty && decision.attachments.isEmpty && decision.held.isEmpty
+            && decision.released.isEmpty && decision.lost.isEmpty && decision.gone.isEmpty && decision.returned.isEmpty
+    }
+
+    @Test(arguments: 0..<60 as Range<UInt64>) func whatWasCarriedOutNeedsNoSecondDecision(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var known: [PollDecision.Known] = []
+        for step in 0..<12 {
+            let told = plans(&generator)
+            let named: Set<PlanID>? = Bool.random(using: &generator) ? Set(told.map(\.plan.id)) : nil
+            let time = now + .seconds(step * 600)
+            let decision = PollDecision(known: known, told: told, named: named, at: time)
+
+            let shuffled = PollDecision(
+                known: known.shuffled(using: &generator), told: told.shuffled(using: &generator), named: named, at: time)
+            #expect(shuffled.changes == decision.changes)
+            #expect(Set(shuffled.replaced) == Set(decision.replaced))
+            #expect(shuffled.attachments == decision.attachments)
+            #expect(shuffled.held == decision.held)
+            #expect(shuffled.lost == decision.lost)
+            #expect(shuffled.gone == decision.gone)
+
+            known = carriedOut(decision, on: known, at: time)
+            #expect(isNothing(PollDecision(known: known, told: told, named: named, at: time)), "step \(step)")
+        }
+    }
+
+    /// What a plan is told to be by a service that lies: some of its charts missing, hanging on nothing, under other ids, for a choice
+    /// that takes them all, or on another date.
+    private func lie(about truth: PlanContents, _ generator: inout SeededGenerator) -> PlanContents {
+        var told = truth
+        func drop(_ reason: LeftOut.Reason?, keeping share: Int) {
+            for item in told.items.indices {
+                for chart in told.items[item].attachments where Int.random(in: 0..<4, using: &generator) >= share {
+                    told.items[item].attachments.removeAll { $0.id == chart.id }
+                    if let reason {
+                        told.leftOut.append(LeftOut(attachment: chart.id, filename: chart.filename, item: "", reason: reason))
+                    }
+                }
+            }
+        }
+        switch Int.random(in: 0..<8, using: &generator) {
+        case 0: drop(nil, keeping: .random(in: 0...3, using: &generator))
+        case 1: drop(.ofNoItem(owner: "Arrangement"), keeping: .random(in: 0...3, using: &generator))
+        case 2: drop(.noPermission, keeping: .random(in: 0...3, using: &generator))
+        case 3: drop(.notChosen(rule: "include zzz"), keeping: 0)
+        case 4:
+            told.items = []
+        case 5:
+            let years = [-10, -1, 1, 10].randomElement(using: &generator) ?? 1
+            told.plan.firstTime = truth.plan.firstTime.map { $0 + .seconds(years * 365 * 86_400) }
+            told.plan.lastTime = truth.plan.lastTime.map { $0 + .seconds(years * 365 * 86_400) }
+        case 6: (told.plan.firstTime, told.plan.lastTime) = (nil, nil)
+        default:
+            for item in told.items.indices {
+                told.items[item].attachments = told.items[item].attachments.map { chart in
+                    Samples.attachment("other \(chart.id)", filename: "other \(chart.filename)")
+                }
+            }
+        }
+        return told
+    }
+
+    @Test(arguments: 0..<200 as Range<UInt64>) func noLiesTakeMostOfAPlanOrItsDateWhileNothingConfirmsThem(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let charts = (0..<Int.random(in: 1...20, using: &generator)).map { Samples.attachment("c\($0)") }
+        let truth = Samples.contents("1", attachments: charts)
+        var known = [PollDecision.Known(contents: truth)]
+        for poll in 0..<12 {
+            // Two lies are never the same for an hour, and each may begin with what the one before left.
+            let told = lie(about: Bool.random(using: &generator) ? truth : known[0].contents, &generator)
+            let time = now + .seconds(poll * 240)
+            let decision = PollDecision(known: known, told: [told], named: [], at: time)
+            known = carriedOut(decision, on: known, at: time)
+            let kept = known[0].contents
+            #expect(kept.attachments.count { chart in charts.contains { $0.id == chart.id } } * 2 >= charts.count)
+            #expect(kept.plan.firstTime == truth.plan.firstTime)
+            #expect(!kept.attachments.isEmpty)
+            #expect((known[0].held != nil) || kept.plan == told.plan)
+        }
+    }
+
+    @Test(arguments: 0..<40 as Range<UInt64>) func whatGoesOnBeingToldIsBelievedInItsTime(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let truth = Samples.contents("1", attachments: (0..<8).map { Samples.attachment("c\($0)") })
+        let told = lie(about: truth, &generator)
+        var known = [PollDecision.Known(contents: truth)]
+        var heldFor: HoldReason?
+        for hour in 0...48 {
+            let time = now - .seconds(86_400 * 3) + .seconds(hour * 3600)
+            let decision = PollDecision(known: known, told: [told], at: time)
+            heldFor = heldFor ?? decision.held.values.first?.reason
+            known = carriedOut(decision, on: known, at: time)
+        }
+        // Some of it no time confirms.
+        let isBelieved = heldFor.map { $0.confirmation != nil } ?? true
+        #expect(known[0].contents == (isBelieved ? told : truth))
+    }
+}
