@@ -42,9 +42,9 @@ extension MarkKeeper {
 
     /// Tells of files without a chart that were known before, once.
     private func tellUnmatched(_ paths: some Sequence<String>) {
-        guard let told = toldUnmatched else { return }
-        toldUnmatched = nil
-        let rest = paths.filter { !told.contains($0) }
+        guard let known = told.unmatched else { return }
+        told.unmatched = nil
+        let rest = paths.filter { !known.contains($0) }
         guard let first = rest.first else { return }
         log.warning(
             rest.count == 1

@@ -144,8 +144,8 @@ extension MarkKeeper {
                 // Of several that are alike, the newest is drawn.
                 if !file.draws(as: former) || former?.file.stamp.modified != file.file.stamp.modified { isNews = true }
                 read.append(file)
-                aside.remove(path)
-                unfinished.remove(path)
+                told.aside.remove(path)
+                told.unfinished.remove(path)
                 // One that turns up under a new name has left the old one.
                 guard former == nil else { continue }
                 for name in try library.markFiles.localFilePaths(like: file.file.stamp) {
@@ -164,7 +164,7 @@ extension MarkKeeper {
         // Whoever looks at everything sees which of those that were away are back.
         if !away.isDisjoint(with: read.map(\.file.path) + gone) { look() }
         uncounted = uncounted.filter { !gone.contains($0.key) }
-        unfinished.subtract(gone)
+        told.unfinished.subtract(gone)
         for path in gone {
             log.info(newNames[path].map { "\(path) is now called \($0)" } ?? "\(path) is gone, and its marks with it")
         }
@@ -174,7 +174,7 @@ extension MarkKeeper {
     /// Whether a file that is not there is only put aside by Xournal++, which writes the next one or was ended meanwhile.
     private func isAside(_ file: LocalFile, as other: FileStamp?) -> Bool {
         guard let other, other.standsIn(for: file.stamp) else { return false }
-        if aside.insert(file.path).inserted {
+        if told.aside.insert(file.path).inserted {
             log.info("\(file.path) is missing but \(file.path)~ is there; its marks are kept until that is renamed back or deleted")
         }
         return true
@@ -194,7 +194,7 @@ extension MarkKeeper {
         }
         if file.attachment == nil, former == nil || former?.file.attachment != nil {
             log.warning("\(path) belongs to no chart here; its marks are shown as soon as one matches")
-            toldUnmatched?.insert(path)
+            told.unmatched?.insert(path)
         }
         if let attachment = file.attachment, !written.draws(as: former) {
             try tellPagesThatAreNotThere(path, content.pages, attachment)
@@ -208,8 +208,8 @@ extension MarkKeeper {
     ) async throws -> WrittenFile? {
         guard let stamp else { return nil }
         // One that grows is cut off in another place at every look.
-        let isTold = unfinished.contains(path) && fault.reason == .unfinished
-        if fault.reason == .unfinished { unfinished.insert(path) } else { unfinished.remove(path) }
+        let isTold = told.unfinished.contains(path) && fault.reason == .unfinished
+        if fault.reason == .unfinished { told.unfinished.insert(path) } else { told.unfinished.remove(path) }
         if former?.file.fault != fault.description, !isTold {
             log.warning("\(path) \(fault)" + (former?.version == nil ? "" : "; its last good marks are kept"))
         }

@@ -8,6 +8,16 @@ package import Watching
 /// Keeps what the library knows of the user's own files of marks as the files are. It reads them, and nothing else.
 @LoopActor
 package final class MarkKeeper {
+    /// What was told of, so that it is told once.
+    struct Told {
+        /// Files of which it was told that what stood in for them while they were saved still does.
+        var aside: Set<String> = []
+        /// Files of which it was told that they are cut off: one that somebody writes is so at every look, in another place each time.
+        var unfinished: Set<String> = []
+        /// Files without a chart of which it was told, until what was known before is told, too.
+        var unmatched: Set<String>? = []
+    }
+
     let library: Library
     private let settings: MarkSettings
     let side: SideThread
@@ -34,18 +44,13 @@ package final class MarkKeeper {
     /// One look after the other; what is noted meanwhile is the next one's.
     private let work = Hints()
     let matching = Hints()
-    /// Files of which it was told that what stood in for them while they were saved still does.
-    var aside: Set<String> = []
-    /// Files of which it was told that they are cut off: one that somebody writes is so at every look, in another place each time.
-    var unfinished: Set<String> = []
     /// Files that may have marks on pages which their charts do not have: nobody has counted those yet.
     var uncounted: [String: (pages: Set<PageIndex>, attachment: AttachmentID)] = [:]
     /// What is no file that is read, and may have come, gone or changed.
     var passedOverDue: Set<String> = []
     /// A file in each folder that was there when it was last looked for one.
     var witnesses: [String: String] = [:]
-    /// Files without a chart of which it was told, until what was known before is told, too.
-    var toldUnmatched: Set<String>? = []
+    var told = Told()
     private var hasLooked = false
     var isBeginning = true
     /// Closed until the first files are read, the nearest ones, or there is nothing to read.
