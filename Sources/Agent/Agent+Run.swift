@@ -131,7 +131,7 @@ extension Agent {
     public func pause(_ term: PauseTerm) {
         pause.begin(term) { [weak self] in self?.resume() }
         precedence.hold(.pause)
-        precedence.breakOffOdds()
+        precedence.breakOffSideWork()
         listeners.tell(.paused)
     }
 

@@ -60,22 +60,22 @@ public final class Agent {
         self.markKeeper = markKeeper
 
         // Descriptions and comparisons: what else goes on in the background lane.
-        let odds = YieldingWork()
-        counter = ChartCounter(parts, work: odds, look: look)
-        comparer = PageComparer(library: library, renderer: parts.renderer, turns: odds, time: time, log: log)
+        let sideWork = YieldingWork()
+        counter = ChartCounter(parts, work: sideWork, look: look)
+        comparer = PageComparer(library: library, renderer: parts.renderer, turns: sideWork, time: time, log: log)
         let shown = Later<Showing>()
         maker = PageMaker(
             parts, settings.render, keeper: keeper, wanted: wanted, upkeep: upkeep, look: look, listeners: listeners
         ) { shown.value?.noteMade($0) }
 
-        precedence = Precedence(queue: maker.queue, odds: odds)
+        precedence = Precedence(queue: maker.queue, sideWork: sideWork)
         showing = Showing(
             parts, settings.render, keeper: keeper, memory: memory, maker: maker, wanted: wanted, viewing: viewing, precedence: precedence,
             look: look, ending: ending)
         shown.value = showing
         let followers = Polling.Followers(
             wants: wants, marks: markKeeper, counter: counter, maker: maker, look: look, listeners: listeners)
-        polling = Polling(parts, settings, followers, odds: odds, gate: pause.gate, ending: ending)
+        polling = Polling(parts, settings, followers, sideWork: sideWork, gate: pause.gate, ending: ending)
 
         look.follow { [weak self] in await self?.reconcileOnce() }
         listeners.measure { [weak self] in self?.progress }

@@ -19,7 +19,7 @@ public struct MarkFolders: Hashable, Sendable {
     var misplaced = 0
 
     /// As an agent finds them that has done nothing yet.
-    package init(as survey: MarkSurvey, _ standing: StandingRoots, in roots: MarkRoots, passedOver: [String: String]) {
+    package init(as survey: MarkSurvey, _ standing: RootsOnDisk, in roots: MarkRoots, passedOver: [String: String]) {
         away = Dictionary(survey.emptied.map { ($0.root, $0.files.count) }) { first, _ in first }
         unreadable = survey.unread
         self.passedOver = passedOver

@@ -44,7 +44,7 @@ extension MarkKeeper {
     private func compareAll() async throws -> Found {
         let listings = spawn { [side, roots, listed] in
             // First how they stand: what happens from here on is seen as a difference.
-            let standing = await side.run { StandingRoots(of: roots) }
+            let standing = await side.run { RootsOnDisk(of: roots) }
             var listings: [(root: String, listing: FileListing)] = []
             for root in roots.folders where standing.twins[root] == nil {
                 if let listing = await listed(root) {

@@ -37,7 +37,7 @@ package final class MarkKeeper {
     /// What is to be compared with what is known.
     var lookDue = MarkLook.nothing
     /// The folders as they were found at the last look at all of them.
-    var standing = StandingRoots()
+    var standing = RootsOnDisk()
     /// What is wrong with them, as told.
     package var folders = MarkFolders()
     lazy var named = NamedPDFs(roots: settings.roots, side: side)

@@ -35,11 +35,11 @@ extension MarkRoots {
     /// The same of what lies at these paths, if anything is to be said.
     func words(ofPassedOver paths: some Collection<String>) -> [String: String] {
         guard !paths.isEmpty else { return [:] }
-        let trail = LinkTrail(in: folders, endingIn: [])
+        let trail = LinkFollower(in: folders, endingIn: [])
         return Dictionary(paths.compactMap { path in Self.word(ofPassedOver: path, trail).map { (path, $0) } }) { first, _ in first }
     }
 
-    private static func word(ofPassedOver path: String, _ trail: LinkTrail) -> String? {
+    private static func word(ofPassedOver path: String, _ trail: LinkFollower) -> String? {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else { return nil }
         let name = path.utf8.split(separator: UInt8(ascii: "/")).last.map { Array($0) } ?? []
@@ -47,7 +47,7 @@ extension MarkRoots {
             return "is not read as a mark file: if it is one, give it a name that ends in \(ending)"
         }
         // What lies in one of the folders is looked at there.
-        guard let target = LinkTrail.target(ofLink: path), trail.end(of: path) == nil else { return nil }
+        guard let target = LinkFollower.target(ofLink: path), trail.end(of: path) == nil else { return nil }
         let end = target.utf8.split(separator: UInt8(ascii: "/")).last.map { Array($0) } ?? []
         guard !end.withUnsafeBytes(isFileName) else { return nil }
         return "is a link to \(target) and not followed: if your marks are there, add that folder to annotations.folders"

@@ -21,7 +21,7 @@ package struct MarkSurvey: Sendable {
     /// Compares what is in the folders, each of which is `listed` unless it is another one's twin, with all that is `known`. Some of
     /// that may be `away` for longer: files that went all at once.
     package init(
-        _ listed: [(root: String, listing: FileListing)], in roots: MarkRoots, standing: StandingRoots, known: FileStamps,
+        _ listed: [(root: String, listing: FileListing)], in roots: MarkRoots, standing: RootsOnDisk, known: FileStamps,
         away: Set<String> = []
     ) {
         unread = Set(listed.flatMap(\.listing.unread))
@@ -73,14 +73,14 @@ package struct MarkSurvey: Sendable {
 
     /// Of the files that are not looked at any more, those that lie where they were and in no folder that is configured, while one
     /// that is configured is not there: it may be misspelt, and meant for theirs. This looks at the disk.
-    package func misplaced(_ roots: MarkRoots, _ standing: StandingRoots) -> (missing: String, files: [String])? {
+    package func misplaced(_ roots: MarkRoots, _ standing: RootsOnDisk) -> (missing: String, files: [String])? {
         guard let missing = roots.folders.filter({ !standing.has($0) && !roots.optional.contains($0) }).min() else { return nil }
         let files = outside.filter { path in !roots.folders.contains { MarkRoots.isPath(path, in: $0) } && access(path, F_OK) == 0 }
         return files.isEmpty ? nil : (missing, files)
     }
 
     /// The known files that lie in none of the folders, or in one that is another one's twin.
-    private static func outside(_ roots: MarkRoots, _ standing: StandingRoots, _ known: FileStamps) -> [String] {
+    private static func outside(_ roots: MarkRoots, _ standing: RootsOnDisk, _ known: FileStamps) -> [String] {
         // Those of one folder lie together, and folders lie in none of each other.
         let inside = roots.folders.filter { standing.twins[$0] == nil }
             .map { known.firstIndex(notBefore: $0 + "/")..<known.firstIndex(notBefore: $0 + "0") }

@@ -28,7 +28,7 @@ package final class NamedPDFs {
 
     /// Where `path` leads when links are followed, as far as that is in `roots` or one of the `charts` folders.
     func target(of path: String, charts: [String]) async -> String? {
-        await side.run { [roots] in LinkTrail(in: roots.folders, endingIn: charts).end(of: path) }
+        await side.run { [roots] in LinkFollower(in: roots.folders, endingIn: charts).end(of: path) }
     }
 
     /// The chart that the file of marks at `path` is for, by what it says that it was made on. What the PDF holds that it names is
@@ -59,7 +59,7 @@ package final class NamedPDFs {
     ) -> (stamp: FileStamp, hash: ChartHash?)? {
         // Looked at before it is opened: to open a device can already do something.
         var status = stat()
-        guard let path = LinkTrail(in: roots.folders, endingIn: []).end(of: path), lstat(path, &status) == 0,
+        guard let path = LinkFollower(in: roots.folders, endingIn: []).end(of: path), lstat(path, &status) == 0,
             status.st_mode & S_IFMT == S_IFREG
         else { return nil }
         let stamp = FileStamp(status)

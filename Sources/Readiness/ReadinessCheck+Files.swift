@@ -30,7 +30,7 @@ extension ReadinessCheck {
     }
 
     /// Looks at every image that the charts should have, and finds out why those are not there that are not.
-    func lookAtImages(of charts: inout [ChartUse: Chart], _ known: Known, _ circumstances: Circumstances) async throws {
+    func lookAtImages(of charts: inout [ChartUse: Chart], _ known: LibraryFacts, _ circumstances: Circumstances) async throws {
         let names = Set(charts.values.flatMap { $0.images.map(\.name) }).sorted()
         let conditions = await conditions(of: names, circumstances)
         let isAnyMissing = conditions.values.contains(.missing)

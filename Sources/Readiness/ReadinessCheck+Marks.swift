@@ -2,9 +2,9 @@ package import Library
 import Marks
 public import Model
 import PageCache
-import Platform
+package import Platform
 
-extension ReadinessCheck.Known {
+extension ReadinessCheck.LibraryFacts {
     /// Takes what was found beside what the library knows; of the same file it is the newer.
     mutating func note(_ unread: UnreadMarks, in roots: MarkRoots) {
         for (attachment, files) in unread.files {
@@ -63,7 +63,7 @@ extension ChartFacts {
     }
 
     /// Takes what is known of the service's layers on it. What somebody hid is not missed.
-    mutating func note(_ known: ReadinessCheck.Known, hidden: Set<LayerID>) {
+    mutating func note(_ known: ReadinessCheck.LibraryFacts, hidden: Set<LayerID>) {
         marks.layerDoubts = (known.layerDoubts[attachment.id] ?? []).filter { !hidden.contains($0.layer) }
         marks.goneLayers = known.goneLayers[attachment.id] ?? []
         marks.hiddenFiles = known.hiddenFiles[attachment.id] ?? []

@@ -60,7 +60,7 @@ public struct ReadinessCheck {
 
     /// How these plans stand, the next first.
     public func report(of plans: [PlanContents], _ circumstances: Circumstances) async throws -> ReadinessReport {
-        var known = try Known(library, renderer)
+        var known = try LibraryFacts(library, renderer)
         let unread = try await UnreadMarks(
             in: roots, library, knowing: known.markFiles, at: circumstances.now, side: cache.side,
             atMost: circumstances.isThorough ? Self.mostLookedInto : Self.mostGlancedAt, isThorough: circumstances.isThorough)
@@ -78,10 +78,10 @@ public struct ReadinessCheck {
         }
         try await lookAtFiles(of: &charts, isThorough: circumstances.isThorough)
         try await lookAtImages(of: &charts, known, circumstances)
-        let guards = try Guards(library, coming: wants.plans(now: circumstances.now), asking: circumstances.asked)
+        let planFacts = try PlanFacts(library, coming: wants.plans(now: circumstances.now), asking: circumstances.asked)
         let facts = charts.mapValues(\.facts)
         let reports = plans.sorted { NextPlans.isEarlier($0.plan, than: $1.plan, at: circumstances.now) }.map {
-            guards.report(
+            planFacts.report(
                 of: $0, facts, wants.ahead, circumstances.now, unsorted: unread.unsorted, unreadable: known.unreadable.whole)
         }
         return ReadinessReport(
@@ -89,7 +89,7 @@ public struct ReadinessCheck {
             plans: reports, strayMarks: known.strayMarks, unmatchedMarks: known.unmatchedMarks,
             marksBeyond: known.marksBeyond, marksOnOthers: try library.matches.marksOnOthers(at: circumstances.now),
             markFolders: unread.folderTroubles, clockAhead: try library.plans.clockAhead,
-            doubt: guards.doubt)
+            doubt: planFacts.doubt)
     }
 
     /// So many files of marks that nobody has read are looked into, each of which takes some milliseconds. More of them there are
@@ -105,7 +105,7 @@ public struct ReadinessCheck {
     }
 
     /// What the library knows of all charts at once.
-    package struct Known {
+    package struct LibraryFacts {
         package let tag: RendererTag
         let downloadFaults: [ChartUse: DownloadFault]
         let lostContent: [ChartHash: [LostContent]]
@@ -183,7 +183,7 @@ public struct ReadinessCheck {
     }
 
     private func chart(
-        _ attachment: Attachment, of plan: Plan, _ known: Known, _ rules: WantedSet.Rules, _ circumstances: Circumstances
+        _ attachment: Attachment, of plan: Plan, _ known: LibraryFacts, _ rules: WantedSet.Rules, _ circumstances: Circumstances
     ) throws(LibraryError) -> Chart {
         var facts = try known.facts(of: attachment, in: library, refusal: circumstances.refusals[attachment.id])
         guard let stored = facts.stored else { return Chart(facts: facts, images: []) }

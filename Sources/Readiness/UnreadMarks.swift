@@ -46,7 +46,7 @@ struct UnreadMarks {
     ) async throws {
         self.now = now
         let (standing, listed, passedOver) = await side.run {
-            let standing = StandingRoots(of: roots)
+            let standing = RootsOnDisk(of: roots)
             let listed = roots.folders.filter { standing.twins[$0] == nil }.map { (root: $0, listing: roots.listing(of: $0)) }
             return (standing, listed, roots.words(of: listed.lazy.map(\.listing)))
         }
@@ -134,7 +134,7 @@ struct UnreadMarks {
         }
     }
 
-    private mutating func tell(of survey: MarkSurvey, _ standing: StandingRoots, _ passedOver: [String: String], _ roots: MarkRoots) {
+    private mutating func tell(of survey: MarkSurvey, _ standing: RootsOnDisk, _ passedOver: [String: String], _ roots: MarkRoots) {
         let folders = MarkFolders(as: survey, standing, in: roots, passedOver: passedOver)
         folderTroubles =
             folders.troubles

@@ -24,7 +24,7 @@ struct PlanNotesTests {
         contents.leftOut = [
             LeftOut(attachment: AttachmentID("b"), filename: "vision.docx", item: "Be Thou My Vision", reason: .notAPDF)
         ]
-        let notes = try Guards(library, coming: [contents], asking: nil)
+        let notes = try PlanFacts(library, coming: [contents], asking: nil)
             .report(of: contents, [:], .seconds(86_400), Timestamp(nanoseconds: 0)).notes
         #expect(notes.contains(ReadinessNote.songsWithoutPDF(["Be Thou My Vision"])) == hasOthers)
         #expect(notes.allSatisfy { !$0.sentence.contains("Welcome") })

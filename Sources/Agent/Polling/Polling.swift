@@ -26,8 +26,8 @@ final class Polling {
     let polls: Polls
     let regular: RegularPolls
 
-    /// `odds` are descriptions and comparisons, `gate` is closed while nothing new may begin.
-    init(_ parts: Agent.Parts, _ settings: AgentSettings, _ followers: Followers, odds: YieldingWork, gate: Gate, ending: AgentEnding) {
+    /// `sideWork` are descriptions and comparisons, `gate` is closed while nothing new may begin.
+    init(_ parts: Agent.Parts, _ settings: AgentSettings, _ followers: Followers, sideWork: YieldingWork, gate: Gate, ending: AgentEnding) {
         let (marks, look, listeners) = (followers.marks, followers.look, followers.listeners)
         let regular = RegularPolls(parts, settings.rhythm, queue: followers.maker.queue) { [cache = parts.cache] event in
             // Disks and folders may have come and gone, and what inotify would have told went by unheard.
@@ -55,7 +55,7 @@ final class Polling {
             return changes
         }
         let succession = Succession(
-            library: parts.library, renderer: parts.renderer, settings: settings.render, work: odds, time: parts.time)
+            library: parts.library, renderer: parts.renderer, settings: settings.render, work: sideWork, time: parts.time)
         downloads = ChartDownloads(
             ChartDownloads.Parts(
                 library: parts.library, service: parts.service, succession: succession, time: parts.time, log: parts.log, gate: gate,

@@ -6,41 +6,41 @@ import Platform
 final class Precedence {
     private let queue: RenderQueue
     /// Descriptions and comparisons: what else goes on in the background lane.
-    private let odds: YieldingWork
+    private let sideWork: YieldingWork
     /// What is drawn for others than a selection while somebody waits.
     let others = YieldingWork()
 
-    init(queue: RenderQueue, odds: YieldingWork) {
+    init(queue: RenderQueue, sideWork: YieldingWork) {
         self.queue = queue
-        self.odds = odds
+        self.sideWork = sideWork
     }
 
     /// Lets nothing begin in the background for this reason.
     func hold(_ reason: YieldingWork.Hold) {
         queue.hold(reason)
-        odds.hold(reason)
+        sideWork.hold(reason)
         if reason == .selection { others.hold(reason) }
     }
 
     func release(_ reason: YieldingWork.Hold) {
         others.release(reason)
-        odds.release(reason)
+        sideWork.release(reason)
         queue.release(reason)
     }
 
     /// Cancels all that is drawn but for one image; it comes back by itself.
     func breakOff(except name: ImageName) {
         queue.breakOff(except: name)
-        odds.breakOff()
+        sideWork.breakOff()
         others.breakOff()
     }
 
     /// What is handed out beside the queue may still wait for a renderer, and would begin in a pause.
-    func breakOffOdds() { odds.breakOff() }
+    func breakOffSideWork() { sideWork.breakOff() }
 
     /// Lets through all that waits, to find out by itself that the end has come.
     func end() {
-        odds.end()
+        sideWork.end()
         others.end()
     }
 }

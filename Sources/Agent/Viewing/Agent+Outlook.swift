@@ -30,7 +30,7 @@ extension Agent {
         do {
             let renderer = try await parts.renderer.identity()
             let known = try known(by: renderer)
-            let guards = try Guards(parts.library, coming: wants.plans(now: parts.now), asking: settings.asked)
+            let planFacts = try PlanFacts(parts.library, coming: wants.plans(now: parts.now), asking: settings.asked)
             var (facts, charts): ([ChartUse: ChartFacts], [ChartUse: ChartOutlook]) = ([:], [:])
             for attachment in plans.flatMap(\.attachments) where charts[attachment.use] == nil {
                 let snapshot = try viewing.snapshots[attachment.use] ?? self.snapshot(of: attachment)
@@ -41,7 +41,7 @@ extension Agent {
                 let shown = Set(contents.attachments.map(\.use))
                 return PlanOutlook(
                     contents: contents,
-                    report: guards.report(of: contents, facts, settings.ahead, parts.now, unreadable: known.unreadable.whole),
+                    report: planFacts.report(of: contents, facts, settings.ahead, parts.now, unreadable: known.unreadable.whole),
                     charts: charts.filter { shown.contains($0.key) })
             }
         } catch {
@@ -69,8 +69,8 @@ extension Agent {
         return wanted[name] != nil
     }
 
-    func known(by renderer: RendererIdentity) throws(LibraryError) -> ReadinessCheck.Known {
-        var known = try ReadinessCheck.Known(parts.library, renderer)
+    func known(by renderer: RendererIdentity) throws(LibraryError) -> ReadinessCheck.LibraryFacts {
+        var known = try ReadinessCheck.LibraryFacts(parts.library, renderer)
         known.unreadable = UnreadableFolders(markFolders.unreadable, in: settings.marks.roots, knowing: known.markFiles)
         return known
     }
@@ -94,7 +94,7 @@ extension Agent {
     }
 
     private func look(
-        at attachment: Attachment, _ snapshot: ChartSnapshot?, _ known: ReadinessCheck.Known, _ renderer: RendererIdentity
+        at attachment: Attachment, _ snapshot: ChartSnapshot?, _ known: ReadinessCheck.LibraryFacts, _ renderer: RendererIdentity
     ) throws(LibraryError) -> (facts: ChartFacts, outlook: ChartOutlook) {
         let (facts, images) = try facts(of: attachment, snapshot, known, renderer)
         let pages = try images.map { images throws(LibraryError) in try self.pages(images) } ?? []
@@ -104,7 +104,7 @@ extension Agent {
 
     /// What is known of a chart and of its images as of the last reconcile, and those images.
     func facts(
-        of attachment: Attachment, _ snapshot: ChartSnapshot?, _ known: ReadinessCheck.Known, _ renderer: RendererIdentity
+        of attachment: Attachment, _ snapshot: ChartSnapshot?, _ known: ReadinessCheck.LibraryFacts, _ renderer: RendererIdentity
     ) throws(LibraryError) -> (facts: ChartFacts, images: PageImages?) {
         var facts = try known.facts(of: attachment, in: parts.library, refusal: polling.downloads.refused.reason(of: attachment))
         guard let stored = facts.stored else { return (facts, nil) }
@@ -120,7 +120,7 @@ extension Agent {
         return (facts, images)
     }
 
-    private func fact(_ image: WantedImage, _ known: ReadinessCheck.Known) -> ChartFacts.Image {
+    private func fact(_ image: WantedImage, _ known: ReadinessCheck.LibraryFacts) -> ChartFacts.Image {
         ChartFacts.Image(
             page: image.inputs.page, variant: image.inputs.variant, condition: parts.cache.whole([image.name]).isEmpty ? .missing : .whole,
             failure: known.imageFaults[image.name] ?? maker.failures[image.name]?.reason, isWithheld: wanted.withheld.contains(image.name))

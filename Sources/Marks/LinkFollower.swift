@@ -3,7 +3,7 @@ import Glibc
 import Library
 
 /// Where a path leads, without a look at anything outside of given folders: to look at a mount or a share may take for ever.
-struct LinkTrail {
+struct LinkFollower {
     /// The folders in which links are followed, by each of their names, with where they are.
     private let folders: [(name: String, real: String)]
     /// A path into one of these is an end, whether or not there is anything.

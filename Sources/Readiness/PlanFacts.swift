@@ -5,7 +5,7 @@ package import Model
 package import Platform
 
 /// What the library knows of plans beside their charts, and how a plan is reported with it.
-package struct Guards {
+package struct PlanFacts {
     let pinned: Set<PlanID>
     private let gone: [PlanID: Timestamp]
     /// Why any plan may lack something, or be lacking.

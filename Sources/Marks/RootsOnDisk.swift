@@ -3,7 +3,7 @@ import Library
 import Model
 
 /// The mark folders as they are on disk: which exist, and which are the same folder under another name.
-package struct StandingRoots: Sendable {
+package struct RootsOnDisk: Sendable {
     /// Tells a folder from another that has its name by now.
     private struct Identity: Hashable, Sendable {
         let device: UInt64

@@ -6,7 +6,7 @@ import Testing
 
 /// Where paths in files of marks lead.
 @Suite(.timeLimit(.minutes(60)))
-struct LinkTrailTests {
+struct LinkFollowerTests {
     private let home = TemporaryFolder()
 
     @Test func linksAreFollowedInTheFoldersOnly() throws {
@@ -21,7 +21,7 @@ struct LinkTrailTests {
         link("m/in/chart.pdf", "../../charts/abc.pdf")
         link("m/loop", "loop")
         let real = try #require(realpath(home.path, nil).map { String(cString: $0) })
-        let trail = LinkTrail(in: [home.path("named"), home.path("m2")], endingIn: [real + "/charts", home.path("charts")])
+        let trail = LinkFollower(in: [home.path("named"), home.path("m2")], endingIn: [real + "/charts", home.path("charts")])
         let ends = [
             "named/in/x.pdf": "m/in/x.pdf", "named/near.pdf": "m/in/x.pdf", "named/side/y.pdf": "m2/y.pdf",
             "named/in/up.pdf": "m2/y.pdf", "m2/y.pdf": "m2/y.pdf", "named/in/chart.pdf": "charts/abc.pdf",
