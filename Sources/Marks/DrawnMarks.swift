@@ -45,8 +45,7 @@ package final class DrawnMarks {
             return (layers, PageMarks.join(layers).mapValues(\.digest))
         }
         // Its images are made next, as a rule.
-        if read.count >= Self.chartsKept { read = [:] }
-        read[attachment] = (written.drawing, layers)
+        read = [attachment: (written.drawing, layers)]
         let pages = DrawnPages(drawing: written.drawing, pages: digests)
         library.drawings.remember(pages, of: attachment)
         unsaved[attachment] = pages
@@ -98,7 +97,6 @@ package final class DrawnMarks {
     /// So that the first look at a large library is not a thousand commits.
     private static let savedAtATime = 256
     private static let partsKept = 64
-    private static let chartsKept = 4
 
     private func find(_ digest: MarkDigest, on page: PageIndex) async -> PageMarks? {
         let found = await side.run { [lists = read.values.map(\.layers)] in Found(digest, on: page, of: lists) }
