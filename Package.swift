@@ -75,10 +75,11 @@ let layers: [[Target]] = [
         // The viewer's browser side (HTML, CSS, JavaScript) as bytes, for the same reason; plain files, no build step.
         .target(name: "ViewerPages", exclude: ["assets"]),
     ],
-    // Values; and the loop with what it touches of the system.
+    // Values.
+    [module("Model", uses: ["CCrypto"])],
+    // The loop with what it touches of the system.
     [
-        module("Model", uses: ["CCrypto"]),
-        module("Platform", uses: ["CShims"]),
+        module("Platform", uses: ["CShims", "Model"]),
         // Scanned pages from their images' rows, in C++ as poppler's decoders are; quick in debug builds, too, since it
         // sees every pixel.
         .target(name: "CScans", dependencies: ["CPopplerDecoders", "CJPEG"], cxxSettings: [.unsafeFlags(["-O2"])]),

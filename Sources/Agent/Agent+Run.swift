@@ -152,7 +152,7 @@ extension Agent {
     public var pausedUntil: Timestamp? { pause.rest.map { parts.now + $0 } }
 
     /// Forgets what is to be rendered, and breaks off what is being rendered ahead. It is due again with the next reconcile.
-    public func cancelRendering() {
+    package func cancelRendering() {
         maker.queue.cancelAll()
         keeper.flush()
         listeners.tellProgress()

@@ -34,6 +34,6 @@ extension Agent {
         }
 
         /// The time of day.
-        @LoopActor var now: Timestamp { Timestamp(sinceEpoch: time.wallTime) }
+        @LoopActor var now: Timestamp { time.timestamp }
     }
 }

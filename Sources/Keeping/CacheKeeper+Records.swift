@@ -33,7 +33,7 @@ extension CacheKeeper {
             ImageRecord(
                 name: image.name, renderer: renderer, fate: .made,
                 size: cache.knownSize(of: image.name) ?? cache.size(of: image.name) ?? ByteCount(0),
-                at: Timestamp(sinceEpoch: time.wallTime), origin: origin))
+                at: time.timestamp, origin: origin))
         if memory.pending.count >= Self.recordsAtATime { flush() }
     }
 
@@ -64,7 +64,7 @@ extension CacheKeeper {
         onFate?(name, fate)
         // Whoever had it made tells more about it.
         guard fate != .made else { return }
-        memory.note(ImageRecord(name: name, renderer: "", fate: fate, size: size, at: Timestamp(sinceEpoch: time.wallTime)))
+        memory.note(ImageRecord(name: name, renderer: "", fate: fate, size: size, at: time.timestamp))
         if memory.pending.count >= Self.recordsAtATime { flush() }
     }
 

@@ -64,7 +64,7 @@ public final class CacheKeeper {
         cache.hear { [weak self] name, fate, size in self?.note(name, fate, size) }
     }
 
-    private var now: Timestamp { Timestamp(sinceEpoch: time.wallTime) }
+    private var now: Timestamp { time.timestamp }
 
     /// The nearest plan that shows a chart, as far as the cache is to hold it.
     func nearestPlan(showing chart: ChartHash) -> PlanID? { nearestPlans?.plan(showing: chart) }

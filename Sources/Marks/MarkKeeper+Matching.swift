@@ -58,13 +58,13 @@ extension MarkKeeper {
 
     /// The chart that plans show by now in the place of the one that a file is for by what it says.
     func present(_ match: MarkFileMatch?) throws(LibraryError) -> MarkFileMatch? {
-        try match.map { match throws(LibraryError) in try library.matches.present(match, at: Timestamp(sinceEpoch: time.wallTime)) }
+        try match.map { match throws(LibraryError) in try library.matches.present(match, at: time.timestamp) }
     }
 
     /// Has files be for the charts that plans show by now in the place of those that they were for. Answers whether any is.
     private func passToPresentCharts(_ index: () throws -> MarkFileIndex) async throws -> Bool {
         var isNews = false
-        for (path, former) in try library.matches.filesOfFormerCharts(at: Timestamp(sinceEpoch: time.wallTime)) {
+        for (path, former) in try library.matches.filesOfFormerCharts(at: time.timestamp) {
             var match = try present(MarkFileMatch(former))
             if match?.attachment == former, let reference = try library.markFiles.writtenFile(at: path)?.file.content?.reference {
                 // One that was passed on before may be for the chart again that it was made for: it says so itself.
@@ -74,7 +74,7 @@ extension MarkKeeper {
             isNews = true
             log.info("\(path) is for \(match.attachment) now, which plans show instead of \(former)")
         }
-        for (path, other, named) in try library.matches.filesToPassBack(at: Timestamp(sinceEpoch: time.wallTime))
+        for (path, other, named) in try library.matches.filesToPassBack(at: time.timestamp)
         where try library.matches.pass(path, from: other, to: MarkFileMatch(named)) {
             isNews = true
             log.info("\(path) is for \(named) again, which it names and plans show")

@@ -71,7 +71,7 @@ extension MarkKeeper {
     /// Where there are many, those come first that are for the next plan, as far as one can tell without reading them.
     private func nearestFirst(_ paths: [String]) throws(LibraryError) -> [String] {
         guard paths.count > Self.readAtATime else { return paths }
-        let now = Timestamp(sinceEpoch: time.wallTime)
+        let now = time.timestamp
         let plans = try library.plans.all()
         let coming = plans.filter { !$0.plan.isPast(at: now) }.sorted { $0.plan.comesBefore($1.plan) }
         let past = plans.filter { $0.plan.isPast(at: now) }.sorted { $1.plan.comesBefore($0.plan) }
@@ -186,7 +186,7 @@ extension MarkKeeper {
         var written = content.written
         var match = try await match(path, written.file.content?.reference ?? MarkFile.Reference(), index)
         if match == nil { match = try present(library.matches.formerMatch(of: written, knownAs: former, index)) }
-        written.file.firstSeen = former?.file.firstSeen ?? Timestamp(sinceEpoch: time.wallTime)
+        written.file.firstSeen = former?.file.firstSeen ?? time.timestamp
         (written.file.attachment, written.file.markedOn) = (match?.attachment, match?.markedOn)
         let file = written.file
         if former?.file.content != file.content || former?.version != written.version {
@@ -213,7 +213,7 @@ extension MarkKeeper {
         if former?.file.fault != fault.description, !isTold {
             log.warning("\(path) \(fault)" + (former?.version == nil ? "" : "; its last good marks are kept"))
         }
-        let unknown = LocalFile(path: path, stamp: stamp, firstSeen: Timestamp(sinceEpoch: time.wallTime))
+        let unknown = LocalFile(path: path, stamp: stamp, firstSeen: time.timestamp)
         var written = if let former { former } else { try WrittenFile(unknown) }
         // A right to read it is given without a trace in the stamp.
         written.file.stamp = fault.reason == .unreadable ? .unknown : stamp

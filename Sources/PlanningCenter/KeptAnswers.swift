@@ -72,7 +72,7 @@ final class KeptAnswers {
         store?.save(unsaved)
     }
 
-    private var now: Timestamp { Timestamp(sinceEpoch: time.wallTime) }
+    private var now: Timestamp { time.timestamp }
 
     private func stored(at address: ServiceAddress) -> StoredAnswer? {
         guard let name = name(of: address), unsaved[name] == nil, let answer = store?.answer(name), Self.isUsable(answer.etag) else {

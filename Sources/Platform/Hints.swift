@@ -4,7 +4,7 @@ package final class Hints {
     /// Whether a run is to begin that has not.
     package private(set) var isDue = false
     private var isRunning = false
-    private var waiters: [CheckedContinuation<Void, Never>] = []
+    private let waiters = Waiters()
 
     package nonisolated init() {}
 
@@ -21,16 +21,12 @@ package final class Hints {
                 await body()
             }
             isRunning = false
-            for waiter in waiters { waiter.resume() }
-            waiters = []
+            waiters.wake()
         }
     }
 
     /// Waits until no hint is left to follow.
     package func quiet() async {
-        // Looked at inside, since a task may be queued again between a look and the wait.
-        await withCheckedContinuation { continuation in
-            if isQuiet { continuation.resume() } else { waiters.append(continuation) }
-        }
+        await waiters.wait { isQuiet }
     }
 }

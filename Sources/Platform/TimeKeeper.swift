@@ -1,3 +1,5 @@
+public import Model
+
 /// Time, as everything that waits or dates asks for it; a simulated one stands in for it in tests.
 @LoopActor
 public protocol TimeKeeper: AnyObject, Sendable {
@@ -27,6 +29,9 @@ public struct TimerID: Hashable, Comparable, Sendable {
 }
 
 extension TimeKeeper {
+    /// The time of day.
+    public var timestamp: Timestamp { Timestamp(sinceEpoch: wallTime) }
+
     /// Waits until `deadline`; a cancelled task is woken at once.
     public func sleep(until deadline: Moment) async throws(CancellationError) {
         let waiter = Waiter()

@@ -63,7 +63,7 @@ package final class Holdings {
     /// Ends their use; the lock goes with this object.
     package func close() { library.close() }
 
-    package var now: Timestamp { Timestamp(sinceEpoch: context.clock.wallTime) }
+    package var now: Timestamp { context.clock.timestamp }
 
     /// What the library's plans want in the cache.
     package var wants: LibraryWants {

@@ -43,7 +43,7 @@ package final class CatalogueWatch {
     /// Notes that the service has told everything: nothing is missing for what became of the catalogue.
     func noteToldAll() { news = nil }
 
-    private var now: Timestamp { Timestamp(sinceEpoch: time.wallTime) }
+    private var now: Timestamp { time.timestamp }
 
     /// Makes sure that the library works on the file under its catalogue's name, and finds out anew what another one may not know:
     /// what is in the files of marks, and what the service has.

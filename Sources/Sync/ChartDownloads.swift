@@ -133,7 +133,7 @@ package final class ChartDownloads {
         }
     }
 
-    private var now: Timestamp { Timestamp(sinceEpoch: parts.time.wallTime) }
+    private var now: Timestamp { parts.time.timestamp }
 
     private func download(_ attachment: Attachment) async throws -> [LibraryChange] {
         let file = try parts.library.charts.beginChart()

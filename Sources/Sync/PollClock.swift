@@ -109,7 +109,7 @@ public final class PollClock {
     }
 
     private var isDue: Bool { state.next.map { $0 <= now } ?? false }
-    private var now: Timestamp { min(Timestamp(sinceEpoch: time.wallTime), Self.latest) }
+    private var now: Timestamp { min(time.timestamp, Self.latest) }
 
     private func pollNow() {
         cancelTimer()

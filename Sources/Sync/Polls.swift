@@ -67,7 +67,7 @@ package final class Polls {
         turn.close()
         defer { turn.open() }
         let outcome = await work.run(scope)
-        if !outcome.isCancelled { offlineSince = outcome.isMissed ? offlineSince ?? Timestamp(sinceEpoch: time.wallTime) : nil }
+        if !outcome.isCancelled { offlineSince = outcome.isMissed ? offlineSince ?? time.timestamp : nil }
         ended(outcome)
         return outcome
     }

@@ -27,7 +27,7 @@ package struct ServicePoll {
         }
 
         /// The time of day.
-        @LoopActor var now: Timestamp { Timestamp(sinceEpoch: time.wallTime) }
+        @LoopActor var now: Timestamp { time.timestamp }
     }
 
     /// Whose work follows from a poll.

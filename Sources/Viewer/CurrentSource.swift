@@ -6,7 +6,7 @@ import Synchronization
 final class CurrentSource {
     private var source: (any ViewerSource)?
     private nonisolated let held: Mutex<(any ViewerImages)?> = Mutex(nil)
-    private var waiters: [CheckedContinuation<Void, Never>] = []
+    private let waiters = Waiters()
     private var isOver = true
 
     nonisolated init() {}
@@ -16,7 +16,7 @@ final class CurrentSource {
 
     /// Whom to ask, as soon as there is somebody; `nil` when there will be nobody.
     func current() async -> (any ViewerSource)? {
-        while source == nil, !isOver { await withCheckedContinuation { waiters.append($0) } }
+        while source == nil, !isOver { await waiters.wait { source != nil || isOver } }
         return source
     }
 
@@ -25,7 +25,7 @@ final class CurrentSource {
         isOver = false
         self.source = source
         held.withLock { $0 = images }
-        wake()
+        waiters.wake()
     }
 
     /// Has nobody asked until there is another.
@@ -38,11 +38,6 @@ final class CurrentSource {
     func end() {
         rest()
         isOver = true
-        wake()
-    }
-
-    private func wake() {
-        for waiter in waiters { waiter.resume() }
-        waiters = []
+        waiters.wake()
     }
 }

@@ -18,7 +18,7 @@ public final class Settler {
     /// By the bytes of their paths: two files whose names differ in their Unicode form only are equal texts.
     private var unrests: [[UInt8]: Unrest] = [:]
     private var timer: TimerID?
-    private var waiters: [CheckedContinuation<Void, Never>] = []
+    private let waiters = Waiters()
 
     /// Calls `settled` with the files that came to rest, sorted: `quiet` after the last news of them, and `ceiling` after the
     /// first at the latest.
@@ -37,9 +37,7 @@ public final class Settler {
 
     /// Waits until no file is awaited.
     public func quiet() async {
-        await withCheckedContinuation { continuation in
-            if isQuiet { continuation.resume() } else { waiters.append(continuation) }
-        }
+        await waiters.wait { isQuiet }
     }
 
     /// Takes news of a file.
@@ -59,9 +57,7 @@ public final class Settler {
     }
 
     private func wakeIfQuiet() {
-        guard isQuiet else { return }
-        for waiter in waiters { waiter.resume() }
-        waiters = []
+        if isQuiet { waiters.wake() }
     }
 
     private func due(_ unrest: Unrest) -> Moment { min(unrest.last + quiet, unrest.first + ceiling) }

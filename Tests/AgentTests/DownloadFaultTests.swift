@@ -34,7 +34,7 @@ struct DownloadFaultTests {
             library: library, cache: cache, wants: wants, keeper: keeper, renderer: try await stage.agent.renderer(),
             marks: MarkRoots([]))
         let plans = try library.plans.all()
-        let now = Timestamp(sinceEpoch: stage.clock.wallTime)
+        let now = stage.clock.timestamp
         let report = try await check.report(of: plans, ReadinessCheck.Circumstances(now: now, isThorough: true))
         let outlook = try await stage.agent.outlook(of: plans)
         return [report.plans[0].charts[0].lacks, outlook[0].report.charts[0].lacks]

@@ -43,7 +43,7 @@ struct FullDiskTests {
         let stage = try await stage(without: 1)
         stage.renderer.verdict = { _ in .failure(.cannotWrite(EIO)) }
         await stage.sync()
-        let since = Timestamp(sinceEpoch: stage.clock.wallTime)
+        let since = stage.clock.timestamp
         let complaints = stage.agent.report(version: "1", since: since).complaints
         #expect(complaints.count == 1 && complaints[0].contains("could not be made"), "\(complaints)")
         stage.renderer.verdict = { _ in .success(PageOutcome()) }

@@ -27,7 +27,7 @@ struct LeftOutMarksTests {
         // That of the agent may have ended with it.
         let renderer = try await SimulatedRenderer(width: 1, clock: stage.stage.clock, duration: .zero).identity()
         let roots = MarkRoots([stage.music.path])
-        let time = Timestamp(sinceEpoch: stage.stage.clock.wallTime)
+        let time = stage.stage.clock.timestamp
         return try await ReadinessCheck(
             library: library, cache: parts.cache, wants: wants, keeper: keeper, renderer: renderer, marks: roots
         ).report(of: ofPlans ? library.plans.all() : [], ReadinessCheck.Circumstances(now: time, isThorough: isThorough))

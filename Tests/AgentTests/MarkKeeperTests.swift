@@ -258,6 +258,6 @@ extension MarkStage {
     func wanted() async throws -> Set<ImageName> {
         let wants = LibraryWants(library: stage.library, render: RenderSettings(), ahead: AgentSettings().ahead)
         let renderer = try await stage.renderer.identity()
-        return Set(try wants.set(by: renderer, now: Timestamp(sinceEpoch: stage.clock.wallTime)).images.map(\.name))
+        return Set(try wants.set(by: renderer, now: stage.clock.timestamp).images.map(\.name))
     }
 }

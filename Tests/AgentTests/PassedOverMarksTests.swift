@@ -22,7 +22,7 @@ struct PassedOverMarksTests {
         defer { library.close() }
         let found = try await UnreadMarks(
             in: MarkRoots([stage.music.path]), library, knowing: library.markFiles.states(),
-            at: Timestamp(sinceEpoch: stage.stage.clock.wallTime), side: SideThread(inline: true), atMost: 100
+            at: stage.stage.clock.timestamp, side: SideThread(inline: true), atMost: 100
         ).folderTroubles
         let agent = stage.stage.agent.markFolders.troubles
         #expect(agent == found, "the agent and a look at the disk say the same")

@@ -122,7 +122,7 @@ struct StandInTests {
         let lacks = try await stage.agent.readiness().plans[0].lacks
         #expect(lacks.map(\.name) == ["marks-left-behind"])
         #expect(lacks.allSatisfy { $0.advised.contains("'woodshed accept 1'") })
-        #expect(try stage.library.accept(plan: PlanID("1"), at: Timestamp(sinceEpoch: stage.clock.wallTime)))
+        #expect(try stage.library.accept(plan: PlanID("1"), at: stage.clock.timestamp))
         #expect(try await stage.agent.readiness().isReady)
         // Where it is shown again, nothing was ever left.
         stage.service.plans[0].charts[1] = chart

@@ -23,7 +23,7 @@ struct UnreadMarksTests {
         defer { library.close() }
         return try await UnreadMarks(
             in: roots ?? MarkRoots([stage.music.path]), library, knowing: library.markFiles.states(),
-            at: Timestamp(sinceEpoch: stage.stage.clock.wallTime), side: SideThread(inline: true),
+            at: stage.stage.clock.timestamp, side: SideThread(inline: true),
             atMost: most)
     }
 
@@ -153,7 +153,7 @@ struct UnreadMarksTests {
         let library = try Library(folder: stage.folder.path("data"))
         var contents = try #require(try library.plans.all().first)
         contents.items[0].attachments.append(Attachment(id: AttachmentID("c"), filename: "c.pdf"))
-        try library.plans.update([contents], at: Timestamp(sinceEpoch: stage.stage.clock.wallTime))
+        try library.plans.update([contents], at: stage.stage.clock.timestamp)
         library.close()
         #expect(try await look(stage).files == [AttachmentID("c"): [stage.music.path("c.marks.json"): .unread(.unmatched)]])
     }

@@ -48,7 +48,7 @@ struct AgentViewingTests {
             await settle()
         }
 
-        private var now: Timestamp { Timestamp(sinceEpoch: clock.wallTime) }
+        private var now: Timestamp { clock.timestamp }
 
         private func fill() throws {
             let day = now + .seconds(86_400)
@@ -301,5 +301,5 @@ struct AgentViewingTests {
         await scene.end()
     }
 
-    @LoopActor private func day(_ scene: Scene) -> String { (Timestamp(sinceEpoch: scene.clock.wallTime) + .seconds(86_400)).date }
+    @LoopActor private func day(_ scene: Scene) -> String { (scene.clock.timestamp + .seconds(86_400)).date }
 }

@@ -58,7 +58,7 @@ struct CatalogueGenerationTests {
             try library.plans.update(plans, named: Set(plans.map(\.plan.id)), at: Samples.monday)
             for attachment in plans.flatMap(\.attachments) { try library.download(Samples.pdf(attachment.id.text), for: attachment) }
             _ = try library.linkCharts(into: root)
-            try library.recordPoll(at: Timestamp(sinceEpoch: SystemClock().wallTime), now: true)
+            try library.recordPoll(at: SystemClock().timestamp, now: true)
             library.close()
         }
         let first = Samples.contents("1", attachments: [a])
@@ -82,7 +82,7 @@ struct CatalogueGenerationTests {
         try library.plans.update([Samples.contents("1", attachments: [a, b])], at: Samples.monday)
         for attachment in [a, b] { try library.download(Samples.pdf(attachment.id.text), for: attachment) }
         // Of before its links, as every poll's.
-        try library.recordPoll(at: Timestamp(sinceEpoch: SystemClock().wallTime) - .seconds(60), now: true)
+        try library.recordPoll(at: SystemClock().timestamp - .seconds(60), now: true)
         let made = try library.linkCharts(into: root).made
         library.close()
         #expect(made.count == 2)
@@ -102,7 +102,7 @@ struct CatalogueGenerationTests {
             let library = try Library(folder: home.path("data"))
             try library.download(Samples.pdf(bytes), for: a)
             _ = try library.linkCharts(into: root)
-            try library.recordPoll(at: Timestamp(sinceEpoch: SystemClock().wallTime), now: true)
+            try library.recordPoll(at: SystemClock().timestamp, now: true)
             library.close()
         }
         try link("0")

@@ -82,7 +82,7 @@ struct KillTests {
     @LoopActor private static func trim(_ cache: PageCache) async throws {
         let renderer = RendererIdentity(tag: RendererTag("test"), fonts: FontSet(SHA256.digest(of: "fonts")))
         let rules = WantedSet.Rules(settings: RenderSettings(), renderer: renderer, ahead: .zero)
-        let (library, now) = (LibrarySnapshot(plans: []), Timestamp(sinceEpoch: SystemClock().wallTime))
+        let (library, now) = (LibrarySnapshot(plans: []), SystemClock().timestamp)
         let decision = TrimDecision(
             entries: await cache.survey(), wanted: WantedSet(library, rules: rules, now: now),
             past: PastImages(library, rules: rules, now: now), limits: limits, disk: try DiskSpace.of(cache.folder), now: now)

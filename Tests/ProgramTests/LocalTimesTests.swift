@@ -18,7 +18,7 @@ struct LocalTimesTests {
 
     @Test @LoopActor func anEveningIsThatDayInEveryCommandAndFolder() async throws {
         let place = try Place()
-        let today = Timestamp(sinceEpoch: SystemClock().wallTime).date
+        let today = SystemClock().timestamp.date
         let midnight = try #require(Timestamp(today + "T00:00:00Z"))
         // At half past seven in the evening of the day after tomorrow.
         let evening = midnight + .seconds(3 * 86_400 + 9000)

@@ -143,7 +143,7 @@ struct SyncTests {
     @Test(arguments: [true, false]) @LoopActor func whatIsOverIsLetGoOfAfterAPollThatToldAllAndNeverWithout(isHeard: Bool) async throws {
         let place = try Place(api: isHeard ? nil : "http://127.0.0.1:9/services/v2")
         let library = try Library(folder: place.home.path("data"))
-        let (now, day) = (Timestamp(sinceEpoch: SystemClock().wallTime), Duration.seconds(86_400))
+        let (now, day) = (SystemClock().timestamp, Duration.seconds(86_400))
         let over = Plan(id: PlanID("1"), serviceType: ServiceTypeID("1"), firstTime: now - day * 90, lastTime: now - day * 90)
         try library.plans.update([PlanContents(plan: over, items: [])], at: now - day * 100)
         // A poll of some days ago has vouched for the time then.

@@ -31,7 +31,7 @@ final class Life {
         // As the program does where its disk can be read only.
         library = try simulation.isDiskLocked ? Library(inMemoryFrom: folder + "/data") : Library(folder: folder + "/data")
         cache = try PageCache(folder: folder + "/cache", side: SideThread(inline: true)) {
-            LoopActor.assumeIsolated { Timestamp(sinceEpoch: clock.wallTime) }
+            LoopActor.assumeIsolated { clock.timestamp }
         }
         // As the program does, which holds the lock.
         try cache.removeAbandoned()
@@ -75,7 +75,7 @@ final class Life {
     func tidy(after outcome: PollOutcome) {
         do {
             _ = try library.prune(
-                now: Timestamp(sinceEpoch: clock.wallTime), keptAfter: .seconds(30 * 86_400), isTrusted: outcome.isTrusted)
+                now: clock.timestamp, keptAfter: .seconds(30 * 86_400), isTrusted: outcome.isTrusted)
             let links = try library.linkCharts(into: simulation.music.path)
             if !links.made.isEmpty || !links.retargeted.isEmpty { agent.noteLinks() }
         } catch {

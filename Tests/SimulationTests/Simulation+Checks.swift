@@ -53,7 +53,7 @@ extension Simulation {
 
     private func wanted(by life: Life) async throws -> WantedSet {
         let wants = LibraryWants(library: life.library, render: settings.render, ahead: settings.ahead)
-        return try wants.set(by: try await life.renderer.identity(), now: Timestamp(sinceEpoch: clock.wallTime))
+        return try wants.set(by: try await life.renderer.identity(), now: clock.timestamp)
     }
 
     /// Every wanted image bears what its name says; those that are on the disk are those that the agent knows.

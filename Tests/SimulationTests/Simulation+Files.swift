@@ -13,7 +13,7 @@ extension Simulation {
         return MarkText.native(
             charts.randomElement(using: &random)?.id ?? "none", someDots(bad: oneIn(15)),
             // By their age they are drawn one over the other, and a fresh agent cannot know when a file was first seen.
-            createdAt: "\(Timestamp(sinceEpoch: clock.wallTime))", tail: String(repeating: "\n", count: count))
+            createdAt: "\(clock.timestamp)", tail: String(repeating: "\n", count: count))
     }
 
     private var ownFiles: [String] { music.files.keys.filter { $0 != "always.marks.json" }.sorted() }

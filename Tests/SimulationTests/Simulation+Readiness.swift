@@ -23,7 +23,7 @@ extension Simulation {
     /// Where somebody who asks beside the agent is told that a plan is ready, it is.
     func checkReadiness() async throws {
         guard let life else { return }
-        let now = Timestamp(sinceEpoch: life.clock.wallTime)
+        let now = life.clock.timestamp
         let library: Library
         do throws(LibraryError) {
             library = try Library(readingFrom: folder.path("data"))
@@ -58,7 +58,7 @@ extension Simulation {
         guard let start = truth.start(of: "\(plan.id)") else { return }
         // A clock that is off by less than an hour has to do no harm; and what is far away nobody keeps.
         let (soon, far) = (
-            Timestamp(sinceEpoch: clock.wallTime) + .seconds(3600), Timestamp(sinceEpoch: clock.wallTime) + .seconds(25 * 86_400)
+            clock.timestamp + .seconds(3600), clock.timestamp + .seconds(25 * 86_400)
         )
         for other in service.plans {
             guard let first = truth.start(of: other.id), first < start, first < far, first > soon else { continue }
@@ -138,7 +138,7 @@ extension Simulation {
     /// The files of marks, by path, that are for another chart than they name, with that one. Theirs must be shown by no plan that is
     /// to come, and must have had the same bytes.
     func passedOn(_ library: Library) throws -> [String: String] {
-        let (now, pinned) = (Timestamp(sinceEpoch: clock.wallTime), try library.plans.pinned())
+        let (now, pinned) = (clock.timestamp, try library.plans.pinned())
         let coming = try library.plans.all().filter { !$0.plan.isPast(at: now) || pinned.contains($0.plan.id) }
         let shown = Set(coming.flatMap(\.attachments).map { "\($0.id)" })
         var passedOn: [String: String] = [:]

@@ -147,7 +147,7 @@ final class ChartCounter {
 @LoopActor
 final class Descriptions {
     private var underWay: Set<ChartHash> = []
-    private var waiters: [CheckedContinuation<Void, Never>] = []
+    private let waiters = Waiters()
 
     nonisolated init() {}
 
@@ -160,16 +160,12 @@ final class Descriptions {
         spawn { [self] in
             await body()
             underWay.remove(hash)
-            guard isIdle else { return }
-            for waiter in waiters { waiter.resume() }
-            waiters = []
+            if isIdle { waiters.wake() }
         }
     }
 
     /// Waits until none is under way.
     func idle() async {
-        await withCheckedContinuation { continuation in
-            if isIdle { continuation.resume() } else { waiters.append(continuation) }
-        }
+        await waiters.wait { isIdle }
     }
 }

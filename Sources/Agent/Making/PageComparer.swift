@@ -59,7 +59,7 @@ final class PageComparer {
                     }
                     if found[pair] == nil { unknown.insert(pair) }
                 }
-                for change in try library.olderMarks.record(found, at: Timestamp(sinceEpoch: time.wallTime)) {
+                for change in try library.olderMarks.record(found, at: time.timestamp) {
                     log.warning(change.localSentence)
                 }
             }

@@ -19,7 +19,7 @@ final class RenderQueue {
     private var waiting: [PageWork] = []
     private var running: [RunningWork] = []
     private var holds: Set<YieldingWork.Hold> = []
-    private var idleWaiters: [CheckedContinuation<Void, Never>] = []
+    private let idleWaiters = Waiters()
     private var isStopped = false
 
     /// What is looked at: it comes first.
@@ -105,10 +105,7 @@ final class RenderQueue {
 
     /// Waits until nothing waits and nothing runs.
     func idle() async {
-        // Looked at inside, since a task may be queued again between a look and the wait.
-        await withCheckedContinuation { continuation in
-            if isIdle { continuation.resume() } else { idleWaiters.append(continuation) }
-        }
+        await idleWaiters.wait { isIdle }
     }
 
     /// Starts nothing any more.
@@ -144,8 +141,6 @@ final class RenderQueue {
     }
 
     private func wakeIfIdle() {
-        guard isIdle else { return }
-        for waiter in idleWaiters { waiter.resume() }
-        idleWaiters = []
+        if isIdle { idleWaiters.wake() }
     }
 }

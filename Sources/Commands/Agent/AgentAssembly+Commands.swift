@@ -53,7 +53,7 @@ extension AgentAssembly {
         }
     }
 
-    private var now: Timestamp { Timestamp(sinceEpoch: clock.wallTime) }
+    private var now: Timestamp { clock.timestamp }
 
     private func sync(asJSON: Bool, _ output: Output) async throws -> ExitCode {
         let start = clock.now

@@ -27,7 +27,7 @@ struct CacheVerifyCommand {
             let cache = try PageCache(folder: paths.cache)
             cache.hear { [clock = context.clock] name, fate, size in
                 fates.records.append(
-                    ImageRecord(name: name, renderer: "", fate: fate, size: size, at: Timestamp(sinceEpoch: clock.wallTime)))
+                    ImageRecord(name: name, renderer: "", fate: fate, size: size, at: clock.timestamp))
             }
             report = try await cache.verify()
         } catch {

@@ -125,7 +125,7 @@ struct DoctorCommand {
                 credentials: token, timeout: .seconds(20))
             request.staysAtOrigin = true
             let answer = try await transport.send(request)
-            let ours = Timestamp(sinceEpoch: context.clock.wallTime)
+            let ours = context.clock.timestamp
             return .answered(status: answer.status, ahead: answer.headers["date"].flatMap(HTTPDate.parse).map { ours - $0 })
         } catch {
             return .unreachable(error.message)

@@ -28,7 +28,7 @@ enum LogCommand {
         var since: Timestamp?
         if let text: String = invocation.value("since") {
             do throws(InputProblem) {
-                since = try PointInTime.parse(text, now: Timestamp(sinceEpoch: context.clock.wallTime))
+                since = try PointInTime.parse(text, now: context.clock.timestamp)
             } catch {
                 throw CommandFailure(.usage, "--since: \(error.message)")
             }

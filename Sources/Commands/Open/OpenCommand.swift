@@ -103,7 +103,7 @@ struct OpenCommand {
         guard let what else { return [] }
         let library = try Library(readingFrom: paths.data)
         defer { library.close() }
-        let plans = PlanFinder(try library.plans.all().map(\.plan), now: Timestamp(sinceEpoch: context.clock.wallTime))
+        let plans = PlanFinder(try library.plans.all().map(\.plan), now: context.clock.timestamp)
         do throws(PlanFinder.Failure) {
             return [("plan", try plans.find(what).id.text)]
         } catch {

@@ -121,7 +121,7 @@ struct AcceptCommand {
         defer { withExtendedLifetime(lock) {} }
         let library = try Library(folder: data)
         defer { library.close() }
-        try Self.accept(plan: plan.id, in: library, at: Timestamp(sinceEpoch: context.clock.wallTime), context.output)
+        try Self.accept(plan: plan.id, in: library, at: context.clock.timestamp, context.output)
         return .fine
     }
 

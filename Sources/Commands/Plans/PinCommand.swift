@@ -79,7 +79,7 @@ struct PinCommand {
             defer { library.close() }
             return (try library.plans.all().map(\.plan), try library.plans.pinned())
         }
-        return try PlanFinder(plans, now: Timestamp(sinceEpoch: context.clock.wallTime)).findOrExplain(name) {
+        return try PlanFinder(plans, now: context.clock.timestamp).findOrExplain(name) {
             pins.contains($0.id) == pinned
         }
     }

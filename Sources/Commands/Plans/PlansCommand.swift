@@ -32,7 +32,7 @@ enum PlansCommand {
             defer { library.close() }
             overview = try PlanOverview(
                 library, all: invocation.has("all"), ahead: configuration.options.plans.ahead,
-                now: Timestamp(sinceEpoch: context.clock.wallTime))
+                now: context.clock.timestamp)
         } catch {
             throw CommandFailure(.failed, "\(error)")
         }

@@ -239,7 +239,7 @@ package final class AgentAssembly {
     /// of the library, so it is told and left for the next time. `outcome` is what came of the last poll.
     package func tidy(after outcome: PollOutcome) {
         do {
-            _ = try library.prune(now: Timestamp(sinceEpoch: clock.wallTime), keptAfter: keptAfter, isTrusted: outcome.isTrusted)
+            _ = try library.prune(now: clock.timestamp, keptAfter: keptAfter, isTrusted: outcome.isTrusted)
             let links = try library.linkCharts(into: music)
             if !links.made.isEmpty || !links.retargeted.isEmpty { agent.noteLinks() }
             for failure in Set(links.failures.map { LibraryError.system($0).description }).sorted() { log.warning(failure) }

@@ -20,7 +20,7 @@ final class AgentViewing: ViewerSource {
         self.clock = clock
     }
 
-    var now: Timestamp { Timestamp(sinceEpoch: clock.wallTime) }
+    var now: Timestamp { clock.timestamp }
 
     func state() async throws(ViewerRefusal) -> ViewerState {
         ViewerState(
