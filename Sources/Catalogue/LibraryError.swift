@@ -1,7 +1,7 @@
-public import Model
-public import Platform
 import CSQLite
 import Glibc
+public import Model
+public import Platform
 
 /// What can go wrong with the library, put so that a musician knows what to do.
 public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {

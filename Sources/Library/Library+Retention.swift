@@ -1,5 +1,5 @@
-public import Catalogue
 import Belief
+public import Catalogue
 import ChartLinks
 public import Model
 import Platform

@@ -1,5 +1,5 @@
-import ChartLinks
 import Annotations
+import ChartLinks
 import Library
 import Model
 import Platform

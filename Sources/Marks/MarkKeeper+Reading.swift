@@ -1,5 +1,5 @@
-import ChartLinks
 import Annotations
+import ChartLinks
 import Freshness
 import Glibc
 import Library

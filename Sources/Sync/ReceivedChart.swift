@@ -1,8 +1,8 @@
 import Glibc
 import Library
 import Model
-import Platform
 import PlanningCenter
+import Platform
 
 /// A chart on its way to the disk, hashed as it comes.
 @LoopActor

@@ -1,8 +1,8 @@
 import Catalogue
 import Library
 package import Model
-import Platform
 import PlanningCenter
+import Platform
 
 /// Which versions of which files could not be used, and why, so that they are not downloaded again at every poll.
 ///

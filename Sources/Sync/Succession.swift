@@ -1,8 +1,8 @@
 import Catalogue
 package import Library
 package import Model
-package import Platform
 import PlanningCenter
+package import Platform
 package import Rendering
 
 /// Decides whether a chart that came may take the place of the one that is here. What can be played from gives way only to what came whole,

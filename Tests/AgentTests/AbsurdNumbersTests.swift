@@ -1,13 +1,13 @@
 import Library
-@testable import Marks
 import Model
-import Platform
 import PlanningCenter
-@testable import Sync
+import Platform
 import TestSupport
 import Testing
 
 @testable import Agent
+@testable import Marks
+@testable import Sync
 
 /// Numbers that no service means, all the way into the library and into what is decided by it.
 @Suite(.onLoop)

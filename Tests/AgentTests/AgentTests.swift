@@ -1,15 +1,16 @@
 import Agent
 import Glibc
-@testable import Keeping
 import Library
 import Model
 import PageCache
 import PlanningCenter
 import Platform
 import Rendering
-@testable import Sync
 import TestSupport
 import Testing
+
+@testable import Keeping
+@testable import Sync
 
 /// The whole agent on a simulated clock, network and renderer, with a real library and cache.
 @Suite(.onLoop)

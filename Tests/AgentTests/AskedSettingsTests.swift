@@ -2,10 +2,11 @@ import Agent
 import Library
 import Model
 import Platform
-@testable import Readiness
-@testable import Sync
 import TestSupport
 import Testing
+
+@testable import Readiness
+@testable import Sync
 
 /// What is here says nothing of what the service would tell if it were asked otherwise.
 @Suite(.onLoop)

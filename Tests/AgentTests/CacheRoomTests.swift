@@ -1,6 +1,5 @@
 import Agent
 import Glibc
-@testable import Keeping
 import Library
 import Model
 import PageCache
@@ -8,6 +7,8 @@ import Platform
 import Rendering
 import TestSupport
 import Testing
+
+@testable import Keeping
 
 /// What is wanted does not fit: the farthest is not made at all, and nothing is made twice for it.
 @Suite(.onLoop)

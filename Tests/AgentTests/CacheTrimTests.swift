@@ -1,6 +1,5 @@
 import Agent
 import Glibc
-@testable import Keeping
 import Library
 import Model
 import PageCache
@@ -8,6 +7,8 @@ import Platform
 import Rendering
 import TestSupport
 import Testing
+
+@testable import Keeping
 
 /// What goes when there is less room than there was, and what never does.
 @Suite(.onLoop)

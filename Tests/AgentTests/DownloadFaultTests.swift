@@ -1,16 +1,17 @@
 import Agent
 import Glibc
-@testable import Keeping
 import Library
-@testable import Marks
 import Model
 import PageCache
-import Platform
 import PlanningCenter
-@testable import Readiness
-@testable import Sync
+import Platform
 import TestSupport
 import Testing
+
+@testable import Keeping
+@testable import Marks
+@testable import Readiness
+@testable import Sync
 
 /// Charts that do not come: why is told to whoever asks, also when no agent runs any more.
 @Suite(.onLoop)

@@ -1,12 +1,12 @@
 import Catalogue
-@testable import Library
-@testable import Marks
 import Model
 import Platform
 import TestSupport
 import Testing
 
 @testable import Agent
+@testable import Library
+@testable import Marks
 
 @Suite(.onLoop)
 struct DrawnMarksTests {

@@ -1,14 +1,14 @@
-import Catalogue
 import Agent
+import Catalogue
 import Glibc
-@testable import Marks
 import Model
 import Platform
-@testable import Readiness
 import TestSupport
 import Testing
 
 @testable import Library
+@testable import Marks
+@testable import Readiness
 
 /// A folder of marks whose files are all gone at once looks like a disk that is not there.
 @Suite(.onLoop)

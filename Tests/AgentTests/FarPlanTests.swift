@@ -3,9 +3,10 @@ import Library
 import Model
 import PageCache
 import Platform
-@testable import Sync
 import TestSupport
 import Testing
+
+@testable import Sync
 
 /// Plans that the service still names, farther away than is kept ready.
 @Suite(.onLoop)

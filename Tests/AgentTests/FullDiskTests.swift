@@ -1,6 +1,5 @@
 import Agent
 import Glibc
-@testable import Keeping
 import Library
 import Model
 import PageCache
@@ -8,6 +7,8 @@ import Platform
 import Rendering
 import TestSupport
 import Testing
+
+@testable import Keeping
 
 /// A write finds no room: something worse goes, the page is tried once more, and then it is told.
 @Suite(.onLoop)

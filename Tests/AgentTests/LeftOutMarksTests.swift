@@ -1,14 +1,14 @@
-@testable import Keeping
 import Library
-@testable import Marks
 import Model
 import Platform
-@testable import Readiness
 import Rendering
 import TestSupport
 import Testing
 
 @testable import Agent
+@testable import Keeping
+@testable import Marks
+@testable import Readiness
 
 /// Marks that nobody sees, since no chart or no page is theirs or nobody understands them: all of them are told.
 @Suite(.onLoop)

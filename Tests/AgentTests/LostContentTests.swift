@@ -4,11 +4,12 @@ import Library
 import Model
 import PageCache
 import Platform
-@testable import Readiness
 import Rendering
-@testable import Sync
 import TestSupport
 import Testing
+
+@testable import Readiness
+@testable import Sync
 
 /// A page that is drawn is not for that a page that can be played from.
 @Suite(.onLoop)

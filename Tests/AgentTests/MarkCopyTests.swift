@@ -2,11 +2,11 @@ import Glibc
 import Library
 import Model
 import Platform
-@testable import Readiness
 import TestSupport
 import Testing
 
 @testable import Agent
+@testable import Readiness
 
 /// What becomes of copies of a file of marks, which would draw everything twice.
 @Suite(.onLoop)

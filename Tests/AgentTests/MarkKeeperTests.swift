@@ -1,7 +1,6 @@
 import Agent
 import Freshness
 import Glibc
-@testable import Keeping
 import Library
 import Model
 import PageCache
@@ -9,6 +8,8 @@ import Platform
 import Rendering
 import TestSupport
 import Testing
+
+@testable import Keeping
 
 /// What it costs when a musician's own file of marks changes.
 @Suite(.onLoop)

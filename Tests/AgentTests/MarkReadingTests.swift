@@ -1,6 +1,5 @@
 import Catalogue
 import Glibc
-@testable import Marks
 import Model
 import Platform
 import TestSupport
@@ -8,6 +7,7 @@ import Testing
 
 @testable import Agent
 @testable import Library
+@testable import Marks
 
 /// How files of marks are read: all that were stored are drawn, what is nearest comes first, and none is taken for what it was.
 @Suite(.onLoop)

@@ -1,12 +1,13 @@
 import Agent
 import Glibc
 import Library
-@testable import Marks
 import Model
 import Platform
-@testable import Readiness
 import TestSupport
 import Testing
+
+@testable import Marks
+@testable import Readiness
 
 /// What becomes of marks when the folders that are looked at are others than they were.
 @Suite(.onLoop)

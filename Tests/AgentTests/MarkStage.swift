@@ -1,13 +1,14 @@
-import ChartLinks
 import Agent
+import ChartLinks
 import Glibc
 import Library
-@testable import Marks
 import Model
 import PageCache
 import Platform
 import Rendering
 import TestSupport
+
+@testable import Marks
 
 /// An agent that stays, with a musician's own files of marks in a folder beside it.
 @LoopActor

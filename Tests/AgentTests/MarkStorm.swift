@@ -2,11 +2,12 @@ import Agent
 import Annotations
 import Glibc
 import Library
-@testable import Marks
 import Model
 import PageCache
 import Platform
 import TestSupport
+
+@testable import Marks
 
 /// A musician, an agent and a service, all of whom do things in an order that a seed decides.
 @LoopActor

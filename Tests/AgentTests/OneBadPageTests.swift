@@ -3,10 +3,11 @@ import Library
 import Model
 import PageCache
 import Platform
-@testable import Readiness
 import Rendering
 import TestSupport
 import Testing
+
+@testable import Readiness
 
 /// A page that cannot be read is one page that is lacking; all others are shown.
 @Suite(.onLoop)

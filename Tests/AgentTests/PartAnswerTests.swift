@@ -1,11 +1,11 @@
-import Catalogue
 import Agent
+import Catalogue
 import Platform
-@testable import Sync
 import TestSupport
 import Testing
 
 @testable import Library
+@testable import Sync
 
 /// Polls that are answered, but not in all parts.
 @Suite(.onLoop)

@@ -1,13 +1,13 @@
 import Glibc
 import Library
-@testable import Marks
 import Model
 import Platform
-@testable import Readiness
 import TestSupport
 import Testing
 
 @testable import Agent
+@testable import Marks
+@testable import Readiness
 
 /// What lies in the folders of marks and is not read, though somebody may think that it is.
 @Suite(.onLoop)

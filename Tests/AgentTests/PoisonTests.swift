@@ -1,6 +1,5 @@
 import Agent
 import Glibc
-@testable import Keeping
 import Library
 import Model
 import PageCache
@@ -8,6 +7,8 @@ import Platform
 import Rendering
 import TestSupport
 import Testing
+
+@testable import Keeping
 
 /// What cannot be rendered is left alone, in later runs too, until something about it has changed.
 @Suite(.onLoop)

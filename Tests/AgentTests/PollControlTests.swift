@@ -5,9 +5,10 @@ import PageCache
 import PlanningCenter
 import Platform
 import Rendering
-@testable import Sync
 import TestSupport
 import Testing
+
+@testable import Sync
 
 /// Polls that are held, ended, narrowed, and kept from asking in vain.
 @Suite(.onLoop)

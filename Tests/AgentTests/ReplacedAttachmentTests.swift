@@ -2,9 +2,10 @@ import Agent
 import Library
 import Model
 import Platform
-@testable import Readiness
 import TestSupport
 import Testing
+
+@testable import Readiness
 
 /// What becomes of a musician's own marks when their chart is uploaded anew: to the service that is another attachment.
 @Suite(.onLoop)

@@ -3,10 +3,11 @@ import Glibc
 import Library
 import Model
 import Platform
-@testable import Readiness
-@testable import Sync
 import TestSupport
 import Testing
+
+@testable import Readiness
+@testable import Sync
 
 /// When the service is asked. It is 2026-11-21T09:00:00Z as a stage begins.
 @Suite(.onLoop)

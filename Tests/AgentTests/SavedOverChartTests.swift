@@ -3,9 +3,10 @@ import Glibc
 import Library
 import Model
 import Platform
-@testable import Sync
 import TestSupport
 import Testing
+
+@testable import Sync
 
 /// A PDF that is edited through its link in the music folder is the user's; the chart comes back.
 @Suite(.onLoop)

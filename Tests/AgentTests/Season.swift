@@ -1,12 +1,13 @@
 import Agent
 import Freshness
-@testable import Keeping
 import Library
 import Model
 import PageCache
 import Platform
 import Rendering
 import TestSupport
+
+@testable import Keeping
 
 /// Four plans a week apart, nearest first, with charts of two pages, and homes on which agents come and go.
 enum Season {

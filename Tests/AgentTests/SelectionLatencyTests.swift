@@ -6,9 +6,10 @@ import PageCache
 import PlanningCenter
 import Platform
 import Rendering
-@testable import Sync
 import TestSupport
 import Testing
+
+@testable import Sync
 
 /// Pages that are selected while real processes draw others.
 @Suite(.onLoop)

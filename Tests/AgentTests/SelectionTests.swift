@@ -5,9 +5,10 @@ import Model
 import PageCache
 import Platform
 import Rendering
-@testable import Sync
 import TestSupport
 import Testing
+
+@testable import Sync
 
 /// Pages that are selected while everything else waits to be rendered, on a simulated clock and renderer.
 @Suite(.onLoop)

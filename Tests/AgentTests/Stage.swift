@@ -5,9 +5,10 @@ import PageCache
 import PlanningCenter
 import Platform
 import Rendering
-@testable import Sync
 import Synchronization
 import TestSupport
+
+@testable import Sync
 
 /// The whole agent on a simulated clock, network and renderer, with a real library and cache.
 @LoopActor

@@ -2,11 +2,12 @@ import Agent
 import Library
 import Model
 import Platform
-@testable import Readiness
 import Rendering
-@testable import Sync
 import TestSupport
 import Testing
+
+@testable import Readiness
+@testable import Sync
 
 /// A chart that is uploaded anew under another id takes the former one's place when it can be played from, and not before.
 @Suite(.onLoop)

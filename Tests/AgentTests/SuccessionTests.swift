@@ -3,11 +3,12 @@ import Glibc
 import Library
 import Model
 import Platform
-@testable import Readiness
 import Rendering
-@testable import Sync
 import TestSupport
 import Testing
+
+@testable import Readiness
+@testable import Sync
 
 /// A chart that opens gives way to one that opens, too, and to no other.
 @Suite(.onLoop)

@@ -3,11 +3,11 @@ import Library
 import Model
 import Platform
 import Rendering
-@testable import Sync
 import TestSupport
 import Testing
 
 @testable import Agent
+@testable import Sync
 
 /// Pages that cannot be counted for a while are counted when that has passed.
 @Suite(.onLoop)

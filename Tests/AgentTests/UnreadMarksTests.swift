@@ -1,13 +1,13 @@
 import Glibc
 import Library
-@testable import Marks
 import Model
 import Platform
-@testable import Readiness
 import TestSupport
 import Testing
 
 @testable import Agent
+@testable import Marks
+@testable import Readiness
 
 /// Files of marks that were saved while no agent ran: what is said of them before the next one has read them.
 @Suite(.onLoop)

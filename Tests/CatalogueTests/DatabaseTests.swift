@@ -1,9 +1,10 @@
-@testable import Catalogue
 import Glibc
 import Model
 import Platform
 import TestSupport
 import Testing
+
+@testable import Catalogue
 
 @Suite(.timeLimit(.minutes(60)))
 struct DatabaseTests {

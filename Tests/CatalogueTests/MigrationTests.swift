@@ -1,8 +1,9 @@
-@testable import Catalogue
 import Model
 import Platform
 import TestSupport
 import Testing
+
+@testable import Catalogue
 
 @Suite(.onLoop)
 struct MigrationTests {

@@ -1,5 +1,5 @@
-import CommandTestSupport
 import Agent
+import CommandTestSupport
 import DemoService
 import FoundationEssentials
 import Glibc

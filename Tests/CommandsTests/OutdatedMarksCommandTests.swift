@@ -1,5 +1,5 @@
-import CommandTestSupport
 import Agent
+import CommandTestSupport
 import Library
 import Model
 import Platform

@@ -1,7 +1,8 @@
-@testable import HTTPClient
 import Platform
 import TestSupport
 import Testing
+
+@testable import HTTPClient
 
 @Suite(.onLoop)
 struct CurlTransportTests {

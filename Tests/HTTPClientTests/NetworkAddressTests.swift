@@ -1,6 +1,7 @@
-@testable import HTTPClient
 import TestSupport
 import Testing
+
+@testable import HTTPClient
 
 @Suite(.timeLimit(.minutes(60)))
 struct NetworkAddressTests {

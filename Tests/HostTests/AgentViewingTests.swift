@@ -1,5 +1,4 @@
 import Agent
-@testable import Keeping
 import Library
 import Model
 import PageCache
@@ -11,6 +10,7 @@ import Testing
 import Viewer
 
 @testable import Host
+@testable import Keeping
 
 /// What the viewer is told of a real agent's plans, on a simulated clock and renderer.
 @Suite(.onLoop)

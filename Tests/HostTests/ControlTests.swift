@@ -2,11 +2,11 @@ import Agent
 import Glibc
 import Model
 import Platform
-@testable import Sync
 import TestSupport
 import Testing
 
 @testable import Host
+@testable import Sync
 
 @Suite(.onLoop)
 struct ControlTests {

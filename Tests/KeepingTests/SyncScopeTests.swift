@@ -1,6 +1,7 @@
-@testable import Keeping
 import Model
 import Testing
+
+@testable import Keeping
 
 @Suite(.timeLimit(.minutes(60)))
 struct SyncScopeTests {

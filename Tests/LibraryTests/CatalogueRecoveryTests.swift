@@ -1,4 +1,3 @@
-@testable import Catalogue
 import ChartLinks
 import Glibc
 import Model
@@ -6,6 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
+@testable import Catalogue
 @testable import Library
 
 /// A catalogue that cannot be used, found at the start: no chart is lost by it, and all is brought back that there is.

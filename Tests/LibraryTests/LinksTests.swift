@@ -1,11 +1,11 @@
 import Catalogue
-@testable import ChartLinks
 import Glibc
 import Model
 import Platform
 import TestSupport
 import Testing
 
+@testable import ChartLinks
 @testable import Library
 
 /// The folder that people open, on a real disk.

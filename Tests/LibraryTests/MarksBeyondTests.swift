@@ -1,9 +1,9 @@
-@testable import Catalogue
 import Model
 import Platform
 import TestSupport
 import Testing
 
+@testable import Catalogue
 @testable import Library
 
 /// Marks on pages that their charts do not have.

@@ -1,10 +1,10 @@
-@testable import Catalogue
 import Glibc
 import Model
 import Platform
 import TestSupport
 import Testing
 
+@testable import Catalogue
 @testable import Library
 
 @Suite(.onLoop)

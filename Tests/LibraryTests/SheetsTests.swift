@@ -1,9 +1,9 @@
-@testable import Catalogue
 import Model
 import Platform
 import TestSupport
 import Testing
 
+@testable import Catalogue
 @testable import Library
 
 /// Marks made on pages of another size than the chart's.

@@ -1,10 +1,10 @@
-@testable import Catalogue
 import Glibc
 import Model
 import Platform
 import TestSupport
 import Testing
 
+@testable import Catalogue
 @testable import Library
 
 /// The files of a catalogue that is in use are touched, moved or cut off: what was committed stays, be it in the file or only in the

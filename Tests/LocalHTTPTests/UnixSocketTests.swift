@@ -1,8 +1,9 @@
 import Glibc
-@testable import LocalHTTP
 import Platform
 import TestSupport
 import Testing
+
+@testable import LocalHTTP
 
 @Suite(.timeLimit(.minutes(60)))
 struct UnixSocketTests {

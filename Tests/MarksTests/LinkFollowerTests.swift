@@ -1,8 +1,9 @@
 import Glibc
-@testable import Marks
 import Platform
 import TestSupport
 import Testing
+
+@testable import Marks
 
 /// Where paths in files of marks lead.
 @Suite(.timeLimit(.minutes(60)))

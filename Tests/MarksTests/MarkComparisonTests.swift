@@ -1,8 +1,9 @@
-@testable import Marks
 import Model
 import TestSupport
 import Testing
 import Watching
+
+@testable import Marks
 
 @Suite(.timeLimit(.minutes(60)))
 struct MarkComparisonTests {

@@ -1,5 +1,6 @@
-@testable import Marks
 import Testing
+
+@testable import Marks
 
 /// Which files are looked at for marks.
 @Suite(.timeLimit(.minutes(60)))

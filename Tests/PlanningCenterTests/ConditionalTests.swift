@@ -1,8 +1,9 @@
 import Model
 import Platform
-@testable import PlanningCenter
 import TestSupport
 import Testing
+
+@testable import PlanningCenter
 
 /// What has not changed does not travel twice.
 @Suite(.onLoop)

@@ -1,6 +1,6 @@
 import Model
-import Platform
 import PlanningCenter
+import Platform
 import TestSupport
 import Testing
 

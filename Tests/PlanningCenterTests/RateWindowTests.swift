@@ -1,5 +1,5 @@
-import Platform
 import PlanningCenter
+import Platform
 import TestSupport
 import Testing
 

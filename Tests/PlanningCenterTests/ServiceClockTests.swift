@@ -1,7 +1,7 @@
 import Foundation
 import Model
-import Platform
 import PlanningCenter
+import Platform
 import TestSupport
 import Testing
 

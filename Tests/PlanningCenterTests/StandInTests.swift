@@ -1,8 +1,8 @@
 import DemoService
 import HTTPClient
 import Model
-import Platform
 import PlanningCenter
+import Platform
 import TestSupport
 import Testing
 

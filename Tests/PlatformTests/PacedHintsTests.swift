@@ -1,6 +1,7 @@
-@testable import Platform
 import TestSupport
 import Testing
+
+@testable import Platform
 
 @Suite(.onLoop)
 struct PacedHintsTests {

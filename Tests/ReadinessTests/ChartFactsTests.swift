@@ -1,12 +1,12 @@
 import Freshness
-@testable import Marks
 import Model
 import Platform
-@testable import Readiness
 import TestSupport
 import Testing
 
 @testable import Library
+@testable import Marks
+@testable import Readiness
 
 /// What a chart lacks follows from what was found of it.
 @Suite(.onLoop)

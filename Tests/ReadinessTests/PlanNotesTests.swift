@@ -1,9 +1,10 @@
 import Library
 import Model
 import Platform
-@testable import Readiness
 import TestSupport
 import Testing
+
+@testable import Readiness
 
 /// What is told of a plan beside its charts.
 @Suite(.onLoop)

@@ -1,14 +1,15 @@
 import Freshness
 import Glibc
-@testable import Keeping
 import Library
-@testable import Marks
 import Model
 import PageCache
 import Platform
-@testable import Readiness
 import TestSupport
 import Testing
+
+@testable import Keeping
+@testable import Marks
+@testable import Readiness
 
 /// What is gathered from a real library and a real cache.
 @Suite(.onLoop)

@@ -1,11 +1,11 @@
-import CommandTestSupport
 import Agent
+import CommandTestSupport
 import Library
 import Model
-@testable import Readiness
 import Testing
 
 @testable import CommandLine
+@testable import Readiness
 @testable import Reports
 
 /// What `woodshed ready` and `woodshed status` say, without library and cache.

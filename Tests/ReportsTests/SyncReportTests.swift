@@ -1,14 +1,14 @@
 import CommandTestSupport
-@testable import Keeping
 import Model
-@testable import Readiness
-@testable import Sync
 import TestSupport
 import Testing
 
 @testable import Agent
 @testable import CommandLine
+@testable import Keeping
+@testable import Readiness
 @testable import Reports
+@testable import Sync
 
 @Suite(.timeLimit(.minutes(60)))
 struct SyncReportTests {

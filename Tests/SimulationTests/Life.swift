@@ -1,13 +1,14 @@
-import ChartLinks
 import Agent
+import ChartLinks
 import Library
 import Model
 import PageCache
 import PlanningCenter
 import Platform
 import Rendering
-@testable import Sync
 import TestSupport
+
+@testable import Sync
 
 /// One run of the agent: from a start to an end or to the moment when it is killed.
 @LoopActor

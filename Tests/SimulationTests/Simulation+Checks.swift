@@ -1,13 +1,14 @@
 import Agent
 import Freshness
-@testable import Keeping
 import Library
 import Model
 import PageCache
 import Platform
 import Rendering
-@testable import Sync
 import TestSupport
+
+@testable import Keeping
+@testable import Sync
 
 /// What must hold when it is quiet.
 extension Simulation {

@@ -1,15 +1,15 @@
 import Agent
 import Annotations
 import Freshness
-@testable import Keeping
 import Library
-@testable import Marks
 import Model
 import PageCache
 import Platform
-@testable import Readiness
 import TestSupport
 
+@testable import Keeping
+@testable import Marks
+@testable import Readiness
 @testable import Reports
 
 /// What must not be told: that a plan is ready, where it is not.

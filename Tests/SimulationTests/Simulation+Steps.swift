@@ -5,8 +5,9 @@ import Model
 import PageCache
 import Platform
 import Rendering
-@testable import Sync
 import TestSupport
+
+@testable import Sync
 
 /// What happens, one thing after the other.
 extension Simulation {

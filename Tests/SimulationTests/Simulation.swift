@@ -2,12 +2,13 @@ import Agent
 import Freshness
 import Glibc
 import Library
-@testable import Marks
 import Model
 import PageCache
 import Platform
 import Rendering
 import TestSupport
+
+@testable import Marks
 
 /// The whole agent for a few days: a service, a musician, a machine and a disk do what chance says, and all of it goes wrong at times.
 @LoopActor

@@ -3,9 +3,10 @@ import DemoService
 import Library
 import Model
 import Platform
-@testable import Sync
 import TestSupport
 import Testing
+
+@testable import Sync
 
 /// A program that begins again asks only for what is different, and the library is as the service tells all the same.
 @Suite(.onLoop)

@@ -4,9 +4,10 @@ import Foundation
 import Library
 import Model
 import Platform
-@testable import Sync
 import TestSupport
 import Testing
+
+@testable import Sync
 
 /// Every fault on every route, met by a whole agent in the midst of its work.
 @Suite(.onLoop)

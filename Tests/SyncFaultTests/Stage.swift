@@ -6,9 +6,10 @@ import Model
 import PageCache
 import PlanningCenter
 import Platform
-@testable import Sync
 import Synchronization
 import TestSupport
+
+@testable import Sync
 
 /// An agent with a real library and real HTTP, whose pages nobody renders.
 @LoopActor

@@ -4,6 +4,7 @@ import Model
 import Platform
 import TestSupport
 import Testing
+
 @testable import Viewer
 
 /// The way in from elsewhere in the network, and who tries it without being wanted.

@@ -1,5 +1,5 @@
-import Rendering
 public import Model
+import Rendering
 
 /// Why a page is not shown.
 public enum ShowFailure: Error, Hashable, Sendable {

@@ -1,5 +1,5 @@
-import Catalogue
 import Agent
+import Catalogue
 import Library
 import Viewer
 

@@ -1,8 +1,8 @@
 public import Catalogue
 import ChartLinks
+import Glibc
 public import Model
 public import Platform
-import Glibc
 
 /// The charts that are here: their bytes, what is known of them, and why others did not come.
 @LoopActor

@@ -1,5 +1,5 @@
-public import Catalogue
 import Belief
+public import Catalogue
 public import Model
 
 /// Layers of which the newest word was not taken over, and plans of which the service tells no marks at all.

@@ -1,5 +1,5 @@
-public import Catalogue
 import Belief
+public import Catalogue
 public import Model
 public import Platform
 
