@@ -35,7 +35,7 @@ package enum CatalogueFile {
             try database.noteFiles()
             return database
         } catch {
-            // A missing catalogue is nothing special where nothing was ever here, but it is next to charts.
+            // That there is no catalogue is normal if nothing was ever here, but not if there are charts next to it.
             switch error {
             case .missing, .foreign, .damaged: throw try CatalogueRecovery(in: folder).loss() ?? error
             default: throw error

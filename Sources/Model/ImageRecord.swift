@@ -1,7 +1,7 @@
 /// What is remembered of one variant of one page: its last image, and what happened to it.
 public struct ImageRecord: Hashable, Sendable {
     public var name: ImageName
-    /// The tag of the renderer that drew it.
+    /// The name of the renderer that drew it, with the machine's fonts if they matter.
     public var renderer: String
     public var fate: ImageFate
     /// The disk space that it took when it was made.

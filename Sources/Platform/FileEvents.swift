@@ -10,7 +10,7 @@ public enum FileEvent: Hashable, Sendable {
     case rescan(String)
 }
 
-/// Where news of changed files comes from; a simulated one stands in for it in tests.
+/// Where news of changed files comes from; tests put a simulated source in its place.
 @LoopActor
 public protocol FileEventSource: AnyObject {
     /// Calls `handler` on the loop for every event from now on.

@@ -176,15 +176,15 @@ extension LayerStore {
         return LibraryChange.between(old, layer, chart: try charts.chartName(layer.attachment))
     }
 
-    /// The charts of a plan whose layers the service tells: those that it shows. Of a chart that left the plan, or is said to have
-    /// left it, they are not missing.
+    /// The charts of a plan whose layers the service should name: those that it shows in the plan. A chart that left the plan, or is said
+    /// to have left it, is not missing any.
     private func attachmentsTold(of plan: PlanID) throws(LibraryError) -> Set<AttachmentID> {
         var contents = try plans.heldBack(of: plan)
         if contents == nil { contents = try plans.contents(of: plan) }
         return Set(contents?.attachments.map(\.id) ?? [])
     }
 
-    /// Flags the layers that vanished without a word; a change for each that no other plan lacks already.
+    /// Flags the layers that vanished without explanation; returns a change for each, unless it was flagged for another plan already.
     private func flagMissingLayers(
         of plan: PlanID, told: Set<LayerID>, on shown: Set<AttachmentID>, at time: Timestamp
     ) throws(LibraryError) -> [LibraryChange] {

@@ -135,7 +135,7 @@ extension LinkStore {
         return LinkFolders.areLater(than: max(linked ?? lastPoll, lastPoll), recorded, knowing: known, chartsFolder: linkedChartsFolder)
     }
 
-    /// Takes over the links to charts in the folders of `root`, once after the catalogue was begun anew: an earlier catalogue made
+    /// Takes over the links to charts in the folders of `root`, once after a new catalogue was begun: an earlier catalogue made
     /// them. They stay as they are until a plan needs their places; which attachments they are for is not known yet.
     private func adoptLinks(in root: String) throws(LibraryError) {
         guard try database.row("SELECT 1 FROM stamps WHERE name = 'begun'", [], { _ in true }) == true else { return }
