@@ -2,12 +2,12 @@ package import Model
 
 /// What to do with a layer that a poll returned: the good copy stays until its replacement is understood.
 package struct LayerDecision: Hashable {
-    /// A layer that the library holds, or has heard of.
+    /// What the library has, or has heard, of a layer.
     package struct Known: Hashable {
-        /// `nil` where nothing of it could ever be read.
+        /// `nil` if nothing of it could ever be read.
         package var kept: Layer?
         package var doubt: Doubt?
-        /// The chart that plans show in the place of the one that the layer lies on: it was uploaded anew, and its layers move there.
+        /// The chart that plans show instead of the one that the layer is on: it was uploaded again, and its layers move there.
         package var successor: AttachmentID?
 
         package init(kept: Layer? = nil, doubt: Doubt? = nil, successor: AttachmentID? = nil) {
@@ -17,13 +17,13 @@ package struct LayerDecision: Hashable {
         }
     }
 
-    /// What was told last of a layer and not taken over, or not all of it.
+    /// What the service last sent of a layer and was not accepted, or not in full.
     package struct Doubt: Hashable {
         package var since: Timestamp
         package var reason: LayerDoubt.Reason
-        /// Names what was told.
+        /// Identifies what was sent.
         package var told: Digest
-        /// Whether what is kept is the readable part of something.
+        /// Whether only the readable part of a layer is kept.
         package var isPartial: Bool
 
         package init(since: Timestamp, reason: LayerDoubt.Reason, told: Digest, isPartial: Bool) {
@@ -34,12 +34,12 @@ package struct LayerDecision: Hashable {
         }
     }
 
-    /// Whether the layer is written as it was told.
+    /// Whether the layer is stored as it was sent.
     package private(set) var isTaken = true
-    /// What remains doubtful; `nil` ends every doubt.
+    /// What is still doubtful; `nil` ends every doubt.
     package private(set) var doubt: Doubt?
 
-    /// Decides. `fault` says why not all of it could be read; then `told` is what could be. `digest` names what was told.
+    /// Decides. `fault` says why the layer could not be read in full; then `told` is the part that could. `digest` identifies all of it.
     package init(told: Layer, digest: @autoclosure () -> Digest, fault: String?, known: Known, at now: Timestamp) {
         guard let reason = Self.reason(told: told, fault: fault, known: known, at: now) else { return }
         let digest = digest()
@@ -51,7 +51,7 @@ package struct LayerDecision: Hashable {
         let isGood = known.kept.map { !$0.marks.isEmpty && $0.deletedAt == nil } ?? false
         let isWhole = isGood && known.doubt?.isPartial != true
         if case .unreadable = reason {
-            // Where there is nothing to lose, some marks are better than none.
+            // If there is nothing to lose, some marks are better than none.
             isTaken = !isWhole && !told.marks.isEmpty
         } else {
             isTaken = false
@@ -65,15 +65,15 @@ package struct LayerDecision: Hashable {
         guard let kept = known.kept, kept.deletedAt == nil, !kept.marks.isEmpty else { return nil }
         if told.revision < kept.revision { return .older(revision: told.revision, than: kept.revision) }
         if told.attachment != kept.attachment, told.attachment != known.successor { return .elsewhere(told.attachment) }
-        // Who deletes a layer need not touch its marks, which are kept with it.
+        // Deleting a layer need not change its marks, which are kept with it.
         guard told.deletedAt == nil else { return nil }
         let missing = Set(kept.marks).subtracting(told.marks).count
         if isToBeExplained(missing, of: kept, after: told) { return .contradictory(missing: missing, of: kept.marks.count) }
         return told.marks.isEmpty ? .emptied(marks: kept.marks.count) : nil
     }
 
-    /// Whether marks that are not told any more should have come with another version of the layer. Where the service counts none,
-    /// only a loss of most of them is as good as a contradiction.
+    /// Whether marks that are missing now should have come with a new version of the layer. If the service does not number
+    /// versions, nor say when they were made, only the loss of most marks counts as a contradiction.
     private static func isToBeExplained(_ missing: Int, of kept: Layer, after told: Layer) -> Bool {
         guard missing > 0, told.revision == kept.revision else { return false }
         if kept.revision != 0 { return true }

@@ -1,12 +1,12 @@
 package import Model
 
 extension PollDecision {
-    /// A chart that a plan does not show any more.
+    /// A chart that a plan no longer shows.
     package struct Lost: Hashable {
         package var attachment: AttachmentID
         package var filename: String
         package var since: Timestamp
-        /// Whether it still counts against a plan that goes on shrinking: not what was left out by choice, replaced, or believed.
+        /// Whether it still counts against a plan that keeps shrinking: not if it was left out by choice or replaced, or its loss believed.
         package var counts: Bool
 
         package init(attachment: AttachmentID, filename: String, since: Timestamp, counts: Bool) {
@@ -17,13 +17,13 @@ extension PollDecision {
         }
     }
 
-    /// How long a chart that a plan lost is held against a plan that loses more: shrinking step by step is shrinking, too. Plans
-    /// are made anew from week to week.
+    /// How long a lost chart counts against a plan that loses more of them, since a plan may also shrink step by step. It is a week
+    /// because plans are rebuilt from week to week.
     package static let memory: Duration = .seconds(7 * 86_400)
-    /// A plan is put off by weeks; a date that is farther away than this is rather a wrong year.
+    /// Plans are postponed by weeks; a date that is farther away than this is more likely a wrong year.
     private static let farthestMove: Duration = .seconds(183 * 86_400)
 
-    /// Why contents are not to be believed at once; `nil` where they are. `served` are the service types of which the present
+    /// Why contents should not be believed at once; `nil` if they should. `served` are the service types for which the present
     /// configuration shows charts.
     package static func doubt(
         about told: PlanContents, after kept: Known, served: Set<ServiceTypeID>, ahead: Duration?, at now: Timestamp
@@ -40,8 +40,8 @@ extension PollDecision {
         return .nothingChosen(rule: told.rules)
     }
 
-    /// How many charts were shown lately, and how many of them are not any more. What somebody chose to leave out meanwhile is not
-    /// lost; neither is a file that was put in the place of another of the same name.
+    /// How many charts were shown lately, and how many of those are gone. A chart that somebody chose to leave out meanwhile is not
+    /// lost; nor is one that was replaced by another file of the same name.
     private static func loss(of kept: Known, in told: PlanContents, at now: Timestamp) -> (lost: Int, shown: Int) {
         var shown = Dictionary(kept.contents.attachments.map { ($0.id, $0.filename) }) { first, _ in first }
         for chart in kept.lost where chart.counts && now < chart.since + memory { shown[chart.attachment] = chart.filename }
@@ -49,7 +49,7 @@ extension PollDecision {
         return (shown.keys.count { !stays.contains($0) }, shown.count)
     }
 
-    /// How many of the charts that were shown are files of the plan as before, while no item has them any more.
+    /// How many of the charts that were shown are still files of the plan although no item has them any more.
     private static func stillListed(in told: PlanContents, of kept: Known) -> Int {
         let shown = Set(kept.contents.attachments.map(\.id))
         let present = Set(told.attachments.map(\.id))
@@ -58,8 +58,8 @@ extension PollDecision {
         ).intersection(shown).subtracting(present).count
     }
 
-    /// The charts that were left out by choosing otherwise. While the choice is the same, or a file has another name than before, it
-    /// is the service that took them away: what it says of a file then merely happens to match no rule.
+    /// The charts that were left out because the choice changed. If the choice is the same, or a file has another name than before, it
+    /// was the service that took them away: what it now says of a file just happens to match no rule.
     private static func dropped(
         of shown: [AttachmentID: String], from kept: Known, in told: PlanContents
     ) -> Set<AttachmentID> {
@@ -67,7 +67,7 @@ extension PollDecision {
         return Set(told.leftOut.filter { $0.isByChoice && shown[$0.attachment] == $0.filename }.map(\.attachment))
     }
 
-    /// The charts that are gone while a new file bears the name of each.
+    /// The charts that are gone while a new file has the same name.
     private static func replaced(of shown: [AttachmentID: String], by told: PlanContents) -> Set<AttachmentID> {
         let present = Set(told.attachments.map(\.id))
         var free: [String: Int] = [:]
@@ -85,12 +85,12 @@ extension PollDecision {
         if told.isPast(at: now), !kept.isPast(at: now) { return true }
         guard let before = kept.firstTime else { return false }
         guard let after = told.firstTime else { return true }
-        // It would not be kept ready any more.
+        // It would no longer be kept ready.
         if let ahead, !kept.isPast(at: now), before <= now + ahead, after > now + ahead { return true }
         return after > before + farthestMove || after < before - farthestMove
     }
 
-    /// The charts that a plan shows no more once it has new contents. Where these were doubted and then believed, nothing counts
+    /// The charts that a plan no longer shows once it has new contents. If these were doubted and then believed, nothing counts
     /// against the next ones.
     package static func lost(by kept: Known, to new: PlanContents, isSettled: Bool, at now: Timestamp) -> [Lost] {
         let present = Set(new.attachments.map(\.id))
@@ -107,8 +107,8 @@ extension PollDecision {
         }.sorted { $0.attachment < $1.attachment }
     }
 
-    /// So many plans, of so many that are still to come, are not in a list that names all there are. `nil` where that is nothing to
-    /// wonder at: not more than half, or for an hour already.
+    /// How many of the coming plans are missing from a list that should name them all, and how many there are. `nil` if that is nothing
+    /// unusual: not more than half are missing, or they have been for an hour.
     package static func doubt(about named: Set<PlanID>, knowing known: [Known], at now: Timestamp) -> (missing: Int, of: Int)? {
         let expected = known.filter { plan in plan.contents.plan.firstTime.map { $0 > now } ?? false }
         let missing = expected.filter { !named.contains($0.contents.plan.id) }

@@ -8,7 +8,7 @@ package struct PollDecision {
         package var held: Held?
         /// Since when the service has not named it.
         package var goneSince: Timestamp?
-        /// What it showed and does not show any more.
+        /// What it used to show and no longer does.
         package var lost: [Lost] = []
 
         package init(contents: PlanContents, held: Held? = nil, goneSince: Timestamp? = nil, lost: [Lost] = []) {
@@ -19,7 +19,7 @@ package struct PollDecision {
         }
     }
 
-    /// Contents that were not taken over yet.
+    /// Contents that were not accepted yet.
     package struct Held: Hashable {
         package var told: PlanContents
         package var since: Timestamp
@@ -36,19 +36,19 @@ package struct PollDecision {
     package private(set) var replaced: [PlanContents] = []
     /// Attachments to write, whichever plans show them.
     package private(set) var attachments: [Attachment] = []
-    /// Contents to hold back, and plans that none are held back of any more.
+    /// Contents to hold back, and plans for which nothing is held back any more.
     package private(set) var held: [PlanID: Held] = [:]
     package private(set) var released: [PlanID] = []
-    /// What plans have lost, of those that lost or found something again.
+    /// The lost charts of each plan that lost some or got some back.
     package private(set) var lost: [PlanID: [Lost]] = [:]
-    /// Plans that are flagged as gone, and those that are named again.
+    /// Plans to flag as gone, and those that are named again.
     package private(set) var gone: [PlanID] = []
     package private(set) var returned: [PlanID] = []
-    /// All of it, told.
+    /// All of this, as changes for the journal.
     package private(set) var changes: [LibraryChange] = []
 
-    /// Decides. `accepted` are plans whose contents are taken however little they have; plans are kept ready as long as they are
-    /// `ahead`.
+    /// Decides. `accepted` are plans whose contents are accepted however little they have; `ahead` is how long before their time plans are
+    /// kept ready.
     package init(
         known: [Known], told: [PlanContents], named: Set<PlanID>? = nil, accepted: Set<PlanID> = [], ahead: Duration? = nil,
         at now: Timestamp
@@ -83,7 +83,7 @@ package struct PollDecision {
             changes.append(.planHeldBack(.init(kept.contents.plan), reason))
             return false
         }
-        // Other contents begin their time anew, as does a clock that was wrong.
+        // If the contents are different, or the clock was wrong, the time starts again.
         guard former.told == contents, former.since <= now else {
             held[id] = Held(told: contents, since: now, reason: reason)
             return false
@@ -94,7 +94,7 @@ package struct PollDecision {
 
     private mutating func apply(_ told: [PlanContents], to known: [Known]) {
         let heldNow = known.map(\.contents)
-        // What a chart is made from is no word about its attachment.
+        // What a chart is made from says nothing about its attachment.
         let knownAttachments = Dictionary(heldNow.flatMap(\.attachments).map { ($0.id, $0.made(from: "")) }) { _, last in last }
         let latest = Dictionary(told.flatMap(\.attachments).map { ($0.id, $0.made(from: "")) }) { _, last in last }
         attachments = latest.values.filter { knownAttachments[$0.id] != $0 }.sorted { $0.id < $1.id }
@@ -114,7 +114,7 @@ package struct PollDecision {
             if present.contains(id) {
                 if plan.goneSince != nil { returned.append(id) }
             } else if named != nil, plan.goneSince == nil, start.map({ $0 > now }) ?? true {
-                // The service lists coming plans: one that has begun drops out of the list by itself.
+                // The service lists coming plans: one that has begun disappears from the list by itself.
                 gone.append(id)
                 changes.append(.planGone(.init(plan.contents.plan)))
             } else if let named, isDoubtOver(about: plan, at: now), Self.doubt(about: named, knowing: known, at: now) == nil {
@@ -123,20 +123,20 @@ package struct PollDecision {
         }
     }
 
-    /// Whether what was told of a plan and not believed is of no matter any more: the service has not named it for as long as it
-    /// would have had to go on telling that. It is kept as it was; should it come again, it is judged anew.
+    /// Whether contents that were held back no longer matter: the service has not named the plan for as long as it would have
+    /// taken to confirm them. The plan is kept as it was; if it comes back, it is judged again.
     private func isDoubtOver(about plan: Known, at now: Timestamp) -> Bool {
         guard let held = plan.held, let since = plan.goneSince, since <= now else { return false }
         return now - since >= held.reason.confirmation ?? .seconds(3600)
     }
 
-    /// One answer may tell a plan twice, when the lists changed between two of their pages: the last word counts.
+    /// One answer may contain a plan twice, if the lists changed between two of their pages: the last version counts.
     private static func lastWords(_ plans: [PlanContents]) -> [PlanContents] {
         var seen: Set<PlanID> = []
         return Array(plans.reversed().filter { seen.insert($0.plan.id).inserted }.reversed())
     }
 
-    /// So it does for an attachment that is told in two states, everywhere, so that the same answer taken over again
+    /// The same for an attachment that is sent in two versions: the last one counts everywhere, so that taking over the same answer again
     /// changes nothing.
     private static func reconciled(_ plans: [PlanContents]) -> [PlanContents] {
         var latest: [AttachmentID: Attachment] = [:]
@@ -146,7 +146,7 @@ package struct PollDecision {
 }
 
 extension PlanContents {
-    /// The same with the words of `latest` about its attachments.
+    /// The same with the `latest` state of its attachments.
     fileprivate func settingAttachments(_ latest: [AttachmentID: Attachment]) -> PlanContents {
         var contents = self
         for item in contents.items.indices {
@@ -159,7 +159,7 @@ extension PlanContents {
 }
 
 extension Attachment {
-    /// The same where it is made from something else.
+    /// The same, but made from something else.
     fileprivate func made(from origin: String) -> Attachment {
         var attachment = self
         attachment.generatedFrom = origin

@@ -2,8 +2,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Writes bits, the lowest first, as deflate has them. Whole words are stored at once, so that the memory behind must have
- * room for eight bytes more. */
+/* Writes bits, lowest first, as deflate does. Whole words are stored at once, so there must be room for eight more bytes
+ * after the output. */
 struct bits {
   uint64_t held;
   unsigned count;
@@ -18,7 +18,7 @@ static inline uint64_t little_endian(uint64_t word) {
 #endif
 }
 
-/* Between two flushes at most 56 bits. */
+/* At most 56 bits between two flushes. */
 static inline void put(struct bits *bits, uint64_t value, unsigned count) {
   bits->held |= value << bits->count;
   bits->count += count;
@@ -32,7 +32,7 @@ static inline void flush(struct bits *bits) {
   bits->count &= 7;
 }
 
-/* Fills up the byte at hand with zeros. */
+/* Fills the current byte with zeros. */
 static inline void align(struct bits *bits) {
   flush(bits);
   if (bits->count > 0) {

@@ -1,23 +1,23 @@
 #include "CPixels.h"
 #include <stdlib.h>
 
-/* Which filter suits a band: a few rows tell. */
+/* Chooses the filter for a band, judging by a few of its rows. */
 
 enum { SAMPLE_STEP = 16, PIECE = 1024 };
 
-/* A band in rows, of which some are looked at. */
+/* A band in rows, some of which are examined. */
 struct sample {
   const uint8_t *band;
   size_t rows, row, pixel;
 };
 
-/* The pixels of a row that is looked at, which has one above. */
+/* The pixels of an examined row, which is always one with a row above. */
 static const uint8_t *sampled(struct sample sample, size_t y) { return sample.band + (y > 0 ? y : 1) * sample.row + 1; }
 
 /* How many bytes equal the one `pixel` bytes before them. */
 static size_t count_repeats(const uint8_t *row, size_t count, size_t pixel) {
   size_t repeats = 0;
-  /* A byte counts as far as 255, and a vector holds many of them. */
+  /* Counted in bytes, up to 255 at a time, since a vector holds many of them. */
   for (size_t x = pixel; x < count;) {
     const size_t end = count - x < 255 ? count : x + 255;
     uint8_t some = 0;
@@ -27,7 +27,7 @@ static size_t count_repeats(const uint8_t *row, size_t count, size_t pixel) {
   return repeats;
 }
 
-/* How many percent of the bytes repeat the pixel before. */
+/* What percentage of the bytes repeats the pixel before. */
 static size_t repeats(struct sample sample) {
   size_t sum = 0, bytes = 0;
   for (size_t y = 0; y < sample.rows; y += SAMPLE_STEP) {
@@ -39,7 +39,7 @@ static size_t repeats(struct sample sample) {
 
 /* MARK: Noise */
 
-/* The sum of what remains after filtering, regardless of the sign: the less, the shorter. */
+/* The sum of what remains after filtering, regardless of sign: the smaller it is, the shorter the result. */
 static uint64_t remainder_sum(struct sample sample, int kind) {
   uint64_t sum = 0;
   uint8_t filtered[PIECE];
@@ -79,8 +79,8 @@ static uint64_t logarithm(uint32_t number) {
   return whole * 256 + fraction;
 }
 
-/* About how many 256ths of a bit the rows take: what repeats the pixel before, or the row above where that helps, comes in runs that cost
- * little; of the rest each byte takes what is told by how often it occurs. */
+/* Roughly how many 256ths of a bit the rows take: pixels that repeat the one before, or the one above if that helps, come in runs that
+ * cost little; of the other bytes each costs what follows from how often it occurs. */
 static uint64_t estimate(struct sample sample, int kind) {
   enum { RUN_BITS = 10 };
   uint32_t counts[256] = {0}, literals = 0, runs = 0;
@@ -107,7 +107,7 @@ static uint64_t estimate(struct sample sample, int kind) {
   return bits;
 }
 
-/* A scan whose paper has become white again: partly repeated, partly a photograph. */
+/* For a scan whose paper was made white again: partly repeated, partly a photograph. */
 static int best_for_mixed(struct sample sample) {
   static const int kinds[] = {WOODSHED_FILTER_NONE, WOODSHED_FILTER_SUB, WOODSHED_FILTER_PAETH};
   int best = WOODSHED_FILTER_NONE;
@@ -125,7 +125,7 @@ static int best_for_mixed(struct sample sample) {
 int woodshed_best_filter(const uint8_t *band, size_t rows, size_t row, size_t pixel) {
   enum { ENGRAVING = 90, PHOTOGRAPH = 50 };
   const struct sample sample = {band, rows, row, pixel};
-  /* Paper and engraving repeat themselves, which is shorter than any difference. Where most pixels differ from their neighbours,
+  /* Paper and engraving repeat themselves, which is shorter than any difference. If most pixels differ from their neighbours,
    * as in a photograph, differences are shorter than the pixels. */
   const size_t percent = repeats(sample);
   if (percent >= ENGRAVING) return WOODSHED_FILTER_NONE;

@@ -2,16 +2,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Loops without branches, which become vectors. */
+/* Loops without branches, so that the compiler can make vectors of them. */
 
 static inline uint8_t distance(uint8_t a, uint8_t b) { return (uint8_t)(a > b ? a - b : b - a); }
 
-/* A mask, since a choice by a branch would not become a vector of bytes. */
+/* A mask, since a choice by branching would not become a vector of bytes. */
 static inline uint8_t all_if(bool is) { return (uint8_t)-(int)is; }
 
-/* The corner's own distance is that of left + above from twice the corner, which no byte holds. Where both lie on the same side of the
- * corner it is the sum of their distances and never the least; else it is the difference of these. In bytes a vector holds twice
- * as many as in the shortest numbers that hold them all. */
+/* The corner's own distance is that of left + above from twice the corner, which does not fit into a byte. If both are on the same side
+ * of the corner it is the sum of their distances, and never the least; otherwise it is the difference of these. A vector holds twice
+ * as many bytes as it does of the shortest numbers that could hold all values. */
 static inline uint8_t paeth(uint8_t left, uint8_t above, uint8_t corner) {
   const uint8_t to_left = distance(above, corner), to_above = distance(left, corner);
   const uint8_t is_beside = all_if((left < corner) == (above < corner));
@@ -20,7 +20,7 @@ static inline uint8_t paeth(uint8_t left, uint8_t above, uint8_t corner) {
   return (uint8_t)((left & is_left) | (((above & is_above) | (corner & (uint8_t)~is_above)) & (uint8_t)~is_left));
 }
 
-/* Before the first pixel of a row PNG has zeros. */
+/* PNG takes the pixels before the first one of a row to be zero. */
 static void filter_first(int kind, const uint8_t *row, const uint8_t *above, size_t count, uint8_t *filtered) {
   for (size_t x = 0; x < count; x++) {
     const uint8_t guess = kind == WOODSHED_FILTER_UP || kind == WOODSHED_FILTER_PAETH ? above[x]

@@ -1,7 +1,8 @@
 #include "huffman.h"
 #include <string.h>
 
-/* Frequency above, symbol below: one number to sort by. Ties go by symbol, so that the result follows from the input. */
+/* Frequency in the upper bits, symbol in the lower ones: one number to sort by. Ties go by symbol, so that the result depends only on
+ * the input. */
 typedef uint64_t entry;
 enum { SYMBOL_BITS = 9, LONGEST = 32 };
 
@@ -23,7 +24,7 @@ static void count_lengths(const entry *sorted, int count, int *lengths) {
   uint64_t weights[2 * MOST_SYMBOLS];
   int parents[2 * MOST_SYMBOLS];
   for (int i = 0; i < count; i++) weights[i] = sorted[i] >> SYMBOL_BITS;
-  /* Leaves and inner nodes are both in rising order: the two lightest are always at one of the two fronts. */
+  /* Leaves and inner nodes are both in ascending order, so the two lightest are always at the front of one or the other. */
   int leaf = 0, inner = count, next = count;
   const int root = 2 * count - 2;
   for (; next <= root; next++) {
@@ -44,13 +45,13 @@ static void count_lengths(const entry *sorted, int count, int *lengths) {
   }
 }
 
-/* Shortens the words that are too long, at the least cost that is found without a search. */
+/* Shortens the words that are too long, at the least cost that can be had without a search. */
 static void limit(int *lengths, unsigned longest) {
   for (unsigned i = longest + 1; i < LONGEST; i++) {
     lengths[longest] += lengths[i];
     lengths[i] = 0;
   }
-  /* A full set of words fills this room exactly; what was shortened fills more. */
+  /* A complete set of words fills this room exactly; after shortening it takes more. */
   const uint32_t room = 1u << longest;
   uint32_t used = 0;
   for (unsigned i = 1; i <= longest; i++) used += (uint32_t)lengths[i] << (longest - i);
@@ -95,7 +96,7 @@ void make_code(const uint32_t *frequencies, unsigned symbols, unsigned longest, 
   int lengths[LONGEST];
   count_lengths(sorted, count, lengths);
   limit(lengths, longest);
-  /* The rarest get the longest. */
+  /* The rarest symbols get the longest words. */
   int i = 0;
   for (unsigned length = longest; length > 0; length--)
     for (int left = lengths[length]; left > 0; left--) codes[sorted[i++] & ((1 << SYMBOL_BITS) - 1)].length = (uint8_t)length;

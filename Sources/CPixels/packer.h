@@ -16,7 +16,7 @@ enum {
   STORED_BLOCK = 65535,
 };
 
-/* Bytes as they are, then bytes from `distance` before. */
+/* Bytes that are written as they are, followed by bytes repeated from `distance` before. */
 struct step {
   uint32_t literals;
   uint32_t length;
@@ -45,24 +45,24 @@ static inline unsigned distance_symbol(uint32_t distance) {
   return 2 * high + ((distance - 1) >> (high - 1) & 1);
 }
 
-/* Long matches are told in parts; none is shorter than deflate knows. */
+/* Long matches are written in parts; none is shorter than deflate allows. */
 static inline size_t part(size_t length) {
   if (length <= MOST_MATCH) return length;
   return length < MOST_MATCH + 3 ? length - 3 : MOST_MATCH;
 }
 
-/* Has room for so many steps, unless there is no memory. */
+/* Makes room for this many steps; fails only if there is no memory. */
 bool make_room(woodshed_band_packer *packer, size_t steps);
-/* Counts the symbols that a match takes, and bytes that are written as they are. */
+/* These count the symbols that a match takes, and bytes that are written as they are. */
 void count_match(woodshed_band_packer *packer, size_t length, size_t distance);
 void count_literals(woodshed_band_packer *packer, const uint8_t *bytes, size_t count);
-/* Ends a description of so many steps with more bytes as they are; answers how many steps there are then, or 0 when there is no
+/* Ends a description of this many steps with more bytes as they are; answers how many steps there are then, or 0 if there is no
  * memory. */
 size_t finish(woodshed_band_packer *packer, size_t literals, size_t steps);
 
-/* Describes a band in steps, and counts the symbols that they take, most of them at least and those that may occur all; answers how
- * many steps, or 0 when there is no memory. Rows that were `filtered` hold what a photograph has: noise, in which only the longer
- * repeats are worth their words. */
+/* Describes a band in steps, and counts the symbols that they take: most of them at least, and every one that may occur. Answers how
+ * many steps there are, or 0 if there is no memory. Rows that were `filtered` contain what a photograph does: noise, in which only
+ * longer repeats are worth their words. */
 size_t describe_band(woodshed_band_packer *packer, const uint8_t *bytes, size_t count, size_t row, size_t pixel, bool filtered);
-/* The same of rows with three bytes a pixel that were filtered. */
+/* The same for filtered rows with three bytes a pixel. */
 size_t describe_colour_noise(woodshed_band_packer *packer, const uint8_t *bytes, size_t count, size_t row);

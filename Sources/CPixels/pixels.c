@@ -4,14 +4,14 @@ bool woodshed_pack_gray(const uint32_t *pixels, size_t count, uint8_t *packed) {
   uint32_t difference = 0;
   for (size_t x = 0; x < count; x++) {
     uint32_t word = pixels[x];
-    /* Green against blue in the lowest byte, red against green in the next. */
+    /* Compares green with blue in the lowest byte, red with green in the next. */
     difference |= word ^ (word >> 8);
     packed[x] = (uint8_t)word;
   }
   return (difference & 0xffff) == 0;
 }
 
-/* Twelve bytes as three words, the first byte lowest, whatever the processor's own order is. */
+/* Twelve bytes as three words, with the first byte lowest, whatever the processor's own byte order. */
 static inline void store12(uint8_t *bytes, uint32_t a, uint32_t b, uint32_t c) {
   uint32_t words[3] = {a, b, c};
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -31,7 +31,7 @@ static inline uint32_t load4(const uint8_t *bytes) {
 
 void woodshed_pack_rgb(const uint32_t *pixels, size_t count, uint8_t *packed) {
   size_t x = 0;
-  /* Four words become three, so that the memory is written in whole words. */
+  /* Four words become three, so that memory is written in whole words. */
   for (; x + 4 <= count; x += 4, packed += 12) {
     uint32_t a = __builtin_bswap32(pixels[x] << 8), b = __builtin_bswap32(pixels[x + 1] << 8);
     uint32_t c = __builtin_bswap32(pixels[x + 2] << 8), d = __builtin_bswap32(pixels[x + 3] << 8);
@@ -73,7 +73,7 @@ void woodshed_gray_to_rgb(const uint8_t *gray, size_t count, uint8_t *rgb) {
   for (; x + 8 <= count; x += 8, rgb += 24) {
     uint64_t word;
     __builtin_memcpy(&word, gray + x, 8);
-    /* Most of a page is paper: eight alike are the same words in colour. */
+    /* Most of a page is paper: eight equal bytes are the same words in colour. */
     if (word == (word << 8 | word >> 56)) {
       const uint64_t words[3] = {word, word, word};
       __builtin_memcpy(rgb, words, 24);
@@ -87,7 +87,7 @@ void woodshed_gray_to_rgb(const uint8_t *gray, size_t count, uint8_t *rgb) {
 
 bool woodshed_is_gray(const uint8_t *rgb, size_t count) {
   uint8_t difference = 0;
-  /* In pieces, so that colour is noticed where it begins. */
+  /* In pieces, so that colour is noticed soon after it begins. */
   for (size_t x = 0; x < count && difference == 0;) {
     const size_t end = count - x < 128 ? count : x + 128;
     for (; x < end; x++) difference |= (uint8_t)(rgb[3 * x] ^ rgb[3 * x + 1]) | (uint8_t)(rgb[3 * x] ^ rgb[3 * x + 2]);
@@ -101,7 +101,7 @@ void woodshed_rgb_to_gray(const uint8_t *rgb, size_t count, uint8_t *gray) {
 
 bool woodshed_is_white(const uint8_t *bytes, size_t count) {
   uint8_t all = 0xff;
-  /* In pieces, so that ink is noticed where it begins. */
+  /* In pieces, so that ink is noticed soon after it begins. */
   for (size_t x = 0; x < count && all == 0xff;) {
     const size_t end = count - x < 256 ? count : x + 256;
     for (; x < end; x++) all &= bytes[x];

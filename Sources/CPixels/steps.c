@@ -24,7 +24,7 @@ void count_match(woodshed_band_packer *packer, size_t length, size_t far) {
   }
 }
 
-/* One byte is often the same as the one before, and a processor waits for a number that it has only just changed: hence several
+/* A byte is often the same as the one before it, and a processor has to wait for a number that it has only just changed, hence several
  * columns. */
 void count_literals(woodshed_band_packer *packer, const uint8_t *bytes, size_t count) {
   enum { COLUMNS = 4, FEW = 256 };

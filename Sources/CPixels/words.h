@@ -14,7 +14,7 @@ static inline uint32_t load32(const uint8_t *bytes) {
   return word;
 }
 
-/* How many bytes are equal from both places on, `most` at most. Reads nothing beyond. */
+/* How many bytes from both places on are equal, at most `most`. Reads nothing beyond that. */
 static inline size_t equal_bytes(const uint8_t *a, const uint8_t *b, size_t most) {
   size_t count = 0;
   for (; count + 32 <= most; count += 32) {

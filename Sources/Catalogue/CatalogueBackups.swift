@@ -2,14 +2,14 @@ import Glibc
 public import Model
 import Platform
 
-/// A whole copy of the catalogue as it was at one time.
+/// A complete copy of the catalogue as it was at one time.
 public struct CatalogueBackup: Hashable, Sendable {
-    /// They are counted; the highest is the newest, whatever the clock said.
+    /// Backups are counted: the highest number is the newest, whatever the clock said.
     public let number: Int
     public let madeAt: Timestamp
     public let path: String
 
-    /// Reads a name as in `catalogue-0007-2026-11-22T10-04-17Z.sqlite`; `nil` for anything else.
+    /// Reads a name like `catalogue-0007-2026-11-22T10-04-17Z.sqlite`; `nil` for anything else.
     package init?(named name: String, in folder: String) {
         let parts = name.split(separator: "-", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0] == "catalogue", let number = Int(parts[1]), Self.numbers.contains(number),
@@ -23,7 +23,7 @@ public struct CatalogueBackup: Hashable, Sendable {
     }
 
     package init(number: Int, madeAt: Timestamp, in folder: String) {
-        // A clock may be wrong by any number of years; a name has room for those that can be read again.
+        // A clock may be wrong by any number of years; only times that can be read back fit into a name.
         let years = Timestamp(nanoseconds: 0)...Timestamp(nanoseconds: 200 * 365 * 86_400 * 1_000_000_000)
         let time = min(max(madeAt, years.lowerBound), years.upperBound)
         let whole = Timestamp(nanoseconds: time.nanoseconds / 1_000_000_000 * 1_000_000_000)
@@ -34,11 +34,11 @@ public struct CatalogueBackup: Hashable, Sendable {
     }
 
     private static let ending = ".sqlite"
-    /// More than were ever made is a name of somebody else's, after which there would be no number left.
+    /// A number higher than we could ever have reached is in somebody else's file; counting on from there would leave us none.
     private static let numbers = 1...999_999_999
 }
 
-/// The copies of the catalogue that are kept beside it, of several times.
+/// The copies of the catalogue that are kept next to it, from several times.
 package struct CatalogueBackups {
     private let folder: String
 
@@ -46,14 +46,14 @@ package struct CatalogueBackups {
         folder = library + "/backups"
     }
 
-    /// The time of day, for whoever has no clock at hand.
+    /// The time of day, for callers without a clock.
     package static var systemTime: Timestamp {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Timestamp(sinceEpoch: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec))
     }
 
-    /// All of them, the oldest first.
+    /// All of them, oldest first.
     package var all: [CatalogueBackup] {
         get throws(LibraryError) {
             let names: [String]
@@ -66,7 +66,7 @@ package struct CatalogueBackups {
         }
     }
 
-    /// The newest that is whole and that this program can read.
+    /// The newest backup that is intact and that this program can read.
     package var newestWhole: CatalogueBackup? {
         get throws(LibraryError) {
             for backup in try all.reversed() where try isWhole(backup) { return backup }
@@ -74,7 +74,7 @@ package struct CatalogueBackups {
         }
     }
 
-    /// Whether a backup can be gone back to. It throws where that cannot be found out for now.
+    /// Whether a backup is fit to go back to. Throws if that cannot be found out for now.
     package func isWhole(_ backup: CatalogueBackup) throws(LibraryError) -> Bool {
         guard try CatalogueCondition.of(backup.path, thoroughly: true) == .whole else { return false }
         let database = try Database(path: backup.path, access: .readOnly)
@@ -88,7 +88,7 @@ package struct CatalogueBackups {
         }
     }
 
-    /// Keeps what is in `database` now. Older ones go only when the new one is on the disk and was found to be whole.
+    /// Makes a backup of what is in `database` now. Older ones are removed only once the new one is on the disk and was found to be intact.
     @discardableResult
     package func make(of database: Database, at time: Timestamp) throws(LibraryError) -> CatalogueBackup {
         do throws(SystemError) {
@@ -103,7 +103,7 @@ package struct CatalogueBackups {
         return backup
     }
 
-    /// What need not be kept: beside the newest three, the last one of each of three days and of three weeks is.
+    /// The backups that need not be kept: what stays are the newest three, the last one of each of three days, and of each of three weeks.
     package static func superfluous(_ all: [CatalogueBackup]) -> [CatalogueBackup] {
         let newestFirst = all.sorted { $0.number > $1.number }
         var kept = Set(newestFirst.prefix(3))
@@ -119,7 +119,7 @@ package struct CatalogueBackups {
 }
 
 extension Database {
-    /// Publishes a whole copy of what is in it at `path`, which needs no file beside it; `change` is what is different there.
+    /// Publishes a complete copy of the database at `path`, which needs no file next to it; `change` is applied to the copy before that.
     package func writeCopy(as path: String, _ change: (Database) throws(LibraryError) -> Void = { _ in }) throws(LibraryError) {
         let file: TemporaryFile
         do throws(SystemError) {
@@ -138,11 +138,11 @@ extension Database {
     private func copy(toFile path: String, _ change: (Database) throws(LibraryError) -> Void) throws(LibraryError) {
         let copy = try Database(path: path, access: .readWrite)
         defer { copy.close() }
-        // Whoever publishes it writes it to the disk, and before that nobody needs it.
+        // Publishing it flushes it to the disk, and before that it need not survive anything.
         try copy.run("PRAGMA journal_mode = MEMORY")
         try copy.run("PRAGMA synchronous = OFF")
         try self.copy(into: copy)
-        // It came with the word that there is a log.
+        // The copy came with the information that it uses a write-ahead log.
         try copy.run("PRAGMA journal_mode = DELETE")
         try change(copy)
         guard try copy.isWhole(thoroughly: true) else { throw .damaged(path: self.path, message: "a copy of it is inconsistent") }

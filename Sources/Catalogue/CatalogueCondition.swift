@@ -1,20 +1,20 @@
 import Glibc
 import Platform
 
-/// How the file under the catalogue's name stands.
+/// The condition of the file under the catalogue's name.
 public enum CatalogueCondition: Hashable, Sendable {
     case whole
     case missing
     /// There is nothing in it.
     case empty
-    /// It is a catalogue, and knows neither plans nor charts.
+    /// It is a catalogue, but knows neither plans nor charts.
     case blank
     /// It is somebody else's database.
     case foreign
-    /// It cannot be read as a whole.
+    /// It cannot be read in full.
     case damaged(String)
 
-    /// What it is, as it follows "it" or the file's name.
+    /// What it is, to follow "it" or the file's name.
     public var sentence: String { "is " + word }
     /// What it was.
     package var sentenceOfThePast: String { "was " + word }
@@ -30,14 +30,14 @@ public enum CatalogueCondition: Hashable, Sendable {
         }
     }
 
-    /// Looks at the file at `path`, and changes nothing.
+    /// Examines the file at `path`, and changes nothing.
     package static func of(_ path: String, thoroughly: Bool = false) throws(LibraryError) -> CatalogueCondition {
         var status = stat()
         guard stat(path, &status) == 0 else {
             guard errno == ENOENT || errno == ENOTDIR else { throw .system(SystemError("access", path: path)) }
             return .missing
         }
-        // Not even opened: SQLite would take its log for void, which may have everything.
+        // It is not even opened: SQLite would take its log for void, and the log may hold everything.
         guard status.st_size > 0 else { return .empty }
         do throws(LibraryError) {
             let database = try Database(path: path, access: .readOnly)
@@ -53,7 +53,7 @@ public enum CatalogueCondition: Hashable, Sendable {
             case .foreign: return .foreign
             case .damaged(_, let message): return .damaged(message)
             case .database(_, let message, _) where error.isOfContents: return .damaged(message)
-            // A disk that does not answer now says nothing of the catalogue on it.
+            // A disk that does not answer right now says nothing about the catalogue on it.
             default: throw error
             }
         }
@@ -70,7 +70,7 @@ extension Database {
         }
     }
 
-    /// Whether everything in it can be read and agrees with itself; thoroughly, also the indexes with their tables.
+    /// Whether everything in it can be read and is consistent; if `thoroughly`, that includes the indexes with their tables.
     package func isWhole(thoroughly: Bool) throws(LibraryError) -> Bool {
         try row(thoroughly ? "PRAGMA integrity_check(1)" : "PRAGMA quick_check(1)") { $0.text(0) } == "ok"
     }

@@ -2,14 +2,14 @@ public import Model
 
 /// Why the catalogue may be incomplete; only the next sync can tell.
 public enum CatalogueDoubt: Hashable, Sendable {
-    /// It is as it was at a former time; `nil` where that is not known.
+    /// It is as it was at an earlier time; `nil` if that time is not known.
     case restored(from: Timestamp?)
-    /// There was nothing to go back to: a new one was begun beside so many charts.
+    /// There was nothing to go back to: a new one was begun next to this many charts.
     case begunAnew(charts: Int)
 }
 
 extension CatalogueDoubt {
-    /// No clock that ran said a time before the year 2000; there it stands for none.
+    /// No clock that worked showed a time before the year 2000; such a time stands for an unknown one.
     package static func told(_ time: Timestamp?) -> Timestamp? { time.flatMap { $0.nanoseconds > 946_684_800_000_000_000 ? $0 : nil } }
 }
 
@@ -27,7 +27,7 @@ extension Database {
     package func noteRestored(from time: Timestamp?) throws(LibraryError) {
         try run("DELETE FROM stamps WHERE name = 'poll'")
         try run("INSERT OR REPLACE INTO stamps (name, at) VALUES ('restored', ?)", [.time(time ?? Timestamp(nanoseconds: 0))])
-        // What was found while images were drawn since is not in it.
+        // It lacks whatever was found since then while images were drawn.
         let knowsLooks = try row("SELECT 1 FROM pragma_table_info('charts') WHERE name = 'looked_through'") { _ in true }
         if knowsLooks == true { try run("UPDATE charts SET looked_through = 0") }
     }
@@ -36,7 +36,8 @@ extension Database {
         try run("INSERT OR REPLACE INTO stamps (name, at) VALUES ('begun anew', ?)", [.integer(charts)])
     }
 
-    /// Takes note that the service has told everything. What a backup says of a plan was not told all the time since it was made.
+    /// Notes that the service has sent everything. A plan in a backup may have changed since the backup was made, so its time of
+    /// change starts again.
     package func endDoubt(at time: Timestamp) throws(LibraryError) {
         try run("UPDATE plans SET changed_at = ? WHERE EXISTS (SELECT 1 FROM stamps WHERE name = 'restored')", [.time(time)])
         try run("DELETE FROM stamps WHERE name IN ('restored', 'begun anew')")

@@ -6,21 +6,21 @@ package enum CatalogueFile {
     /// Where it is.
     package static func path(in folder: String) -> String { folder + "/catalogue.sqlite" }
 
-    /// Opens the catalogue, which is whole or missing, for writing.
+    /// Opens the catalogue, which must be intact or missing, for writing.
     package static func open(in folder: String) throws(LibraryError) -> Database {
         let database = try Database(path: path(in: folder), access: .readWrite)
-        // Deletions of what is still in use are refused from the first statement on.
+        // From the first statement on, nothing can be deleted that is still in use.
         try database.run("PRAGMA foreign_keys = ON")
-        // FULL: a commit is on the disk when it returns, power cut or not. It costs one fsync a commit, and there are
-        // commits only when something changed, beside downloads that are synced anyway.
+        // FULL: a commit is on the disk when it returns, even if the power fails. It costs one fsync a commit, and there are
+        // commits only when something changed, besides downloads, which are synced anyway.
         try database.run("PRAGMA synchronous = FULL")
         try database.run("PRAGMA trusted_schema = OFF")
         if try Migration.isDue(Migration.all, in: database) {
-            // Should that fail, the steps themselves are all done or not at all.
+            // If this fails, the steps themselves are still all done or not at all.
             _ = try? CatalogueBackups(of: folder).make(of: database, at: CatalogueBackups.systemTime)
         }
         try Migration.apply(Migration.all, to: database)
-        // Readers beside us neither wait nor make us wait. It stays in the file, so it comes after the check that the file is ours.
+        // With WAL, readers and we do not wait for each other. The file stays that way, so this comes after the check that it is ours.
         try database.run("PRAGMA journal_mode = WAL")
         try database.noteFiles()
         return database
@@ -35,7 +35,7 @@ package enum CatalogueFile {
             try database.noteFiles()
             return database
         } catch {
-            // That there is none is one thing where nothing was ever here, and another beside charts.
+            // That there is no catalogue is normal if nothing was ever here, but not if there are charts next to it.
             switch error {
             case .missing, .foreign, .damaged: throw try CatalogueRecovery(in: folder).loss() ?? error
             default: throw error
@@ -43,7 +43,7 @@ package enum CatalogueFile {
         }
     }
 
-    /// Throws `missing` where there is no catalogue.
+    /// Throws `missing` if there is no catalogue.
     package static func checkIsThere(_ path: String) throws(LibraryError) {
         guard access(path, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR else { throw .missing(path: path) }
     }

@@ -2,8 +2,8 @@ import Glibc
 import Model
 import Platform
 
-/// Tells a catalogue from an older copy of itself, and from another library's: by a number that stands in it and in a file beside it,
-/// and is a new one after each piece of work.
+/// Distinguishes a catalogue from an older copy of itself, and from another library's: by a number that is both in the catalogue and in
+/// a file next to it, and changes after each piece of work.
 package struct CatalogueGeneration {
     private let path: String
 
@@ -11,7 +11,7 @@ package struct CatalogueGeneration {
 
     /// Whether `database` is as its library left it, as far as can be told.
     ///
-    /// It knows its last two numbers: whoever is killed between writing the one and the other leaves the file a step behind.
+    /// The catalogue knows its last two numbers: a process that is killed between writing the two leaves the file one step behind.
     package func isLast(_ database: Database) throws(LibraryError) -> Bool {
         guard let beside = try numberBeside else { return true }
         return try numbers(in: database).contains(beside)
@@ -23,7 +23,7 @@ package struct CatalogueGeneration {
         return try numbers(in: database).contains(beside)
     }
 
-    /// Gives `database` a new number. What comes of it when the disk fails in between only costs the doubt about the one before.
+    /// Gives `database` a new number. If the disk fails in between, all it costs is that a copy with the previous number is not doubted.
     package func renew(in database: Database) throws(LibraryError) {
         let former = try numbers(in: database).first ?? 0
         let next = Int(Int64.random(in: 1 ... .max))
@@ -41,21 +41,21 @@ package struct CatalogueGeneration {
         }
     }
 
-    /// `nil` where there is none.
+    /// `nil` if there is none.
     private var numberBeside: Int? {
         get throws(LibraryError) {
             do throws(SystemError) {
                 let bytes = try AtomicFile.read(path, limit: 100)
                 return Int(String(decoding: bytes, as: UTF8.self).prefix { $0 != "\n" })
             } catch {
-                // What cannot be read for now is no proof of anything.
+                // A file that cannot be read for now proves nothing.
                 guard [ENOENT, ENOTDIR, EFBIG, EISDIR].contains(error.code) else { throw .system(error) }
                 return nil
             }
         }
     }
 
-    /// The newest first.
+    /// The numbers, newest first.
     private func numbers(in database: Database) throws(LibraryError) -> [Int] {
         try database.rows("SELECT at FROM stamps WHERE name IN ('generation', 'former generation') ORDER BY name DESC") { $0.integer(0) }
     }

@@ -1,17 +1,17 @@
 public import Model
 import Platform
 
-/// What became of a catalogue that was not as it had been left.
+/// What happened to a catalogue that was not as it had been left.
 public enum CatalogueNews: Hashable, Sendable, CustomStringConvertible {
-    /// It could not be used, and a backup of this time stands in its place.
+    /// It could not be used, and was replaced by a backup from this time.
     case restored(CatalogueCondition, backup: Timestamp, setAside: String?)
-    /// It could not be used, there was no backup, and a new one knows none of these charts.
+    /// It could not be used, there was no backup, and a new one was begun that knows none of these charts.
     case begunAnew(CatalogueCondition, charts: Int, setAside: String?)
-    /// It could not be used, and this process had all that was in it.
+    /// It could not be used, but this process still had everything that was in it.
     case putBack(CatalogueCondition?, setAside: String?)
-    /// The file of changes beside it was lost while this process had it open, and what was in that, too.
+    /// Its write-ahead log was lost while this process had it open, and what was only in the log with it.
     case cutOff(setAside: String?)
-    /// Somebody put another catalogue in its place, which is used now; what was known before is kept as a backup, where it could be.
+    /// Somebody put another catalogue in its place, which is used now; what was known before is kept as a backup, if that was possible.
     case replaced(backup: String?)
 
     public var description: String {

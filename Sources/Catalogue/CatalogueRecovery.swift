@@ -3,15 +3,15 @@ import Glibc
 import Model
 import Platform
 
-/// Brings back a catalogue that cannot be used, from what lies beside it. Whatever stands under its name is kept under another.
+/// Restores a catalogue that cannot be used, from what is next to it. Whatever is under its name is kept under another one.
 ///
-/// At any step the process may be killed: what is missing then is missing at the next start, which does the same again.
+/// The process may be killed at any step: whatever is not done by then is found at the next start, which does the same again.
 package struct CatalogueRecovery {
     package let folder: String
     package let path: String
     private let backups: CatalogueBackups
 
-    /// What the names begin with that catalogues are given which cannot be used.
+    /// How the names of catalogues begin that were set aside because they cannot be used.
     package static let namesSetAside = "catalogue-set-aside-"
 
     package init(in folder: String) {
@@ -26,13 +26,13 @@ package struct CatalogueRecovery {
         }
     }
 
-    /// How the catalogue stands. One that rightly knows nothing any more is whole.
+    /// The condition of the catalogue. One that is empty for a good reason counts as intact.
     package func condition() throws(LibraryError) -> CatalogueCondition {
         let condition = try CatalogueCondition.of(path)
         guard condition == .blank else { return condition }
         let database = try Database(path: path, access: .readOnly)
         defer { database.close() }
-        // It may be a newer program's.
+        // It may have been made by a newer program.
         try Migration.checkKnown(Migration.all, in: database)
         guard try !Migration.isDue(Migration.all, in: database), try CatalogueGeneration(of: folder).isKnownToBeLast(database) else {
             return .blank
@@ -41,7 +41,7 @@ package struct CatalogueRecovery {
         return doubt == nil ? .whole : .blank
     }
 
-    /// Sees to it that what stands under the catalogue's name is whole, or nothing. Answers what it came to; `nil` where all was well,
+    /// Makes sure that the file under the catalogue's name is intact, or missing. Answers what had to be done; `nil` if all was well,
     /// or a new library begins.
     package func run() throws(LibraryError) -> CatalogueNews? {
         let condition = try condition()
@@ -53,7 +53,7 @@ package struct CatalogueRecovery {
             case .foreign: throw .foreign(path: path)
             case .whole, .blank: return nil
             case .missing, .empty: if !DatabaseFiles.isOnlyLog(path) { return nil }
-            // Whatever it was is kept, and asking somebody first would only keep the agent from its work.
+            // Whatever it was, it is kept; asking somebody first would only keep the agent from its work.
             case .damaged: break
             }
         }
@@ -63,7 +63,7 @@ package struct CatalogueRecovery {
         return .restored(condition, backup: backup.madeAt, setAside: try putBack(backup))
     }
 
-    /// What a reader is to be told; `nil` where nothing is wrong, or nothing was ever here.
+    /// What to tell a reader; `nil` if nothing is wrong, or nothing was ever here.
     package func loss() throws(LibraryError) -> LibraryError? {
         let condition = try condition()
         guard condition != .whole else { return nil }
@@ -73,7 +73,7 @@ package struct CatalogueRecovery {
         return .lost(path: path, condition, charts: charts, backup: backup?.madeAt)
     }
 
-    /// The file to read where nothing can be put in the place of one that cannot be used: the catalogue, or else its newest backup.
+    /// The file to read if nothing can be written in place of an unusable one: the catalogue, or else its newest backup.
     package func whatToRead() throws(LibraryError) -> (path: String, news: CatalogueNews?) {
         let condition = try condition()
         if condition == .whole { return (path, nil) }
@@ -82,33 +82,34 @@ package struct CatalogueRecovery {
         throw try loss() ?? .missing(path: path)
     }
 
-    /// Puts a copy of a backup in the catalogue's place. Answers under which name what was there is kept.
+    /// Puts a copy of a backup in the catalogue's place. Answers the name under which the old file is kept.
     package func putBack(_ backup: CatalogueBackup) throws(LibraryError) -> String? {
         let source = try Database(path: backup.path, access: .readOnly)
         defer { source.close() }
         let kept = try setAside(path)
         try source.writeCopy(as: path) { copy throws(LibraryError) in
             try copy.noteRestored(from: backup.madeAt)
-            // They may be wanted by what came after.
+            // These charts may have been wanted again after the backup was made.
             let lets = try copy.row("SELECT 1 FROM sqlite_schema WHERE name = 'let_go_charts'") { _ in true }
             if lets == true { try copy.run("DELETE FROM let_go_charts") }
-            // It is the catalogue from now on, and nobody put it there who did not know of it.
+            // From now on it is the catalogue, put there on purpose, so it must not look like an older copy.
             try CatalogueGeneration(of: folder).renew(in: copy)
         }
         return kept
     }
 
-    /// Puts a copy of all that was known in the catalogue's place, where there is nothing.
+    /// Puts a copy of everything that was known in the catalogue's place, where nothing is.
     package func publish(_ copy: CatalogueBackup) throws(LibraryError) {
         let source = try Database(path: copy.path, access: .readOnly)
         defer { source.close() }
         try source.writeCopy(as: path)
     }
 
-    /// Gives the catalogue's files, as far as they are there, a name that is free. Answers under which one what was in them is, or
+    /// Gives the catalogue's files, as far as they exist, a free name. Answers the name under which their contents are now, or
     /// `nil` if nothing was there.
     ///
-    /// The files beside it go first: a log without its catalogue is void, but one beside a catalogue that it is not of destroys that.
+    /// The files next to it go first: a log without its catalogue is void, but a log next to a catalogue that it does not belong to
+    /// destroys that one.
     @discardableResult
     package func setAside(_ path: String, withFile: Bool = true) throws(LibraryError) -> String? {
         var number = 1

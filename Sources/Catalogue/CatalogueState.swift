@@ -6,17 +6,17 @@ import Platform
 /// The state of the catalogue, and the backups that it could be restored from.
 public struct CatalogueState: Hashable, Sendable {
     public let condition: CatalogueCondition
-    /// Charts' files, and those among them that the catalogue does not know.
+    /// How many charts' files there are, and how many of them the catalogue does not know.
     public let charts: Int
     public let unknownCharts: Int
-    /// The oldest first, and whether each is whole.
+    /// The backups, and whether each is intact.
     public let backups: [CatalogueBackup: Bool]
-    /// Catalogues that could not be used, or that somebody went back from.
+    /// Catalogues that could not be used, or that somebody replaced with a backup.
     public let setAside: [String]
 
     public var newestBackup: CatalogueBackup? { backups.filter(\.value).keys.max { $0.number < $1.number } }
 
-    /// Makes a state, for whoever judges one.
+    /// Makes a state from its parts.
     public init(
         condition: CatalogueCondition, charts: Int = 0, unknownCharts: Int = 0, backups: [CatalogueBackup: Bool] = [:],
         setAside: [String] = []
@@ -38,7 +38,7 @@ public struct CatalogueState: Hashable, Sendable {
         unknownCharts = files.count { !known.contains($0.digest.hex) }
         self.backups = Dictionary(uniqueKeysWithValues: try backups.all.map { ($0, (try? backups.isWhole($0)) ?? false) })
         let names = (try? Folder.names(in: folder)) ?? []
-        // Of some there was only the file of changes.
+        // For some of them only the write-ahead log was there.
         setAside = names.filter { name in
             name.hasPrefix(CatalogueRecovery.namesSetAside)
                 && (name.hasSuffix(".sqlite") || name.hasSuffix("-wal") && !names.contains(String(name.dropLast(4))))

@@ -2,9 +2,9 @@ import Glibc
 import Platform
 
 extension Database {
-    /// Makes one small change in the library of `folder`, also beside the process that writes it, all of it or nothing.
+    /// Makes one small change in the library of `folder`, even while another process writes to it, all of it or nothing.
     ///
-    /// It is for changes whose order with that process's own does not matter. A library that is not there is not made.
+    /// Use it for changes whose order with that process's own does not matter. If there is no library, none is created.
     package static func change<Result>(
         libraryAt folder: String, _ body: (Database) throws(LibraryError) -> Result
     ) throws(LibraryError) -> Result {
@@ -14,13 +14,13 @@ extension Database {
         let database = try Database(path: path, access: .readWrite)
         defer { database.close() }
         try database.run("PRAGMA foreign_keys = ON")
-        // When the log is taken into the file is for that process to say: it knows by that whether the file is still its own.
+        // Only that process may checkpoint the log into the file: that is how it knows whether the file is still its own.
         try database.run("PRAGMA wal_autocheckpoint = 0")
         try Migration.check(Migration.all, of: database)
         return try database.write { () throws(LibraryError) in try body(database) }
     }
 
-    /// Reads something in the library of `folder`, also beside the process that writes it.
+    /// Reads something in the library of `folder`, even while another process writes to it.
     package static func read<Result>(
         libraryAt folder: String, _ body: (Database) throws(LibraryError) -> Result
     ) throws(LibraryError) -> Result {

@@ -9,9 +9,9 @@ package final class Database {
     /// How it is opened.
     package enum Access {
         case readOnly
-        /// Made when missing.
+        /// Created if it is missing.
         case readWrite
-        /// In no file at all, and empty; the path is only for what is told.
+        /// In no file at all, and empty; the path is only used in messages.
         case inMemory
     }
 
@@ -19,9 +19,9 @@ package final class Database {
     package let access: Access
     private var connection: OpaquePointer?
     private var statements: [String: Statement] = [:]
-    /// The files that it works on, once they were noted.
+    /// The files that it works on, once they have been noted.
     package private(set) var files: FilesInUse?
-    /// Whether SQLite has found the file to be no database of its own, or not whole.
+    /// Whether SQLite has found that the file is not a database, or is damaged.
     package private(set) var isDamaged = false
 
     package init(path: String, access: Access) throws(LibraryError) {
@@ -36,14 +36,14 @@ package final class Database {
             case .readOnly: (Self.nameToRead(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
             case .inMemory: (":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
             }
-        // One thread at a time is promised by the owner, so SQLite's own mutexes would only cost.
+        // The owner promises to use one thread at a time, so SQLite's own mutexes would be wasted.
         let code = sqlite3_open_v2(name, &connection, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard code == SQLITE_OK else {
             let error = failure(code)
             close()
             throw error
         }
-        // Writers hold the file for milliseconds; whoever waits longer than this meets a second agent.
+        // Writers hold the file for milliseconds; a longer wait than this means that there is a second agent.
         sqlite3_busy_timeout(connection, 2000)
         if access == .readOnly { Self.finishWhatWasBrokenOff(of: path, seenBy: connection) }
     }
@@ -52,7 +52,7 @@ package final class Database {
         close()
     }
 
-    /// Has SQLite take back what a killed writer had half written. Whoever only reads is refused until somebody who may write did so.
+    /// Lets SQLite undo what a killed writer left half written. Until somebody with write access has done so, readers are refused.
     private static func finishWhatWasBrokenOff(of path: String, seenBy reader: OpaquePointer?) {
         let look = "PRAGMA schema_version"
         guard sqlite3_exec(reader, look, nil, nil, nil) == woodshed_sqlite3_readonly_rollback else { return }
@@ -62,9 +62,9 @@ package final class Database {
         sqlite3_exec(writer, look, nil, nil, nil)
     }
 
-    /// SQLite would make the file readable to all; the files beside it take its mode.
+    /// Creates the file with access for its owner only. SQLite would make it readable for all; the files next to it take its mode.
     private static func makePrivate(_ path: String) throws(LibraryError) {
-        // Only when it is not there: closing a descriptor of ours would drop the locks of another connection.
+        // Only if it does not exist: closing a descriptor of ours would drop the locks of another connection.
         let number = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard number < 0 else {
             Glibc.close(number)
@@ -73,14 +73,14 @@ package final class Database {
         guard errno == EEXIST else { throw .system(SystemError("create", path: path)) }
     }
 
-    /// Ends the connection; every later call fails.
+    /// Closes the connection; every later call fails.
     package func close() {
         statements = [:]
         sqlite3_close_v2(connection)
         connection = nil
     }
 
-    /// Ends the connection and leaves the log beside the file as it is: neither is known to belong to the other any more.
+    /// Closes the connection and leaves the log next to the file alone: it is not known any more whether they belong together.
     package func closeLeavingLog() {
         if let connection { _ = woodshed_sqlite3_keep_log(connection) }
         close()
@@ -91,23 +91,23 @@ package final class Database {
     /// Rows inserted, changed or deleted by this connection so far.
     package var totalChanges: Int { connection.map { Int(sqlite3_total_changes64($0)) } ?? 0 }
 
-    /// Runs one statement that returns nothing; the number of rows that it changed.
+    /// Runs one statement that returns nothing; answers the number of rows that it changed.
     @discardableResult
     package func run(_ sql: String, _ values: [SQLValue] = []) throws(LibraryError) -> Int {
         let before = totalChanges
         let statement = try prepared(sql)
         defer { statement.reset() }
-        // Else it would be written into a file that nobody will ever open again.
+        // Otherwise it would be written into a file that nobody will ever open again.
         guard isInTransaction || statement.isReadOnly || files?.areInPlace ?? true else { throw .replaced(path: path) }
         statement.bind(values)
         var code = statement.step()
-        // Pragmas answer with rows that nobody needs.
+        // Pragmas return rows that nobody needs.
         while code == SQLITE_ROW { code = statement.step() }
         guard code == SQLITE_DONE else { throw failure(code) }
         return totalChanges - before
     }
 
-    /// Runs a query and reads every row. It is inlined, so that what is read is not handed on by way of what could be anything.
+    /// Runs a query and reads every row. It is inlined so that results are not passed through unspecialised generic code.
     @inlinable
     package func rows<Result>(
         _ sql: String, _ values: [SQLValue] = [], _ read: (borrowing Row) throws(LibraryError) -> Result
@@ -120,7 +120,7 @@ package final class Database {
         return results
     }
 
-    /// Takes a statement to its next row; whether there is one.
+    /// Moves a statement to its next row; answers whether there is one.
     @usableFromInline
     func hasRow(_ statement: Statement) throws(LibraryError) -> Bool {
         let code = statement.step()
@@ -144,14 +144,14 @@ package final class Database {
         guard code == SQLITE_OK else { throw failure(code) }
     }
 
-    /// Runs `body` with the writer's lock; all that it wrote is there afterwards, or, when it throws, nothing of it.
+    /// Runs `body` with the writer's lock; everything that it wrote is there afterwards or, when it throws, none of it.
     @discardableResult
     package func write<Result>(_ body: () throws(LibraryError) -> Result) throws(LibraryError) -> Result {
-        // The lock comes first: a reader that becomes a writer half-way can be refused.
+        // The lock comes first: a reader that becomes a writer half-way may be refused.
         return try transaction("BEGIN IMMEDIATE", body)
     }
 
-    /// Runs `body` so that all its queries see one state; inside of another one, the state that that one sees.
+    /// Runs `body` so that all its queries see one state; inside another such call, the state that the outer one sees.
     package func read<Result>(_ body: () throws(LibraryError) -> Result) throws(LibraryError) -> Result {
         if isInTransaction { return try body() }
         return try transaction("BEGIN", body)
@@ -166,7 +166,7 @@ package final class Database {
             try run("COMMIT")
             return result
         } catch {
-            // SQLite has rolled back by itself after some errors; there is nothing left to do then.
+            // SQLite rolls back by itself after some errors; then there is nothing left to do.
             if isInTransaction { _ = try? run("ROLLBACK") }
             throw error
         }
@@ -201,15 +201,15 @@ package final class Database {
     }
 }
 
-// MARK: - The files
+// MARK: - Its files
 
 extension Database {
-    /// Notes which files it works on; from then on it is known whether somebody else put others in their place.
+    /// Notes which files it works on; from then on it can tell whether somebody has replaced them.
     ///
-    /// The file itself is written to only when the log is taken into it, and that only here: whoever else wrote to it does not
-    /// know of the log.
+    /// The file itself is written to only when the log is checkpointed into it, and that happens only here: anybody else who writes to
+    /// it does not know of the log.
     package func noteFiles() throws(LibraryError) {
-        // The log and its index are there from the first look on.
+        // Reading once makes sure that the log and its index exist.
         try run("PRAGMA schema_version")
         files = FilesInUse(of: self)
         let this = Unmanaged.passUnretained(self).toOpaque()
@@ -225,12 +225,12 @@ extension Database {
             }, this)
     }
 
-    /// As many as SQLite itself lets it have.
+    /// The same number of pages as SQLite's own default.
     private static let mostPagesInLog: Int32 = 1000
 
-    /// The digest of the file that it has open, without its log; `nil` if that cannot be read.
+    /// The digest of the open file, without its log; `nil` if it cannot be read.
     ///
-    /// Through its own descriptor: to close another one of the same file would drop its locks.
+    /// It is read through the connection's own descriptor: closing another one of the same file would drop its locks.
     package var digestOfFile: Digest? {
         var file: UnsafeMutablePointer<sqlite3_file>?
         guard let connection, sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK, let file,
@@ -250,12 +250,12 @@ extension Database {
         return sum.finish()
     }
 
-    /// Has another connection, which is empty, hold all that is in this one, as it is at one moment.
+    /// Copies everything in this connection, as it is at one moment, into another connection, which is empty.
     package func copy(into other: Database) throws(LibraryError) {
         guard let connection, let target = other.connection else { throw .closed }
         guard let backup = sqlite3_backup_init(target, "main", connection, "main") else { throw other.failure(sqlite3_errcode(target)) }
         var code = sqlite3_backup_step(backup, -1)
-        // Somebody is at the point of ending a checkpoint.
+        // Somebody is just finishing a checkpoint.
         for _ in 0..<100 where code == SQLITE_BUSY || code == SQLITE_LOCKED {
             sqlite3_sleep(20)
             code = sqlite3_backup_step(backup, -1)
@@ -265,8 +265,8 @@ extension Database {
         guard end == SQLITE_OK else { throw other.failure(end) }
     }
 
-    /// The path, or, on a disk that cannot be written and where no log is to be read with it, a name that has SQLite read the file
-    /// and nothing else: it would want to make files beside it.
+    /// The name to open for reading. That is the path, unless the disk is read-only and there is no log to read: then it is a name that
+    /// makes SQLite read just this file. Otherwise it would want to create files next to it.
     private static func nameToRead(_ path: String) -> String {
         guard Glibc.access(Folder.parent(of: path), W_OK) != 0, errno == EROFS || errno == EACCES, DatabaseFiles.isEmpty(path + "-wal")
         else {

@@ -1,11 +1,11 @@
 import Glibc
 import Model
 
-/// A database's file and the two beside it, as they were at one time.
+/// A database's file and the two next to it, as they were at one time.
 package struct DatabaseFiles {
     private let file: FileStamp?
     private var log: FileStamp?
-    /// Where everybody who has it open finds what is in the log. Who finds another one there knows nothing of them.
+    /// Where all processes that have the database open find what is in the log. A process that finds another index knows nothing of them.
     private let index: FileStamp?
 
     package init(of path: String) {
@@ -16,11 +16,11 @@ package struct DatabaseFiles {
 
     private static let logEnding = "-wal"
 
-    /// Whether `other`, which is of later, are the same files and nobody touched the first. The log is written to all the time; it
-    /// only has to be the same one, and the index likewise.
+    /// Whether `other`, taken later, shows the same files, with the first one untouched. The log is written to all the time; it
+    /// only has to be the same file, and so does the index.
     package func isUntouched(in other: DatabaseFiles) -> Bool { file == other.file && isSameLog(as: other) && isSameIndex(as: other) }
 
-    /// Whether `other`, which is of later, is the same log. While it is in use none becomes shorter.
+    /// Whether `other`, taken later, shows the same log. A log never gets shorter while it is in use.
     package func isSameLog(as other: DatabaseFiles) -> Bool {
         log.map { $0.isSameFile(as: other.log) && $0.size <= other.log?.size ?? 0 } ?? true
     }
@@ -29,17 +29,17 @@ package struct DatabaseFiles {
 
     package func isSameFile(as other: DatabaseFiles) -> Bool { file.map { $0.isSameFile(as: other.file) } ?? (other.file == nil) }
 
-    /// Takes note of how long the log at `path` is by now.
+    /// Notes how long the log at `path` is by now.
     package mutating func followLog(of path: String) {
         guard let present = Self.stamp(path + Self.logEnding), present.isSameFile(as: log) else { return }
         log = present
     }
 
-    /// Whether there is nothing in the file at `path`.
+    /// Whether the file at `path` is empty or missing.
     package static func isEmpty(_ path: String) -> Bool { (stamp(path)?.size ?? 0) == 0 }
 
-    /// Whether there is nothing in the database's file, or none, but something in its log: SQLite takes that for void and removes it,
-    /// and it may have everything.
+    /// Whether the database's file is empty or missing while its log is not: SQLite would take that log for void and remove it,
+    /// but it may hold everything.
     package static func isOnlyLog(_ path: String) -> Bool { isEmpty(path) && !isEmpty(path + logEnding) }
 
     private static func stamp(_ path: String) -> FileStamp? {

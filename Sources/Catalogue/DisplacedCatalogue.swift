@@ -1,22 +1,22 @@
 package import Model
 
-/// A catalogue that was in use and whose files are not all in their place any more: what is known of it, and what came of it so far.
+/// A catalogue in use whose files are not all in their place any more: what is known of it, and what was done about it so far.
 package struct DisplacedCatalogue {
     private let recovery: CatalogueRecovery
-    /// All that the connection knew.
+    /// Everything that the connection knew.
     private let copy: CatalogueBackup?
-    /// Whether under the catalogue's name there is what the connection left there; the log holds what comes after that.
+    /// Whether the file under the catalogue's name holds what the connection left there; the log holds what comes after that.
     private let isFileOurs: Bool
     private let isLogOurs: Bool
-    /// Whether the connection has read what nobody has written, be it that its memory or the disk fails.
+    /// Whether the connection has read something that nobody wrote, because memory or the disk fails.
     private let isDamaged: Bool
-    /// What to tell, once it is settled; `nil` where nothing was lost and nothing is different.
+    /// What to report, once it is settled; `nil` if nothing was lost and nothing is different.
     package private(set) var news: CatalogueNews?
     private var isSettled = false
     package var isOver = false
 
-    /// Takes down what `database` knows, while that is to be had. Where it cannot be for now, that is thrown, and the connection is
-    /// all there is.
+    /// Saves what `database` knows, while that is still possible. If it is not possible for now, this throws, and the connection remains
+    /// the only place that has it.
     package init(_ database: Database, in folder: String, at now: Timestamp) throws(LibraryError) {
         recovery = CatalogueRecovery(in: folder)
         (isFileOurs, isLogOurs) = (database.files?.holdsWhatWasNoted ?? false, database.files?.isSameLog ?? false)
@@ -24,8 +24,8 @@ package struct DisplacedCatalogue {
         copy = isFileOurs && isLogOurs && !isDamaged ? nil : try Self.copy(of: database, in: folder, at: now)
     }
 
-    /// It is a backup like others, so that it is there for whoever comes next, should we be killed. `nil` where nothing is known, or
-    /// what is seen through the connection contradicts itself, for the file was written over.
+    /// Saves it as an ordinary backup, so that the next process finds it if we are killed. `nil` if nothing is known, or if
+    /// what the connection sees is inconsistent because the file was overwritten.
     private static func copy(of database: Database, in folder: String, at now: Timestamp) throws(LibraryError) -> CatalogueBackup? {
         guard !database.isClosed else { return nil }
         do throws(LibraryError) {
@@ -37,7 +37,7 @@ package struct DisplacedCatalogue {
         }
     }
 
-    /// Sees to it that the file under the catalogue's name can be opened; nobody has it open.
+    /// Makes sure that the file under the catalogue's name can be opened. Nobody may have it open at this time.
     package mutating func settle() throws(LibraryError) {
         guard !isSettled else { return }
         news = try settled()
@@ -45,7 +45,7 @@ package struct DisplacedCatalogue {
     }
 
     private func settled() throws(LibraryError) -> CatalogueNews? {
-        // The file and its log belong together. Whatever else became of them, all is in the two.
+        // The file and its log belong together. Whatever else happened, everything is in these two.
         if isFileOurs, isLogOurs, !isDamaged { return nil }
         if isFileOurs, let copy {
             let setAside = try recovery.setAside(recovery.path)
@@ -54,7 +54,7 @@ package struct DisplacedCatalogue {
         }
         if isFileOurs, !isLogOurs { return .cutOff(setAside: try recovery.setAside(recovery.path, withFile: false)) }
         if isFileOurs { return try recovery.run() ?? .cutOff(setAside: nil) }
-        // The log holds what was to come to the file as it was. Taken into the file that is there now, it would destroy that.
+        // The log continues the file as it was. Applied to the file that is there now, it would destroy that.
         if isLogOurs { try recovery.setAside(recovery.path, withFile: false) }
         let condition = try CatalogueCondition.of(recovery.path)
         if condition == .whole { return .replaced(backup: copy?.path) }

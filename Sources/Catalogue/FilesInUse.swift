@@ -3,17 +3,17 @@ import Glibc
 import Model
 import Platform
 
-/// The files that a connection works on, and whether they are still those under its path.
+/// The files that a connection works on, and whether they are still the ones under its path.
 package final class FilesInUse {
     private unowned let database: Database
     private let path: String
     private var noted: DatabaseFiles
-    /// What was in the file itself then, where only this connection writes to it.
+    /// The digest of the file itself at that time, if only this connection writes to it.
     private var contents: Digest?
-    /// Files that are not those, as was found out by reading them.
+    /// Files that turned out, when they were read, not to be ours.
     private var others: DatabaseFiles?
 
-    /// Notes the files of `database` as they are.
+    /// Notes the files of `database` as they are now.
     package init(of database: Database) {
         self.database = database
         path = database.path
@@ -21,19 +21,19 @@ package final class FilesInUse {
         contents = database.access == .readWrite ? database.digestOfFile : nil
     }
 
-    /// Notes them anew, for the connection has written to the file.
+    /// Notes them again, since the connection has written to the file.
     package func noteAgain() {
         noted = DatabaseFiles(of: path)
         contents = database.digestOfFile
     }
 
-    /// Takes note of how long the log is by now, for the connection has written to it.
+    /// Notes how long the log is by now, since the connection has written to it.
     package func followLog() { noted.followLog(of: path) }
 
-    /// Whether the files under the path are those that were noted, as far as they were.
+    /// Whether the files under the path are the ones that were noted, as far as they were.
     ///
-    /// Other rights, another owner, a further name or a new time change how the file looks and not what is in it; only where it
-    /// looks different it is read.
+    /// Other permissions, another owner, another hard link or a new time change the file's stamp but not its contents; so the file is
+    /// read, but only if its stamp is different.
     package var areInPlace: Bool {
         let present = DatabaseFiles(of: path)
         if !noted.isUntouched(in: present) {
@@ -49,13 +49,13 @@ package final class FilesInUse {
         return true
     }
 
-    /// Whether the file under the path is the one that was noted, whatever became of what is in it.
+    /// Whether the file under the path is the one that was noted, whatever happened to its contents.
     package var isSameFile: Bool { noted.isSameFile(as: DatabaseFiles(of: path)) }
 
-    /// Whether the log beside that path is the one that was noted, with all that was in it.
+    /// Whether the log next to that path is the one that was noted, with all that was in it.
     package var isSameLog: Bool { noted.isSameLog(as: DatabaseFiles(of: path)) }
 
-    /// Whether what is in the file under the path is what the connection left there, in the same file or in another one.
+    /// Whether the file under the path holds what the connection left there, in the same file or in another one.
     package var holdsWhatWasNoted: Bool {
         guard let contents else { return false }
         return contents == (isSameFile ? database.digestOfFile : try? ChartFile.digest(ofFileAt: path))

@@ -3,7 +3,7 @@ import Glibc
 public import Model
 public import Platform
 
-/// What can go wrong with the library, put so that a musician knows what to do.
+/// What can go wrong with the library, in words that tell a musician what to do.
 public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     /// There is no library yet, and the caller only reads.
     case missing(path: String)
@@ -13,25 +13,25 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     case older(path: String)
     /// The file under the catalogue's name is somebody else's database.
     case foreign(path: String)
-    /// The catalogue's file is not whole.
+    /// The catalogue's file is damaged.
     case damaged(path: String, message: String)
-    /// There are charts or copies of a catalogue, and none that can be used.
+    /// There are charts or backups, but no catalogue that can be used.
     case lost(path: String, CatalogueCondition, charts: Int, backup: Timestamp?)
-    /// Another file has come to stand under the catalogue's name.
+    /// Another file has appeared under the catalogue's name.
     case replaced(path: String)
-    /// The library's folder is not there any more, or somebody else works in it by now.
+    /// The library's folder is gone, or somebody else is using it by now.
     case takenAway(folder: String)
-    /// Another process holds the catalogue for longer than any write of ours takes.
+    /// Another process keeps the catalogue locked for longer than any of our writes takes.
     case busy(path: String)
     /// The library was closed.
     case closed
-    /// SQLite says something else.
+    /// SQLite reports something else.
     case database(path: String, message: String, code: Int32)
-    /// A file cannot be read, made or written.
+    /// A file cannot be read, created or written.
     case system(SystemError)
-    /// What was downloaded is no PDF but `found`.
+    /// The download is not a PDF but `found`.
     case notAPDF(AttachmentID, found: FileKind)
-    /// What was downloaded is shorter or longer than it was said to be.
+    /// The download is shorter or longer than the service said.
     case wrongSize(AttachmentID, expected: Int, found: Int)
     /// The library has no such attachment.
     case unknownAttachment(AttachmentID)
@@ -39,22 +39,22 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknownPlan(PlanID)
     /// The library has no such chart.
     case unknownChart(ChartHash)
-    /// A chart's file holds something else than what was downloaded.
+    /// A chart's file contains something other than what was downloaded.
     case changedChart(path: String)
-    /// Marks that cannot be put into words of JSON, or back.
+    /// Marks that cannot be written as JSON, or read back.
     case unreadableMarks(LayerID, String)
 
-    /// Whether it says that what is in the database is not what was written there, rather than that it cannot be had for now.
+    /// Whether the contents of the database are not what was written there, as opposed to being unavailable for now.
     package var isOfContents: Bool {
         switch self {
         case .damaged, .foreign: true
-        // Its tables are not those that it should have, or it ends too early.
+        // Its tables are not the ones it should have, or the file ends too early.
         case .database(_, _, let code): [SQLITE_ERROR, woodshed_sqlite3_short_read].contains(code)
         default: false
         }
     }
 
-    /// Whether a chart's file is not what was downloaded: it is kept, and fetched again.
+    /// Whether a chart's file is not what was downloaded: it is kept, and the chart is downloaded again.
     public var isOfChangedChart: Bool { if case .changedChart = self { true } else { false } }
 
     public var description: String {
@@ -101,7 +101,7 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension LibraryError {
-    /// Runs what only the system can refuse.
+    /// Runs something that can only fail with an error of the system, and turns that into a library error.
     package static func ofSystem<Result>(_ body: () throws(SystemError) -> Result) throws(LibraryError) -> Result {
         do throws(SystemError) {
             return try body()

@@ -1,7 +1,7 @@
 import FoundationEssentials
 package import Model
 
-/// Marks as the catalogue keeps them: JSON with sorted keys, so that equal marks are equal text.
+/// Marks as the catalogue stores them: JSON with sorted keys, so that equal marks are equal text.
 package enum MarksText {
     package static func write(_ marks: [Mark], of layer: LayerID) throws(LibraryError) -> String {
         let encoder = JSONEncoder()
@@ -13,10 +13,10 @@ package enum MarksText {
         }
     }
 
-    /// Far above what is let in: what an older program stored without limits is read all the same.
+    /// Far above what is accepted today, so that what an older program stored without limits can still be read.
     private static let limits = JSONLimits(bytes: 1 << 30, depth: 1000, values: 50_000_000)
 
-    /// What stands for a text of marks: the same for the same text.
+    /// Identifies a text of marks: equal texts have equal versions.
     package static func version(of text: String) -> Digest { SHA256.digest(of: text) }
 
     package static func read(_ text: String, of layer: LayerID) throws(LibraryError) -> [Mark] {

@@ -1,27 +1,27 @@
 import CatalogueShape
 
-/// One step of the catalogue's shape. Once released it is never edited: what comes later is a step of its own.
+/// One step in the development of the catalogue's schema. Once released it is never edited: any later change is a step of its own.
 package struct Migration {
     package let name: String
     package let sql: String
 
-    /// Every step there is, in order: a file each in `CatalogueShape/migrations`, where `schema.sql` says what they lead to.
+    /// All steps, in order: each is a file in `CatalogueShape/migrations`, and `schema.sql` there says what they lead to.
     package static let all = UnsafeBufferPointer(start: woodshed_catalogue_migrations(), count: catalogue_migrations_count).map { step in
         let file = String(decoding: UnsafeBufferPointer(start: step.bytes, count: step.length), as: UTF8.self)
         return Migration(name: String(cString: step.name), sql: statements(in: file))
     }
 
-    /// What is done, without the words on top that say why: those may be bettered at any time.
+    /// The statements of a file, without the comment at its top that says why: that may be improved at any time.
     private static func statements(in file: String) -> String {
         let lines = file.split(separator: "\n", omittingEmptySubsequences: false)
         return lines.drop { $0.isEmpty || $0.hasPrefix("--") }.joined(separator: "\n").trimmingNewline
     }
 
-    /// "WSHD": says that an SQLite file is a catalogue of ours.
+    /// "WSHD": says that an SQLite file is one of our catalogues.
     package static let applicationID = 0x5753_4844
 
-    /// Brings `database` to the shape that `migrations` lead to, all the way or not at all: a program that is killed meanwhile
-    /// leaves neither half a catalogue nor one that an older program seems to have made.
+    /// Brings `database` to the schema that `migrations` lead to, completely or not at all: a program that is killed meanwhile
+    /// leaves neither half a catalogue nor one that looks like an older program's.
     package static func apply(_ migrations: [Migration], to database: Database) throws(LibraryError) {
         let isNew = try owner(of: database) != applicationID
         let applied = isNew ? [] : try applied(to: database, known: migrations)
@@ -38,19 +38,19 @@ package struct Migration {
         }
     }
 
-    /// Checks, without writing, that `database` has the shape that `migrations` lead to.
+    /// Checks, without writing, that `database` has the schema that `migrations` lead to.
     package static func check(_ migrations: [Migration], of database: Database) throws(LibraryError) {
         guard try owner(of: database) == applicationID else { throw .missing(path: database.path) }
         let applied = try applied(to: database, known: migrations)
         guard migrations.allSatisfy({ applied.contains($0.name) }) else { throw .older(path: database.path) }
     }
 
-    /// Throws where `database` has a step that is not among `migrations`.
+    /// Throws if `database` has a step that is not among `migrations`.
     package static func checkKnown(_ migrations: [Migration], in database: Database) throws(LibraryError) {
         _ = try applied(to: database, known: migrations)
     }
 
-    /// Whether there is anything that `apply` would do to a catalogue with something in it.
+    /// Whether `apply` would change a catalogue that already has something in it.
     package static func isDue(_ migrations: [Migration], in database: Database) throws(LibraryError) -> Bool {
         guard try owner(of: database) == applicationID else { return false }
         let applied = try applied(to: database, known: migrations)
@@ -65,7 +65,7 @@ package struct Migration {
         return Set(names)
     }
 
-    /// The application that the file says it belongs to, ours or, when it is empty, nobody's.
+    /// The application that the file says it belongs to: ours or, if it is empty, nobody's.
     package static func owner(of database: Database) throws(LibraryError) -> Int {
         let owner = try database.row("PRAGMA application_id") { $0.integer(0) } ?? 0
         if owner == applicationID { return owner }

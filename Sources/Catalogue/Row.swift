@@ -27,7 +27,7 @@ package struct Row: ~Copyable {
         return Array(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(raw, column))))
     }
 
-    /// Shows the bytes of a text.
+    /// Passes the bytes of a text to `body`.
     package func withText<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         let bytes = sqlite3_column_text(raw, column)
         return body(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : Int(sqlite3_column_bytes(raw, column))))

@@ -1,6 +1,6 @@
 package import Model
 
-/// A value on its way into a statement.
+/// A value to bind to a statement.
 @usableFromInline
 package enum SQLValue {
     case null
@@ -21,6 +21,6 @@ package enum SQLValue {
 
     package static func hash(_ value: ChartHash) -> SQLValue { .text(value.digest.hex) }
 
-    /// As nanoseconds, which are exact for every time there is.
+    /// In nanoseconds, which are exact for every time.
     package static func time(_ value: Timestamp?) -> SQLValue { value.map { .integer($0.nanoseconds) } ?? .null }
 }

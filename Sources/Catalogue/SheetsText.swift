@@ -1,8 +1,8 @@
 package import Model
 
-/// What the pages measure that marks were made on, as the catalogue keeps it: as JSON, so that it can be asked there.
+/// The sizes of the pages that marks were made on, as the catalogue stores them: as JSON, so that SQL can query it.
 package enum SheetsText {
-    /// `nil` where nothing is told.
+    /// `nil` if no sizes are known.
     package static func write(_ sheets: [PageIndex: PageGeometry], in database: Database) throws(LibraryError) -> String? {
         guard !sheets.isEmpty else { return nil }
         let entries = sheets.sorted { $0.key < $1.key }.map { [Double($0.key.value), $0.value.width, $0.value.height] }

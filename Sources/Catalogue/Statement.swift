@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A prepared statement, kept for the next time.
+/// A prepared statement, kept for its next use.
 @usableFromInline
 package final class Statement {
     private let raw: OpaquePointer
@@ -13,7 +13,7 @@ package final class Statement {
         sqlite3_finalize(raw)
     }
 
-    /// The row that the last step came to; good until the next one.
+    /// The row that the last step came to; valid until the next one.
     @usableFromInline
     package var row: Row { Row(of: raw) }
 
@@ -22,14 +22,14 @@ package final class Statement {
 
     package func step() -> Int32 { sqlite3_step(raw) }
 
-    /// Makes it ready for its next use and lets go of what was bound.
+    /// Makes it ready for its next use and drops what was bound.
     @usableFromInline
     package func reset() {
         sqlite3_reset(raw)
         sqlite3_clear_bindings(raw)
     }
 
-    /// Binds `values` to the places of the statement, of which there must be as many.
+    /// Binds `values` to the parameters of the statement; there must be one for each.
     @usableFromInline
     package func bind(_ values: [SQLValue]) {
         precondition(values.count == Int(sqlite3_bind_parameter_count(raw)), "a value for each place")
@@ -49,7 +49,7 @@ package final class Statement {
                 sqlite3_bind_blob64(raw, place, $0.baseAddress ?? UnsafeRawPointer(Self.nothing), UInt64($0.count), Self.copied)
             }
         case .text(var text):
-            // With its length, so that a NUL inside cuts nothing off.
+            // With its length, so that a NUL inside does not cut it off.
             text.withUTF8 { bytes in
                 bytes.withMemoryRebound(to: CChar.self) {
                     sqlite3_bind_text64(raw, place, $0.baseAddress ?? Self.nothing, UInt64($0.count), Self.copied, UInt8(SQLITE_UTF8))

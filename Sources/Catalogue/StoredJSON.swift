@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Values that the catalogue keeps whole, as JSON with sorted keys, so that equal values are equal text.
+/// Values that the catalogue stores as one piece, as JSON with sorted keys, so that equal values are equal text.
 package enum StoredJSON {
     package static func write(_ value: some Encodable, in database: Database) throws(LibraryError) -> String {
         let encoder = JSONEncoder()

@@ -1,6 +1,6 @@
 package import Model
 
-// What stands in the catalogue, read as the values that it was written from.
+// What the catalogue contains, read back as the values that it was written from.
 
 extension Database {
     package func hash(_ hex: String) throws(LibraryError) -> ChartHash {

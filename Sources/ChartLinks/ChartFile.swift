@@ -2,22 +2,22 @@ package import Glibc
 public import Model
 public import Platform
 
-/// A chart's file, to be held against the hash that it is named by: read through once, and again when somebody wrote to it.
+/// A chart's file, to be checked against the hash in its name: read through once, and again after somebody wrote to it.
 ///
-/// Every program can write through the links that people open, and reach a chart's file by them.
+/// Any program can follow the links that people open to a chart's file, and write to it.
 public struct ChartFile: Sendable {
-    /// How a chart's file is.
+    /// The state of a chart's file.
     public enum State: Hashable, Sendable {
         /// It holds the bytes that were downloaded.
         case whole
         case gone
-        /// It holds something else, which somebody may want.
+        /// It contains something else, which somebody may want.
         case changed
     }
 
     /// What was found when a file was last read through.
     public struct Reading: Hashable, Sendable {
-        /// Which file it was and when it was last touched; another one has to be read again.
+        /// Identifies the file and when it was last touched; a file with another stamp has to be read again.
         package let stamp: String
         package let isWhole: Bool
 
@@ -31,7 +31,7 @@ public struct ChartFile: Sendable {
     public let chart: ChartHash
     /// Where it is.
     public let path: String
-    /// How long it should be; `nil` where that is not known any more.
+    /// How long it should be; `nil` if that is not known any more.
     package let size: Int?
     package let lastReading: Reading?
 
@@ -42,15 +42,15 @@ public struct ChartFile: Sendable {
         self.lastReading = lastReading
     }
 
-    /// Looks at the file, and reads it where it was written to since it was last read, or in any case if `isThorough`.
+    /// Examines the file, and reads it if it was written to since it was last read, or in any case if `isThorough`.
     public func state(isThorough: Bool) throws(SystemError) -> State {
         try look(isThorough: isThorough, protects: false).state
     }
 
-    /// The same where it is written down. A file that is whole and can be written to is protected from then on.
+    /// The same, with a reading to be stored. A file that is intact but writable is protected from then on.
     package func read() throws(SystemError) -> (state: State, reading: Reading?) { try look(isThorough: false, protects: true) }
 
-    /// Whether it was touched since it was last read through, and is as long as it should be.
+    /// Whether it was touched since it was last read through, but is as long as it should be.
     package var isToBeRead: Bool {
         var status = stat()
         guard lstat(path, &status) == 0, isOfRightSize(status) else { return false }
@@ -73,7 +73,7 @@ public struct ChartFile: Sendable {
             } catch {
                 switch error.code {
                 case ENOENT, ENOTDIR: return (.gone, nil)
-                // A link of somebody's.
+                // Somebody put a link there.
                 case ELOOP: return (.changed, nil)
                 default: throw error
                 }
@@ -84,16 +84,16 @@ public struct ChartFile: Sendable {
                 return (lastReading.isWhole ? .whole : .changed, lastReading)
             }
             let isWhole = try Self.digest(file, path) == chart.digest
-            // Whoever is just writing to it is not done.
+            // Somebody is still writing to it.
             guard Self.stamp(try Self.status(file, path)) == Self.stamp(before) else { continue }
-            // Where it cannot be protected, it is looked at all the same.
+            // If it cannot be protected, it is used all the same.
             if protects, isWhole, before.st_mode & Self.writing != 0 { fchmod(file.number, before.st_mode & 0o7777 & ~Self.writing) }
             return (isWhole ? .whole : .changed, Reading(stamp: Self.stamp(try Self.status(file, path)), isWhole: isWhole))
         }
         throw SystemError("read", path: path, code: EBUSY)
     }
 
-    /// What is known of a file that was hashed while it was written, and just got its name; `nil` if somebody was at it already.
+    /// What is known of a file that was hashed while it was written, and was just given its name; `nil` if somebody touched it already.
     package static func reading(of file: TemporaryFile, size: Int, since before: stat) -> Reading? {
         var status = stat()
         guard fstat(file.descriptor, &status) == 0, status.st_size == size, status.st_mtim.tv_sec == before.st_mtim.tv_sec,
@@ -103,7 +103,7 @@ public struct ChartFile: Sendable {
     }
 
     /// Nobody, not even we, writes to a chart that is here. That stops neither the administrator nor programs that put a new file
-    /// in the old one's place.
+    /// in place of the old one.
     package static let protectedMode: mode_t = 0o400
     private static let writing: mode_t = 0o222
     private static let mostReadings = 3
@@ -112,7 +112,7 @@ public struct ChartFile: Sendable {
         status.st_mode & S_IFMT == S_IFREG && size.map { status.st_size == $0 } ?? true
     }
 
-    /// The disk's number is not part of it: that may change with every start of the machine.
+    /// The disk's number is left out: it may change whenever the machine starts.
     private static func stamp(_ status: stat) -> String {
         "\(status.st_ino) \(status.st_size) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec) \(status.st_ctim.tv_sec).\(status.st_ctim.tv_nsec)"
     }

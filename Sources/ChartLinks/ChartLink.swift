@@ -7,9 +7,9 @@ package struct ChartLink: Hashable {
     package var attachment: AttachmentID
     /// The chart's file.
     package var target: String
-    /// Whether it is known which attachment it was made for. Not where an earlier catalogue made it.
+    /// Whether it is known which attachment it was made for. It is not if an earlier catalogue made it.
     package var hasKnownAttachment: Bool { !attachment.text.isEmpty }
-    /// Whether it should be there; the catalogue remembers those that were there, too.
+    /// Whether it should be there; the catalogue also remembers former links.
     package var stands = true
 
     package init(path: String, attachment: AttachmentID, target: String, stands: Bool = true) {
@@ -26,9 +26,9 @@ package struct ChartLink: Hashable {
 extension ChartLink {
     /// The links that `plans` should have in `root`: `<date> <plan>/<nn> <title>.pdf`.
     ///
-    /// `target` names the file of a chart that is here. `reserved` are paths, folded, that belong to an attachment
-    /// because the user's own file lies beside them: nothing else goes there. `date` says on which day a time falls for
-    /// the musician: an evening service in the west is the next day's in UTC.
+    /// `target` gives the file of a chart that is here. `reserved` are folded paths that belong to an attachment
+    /// because the user's own file is next to them: no other chart gets such a path. `date` says on which day a time falls for
+    /// the musician: an evening service in the west is on the next day in UTC.
     package static func wanted(
         for plans: [PlanContents], in root: String, reserved: [String: AttachmentID],
         date: (Timestamp) -> String = { LocalTime.date(nanosecondsSinceEpoch: $0.nanoseconds) }, target: (ChartUse) -> String?
@@ -52,14 +52,14 @@ extension ChartLink {
         return links
     }
 
-    /// Each chart of a plan once, at its first place, with the name that it would like to have.
+    /// Each chart of a plan once, at its first place, with the name that it should have if that is free.
     private static func named(_ contents: PlanContents) -> [(use: ChartUse, name: String)] {
         var seen: Set<ChartUse> = []
         var charts: [(use: ChartUse, name: String)] = []
         for (place, item) in contents.items.enumerated() {
             let number = place < 9 ? "0\(place + 1)" : "\(place + 1)"
             for chart in item.attachments where seen.insert(chart.use).inserted {
-                // Several charts of one song are told apart by what their files are called.
+                // Several charts of one song are distinguished by the names of their files.
                 let title = item.attachments.count > 1 ? chart.displayName : item.title
                 charts.append((chart.use, FileName.sanitised("\(number) \(FileName.sanitised(title))")))
             }

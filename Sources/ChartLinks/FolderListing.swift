@@ -3,22 +3,22 @@ package import Platform
 
 /// What is in a folder, as far as it matters for links.
 package enum FolderListing: Hashable {
-    /// There is nothing under its path.
+    /// There is nothing at its path.
     case missing
-    /// Something else stands there, or a link that the user made.
+    /// Something else is there, or a link that the user made.
     case foreign
     case entries([Entry])
 
     /// One name in a folder.
     package struct Entry: Hashable {
         package var name: String
-        /// Where it points; `nil` for everything that is no symbolic link.
+        /// Where it points; `nil` for everything that is not a symbolic link.
         package var linkTarget: String?
     }
 
     package var entries: [Entry] { if case .entries(let entries) = self { entries } else { [] } }
 
-    /// The names of the links to charts beside which the user has a file of the same stem: `01 Grace.xopp` beside
+    /// The links to charts that have one of the user's files with the same stem next to them: `01 Grace.xopp` next to
     /// `01 Grace.pdf`. `isChart` says which entries are links to charts.
     package func linksWithUserFiles(_ isChart: (Entry) -> Bool) -> [Entry] {
         let links = entries.filter(isChart)
@@ -27,13 +27,13 @@ package enum FolderListing: Hashable {
         return links.filter { link in others.contains { Self.isBeside($0, link.name) } }
     }
 
-    /// Whether a file, by its folded name, belongs to the link called `link`; a reader's hidden files do, too.
+    /// Whether a file, by its folded name, belongs to the link called `link`; so do the hidden files of PDF readers.
     package static func isBeside(_ file: String, _ link: String) -> Bool {
         let stem = FileName.folded(String(link.dropLast(".pdf".count))) + "."
         return file.hasPrefix(stem) || file.hasPrefix("." + stem)
     }
 
-    /// Looks at the disk.
+    /// Reads it from the disk.
     package static func of(_ path: String) throws(SystemError) -> FolderListing {
         var status = stat()
         guard lstat(path, &status) == 0 else {

@@ -1,27 +1,27 @@
 package import Model
 import Platform
 
-/// What to do so that the links are as they should be: decided from values alone.
+/// What to do to make the links as they should be: decided from values alone.
 ///
-/// It touches only links that are recorded as ours and still point to charts. A link beside which the user has a file
-/// of the same name, such as marks, stays as it is called.
+/// It touches only links that are recorded as ours and still point to charts. A link with one of the user's files
+/// next to it under the same name, such as marks, keeps its name.
 package struct LinkDecision: Hashable {
-    /// To be recorded before anything is done.
+    /// To be recorded before anything else is done.
     package private(set) var record: [ChartLink] = []
     package private(set) var make: [ChartLink] = []
     /// Ours already, but pointing to another chart.
     package private(set) var retarget: [ChartLink] = []
     package private(set) var remove: [ChartLink] = []
-    /// Folders that are empty then.
+    /// Folders that will then be empty.
     package private(set) var removeFolders: [String] = []
-    /// Recorded as standing, and not there any more.
+    /// Recorded as being there, but gone.
     package private(set) var forget: [ChartLink] = []
-    /// No longer wanted, and kept for the user's file beside them.
+    /// No longer wanted, but kept because of the user's file next to them.
     package private(set) var kept: [ChartLink] = []
     /// Wanted where the user has put something else.
     package private(set) var inTheWay: [String] = []
 
-    /// Decides. `listings` has every folder that a wanted or recorded link is in; those it lacks could not be looked at,
+    /// Decides. `listings` has every folder that a wanted or recorded link is in; a folder that is missing could not be read,
     /// and nothing is done there.
     package init(wanted: [ChartLink], recorded: [ChartLink], listings: [String: FolderListing], chartsFolder: String) {
         let disk = Disk(recorded: recorded, listings: listings, chartsFolder: chartsFolder)
@@ -62,26 +62,26 @@ package struct LinkDecision: Hashable {
         case let entry? where disk.isOurs(link):
             if entry.linkTarget != link.target { retarget.append(link) }
         case let entry?:
-            // Somebody made the very link that is wanted: fine, and not ours.
+            // Somebody made the very link that is wanted: fine, but it is not ours.
             if entry.linkTarget != link.target { inTheWay.append(link.path) }
             return
         }
         if recorded != link { record.append(link) }
     }
 
-    /// The paths, folded, that belong to an attachment because the user's own file lies beside its link.
+    /// The folded paths that belong to an attachment because the user's own file is next to its link.
     package static func reserved(
         recorded: [ChartLink], listings: [String: FolderListing], chartsFolder: String
     ) -> [String: AttachmentID] {
         let disk = Disk(recorded: recorded, listings: listings, chartsFolder: chartsFolder)
-        // Also where somebody removed the link itself: what lies there is still about that chart.
+        // Even if somebody removed the link itself: what is there is still about that chart.
         let links = recorded.filter { $0.hasKnownAttachment && (disk.isOurs($0) || disk.entry($0) == nil) && disk.hasUserFile(beside: $0) }
         return Dictionary(links.map { (FileName.folded($0.path), $0.attachment) }) { first, _ in first }
     }
 }
 
 extension LinkDecision {
-    /// What is known of the folders. Swift's strings are equal in whatever Unicode form they are, as names are to people.
+    /// What is known of the folders. Swift compares strings as equal in any Unicode form, just as people do with names.
     private struct Disk {
         private let links: [String: ChartLink]
         private let listings: [String: FolderListing]
@@ -109,7 +109,7 @@ extension LinkDecision {
             return target == recorded.target || ChartFileName.isChartPath(target, in: chartsFolder)
         }
 
-        /// Whether something of the same stem lies there that is none of our links.
+        /// Whether there is something with the same stem that is not one of our links.
         func hasUserFile(beside link: ChartLink) -> Bool {
             (listings[link.folder]?.entries ?? []).contains { entry in
                 FolderListing.isBeside(FileName.folded(entry.name), link.name) && entry.name != link.name

@@ -7,28 +7,28 @@ package struct LinkFolders {
     private let recorded: [ChartLink]
     private let chartsFolder: String
     private var listings: [String: FolderListing] = [:]
-    /// What came of it so far.
+    /// What was done so far.
     package private(set) var outcome = LinkOutcome()
 
-    /// Looks at the folders of `recorded`, which is every link that was ever made.
+    /// Reads the folders of `recorded`, which has every link that was ever made.
     package init(of recorded: [ChartLink], chartsFolder: String) {
         self.recorded = recorded
         self.chartsFolder = chartsFolder
         look(at: recorded.map(\.folder))
     }
 
-    /// The paths, folded, that belong to an attachment because the user's own file lies beside its link.
+    /// The folded paths that belong to an attachment because the user's own file is next to its link.
     package var reserved: [String: AttachmentID] {
         LinkDecision.reserved(recorded: recorded, listings: listings, chartsFolder: chartsFolder)
     }
 
-    /// What to do so that the links are those that are wanted.
+    /// What to do to get exactly the links that are wanted.
     package mutating func decide(_ wanted: [ChartLink]) -> LinkDecision {
         look(at: wanted.map(\.folder))
         return LinkDecision(wanted: wanted, recorded: recorded, listings: listings, chartsFolder: chartsFolder)
     }
 
-    /// A link on its way to another target; the same everywhere, so that what a killed process left is found again.
+    /// The temporary name of a link that is to replace another; always the same, so that what a killed process left is found again.
     private static var newLinkName: String { AtomicFile.temporaryPrefix + "woodshed-link" }
 
     private mutating func look(at folders: [String]) {
@@ -47,7 +47,7 @@ package struct LinkFolders {
     package mutating func carryOut(_ decision: LinkDecision) -> [ChartLink] {
         outcome.kept = decision.kept.map(\.path)
         outcome.inTheWay = decision.inTheWay
-        // What fails in a folder once would fail for every link in it.
+        // If something fails in a folder once, it would fail for every link in it.
         var failed: Set<String> = []
         func attempt(_ folder: String, _ body: () throws(SystemError) -> Void) -> Bool {
             guard !failed.contains(folder) else { return false }
@@ -63,7 +63,7 @@ package struct LinkFolders {
         for link in decision.make {
             let isMade = attempt(link.folder) { () throws(SystemError) in
                 try Folder.create(link.folder)
-                // Fails where something has come to stand in the meantime, and replaces nothing.
+                // Fails if something has appeared there in the meantime, and replaces nothing.
                 guard symlink(link.target, link.path) == 0 else { throw SystemError("link", path: link.path) }
             }
             if isMade { outcome.made.append(link.path) }
@@ -73,7 +73,7 @@ package struct LinkFolders {
             let isDone = attempt(link.folder) { () throws(SystemError) in
                 let new = link.folder + "/" + Self.newLinkName
                 guard symlink(link.target, new) == 0 else { throw SystemError("link", path: link.path) }
-                // An editor may have saved a file of its own in the link's place since it was looked at.
+                // An editor may have saved a file of its own in the link's place since we looked.
                 isLink = try SafeRename.replaceLink(at: link.path, by: new)
             }
             guard isDone else { continue }
@@ -87,29 +87,29 @@ package struct LinkFolders {
             gone.append(link)
             if isLink { outcome.removed.append(link.path) }
         }
-        // Only what is empty goes, whatever was thought of it.
+        // `rmdir` removes a folder only if it is really empty.
         for folder in decision.removeFolders where rmdir(folder) == 0 { outcome.removed.append(folder) }
         return gone
     }
 }
 
-// MARK: - What the user has beside links
+// MARK: - What the user has next to links
 
 extension LinkFolders {
-    /// What the user has files beside.
+    /// The charts that the user has files next to.
     package struct UserFiles {
-        /// By the links that were made for them.
+        /// From the links that were made for them.
         package let attachments: Set<AttachmentID>
-        /// By any link to them in the folders around, for people rename folders.
+        /// From any link to them in the folders around, since people rename folders.
         package let charts: Set<ChartHash>
-        /// The recorded links beside which there is such a file now.
+        /// The recorded links that have such a file next to them now.
         package let seen: [ChartLink]
     }
 
-    /// Looks what the user has files beside. Where a folder cannot be looked at, its links count as if they had.
+    /// Finds out what the user has files next to. If a folder cannot be read, its links count as having some.
     package mutating func userFiles() -> UserFiles {
         let reserved = reserved
-        // A folder that should be there and is not may be on a disk that is away.
+        // A folder that should be there but is missing may be on a disk that is away.
         let unseen = recorded.filter { $0.stands && (listings[$0.folder] ?? .missing) == .missing }.map(\.attachment)
         let seen = recorded.filter { reserved[FileName.folded($0.path)] == $0.attachment }
 
@@ -139,18 +139,18 @@ extension LinkFolders {
         return found
     }
 
-    /// Whether a link was made after `last`, and leads to a chart that is not among `known`, by the digits of its hash, or elsewhere
-    /// than it is `recorded` to.
+    /// Whether a link was made after `last`, and leads to a chart whose hash is not among `known`, or to another one
+    /// than is `recorded` for it.
     package static func areLater(
         than last: Timestamp, _ recorded: [ChartLink], knowing known: Set<String>, chartsFolder: String
     ) -> Bool {
         let targets = Dictionary(recorded.map { ($0.path, $0.target) }) { first, _ in first }
-        // Those that should be there and are not may be what was made anew elsewhere.
+        // The targets of links that should be there and are not: such a link may have been made again elsewhere.
         let missing = Set(recorded.filter { FolderListing.target(of: $0.path) == nil }.map(\.target))
         for folder in foldersOfLinks(recorded) {
             for name in (try? Folder.names(in: folder)) ?? [] {
                 let path = folder + "/" + name
-                // One that is as it was left says nothing, also of a chart that was let go of.
+                // A link that is as it was left says nothing, even if its chart was dropped.
                 guard let target = FolderListing.target(of: path), target != targets[path],
                     ChartFileName.isChartPath(target, in: chartsFolder)
                 else { continue }
@@ -164,7 +164,7 @@ extension LinkFolders {
         return false
     }
 
-    /// The folders of links and their neighbours: a plan that this catalogue does not know has one of its own.
+    /// The folders of links and the folders next to them: a plan that this catalogue does not know has a folder of its own.
     private static func foldersOfLinks(_ links: [ChartLink]) -> [String] {
         var folders = Set(links.map(\.folder))
         for root in Set(folders.map(Folder.parent(of:))) {

@@ -1,18 +1,18 @@
 public import Model
 import Platform
 
-/// What the library knows at one moment to tell which chart a mark file is for.
+/// What the library knows at one moment, for finding out which chart a mark file is for.
 public struct MarkFileIndex: Equatable, Sendable {
     /// The attachments that the library has.
     private let attachments: Set<AttachmentID>
     private let links: [String: AttachmentID]
     private let linksByFolder: [String: [ChartLink]]
-    /// The attachments that have these bytes, and after them those that had them, each by id.
+    /// The attachments that have these bytes, followed by those that used to have them, both ordered by id.
     private let owners: [ChartHash: [AttachmentID]]
-    /// Where the charts' files are, by every name that links to them may use.
+    /// The folder of the charts' files, by every name that links to them may use.
     public let chartsFolders: [String]
 
-    /// Takes `links` that were ever made, and the charts that attachments have and had.
+    /// Takes all `links` that were ever made, and the present and former charts of attachments.
     package init(
         attachments: Set<AttachmentID>, links: [ChartLink], charts: [(attachment: AttachmentID, hash: ChartHash)],
         formerCharts: [(attachment: AttachmentID, hash: ChartHash)], chartsFolders: [String]
@@ -29,13 +29,13 @@ public struct MarkFileIndex: Equatable, Sendable {
         ).mapValues { $0.map(\.attachment) }
     }
 
-    /// The chart that the file at `path` is for, by what it says it was made on; `nil` where none fits.
+    /// The chart that the file at `path` is for, judging by what the file says it was made on; `nil` if none fits.
     ///
-    /// A file that names an attachment or a chart belongs there. One that names a PDF belongs to the chart that it means, tried
-    /// in this order: the path as it is written there, if a link was ever made so; the path seen from the file's
-    /// folder; where that leads when links are followed; a link of the same name beside the file; the bytes of what
-    /// is named. `follow` says where a path leads, `nil` if nowhere. `hash` reads a file and is only asked when nothing else helps;
-    /// what it may open is for it to say.
+    /// A file that names an attachment or a chart belongs there. One that names a PDF belongs to the chart that this means, tried
+    /// in this order: the path exactly as written, if there ever was such a link; the path relative to the file's
+    /// folder; where that leads when links are followed; a link of the same name next to the file; the bytes of the file that
+    /// is named. `follow` says where a path leads, `nil` if nowhere. `hash` reads a file and is called only if nothing else helps;
+    /// it decides which files it may open.
     public func match(
         _ path: String, _ reference: MarkFile.Reference, follow: (String) async -> String?, hash: (String) async -> ChartHash?
     ) async -> MarkFileMatch? {
@@ -49,7 +49,7 @@ public struct MarkFileIndex: Equatable, Sendable {
         let named = Self.joined(folder, pdf)
         if let attachment = links[named] { return MarkFileMatch(attachment, markedOn: reference.chart) }
         let target = await follow(named)
-        // The place of a chart says which it is, also when it is not there any more.
+        // The path of a chart's file says which chart it is, even if the file is gone.
         if let match = owner(of: chart(at: named), for: path) ?? owner(of: target.flatMap(chart(at:)), for: path) { return match }
         if let match = await match(besideLink: path, follow: follow) {
             return MarkFileMatch(match.attachment, markedOn: reference.chart ?? match.markedOn)
@@ -58,7 +58,7 @@ public struct MarkFileIndex: Equatable, Sendable {
         return owner(of: await hash(target ?? named), for: path)
     }
 
-    /// The same with the whole hash of a chart of which the first digits are said, if they are those of one chart only.
+    /// The same, with the full hash of a chart of which only the first digits are given, if they fit only one chart.
     private func resolved(_ reference: MarkFile.Reference) -> MarkFile.Reference {
         guard reference.chart == nil, let beginning = reference.chartBeginning else { return reference }
         let charts = owners.keys.filter { $0.digest.hex.hasPrefix(beginning) }
@@ -70,14 +70,14 @@ public struct MarkFileIndex: Equatable, Sendable {
     /// Whether the library has an attachment.
     package func has(_ attachment: AttachmentID) -> Bool { attachments.contains(attachment) }
 
-    /// What a file of marks at `path` is most likely for, as far as that can be told without reading it: the chart whose link it
-    /// lies beside, else one of those in its folder.
+    /// What a mark file at `path` is most likely for, as far as that can be told without reading it: the chart whose link is
+    /// next to it, or else one of those in its folder.
     public func likelyCharts(of path: String) -> [AttachmentID] {
         let beside = recordedLinks(beside: path)
         return (beside.isEmpty ? linksByFolder[Folder.parent(of: path)] ?? [] : beside).map(\.attachment)
     }
 
-    /// The link with the longest name that the file at `path` lies beside; or one of the same name that the user moved there.
+    /// The link with the longest name that the file at `path` is next to, or one of the same name that the user moved there.
     public func match(besideLink path: String, follow: (String) async -> String?) async -> MarkFileMatch? {
         if let link = recordedLinks(beside: path).first { return MarkFileMatch(link.attachment) }
         let name = Self.name(of: path)
@@ -93,7 +93,7 @@ public struct MarkFileIndex: Equatable, Sendable {
             .sorted { ($1.name.utf8.count, $0.path) < ($0.name.utf8.count, $1.path) }
     }
 
-    /// The attachment that has these bytes: of several, one with a link beside the file, else one with a link in its folder,
+    /// The attachment that has these bytes; if there are several, one with a link next to the file, else one with a link in its folder,
     /// else one that has them now.
     private func owner(of chart: ChartHash?, for path: String) -> MarkFileMatch? {
         guard let chart, let owners = owners[chart], let first = owners.first else { return nil }
@@ -111,7 +111,7 @@ public struct MarkFileIndex: Equatable, Sendable {
 
     private static func name(of path: String) -> String { path.split(separator: "/").last.map(String.init) ?? "" }
 
-    /// `path` seen from `folder`, without `.` and `..`.
+    /// `path` relative to `folder`, without `.` and `..`.
     public static func joined(_ folder: String, _ path: String) -> String {
         var parts: [Substring] = []
         for part in (path.hasPrefix("/") ? path : folder + "/" + path).split(separator: "/") where part != "." {

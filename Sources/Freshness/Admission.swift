@@ -3,23 +3,23 @@ public import Model
 /// Which wanted images the limits leave room for: what does not fit is not rendered at all, rather than rendered,
 /// trimmed, and rendered again.
 ///
-/// Best worth goes first, and the first image that finds no room ends it. So trimming, which takes the least worth first
-/// and stops at the same mark, never removes what is admitted here, provided that the sizes are known. Where they are
-/// guesses, every image that turns out larger than thought is known from then on, and the guessing comes to an end.
+/// The images most worth keeping go first, and the first one without room ends it. Trimming starts with those least worth keeping
+/// and stops at the same point, so it never removes what is admitted here, provided that the sizes are known. Where they are
+/// guesses, every image that turns out larger than guessed is known from then on, so the guessing comes to an end.
 public struct Admission: Hashable, Sendable {
     /// What may be in the cache, whether it is there or not.
     public let admitted: Set<ImageName>
-    /// What is to be rendered: admitted and not there; in the order of rendering.
+    /// What is to be rendered: admitted but not in the cache; in the order of rendering.
     public let missing: [WantedImage]
-    /// What is not there and stays so for want of room; in the order of rendering.
+    /// What is not in the cache and stays out for want of room; in the order of rendering.
     public let withheld: [WantedImage]
 
     /// Decides for all images that are wanted.
     ///
-    /// `present` names the images in the cache, and `held` is what they take; others than wanted ones may be among them, and
-    /// count as room, as all that is not admitted does: it is trimmed before anything that is. `size` answers what an image
-    /// takes where it is present, else what it took when it was last there or, failing that, what the same variant of the
-    /// same page took; `nil` where nobody knows. It must not forget an image because it was trimmed.
+    /// `present` names the images in the cache, and `held` is the space that they take. Unwanted images may be among them. They count
+    /// as room, like everything that is not admitted, since they are trimmed before anything that is. `size` answers how much an image
+    /// takes if it is present, else how much it took when it was last there or, failing that, how much the same variant of the
+    /// same page took; `nil` if nobody knows. It must not forget an image because it was trimmed.
     public init(
         _ wanted: WantedSet, present: Set<ImageName>, held: ByteCount, limits: CacheLimits, disk: DiskSpace,
         size: (ImageName) -> ByteCount?
@@ -36,7 +36,7 @@ public struct Admission: Hashable, Sendable {
             }
             for index in order {
                 room -= sizes[index]
-                // Not even a smaller one gets by: it would be trimmed first.
+                // Nor does a smaller one get in after that: it would be trimmed first.
                 fits[index] = room >= 0
                 if room < 0 { room = -1 }
             }
@@ -47,18 +47,18 @@ public struct Admission: Hashable, Sendable {
         withheld = others.lazy.map { images[$0] }.filter { !present.contains($0.name) }
     }
 
-    /// Whether it is the disk that leaves the least room, rather than the limit of the cache itself.
+    /// Whether the disk leaves less room than the limit of the cache itself.
     public static func isDiskTighter(held: ByteCount, limits: CacheLimits, disk: DiskSpace) -> Bool {
         roomOnDisk(held: held, limits: limits, disk: disk) < limits.targetBytes
     }
 
     private static func roomOnDisk(held: ByteCount, limits: CacheLimits, disk: DiskSpace) -> Int {
-        // Some disks claim more than can be counted.
+        // Some disks claim more space than can be counted.
         held.bytes + min(disk.free.bytes, .max / 4) - limits.targetFree
     }
 
-    /// Guesses what is not known from what is. Only from images that are wanted: whatever else is in the cache goes with
-    /// time, and the guesses would go to and fro with it.
+    /// Guesses unknown sizes from known ones. Only from images that are wanted: everything else in the cache disappears over
+    /// time, and the guesses would go up and down with it.
     private static func sizes(of images: [WantedImage], known: [Int?]) -> [Int] {
         var full = (sum: 0, count: 0)
         var thumbnails = (sum: 0, count: 0)

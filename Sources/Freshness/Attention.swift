@@ -1,20 +1,20 @@
 public import Model
 
-/// What the musician looks at: it decides what is rendered next, before the order of plans and charts does.
+/// What the musician is looking at: it decides what is rendered next, before the order of plans and charts does.
 public struct Attention: Hashable, Sendable {
     /// The page on the screen.
     public let onScreen: WantedImage.Page?
     /// The pages that come after it, nearest first.
     public let next: [WantedImage.Page]
-    /// The charts of the plan that is being looked at, in its order.
+    /// The charts of the plan that somebody is looking at, in its order.
     public let charts: [ChartHash]
     private let places: [ChartHash: Int]
     private let turns: [WantedImage.Page: Int]
 
-    /// How many pages are made ready ahead of the one on the screen.
+    /// How many pages beyond the one on the screen are made ready.
     public static let nextPages = 2
 
-    /// Nobody looks at anything, unless it is said.
+    /// By default, nobody is looking at anything.
     public init(onScreen: WantedImage.Page? = nil, next: [WantedImage.Page] = [], charts: [ChartHash] = []) {
         self.onScreen = onScreen
         self.next = next
@@ -23,7 +23,7 @@ public struct Attention: Hashable, Sendable {
         turns = Dictionary(zip(next, 0...), uniquingKeysWith: min)
     }
 
-    /// How urgent a page's work is by what is looked at.
+    /// How urgent a page's work is, judging by what somebody is looking at.
     public func urgency(of work: PageWork) -> RenderUrgency {
         let page = WantedImage.Page(chart: work.chart, index: work.page)
         if page == onScreen { return .onScreen }
@@ -33,8 +33,8 @@ public struct Attention: Hashable, Sendable {
             ? .lookedAtThumbnail(place: place, page: work.page) : .lookedAt(place: place, page: work.page)
     }
 
-    /// Where in `works`, which are in the order that holds when nobody looks, the one stands that is to be done next of those that
-    /// `mayStart`; `nil` if there is none. Of equally urgent ones it is the first.
+    /// The index in `works` of what to do next, among those that `mayStart`; `nil` if there is none. `works` are in the order that
+    /// applies when nobody is looking; of equally urgent ones the first is chosen.
     public func mostUrgent(of works: [PageWork], where mayStart: (PageWork) -> Bool) -> Int? {
         guard onScreen != nil || !next.isEmpty || !charts.isEmpty else { return works.firstIndex(where: mayStart) }
         var best: (index: Int, urgency: RenderUrgency)?

@@ -1,10 +1,10 @@
 import Model
 
-/// What an image in the cache is worth keeping; lesser goes first.
+/// How much an image in the cache is worth keeping; those worth least go first.
 ///
-/// First go images that no plan needs, those not shown for longest before others; then those of past plans, the longest
-/// past first; then those of plans too far away to be kept ready, and of coming plans, the farthest first. Within a plan
-/// thumbnails go before full pages, later pages before the first ones, and the last chart before the first. Those of
+/// First go images that no plan needs, starting with those not shown for longest; then those of past plans, starting with the
+/// oldest; then those of plans too far away to be kept ready, and of coming plans, starting with the farthest. Within a plan
+/// thumbnails go before full pages, later pages before the first ones, and the last chart before the first. Images of
 /// pinned plans are worth most, and are never removed.
 public struct ImageWorth: Hashable, Comparable, Sendable {
     /// Why it is kept at all.
@@ -15,7 +15,7 @@ public struct ImageWorth: Hashable, Comparable, Sendable {
     }
 
     public let standing: Standing
-    /// Decides between two of the same standing. One number, since a hundred thousand are sorted at a time.
+    /// Decides between two of the same standing. It is one number, since a hundred thousand are sorted at a time.
     private let order: UInt64
 
     /// The worth of an image that no plan of the library needs.
@@ -24,7 +24,7 @@ public struct ImageWorth: Hashable, Comparable, Sendable {
         order = UInt64(bitPattern: usedAt.nanoseconds) ^ 1 << 63
     }
 
-    /// The worth of an image with a place in a plan; the plan's rank counts those of the same standing that are nearer.
+    /// The worth of an image with a place in a plan; the plan's rank is the number of nearer plans of the same standing.
     init(_ standing: Standing, _ priority: RenderPriority) {
         self.standing = standing
         var order: UInt64 = 0
@@ -35,7 +35,7 @@ public struct ImageWorth: Hashable, Comparable, Sendable {
         append(priority.isLaterPage ? 0 : 1, bits: 1)
         append(nearer: priority.chartPlace, bits: 16)
         append(nearer: priority.page.value, bits: 16)
-        // Where a page has marks, it is shown with them.
+        // A page with marks is normally shown with them.
         append(priority.variant == .annotated ? 1 : 0, bits: 1)
         self.order = order
     }
@@ -46,7 +46,7 @@ public struct ImageWorth: Hashable, Comparable, Sendable {
 }
 
 extension WantedSet {
-    /// What one of its images is worth keeping.
+    /// How much one of its images is worth keeping.
     public func worth(of image: WantedImage) -> ImageWorth {
         ImageWorth(pinned.contains(image.name) ? .pinned : .coming, image.priority)
     }

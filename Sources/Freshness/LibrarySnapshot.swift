@@ -1,6 +1,6 @@
 public import Model
 
-/// What the library holds, as far as it decides which images are wanted.
+/// The part of the library's contents that decides which images are wanted.
 public struct LibrarySnapshot: Hashable, Sendable {
     /// In any order.
     public var plans: [PlanSnapshot]
@@ -27,11 +27,11 @@ public struct PlanSnapshot: Hashable, Sendable {
 /// One chart of a plan whose bytes are here and whose pages have been counted.
 public struct ChartSnapshot: Hashable, Sendable {
     public var attachment: AttachmentID
-    /// What the chart was to be made from where it is shown.
+    /// What this use of the chart is made from.
     public var madeFrom: String
     public var hash: ChartHash
     public var pageCount: Int
-    /// Whether it has text in fonts that it does not bring along.
+    /// Whether it has text in fonts that are not embedded.
     public var needsFonts: Bool
     /// What is drawn on the pages that have visible marks. Two attachments with equal bytes may carry different marks.
     public var marks: [PageIndex: MarkDigest]

@@ -1,6 +1,6 @@
 import Model
 
-/// The images of charts with their names, as they were derived last time: a name is a digest, and a thousand charts have tens of
+/// The images of charts with the names that were derived last time: a name is a digest, and a thousand charts have tens of
 /// thousands of them.
 public struct NameMemory: Sendable {
     struct Image: Sendable {
@@ -13,7 +13,7 @@ public struct NameMemory: Sendable {
         }
     }
 
-    /// What of a chart its images are made from. Which attachment it hangs on is none of it.
+    /// The part of a chart that its images are made from. Which attachment it belongs to is not part of that.
     private struct Chart: Hashable {
         let hash: ChartHash
         let pages: Int
@@ -55,7 +55,7 @@ public struct NameMemory: Sendable {
         return images
     }
 
-    /// Forgets what was of no use this time.
+    /// Forgets what was not used this time.
     mutating func end() {
         former = current
         current = [:]

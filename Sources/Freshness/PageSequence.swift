@@ -5,10 +5,10 @@ public struct PageSequence: Hashable, Sendable {
     /// Each page as often as it is shown.
     public let pages: [PageIndex]
 
-    /// Reads the order as the service says it, of a chart with so many pages.
+    /// Reads the order as the service writes it, for a chart with this many pages.
     ///
-    /// It is not documented how it is spelled: numbers with anything between them are taken, from 0 where there is a 0 among them,
-    /// else from 1. What names no page, or has other words in it, says nothing, and the pages come as they are.
+    /// Its spelling is not documented: numbers with anything between them are accepted, counted from 0 if there is a 0 among them,
+    /// otherwise from 1. A text that names a missing page, or has other words in it, is ignored, and the pages come in their own order.
     public init(_ text: String, pageCount: Int) {
         let natural = (0..<max(pageCount, 0)).map { PageIndex($0) }
         let words = text.split { !$0.isLetter && !$0.isNumber }
@@ -18,7 +18,7 @@ public struct PageSequence: Hashable, Sendable {
         pages = isSound ? numbers.map { PageIndex($0 - first) } : natural
     }
 
-    /// The pages that may come soon after one is shown, the nearest first: after each of the places where it stands.
+    /// The pages that may soon follow the one shown, nearest first: what comes after each of its places in the order.
     public func next(after page: PageIndex, _ count: Int) -> [PageIndex] {
         let places = pages.indices.filter { pages[$0] == page }
         var found: [PageIndex] = []

@@ -1,11 +1,11 @@
 public import Model
 
-/// The images of one page that are made together: one raster feeds them all, so a thumbnail costs almost nothing
-/// beside the full size that it is scaled from.
+/// The images of one page that are made together: all are made from one raster, so a thumbnail costs almost nothing
+/// on top of the full size that it is scaled down from.
 public struct PageWork: Hashable, Sendable {
     public let chart: ChartHash
     public let page: PageIndex
-    /// The marks of the annotated image, where there is one among `images`.
+    /// The marks of the annotated image, if there is one among `images`.
     public let marks: MarkDigest?
     /// At most one of each variant, in the order of rendering.
     public let images: [WantedImage]
@@ -17,7 +17,7 @@ public struct PageWork: Hashable, Sendable {
         self.images = images
     }
 
-    /// One image as work of its own, whatever else of the page is missing: for one that is waited for.
+    /// One image as work of its own, whatever else of the page is missing: for an image that somebody is waiting for.
     public init(only image: WantedImage) {
         self.init(chart: image.inputs.chart, page: image.inputs.page, marks: image.inputs.marks, images: [image])
     }
@@ -27,7 +27,7 @@ public struct PageWork: Hashable, Sendable {
 
     /// Groups missing images page by page; the most urgent page comes first, and every image is in exactly one work.
     ///
-    /// On the pages `apart` the annotated image is work of its own: something failed there, and it shows whether it was the marks.
+    /// On the pages in `apart` the annotated image is work of its own: something failed there, and this shows whether it was the marks.
     public static func group(_ missing: [WantedImage], apart: Set<WantedImage.Page> = []) -> [PageWork] {
         struct PageKey: Hashable {
             let chart: ChartHash

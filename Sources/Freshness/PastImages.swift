@@ -2,12 +2,12 @@ public import Model
 
 /// The images of the library's other plans: those that are past, and those too far away to be kept ready.
 ///
-/// Nothing of them is made ahead, but what is still there goes after what no plan needs. It takes a digest for each of
-/// their images, so it is for the moment of trimming only.
+/// Nothing of them is rendered ahead, but what is still there outlasts what no plan needs. This takes a digest for each of
+/// their images, so it is done only for trimming.
 public struct PastImages: Sendable {
     private let worths: [ImageName: ImageWorth]
 
-    /// Derives them from what the library holds at `now`, by the rules that the wanted set has.
+    /// Derives them from what the library holds at `now`, by the same rules as the wanted set.
     public init(_ library: LibrarySnapshot, rules: WantedSet.Rules, now: Timestamp) {
         let others = library.plans.filter { !$0.plan.isComing(at: now, ahead: rules.ahead) && !rules.pinned.contains($0.plan.id) }
         let past = others.filter { $0.plan.isPast(at: now) }.sorted { $1.plan.comesBefore($0.plan) }
@@ -24,6 +24,6 @@ public struct PastImages: Sendable {
         self.worths = worths
     }
 
-    /// What an image is worth keeping; `nil` where none of these plans shows it.
+    /// How much an image is worth keeping; `nil` if none of these plans shows it.
     public func worth(of name: ImageName) -> ImageWorth? { worths[name] }
 }

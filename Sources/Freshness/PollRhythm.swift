@@ -2,11 +2,11 @@ public import Model
 
 /// How often the service is asked: the nearer a plan's time, the sooner a change there matters.
 public struct PollRhythm: Hashable, Sendable {
-    /// Between two polls within six hours of a plan's time.
+    /// The time between two polls within six hours of a plan's time.
     public var near: Duration
-    /// Within two days.
+    /// The time between two polls within two days of it.
     public var soon: Duration
-    /// At all other times.
+    /// The time between two polls at all other times.
     public var far: Duration
 
     /// Makes a rhythm; the defaults are the documented ones.
@@ -16,18 +16,18 @@ public struct PollRhythm: Hashable, Sendable {
         self.far = far
     }
 
-    /// What makes asking dear.
+    /// What makes asking expensive.
     public struct Costs: Hashable, Sendable {
         public var isOnBattery: Bool
         public var isMetered: Bool
 
-        /// Describes them; by default nothing is dear.
+        /// Describes them; by default nothing is expensive.
         public init(isOnBattery: Bool = false, isMetered: Bool = false) {
             self.isOnBattery = isOnBattery
             self.isMetered = isMetered
         }
 
-        /// How much rarer it is asked. A laptop on stage runs on its battery: near a service it stays soon enough.
+        /// By how much polls become rarer. A laptop on stage runs on its battery, but near a service even that is often enough.
         var factor: Int { (isOnBattery ? 2 : 1) * (isMetered ? 2 : 1) }
     }
 
@@ -36,15 +36,15 @@ public struct PollRhythm: Hashable, Sendable {
 
     /// When to ask again after a poll at `last`.
     ///
-    /// A plan may come nearer meanwhile: it is the first moment at which the rhythm of that moment says that it is time.
+    /// A plan may come nearer meanwhile, so this is the first moment at which the rhythm of that moment says that it is time.
     public func nextPoll(after last: Timestamp, plans: [Plan], costs: Costs = Costs()) -> Timestamp {
         let moments = [near, soon, far].map { last + $0 * costs.factor }.sorted()
         for moment in moments where last + interval(at: moment, plans: plans) * costs.factor <= moment { return moment }
         return moments[moments.count - 1]
     }
 
-    /// When to ask again after a poll at `last` that did not work, for the `failures`-th time in a row: soon, then ever more
-    /// rarely, until it is the rhythm's time anyway.
+    /// When to ask again after a poll at `last` failed for the `failures`-th time in a row: soon, then less and less
+    /// often, until the rhythm's own time.
     public func nextPoll(after last: Timestamp, failures: Int, plans: [Plan], costs: Costs = Costs()) -> Timestamp {
         let regular = nextPoll(after: last, plans: plans, costs: costs)
         guard failures > 0 else { return regular }
@@ -60,7 +60,7 @@ public struct PollRhythm: Hashable, Sendable {
 }
 
 extension Plan {
-    /// How far its times are from a moment; while it goes on, not at all.
+    /// How far its times are from a moment; zero while it is going on.
     fileprivate func distances(from moment: Timestamp) -> [Duration] {
         guard let firstTime else { return [] }
         let lastTime = max(lastTime ?? firstTime, firstTime)

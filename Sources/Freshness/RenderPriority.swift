@@ -1,14 +1,14 @@
 public import Model
 
-/// Where an image stands in the order of rendering; lesser comes first.
+/// The place of an image in the order of rendering; lesser comes first.
 ///
-/// The nearest plan is made whole before the next one begins: Sunday is ready before the Sunday after is started.
+/// The nearest plan is completed before the next one is begun: this Sunday is ready before the one after is started.
 /// Within a plan the first pages of every chart come before the rest, since any chart may be opened next, and full
 /// sizes before thumbnails, since they are what is played from.
 public struct RenderPriority: Hashable, Comparable, Sendable {
     /// How many plans come before this one.
     public var planRank: Int
-    /// Whether the page is past the first three of its chart.
+    /// Whether the page comes after the first three of its chart.
     public var isLaterPage: Bool
     public var variant: Variant
     /// The chart's place in the plan.

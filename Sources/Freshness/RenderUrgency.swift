@@ -4,12 +4,12 @@ public import Model
 public enum RenderUrgency: Hashable, Comparable, Sendable {
     /// It is the page on the screen.
     case onScreen
-    /// It comes when the page is turned, and then again.
+    /// It comes up when the page is turned: 0 for the next turn, 1 for the one after.
     case next(Int)
-    /// One of the first pages of a chart of the plan that is being looked at: any of them may be opened next.
+    /// One of the first pages of a chart in the plan that somebody is looking at: any of them may be opened next.
     case lookedAt(place: Int, page: PageIndex)
-    /// The same where only the thumbnail is missing.
+    /// The same, but only the thumbnail is missing.
     case lookedAtThumbnail(place: Int, page: PageIndex)
-    /// Nobody looks at it.
+    /// Nobody is looking at it.
     case ahead
 }

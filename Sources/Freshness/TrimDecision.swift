@@ -1,8 +1,8 @@
 public import Model
 
-/// Which images are removed to stay within the limits.
+/// Which images to remove to stay within the limits.
 ///
-/// Images of pinned plans never are. Applied twice, the second does nothing.
+/// Images of pinned plans are never removed. Applying it a second time changes nothing.
 public struct TrimDecision: Hashable, Sendable {
     /// An image to remove.
     public struct Removal: Hashable, Sendable {
@@ -10,24 +10,24 @@ public struct TrimDecision: Hashable, Sendable {
         public let reason: TrimReason
     }
 
-    /// In the order of removal: what is worth least comes first.
+    /// In the order of removal: those least worth keeping come first.
     public let removals: [Removal]
-    /// What the removals give back.
+    /// How much space the removals free.
     public let freed: ByteCount
-    /// What the images still take beyond their limit, since all that are left are pinned.
+    /// How far the images are still over their limit, if all that are left are pinned.
     public let excess: ByteCount
-    /// What the disk still lacks, since no image is left but pinned ones.
+    /// How much free space the disk still lacks, if only pinned images are left.
     public let shortage: ByteCount
 
     /// Decides about all images of the cache.
     ///
-    /// Once they take more than the limit, they are brought to nine tenths of it; once less is free of the disk than must
-    /// be, a tenth more than that is freed. Only images that no coming or pinned plan needs go for their age.
+    /// Once they exceed the limit, they are brought down to nine tenths of it; once the disk has less free space than it
+    /// must, it is brought to a tenth more than that. Only images that no coming or pinned plan needs are removed because of their age.
     ///
-    /// `need` is what a write found no room for. It is freed whatever the disk says of itself: a quota may be full before
-    /// the disk is. Once it has been freed, it is no need any more.
+    /// `need` is the space that a write did not find. It is freed whatever the disk claims to have: a quota may be used up before
+    /// the disk is full. Once it has been freed, it is no longer a need.
     ///
-    /// Only what is worth less than `below` goes: an image must not cost a better one. With `isExact` the images are brought
+    /// Only images worth less than `below` are removed: an image must not cost a better one. With `isExact` the images are brought
     /// just below their limit, as somebody who names a size expects.
     public init(
         entries: [CacheEntry], wanted: WantedSet, past: PastImages, limits: CacheLimits, disk: DiskSpace, now: Timestamp,
@@ -50,7 +50,7 @@ public struct TrimDecision: Hashable, Sendable {
                 guard let age = limits.greatestAge, candidate.worth.standing < .coming else { return false }
                 return now - entries[candidate.index].usedAt > age
             }
-            // What goes for its age counts for the other limits, wherever it stands.
+            // What is removed for its age counts towards the other limits, wherever it is in the order.
             freed = candidates.reduce(0) { isOld($1) ? $0 + entries[$1.index].size.bytes : $0 }
             for candidate in candidates {
                 let entry = entries[candidate.index]
@@ -73,7 +73,7 @@ public struct TrimDecision: Hashable, Sendable {
         let index: Int
     }
 
-    /// All that may go, the least worth first.
+    /// All that may be removed, those least worth keeping first.
     private static func candidates(_ entries: [CacheEntry], wanted: WantedSet, past: PastImages, now: Timestamp) -> [Candidate] {
         let worths = Dictionary(wanted.images.map { ($0.name, wanted.worth(of: $0)) }, uniquingKeysWith: max)
         var candidates: [Candidate] = []

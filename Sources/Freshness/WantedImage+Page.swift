@@ -1,7 +1,7 @@
 public import Model
 
 extension WantedImage {
-    /// Names the page that an image is of: its three variants have the same.
+    /// Names the page that an image shows: the same for all its three variants.
     public struct Page: Hashable, Sendable {
         public let chart: ChartHash
         public let index: PageIndex
@@ -13,6 +13,6 @@ extension WantedImage {
         }
     }
 
-    /// The page that it is of.
+    /// The page that it shows.
     public var page: Page { Page(chart: inputs.chart, index: inputs.page) }
 }

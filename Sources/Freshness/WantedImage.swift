@@ -6,12 +6,12 @@ public struct WantedImage: Hashable, Sendable {
     public let inputs: ImageInputs
     public let priority: RenderPriority
 
-    /// Makes a wish for the image that follows from `inputs`.
+    /// Makes a request for the image that follows from `inputs`.
     public init(_ inputs: ImageInputs, priority: RenderPriority) {
         self.init(inputs, name: ImageName(inputs), priority: priority)
     }
 
-    /// The same with the name that is known to follow from `inputs`.
+    /// The same with a name that is already known to follow from `inputs`.
     init(_ inputs: ImageInputs, name: ImageName, priority: RenderPriority) {
         self.inputs = inputs
         self.name = name

@@ -1,18 +1,18 @@
 public import Model
 
-/// Every image that the upcoming and pinned plans need, and nothing else.
+/// Every image that the coming and pinned plans need, and nothing else.
 ///
 /// `wanted − present` is what is to be rendered; `present − wanted` is what may go first when the disk runs short. An image's
-/// name holds the digest of what it is made from, so nothing present can be stale.
+/// name contains the digest of what it is made from, so nothing present can be stale.
 public struct WantedSet: Hashable, Sendable {
-    /// What decides, beside the library.
+    /// What decides, apart from the library.
     public struct Rules: Hashable, Sendable {
         /// What pages look like.
         public var settings: RenderSettings
         public var renderer: RendererIdentity
         /// How far ahead plans are kept ready.
         public var ahead: Duration
-        /// Plans that are kept ready whenever they are.
+        /// Plans that are kept ready whatever their date.
         public var pinned: Set<PlanID>
 
         /// Makes rules.
@@ -26,7 +26,7 @@ public struct WantedSet: Hashable, Sendable {
 
     /// In the order of rendering, each name once.
     public let images: [WantedImage]
-    /// The plans they are for, nearest first; a priority's `planRank` counts along them. Pinned plans that are not coming
+    /// The plans that they are for, nearest first; a priority's `planRank` is the place in this list. Pinned plans that are not coming
     /// are last.
     public let plans: [PlanID]
     /// The names of images that a pinned plan needs, whether or not another one does.
@@ -38,7 +38,7 @@ public struct WantedSet: Hashable, Sendable {
         self.init(library, rules: rules, now: now, remembering: &memory)
     }
 
-    /// The same, with the names that were derived before: most charts are as they were.
+    /// The same, reusing the names that were derived before: most charts have not changed.
     public init(_ library: LibrarySnapshot, rules: Rules, now: Timestamp, remembering memory: inout NameMemory) {
         memory.begin(rules)
         defer { memory.end() }
@@ -51,13 +51,13 @@ public struct WantedSet: Hashable, Sendable {
             let isPinned = rules.pinned.contains(plan.plan.id)
             for image in Self.images(of: plan, rank: rank, rules: rules, &memory) {
                 if isPinned { pinned.insert(image.name) }
-                // A chart may stand in several plans: its nearest use decides.
+                // A chart may be in several plans: its nearest use decides.
                 if let known = best[image.name], known.priority <= image.priority { continue }
                 best[image.name] = image
             }
         }
         self.pinned = pinned
-        // Only what decides is moved about while sorting.
+        // Only what decides the order is moved around while sorting.
         let found = Array(best.values)
         images = found.indices.map { Place(priority: found[$0].priority, name: found[$0].name, index: $0) }.sorted().map { found[$0.index] }
     }
@@ -72,7 +72,7 @@ public struct WantedSet: Hashable, Sendable {
         }
     }
 
-    /// The plans that are kept ready, nearest first; those without times come last, since they may be any day.
+    /// The plans that are kept ready, nearest first; those without times come last, since they may be on any day.
     public static func coming(_ plans: [PlanSnapshot], ahead: Duration, now: Timestamp) -> [PlanSnapshot] {
         plans
             .filter { $0.plan.isComing(at: now, ahead: ahead) }
@@ -87,7 +87,7 @@ public struct WantedSet: Hashable, Sendable {
             + pinned.filter { $0.plan.isPast(at: now) }.sorted { $1.plan.comesBefore($0.plan) }
     }
 
-    /// The images that a plan's charts show; those of a chart that comes twice come twice.
+    /// The images that a plan's charts need; a chart that comes twice has its images twice.
     static func images(of plan: PlanSnapshot, rank: Int, rules: Rules) -> [WantedImage] {
         var memory = NameMemory()
         return images(of: plan, rank: rank, rules: rules, &memory)
@@ -130,7 +130,7 @@ extension Plan {
         return firstTime.map { $0 <= now + ahead } ?? true
     }
 
-    /// The order of plans: by time, those without any last, ties by id so that the order never flickers.
+    /// The order of plans: by time, those without any last, ties by id so that the order is stable.
     public func comesBefore(_ other: Plan) -> Bool {
         switch (firstTime, other.firstTime) {
         case (let mine?, let theirs?) where mine != theirs: mine < theirs

@@ -2,22 +2,22 @@ public import Catalogue
 public import Model
 public import Platform
 
-/// How much is in the catalogue that is in no backup.
+/// How much of the catalogue is not in any backup yet.
 struct BackupState {
-    /// Rows that were changed, by the database's count, when the last backup was made.
+    /// How many rows had been changed, by the database's count, when the last backup was made.
     var changesAtBackup = 0
-    /// Changed rows that are worth none: that the service was asked once more.
+    /// Changed rows that are not worth a backup, such as the time of the last poll.
     var changesApart = 0
     var isFirstLook = true
     var isUnderWay = false
 }
 
 extension Library {
-    /// How far apart backups are at least.
+    /// The least time between two backups.
     public nonisolated static var backupInterval: Duration { .seconds(6 * 3600) }
 
-    /// Keeps a copy of the catalogue, whole and checked, if something has changed since the last one and that is some hours old.
-    /// Else nothing is written. It is made on `side`, from a connection of its own, so that nobody waits for it.
+    /// Makes a backup of the catalogue, complete and checked, if something has changed since the last one and that is some hours old.
+    /// Otherwise nothing is written. It is made on `side`, over a connection of its own, so that nobody has to wait for it.
     @discardableResult
     public func backUpIfDue(at now: Timestamp, on side: SideThread) async throws(LibraryError) -> CatalogueBackup? {
         guard !isForReading, !isOnlyInMemory, !backupState.isUnderWay, isInPlace, try isBackupDue(at: now) else { return nil }
@@ -36,12 +36,12 @@ extension Library {
         return backup
     }
 
-    /// The backups that there are, the oldest first.
+    /// The backups that there are, oldest first.
     public nonisolated static func backups(in folder: String) throws(LibraryError) -> [CatalogueBackup] {
         try CatalogueBackups(of: folder).all
     }
 
-    /// Runs what changes nothing that a backup would be worth.
+    /// Runs changes that are not worth a backup.
     func unchanged(_ body: () throws(LibraryError) -> Void) throws(LibraryError) {
         let before = database.totalChanges
         try body()
@@ -49,14 +49,14 @@ extension Library {
     }
 
     private func isBackupDue(at now: Timestamp) throws(LibraryError) -> Bool {
-        // With nothing in it, it would only push out those that have something.
+        // A backup with nothing in it would only push out those that have something.
         guard try database.row("SELECT 1 FROM plans LIMIT 1", [], { _ in true }) == true else { return false }
         guard let last = try CatalogueBackups(of: folder).all.last else { return true }
         let age = now - last.madeAt
-        // One of a time to come was made by a clock that was wrong.
+        // If the last one is from the future, the clock was wrong when it was made.
         guard age < .zero || age >= Self.backupInterval else { return false }
         if database.totalChanges - backupState.changesApart > backupState.changesAtBackup { return true }
-        // What a process before us has changed and did not come to keep.
+        // An earlier process may have changed something and ended before it made a backup.
         guard backupState.isFirstLook else { return false }
         backupState.isFirstLook = false
         let change = try database.row("SELECT max(at) FROM journal") { $0.time(0) } ?? nil
@@ -65,7 +65,7 @@ extension Library {
 }
 
 extension Library {
-    /// Puts a backup in the catalogue's place, for whoever holds the library's lock. Answers under which name what was there is kept.
+    /// Puts a backup in the catalogue's place; the caller must hold the library's lock. Answers the name under which the old file is kept.
     public nonisolated static func goBack(to backup: CatalogueBackup, in folder: String) throws(LibraryError) -> String? {
         try CatalogueRecovery(in: folder).putBack(backup)
     }

@@ -1,16 +1,16 @@
 public import Catalogue
 
 extension Library {
-    /// Whether the catalogue is not the one that was left here, by its number, or by links that it would know.
+    /// Whether the catalogue is not the one that was left here, judging by its number, or by links that it ought to know.
     func isOlderThanItWas() throws(LibraryError) -> Bool {
         if try !CatalogueGeneration(of: folder).isLast(database) { return true }
         return try storedPoll().map { lastPoll throws(LibraryError) in try links.hasLinksOfLaterTimes(than: lastPoll) } ?? false
     }
 
-    /// Notes where the catalogue is not the one that was left here: what came after it, only the service and the user's files know.
+    /// Notes it if the catalogue is not the one that was left here: what came after it is known only to the service and the user's files.
     func judgeGeneration() throws(LibraryError) -> Bool {
         guard try isOlderThanItWas() else { return false }
-        // Who went back to a backup knows of when it is.
+        // Somebody who went back to a backup on purpose knows how old it is.
         if try database.doubt == nil {
             let time = try storedPoll()
             try unchanged { () throws(LibraryError) in try database.noteRestored(from: time) }
@@ -18,7 +18,7 @@ extension Library {
         return true
     }
 
-    /// Numbers the catalogue anew, so that no copy of before passes for it.
+    /// Gives the catalogue a new number, so that no earlier copy is mistaken for it.
     func renewGeneration() throws(LibraryError) {
         guard !isForReading, !isOnlyInMemory, isInPlace else { return }
         try unchanged { () throws(LibraryError) in try CatalogueGeneration(of: folder).renew(in: database) }
@@ -32,11 +32,11 @@ extension Library {
 }
 
 extension Library {
-    /// What there is to doubt about the catalogue, for the service was not asked since.
+    /// What is doubtful about the catalogue until the service has been asked again.
     public var doubt: CatalogueDoubt? {
         get throws(LibraryError) {
             if let noted = try database.doubt { return noted }
-            // Whoever only reads notes nothing, and sees the same.
+            // A library that only reads notes nothing, so it has to look for itself.
             guard isForReading || isOnlyInMemory, try isOlderThanItWas() else { return nil }
             return .restored(from: CatalogueDoubt.told(try storedPoll()))
         }

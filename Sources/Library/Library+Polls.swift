@@ -1,21 +1,21 @@
 public import Catalogue
 public import Model
 
-/// When the service was last asked, and whether that stands on the disk.
+/// When the service was last asked, and when that was last written to disk.
 struct PollStamp {
     var time: Timestamp
     var written: Timestamp
 }
 
 extension Library {
-    /// How old the stamp on the disk may grow, so that polls without a change wake no disk.
+    /// How old the stamp on the disk may get, so that polls without a change do not wake the disk.
     static var pollStampInterval: Duration { .seconds(3600) }
 
-    /// Remembers that the service was asked; on the disk at most hourly, unless `now` asks for it.
+    /// Remembers that the service was asked; on disk at most once an hour, unless `now` is set.
     public func recordPoll(at time: Timestamp, now: Bool = false) throws(LibraryError) {
         let written = if let latestPoll { latestPoll.written } else { try storedPoll() }
         if let written, !now {
-            // A stamp from the future is of a clock that was wrong: that one is replaced.
+            // A stamp from the future was written by a clock that was wrong, and is replaced.
             let age = time - written
             if age >= .zero && age < Self.pollStampInterval {
                 latestPoll = PollStamp(time: time, written: written)
@@ -26,20 +26,20 @@ extension Library {
             try database.run(
                 "INSERT INTO stamps (name, at) VALUES ('poll', ?) ON CONFLICT (name) DO UPDATE SET at = excluded.at",
                 [.time(time)])
-            // What came after the backup that is used is known by now.
+            // By now the service has said what came after the backup that is in use.
             try database.endDoubt(at: time)
         }
         try renewGeneration()
         latestPoll = PollStamp(time: time, written: time)
     }
 
-    /// Writes down when the service was last asked, where only this process knows: for whoever comes after it.
+    /// Writes down when the service was last asked, if only this process knows, for the next process.
     public func keepLastPoll() throws(LibraryError) {
         guard let latestPoll, latestPoll.time > latestPoll.written else { return }
         try recordPoll(at: latestPoll.time, now: true)
     }
 
-    /// When the service was last asked; up to an hour too early for what another process asked.
+    /// When the service was last asked; up to an hour too early if another process did the asking.
     public var lastPoll: Timestamp? {
         get throws(LibraryError) {
             if let latestPoll { return latestPoll.time }

@@ -3,19 +3,19 @@ import Glibc
 public import Model
 import Platform
 
-/// A catalogue is a file, and whoever may write the folder may remove it, write over it or put another there while we have it open.
+/// The catalogue is a file: anybody who may write to the folder may remove it, overwrite it or replace it while we have it open.
 extension Library {
-    /// Whether what is written here is written into the file under the catalogue's name.
+    /// Whether what we write goes to the file under the catalogue's name.
     public var isInPlace: Bool {
         if isEnded { return true }
         guard !database.isClosed, let files = database.files else { return isOnlyInMemory }
         return isForReading ? files.isSameFile : files.areInPlace && !database.isDamaged
     }
 
-    /// Makes sure that this library works on the file under the catalogue's name: where that was removed or cannot be used, it is
-    /// written anew; where it is another catalogue, that is opened. Answers what was done; `nil` if nothing was to be told.
+    /// Makes sure that this library works on the file under the catalogue's name: if that was removed or cannot be used, it is
+    /// rewritten; if it is another catalogue, that one is opened. Answers what was done; `nil` if there is nothing to report.
     ///
-    /// It throws where nothing can be done for now, and may be asked again. Until then nothing is written.
+    /// Throws if nothing can be done for now, and may be called again. Until it succeeds nothing is written.
     public func keepInPlace(at now: Timestamp) throws(LibraryError) -> CatalogueNews? {
         guard !isInPlace else { return nil }
         if isForReading {
@@ -26,7 +26,7 @@ extension Library {
         }
         guard access(folder, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR else { throw .takenAway(folder: folder) }
         var displaced = try displacement(at: now)
-        // From here on only it knows what was known, until all is done.
+        // From here until all is done, only `displaced` has what was known.
         defer { self.displaced = displaced.isOver ? nil : displaced }
         forgetWhatWasRead()
         database.closeLeavingLog()

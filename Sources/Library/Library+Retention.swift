@@ -5,20 +5,20 @@ public import Model
 import Platform
 
 extension Library {
-    /// How long a plan stays after its last time.
+    /// How long a plan is kept after its last time.
     public nonisolated static var retention: Duration { .seconds(30 * 86400) }
 
-    /// Lets go of plans that were over `keptAfter` ago, and of charts that nothing uses any more. Returns those charts.
+    /// Removes plans that ended more than `keptAfter` ago, and charts that nothing uses any more. Returns those charts.
     ///
-    /// A plan stays for as long as it is pinned, or there are marks on one of its charts, in a layer or in a file of the
-    /// user's, known or lying beside a link to it; what was there in the last `keptAfter` counts, for a disk may be away, and
-    /// what was deleted may come back. A chart stays
-    /// for as long as a plan shows it, as it is kept or as it is held back, or marks are on it; one that was replaced stays
+    /// A plan stays as long as it is pinned, or there are marks on one of its charts, in a layer or in one of the user's files,
+    /// whether known or just next to a link to the chart. Files that were there within the last `keptAfter` count too, since a disk may
+    /// be away, and deleted files may come back. A chart stays as long as a plan shows it, in the version that is kept or in
+    /// the one that is held back, or there are marks on it. A chart that was replaced stays
     /// as long as its successor has marks, and for `keptAfter` in any case.
     ///
-    /// Nothing goes unless the time `isTrusted`: the service has just told everything and means the same time as this machine. And
-    /// then only what was past, or too old, a day before already, by a poll that was trusted, too: a clock may jump, and a plan be
-    /// told with another year.
+    /// Nothing is removed unless the time `isTrusted`: the service has just sent everything, and its clock agrees with this machine's.
+    /// Even then, only what was already past, or too old, at another trusted poll at least a day earlier is removed: a clock may jump, and
+    /// a plan may be sent with another year.
     public func prune(
         now: Timestamp, keptAfter: Duration = Library.retention, isTrusted: Bool
     ) throws(LibraryError) -> [ChartHash] {
@@ -41,7 +41,7 @@ extension Library {
             try journal.removeOldEntries(at: settled)
             return unused
         }
-        // The files go when the catalogue has forgotten them, never before. What a killed process leaves is found here, too.
+        // Files are removed after the catalogue has forgotten them, never before. This also finds those that a killed process left.
         try charts.removeFilesLetGo(now: now)
         return unused
     }
@@ -65,7 +65,7 @@ extension Library {
             .map(\.0)
     }
 
-    /// Removes the plans whose last time was before `earliest`, and that were seen to be past by `watched` at the latest.
+    /// Removes the plans whose last time was before `earliest`, and that were already known to be past at `watched`.
     private func removePastPlans(
         lastTimeBefore earliest: Timestamp, pastSince watched: Timestamp, keeping marked: Set<AttachmentID>
     ) throws(LibraryError) {
@@ -96,7 +96,7 @@ extension Library {
             try database.run("DELETE FROM attachment_charts WHERE attachment_id = ?", [.id(attachment)])
             try database.run("DELETE FROM attachments WHERE id = ?", [.id(attachment)])
         }
-        // Layers that draw nothing and that no plan has.
+        // Layers that draw nothing and belong to no plan.
         try database.run(
             """
             DELETE FROM layers
@@ -107,7 +107,7 @@ extension Library {
             DELETE FROM layer_doubts
             WHERE layer_id NOT IN (SELECT id FROM layers) AND attachment_id NOT IN (SELECT id FROM attachments)
             """)
-        // What was hidden or to be seen on charts that nothing knows any more.
+        // Choices to hide or show layers on charts that nothing knows any more.
         for table in ["hidden_layers", "shown_layers"] {
             try database.run(
                 """
@@ -123,7 +123,7 @@ extension Library {
             """)
     }
 
-    /// Writes down that the user has files beside these links, at most once a day.
+    /// Writes down that the user has files next to these links, at most once a day.
     private func note(_ links: [ChartLink], at now: Timestamp) throws(LibraryError) {
         for link in links {
             try database.run(
@@ -136,7 +136,7 @@ extension Library {
         try database.rows("SELECT DISTINCT attachment_id FROM links WHERE marked_at > ?", [.time(earliest)]) { AttachmentID($0.text(0)) }
     }
 
-    /// Lets go of what is remembered of files that are gone for long. Returns the attachments of the others.
+    /// Forgets what is remembered of files that have been gone for long. Returns the attachments of the others.
     private func removeFormerFiles(since earliest: Timestamp, now: Timestamp) throws(LibraryError) -> [AttachmentID] {
         try database.run("UPDATE former_files SET noticed_at = ?1 WHERE noticed_at IS NULL OR noticed_at > ?1", [.time(now)])
         try database.run("DELETE FROM former_files WHERE noticed_at < ?", [.time(earliest)])
@@ -145,7 +145,7 @@ extension Library {
         }
     }
 
-    /// Charts of uses that no plan has any more are former ones, as long as another use of their attachment goes on.
+    /// Makes former charts of those whose use is not in any plan any more, if another use of their attachment still is.
     private func retireUnusedCharts() throws(LibraryError) {
         let unused = try database.rows(
             """

@@ -4,12 +4,12 @@ import Glibc
 public import Model
 public import Platform
 
-/// What can go wrong with the library is what can go wrong with its catalogue.
+/// Whatever can go wrong with the library goes wrong with its catalogue.
 public typealias LibraryError = Catalogue.LibraryError
 
-/// What must survive: plans, the charts' bytes and the layers of marks that the service holds.
+/// What must survive: plans, the charts' bytes and the layers of marks from the service.
 ///
-/// The catalogue is an SQLite file; the bytes lie beside it, in files named by their hash. Each kind of record has a store of its own,
+/// The catalogue is an SQLite file; the bytes are next to it, in files named by their hash. Each kind of record has a store of its own,
 /// and all stores work on the one catalogue that is opened, kept in its place and closed here.
 @LoopActor
 public final class Library {
@@ -26,19 +26,19 @@ public final class Library {
     public nonisolated let olderMarks: OlderMarkStore
 
     let catalogue: OpenCatalogue
-    /// Whether it was closed for good.
+    /// Whether the library was closed for good.
     var isEnded = false
-    /// The last poll that this process made, which may be newer than the one on disk.
+    /// The last poll by this process, which may be newer than the one on disk.
     var latestPoll: PollStamp?
-    /// What became of the catalogue when it was opened, if it was not as it had been left.
+    /// What happened to the catalogue when it was opened, if it was not as it had been left.
     public private(set) var newsAtOpening: CatalogueNews?
-    /// How much the database had changed when the catalogue was last numbered.
+    /// The database's count of changes when the catalogue last got a number.
     var changesAtGeneration = 0
-    /// Whether nothing that is written here is kept: the disk cannot be written.
+    /// Whether everything written here is lost at the end, because the disk cannot be written to.
     public let isOnlyInMemory: Bool
-    /// What is known of a catalogue that was in use and is not in its place, while that cannot be mended.
+    /// What is known of a catalogue that was in use and is no longer in its place, until that can be repaired.
     var displaced: DisplacedCatalogue?
-    /// What was changed since the last backup, beside the time of polls; counted by the database.
+    /// What was changed since the last backup, apart from the times of polls; counted by the database.
     var backupState = BackupState()
 
     private init(on catalogue: OpenCatalogue, isOnlyInMemory: Bool, news: CatalogueNews?) {
@@ -58,14 +58,14 @@ public final class Library {
         olderMarks = OlderMarkStore(catalogue, charts: charts, drawings: drawings, journal: journal)
     }
 
-    /// Opens the library in `folder` for reading and writing, and makes what is missing of it. A catalogue that cannot be used is set
-    /// aside, and brought back from what lies beside it.
+    /// Opens the library in `folder` for reading and writing, and creates whatever is missing of it. A catalogue that cannot be used is
+    /// set aside, and restored from what is next to it.
     ///
-    /// One process at a time writes; who that is, is the caller's lock to say.
+    /// Only one process may write at a time; the caller must hold the lock that ensures it.
     public convenience init(folder: String) throws(LibraryError) {
         do throws(SystemError) {
             try Folder.create(folder + "/charts")
-            // SQLite would open the file all the same, and refuse the first change only.
+            // SQLite would open the file anyway, and fail only at the first change.
             guard access(folder, W_OK) == 0 else { throw SystemError("write in", path: folder) }
         } catch {
             throw .system(error)
@@ -84,7 +84,7 @@ public final class Library {
         AtomicFile.removeAbandoned(in: folder)
     }
 
-    /// Opens the library in `folder` on a disk that cannot be written. What is written stays in memory, and is gone with this object.
+    /// Opens the library in `folder` on a disk that cannot be written to. What is written stays in memory, and is lost with this object.
     public convenience init(inMemoryFrom folder: String) throws(LibraryError) {
         let recovery = CatalogueRecovery(in: folder)
         let (path, news) = try recovery.whatToRead()
@@ -97,13 +97,13 @@ public final class Library {
         self.init(on: OpenCatalogue(database, in: folder, isForReading: false), isOnlyInMemory: true, news: news)
     }
 
-    /// Opens the library in `folder` for reading only, also beside the process that writes it.
+    /// Opens the library in `folder` for reading only, even while another process writes to it.
     public convenience init(readingFrom folder: String) throws(LibraryError) {
         let database = try CatalogueFile.openToRead(in: folder)
         self.init(on: OpenCatalogue(database, in: folder, isForReading: true), isOnlyInMemory: false, news: nil)
     }
 
-    /// Where everything of it is.
+    /// The folder that everything is in.
     public nonisolated var folder: String { catalogue.folder }
     /// Where its catalogue is.
     public nonisolated var cataloguePath: String { CatalogueFile.path(in: folder) }
@@ -111,15 +111,15 @@ public final class Library {
     var database: Database { catalogue.database }
     var isForReading: Bool { catalogue.isForReading }
 
-    /// Runs `body` so that all it asks is answered from one state. Whoever asks much asks so: each answer by itself would lock the
+    /// Runs `body` so that all its queries are answered from one state. Use it for many queries in a row: each by itself would lock the
     /// file.
     public func asOneState<Result>(_ body: () throws(LibraryError) -> Result) throws(LibraryError) -> Result {
         try database.read(body)
     }
 
-    /// Ends the use of the library; every later call fails.
+    /// Closes the library; every later call fails.
     public func close() {
-        // Without it, only an older copy of what was just done would pass for it.
+        // Without a new number, an older copy without the latest changes could be mistaken for this catalogue.
         if !isEnded, !database.isClosed, database.totalChanges > changesAtGeneration { try? renewGeneration() }
         isEnded = true
         database.close()
@@ -129,8 +129,8 @@ public final class Library {
 // MARK: - What several stores do together
 
 extension Library {
-    /// Takes over what was held back of a plan, that it is without charts by choice, or that marks stay
-    /// behind on a chart that it does not show any more. Returns whether there was anything to say.
+    /// Accepts what was held back of a plan, that it is without charts by choice, or that marks stay
+    /// behind on a chart that it no longer shows. Returns whether there was anything to accept.
     public func accept(plan: PlanID, at time: Timestamp) throws(LibraryError) -> Bool {
         try database.write { () throws(LibraryError) in
             let wasHeldBack = try plans.acceptHeldBack(of: plan, at: time)
@@ -139,13 +139,13 @@ extension Library {
         }
     }
 
-    /// Brings the links in `root`, the folder that people open, up to date, for every chart of every plan that is here.
+    /// Brings the links in `root`, the folder that people open, up to date, for all charts of all plans that are here.
     public func linkCharts(into root: String) throws(LibraryError) -> LinkOutcome {
         try links.link(try plans.all(), into: root, named: try matches.pathsNamedByLocalFiles())
     }
 }
 
 extension Library {
-    /// The version of SQLite that the catalogue is kept with.
+    /// The version of SQLite that keeps the catalogue.
     public nonisolated static var databaseVersion: String { Database.version }
 }

@@ -1,7 +1,7 @@
 import Catalogue
 import Platform
 
-/// The catalogue that the stores work on. Where it is opened anew, all of them work on the new one.
+/// The catalogue that the stores work on. When it is opened again, all of them work on the new one.
 @LoopActor
 final class OpenCatalogue {
     nonisolated let folder: String
@@ -19,6 +19,6 @@ final class OpenCatalogue {
 
     nonisolated var chartsFolder: String { folder + "/charts" }
 
-    /// Takes note that attachments, their charts or the links to them may be others than before.
+    /// Notes that attachments, their charts or the links to them may have changed.
     func noteOtherCharts() { chartChanges += 1 }
 }

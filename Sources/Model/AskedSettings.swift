@@ -1,4 +1,4 @@
-/// With which settings the service was asked, by their names: what is here says nothing of what others would bring.
+/// The settings with which the service was asked, by name: what is here does not tell what other settings would bring.
 public struct AskedSettings: Hashable, Sendable, Codable {
     public let values: [String: String]
 
@@ -7,7 +7,7 @@ public struct AskedSettings: Hashable, Sendable, Codable {
         self.values = values
     }
 
-    /// The names of those that are otherwise in `other`.
+    /// The names of the settings that are different in `other`.
     public func differences(from other: AskedSettings) -> [String] {
         Set(values.keys).union(other.values.keys).filter { values[$0] != other.values[$0] }.sorted()
     }

@@ -21,7 +21,7 @@ public struct ByteCount: Hashable, Comparable, Sendable, CustomStringConvertible
     }
 
     public static func < (left: ByteCount, right: ByteCount) -> Bool { left.bytes < right.bytes }
-    /// The sum; the greatest number there is where it would be greater.
+    /// The sum; if that is too large, the greatest number there is.
     public static func + (left: ByteCount, right: ByteCount) -> ByteCount {
         let (sum, isTooLarge) = left.bytes.addingReportingOverflow(right.bytes)
         return isTooLarge ? ByteCount(left.bytes < 0 ? .min : .max) : ByteCount(sum)

@@ -1,4 +1,4 @@
-/// An image in the cache, as its file tells: what decides when it goes.
+/// An image in the cache, as its file shows it: what decides when it is removed.
 public struct CacheEntry: Hashable, Sendable {
     public var name: ImageName
     /// The disk space that a deletion gives back.

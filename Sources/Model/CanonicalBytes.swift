@@ -1,4 +1,4 @@
-/// Spells values in one way, so that their digest can stand for them. Every value but free text has a fixed length or tells it.
+/// Writes values in one unambiguous way, for digests. Every value except free text has a fixed length or states it.
 struct CanonicalBytes {
     private var bytes: [UInt8] = []
 

@@ -1,26 +1,26 @@
 /// Which of a plan's PDFs are charts for this musician: a drummer does not want thirty parts. By default, all are.
 public struct ChartChoice: Hashable, Sendable {
-    /// What an attachment can hang on.
+    /// What an attachment can belong to.
     public enum Owner: String, CaseIterable, Hashable, Sendable {
         case song, arrangement, key, item, plan
     }
 
-    /// What the service makes into PDFs by itself.
+    /// What the service generates as PDFs by itself.
     public enum Generated: String, CaseIterable, Hashable, Sendable {
         case chordChart = "chord-chart"
         case lyricChart = "lyric-chart"
         case chordChartPro = "chord-chart-pro"
     }
 
-    /// What holds for one service type.
+    /// The rules for one service type.
     public struct Rules: Hashable, Sendable {
-        /// When there are any, only files that one of them matches are charts.
+        /// If there are any, only files that match one of them are charts.
         public var include: [FilenamePattern]
-        /// Files that one of them matches are no charts, whatever else holds.
+        /// Files that match one of them are not charts, whatever the other rules say.
         public var exclude: [FilenamePattern]
         /// Whose files are charts.
         public var owners: Set<Owner>
-        /// Which kinds of generated charts are charts. File names are looked at for these, too.
+        /// Which kinds of generated files are charts. Their file names have to fit as well.
         public var generated: Set<Generated>
 
         /// Makes rules; the defaults leave nothing out.
@@ -34,7 +34,7 @@ public struct ChartChoice: Hashable, Sendable {
             self.generated = generated
         }
 
-        /// All of them in words, the same for the same rules.
+        /// All rules in words; equal rules give equal words.
         public var text: String {
             [
                 "include \(include.map(\.text))", "exclude \(exclude.map(\.text))", "owners \(owners.map(\.rawValue).sorted())",
@@ -42,7 +42,7 @@ public struct ChartChoice: Hashable, Sendable {
             ].joined(separator: " ")
         }
 
-        /// The rule that leaves a file out, in words; `nil` for a chart. `owners` are all that it hangs on, which is something.
+        /// The rule that leaves a file out, in words; `nil` for a chart. `owners` are all that it belongs to, at least one.
         public func ruleAgainst(filename: String, owners: Set<Owner>, generated: Generated?) -> String? {
             if let generated, !self.generated.contains(generated) { return "no generated charts of the kind \(generated.rawValue)" }
             if self.owners.isDisjoint(with: owners) {
@@ -57,9 +57,9 @@ public struct ChartChoice: Hashable, Sendable {
         }
     }
 
-    /// What holds where nothing else is said.
+    /// The rules for service types without rules of their own.
     public var usual: Rules
-    /// What holds for a service type in place of `usual`.
+    /// The rules for a service type, instead of `usual`.
     public var byServiceType: [ServiceTypeID: Rules]
 
     /// Makes a choice; the default is every PDF.
@@ -68,6 +68,6 @@ public struct ChartChoice: Hashable, Sendable {
         self.byServiceType = byServiceType
     }
 
-    /// What holds for a service type.
+    /// The rules for a service type.
     public func rules(for serviceType: ServiceTypeID) -> Rules { byServiceType[serviceType] ?? usual }
 }

@@ -1,4 +1,4 @@
-/// The content hash of a chart's bytes: what a chart is known by.
+/// The hash of a chart's bytes, by which a chart is known.
 public struct ChartHash: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The SHA-256 of the PDF.
     public let digest: Digest

@@ -10,7 +10,7 @@ public struct Color: Hashable, Sendable, Codable, CustomStringConvertible {
     /// Opaque white.
     public static let white = Color(red: 255, green: 255, blue: 255)
 
-    /// Makes a colour, opaque unless said otherwise.
+    /// Makes a colour; it is opaque by default.
     public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
         self.red = red
         self.green = green
@@ -31,7 +31,7 @@ public struct Color: Hashable, Sendable, Codable, CustomStringConvertible {
         }
     }
 
-    /// `#RRGGBB`, or `#RRGGBBAA` where it is not opaque.
+    /// `#RRGGBB`, or `#RRGGBBAA` if it is not opaque.
     public var description: String {
         "#" + [red, green, blue, alpha].prefix(alpha == 255 ? 3 : 4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }

@@ -41,7 +41,7 @@ public struct Digest: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// All 64 hexadecimal digits.
     public var hex: String { Self.hex(words.0) + Self.hex(words.1) + Self.hex(words.2) + Self.hex(words.3) }
 
-    /// The first 32 hexadecimal digits: enough for a file's name, where 128 bits rule out every accident.
+    /// The first 32 hexadecimal digits: enough for a file's name, since 128 bits rule out any accident.
     public var shortHex: String { Self.hex(words.0) + Self.hex(words.1) }
 
     public var description: String { shortHex }

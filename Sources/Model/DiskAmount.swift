@@ -1,4 +1,4 @@
-/// An amount of a disk, as people set it: so many bytes, or so much of the whole.
+/// An amount of disk space, as people set it: a number of bytes, or a percentage of the whole disk.
 public enum DiskAmount: Hashable, Sendable {
     case bytes(ByteCount)
     /// In hundredths of the whole disk.
@@ -8,7 +8,7 @@ public enum DiskAmount: Hashable, Sendable {
     public func bytes(of disk: DiskSpace) -> ByteCount {
         switch self {
         case .bytes(let bytes): bytes
-        // Divided first: disks are large, and nobody counts on the last hundred bytes.
+        // Divided first to avoid overflow: disks are large, and nobody minds the last hundred bytes.
         case .percent(let percent): ByteCount(disk.total.bytes / 100 * percent)
         }
     }

@@ -1,7 +1,7 @@
-/// The disk that a folder lies on.
+/// The disk that a folder is on.
 public struct DiskSpace: Hashable, Sendable {
     public var total: ByteCount
-    /// What we may still take of it.
+    /// How much of it we may still use.
     public var free: ByteCount
 
     /// Describes a disk.

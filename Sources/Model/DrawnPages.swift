@@ -1,6 +1,6 @@
 /// What is drawn on the pages of a chart, by digests: enough to know which images are wanted.
 public struct DrawnPages: Hashable, Sendable {
-    /// Which layers it is made from; another one as soon as something else may be drawn.
+    /// Which layers it is made from; it is different as soon as something else may be drawn.
     public let drawing: Digest
     /// The pages with marks.
     public let pages: [PageIndex: MarkDigest]
@@ -11,7 +11,7 @@ public struct DrawnPages: Hashable, Sendable {
         self.pages = pages
     }
 
-    /// Reads what `text` wrote; `nil` from anything else.
+    /// Reads what `text` wrote; `nil` for anything else.
     package init?(drawing: Digest, text: String) {
         var pages: [PageIndex: MarkDigest] = [:]
         for entry in text.split(separator: " ") {

@@ -1,11 +1,11 @@
-/// What a file is by its first bytes, as far as it helps to say why it is no chart.
+/// What a file is, judging by its first bytes, as far as that helps to say why it is not a chart.
 public enum FileKind: String, Hashable, Sendable, CustomStringConvertible {
     case pdf, empty, webPage, json, image, archive, other
 
-    /// How far into a file a PDF may begin: readers have always looked this far for its header.
+    /// How far into a file a PDF may begin: PDF readers have always looked this far for its header.
     public static let headerLength = 1024
 
-    /// Tells the kind by the first `headerLength` bytes, or all there are.
+    /// Recognises the kind from the first `headerLength` bytes, or all there are.
     public init(header: [UInt8]) {
         let text = String(decoding: header, as: UTF8.self).lowercased()
         let start = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }

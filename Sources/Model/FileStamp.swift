@@ -1,14 +1,14 @@
 public import Glibc
 
-/// Tells whether a file is the one that was read, without reading it again.
+/// Shows whether a file is still the one that was read, without reading it again.
 public struct FileStamp: Hashable, Sendable {
     public var device: UInt64
     public var inode: UInt64
     public var size: Int
     /// When it was last written to, in nanoseconds since 1970.
     public var modified: Int64
-    /// When anything about it was last changed, in nanoseconds since 1970. Nobody can set it: it tells of a file that was written
-    /// to and got its former time and size back.
+    /// When anything about it was last changed, in nanoseconds since 1970. Nobody can set it, so it reveals a file that was written
+    /// to and then given its former time and size.
     public var changed: Int64
 
     /// Takes what the file system says of a file.
@@ -20,7 +20,7 @@ public struct FileStamp: Hashable, Sendable {
         self.changed = changed
     }
 
-    /// The stamp of a file that was looked at. Nothing is reckoned with the times, which may be anything.
+    /// The stamp of a file from its status. The arithmetic must not overflow: the times may be anything.
     public init(_ status: stat) {
         self.init(
             device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: Int(status.st_size),

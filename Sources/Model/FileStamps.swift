@@ -2,7 +2,7 @@ import Glibc
 
 /// Files with their stamps, in the order in which they were added, which is that of their paths' bytes.
 ///
-/// All paths lie in one piece of memory: fifty thousand of them are a few megabytes, and compared without making texts.
+/// All paths are in one piece of memory: fifty thousand of them take a few megabytes, and are compared without making strings.
 public struct FileStamps: Hashable, Sendable {
     /// One of the files.
     public struct Entry: Hashable, Sendable {
@@ -24,7 +24,7 @@ public struct FileStamps: Hashable, Sendable {
     /// Makes a list without files.
     public init() {}
 
-    /// Makes a list of files that are in order.
+    /// Makes a list of files that are in order already.
     public init(_ files: some Sequence<Entry>) {
         for file in files {
             var path = file.path
@@ -32,14 +32,14 @@ public struct FileStamps: Hashable, Sendable {
         }
     }
 
-    /// Takes room for so many files, whose paths have so many bytes in all.
+    /// Reserves room for this many files, whose paths have this many bytes in all.
     public mutating func reserve(_ count: Int, bytes: Int) {
         text.reserveCapacity(bytes)
         ends.reserveCapacity(count)
         stamps.reserveCapacity(count)
     }
 
-    /// Adds a file, given its path's bytes.
+    /// Adds a file, given the bytes of its path.
     public mutating func append(_ path: UnsafeRawBufferPointer, _ stamp: FileStamp) {
         text.append(contentsOf: path)
         ends.append(text.count)
@@ -57,17 +57,17 @@ public struct FileStamps: Hashable, Sendable {
     /// The stamp of a file, without its path.
     public func stamp(_ index: Int) -> FileStamp { stamps[index] }
 
-    /// Shows the bytes of a path.
+    /// Passes the bytes of a path to `body`.
     public func withPath<Result>(_ index: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         text.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start(index)..<ends[index]])) }
     }
 
-    /// Whether the path of a file comes before, is, or comes after another's: negative, zero or positive.
+    /// Compares the paths of two files: negative if the first comes before the second, zero if they are equal, otherwise positive.
     public func order(_ index: Int, _ other: FileStamps, _ otherIndex: Int) -> Int {
         withPath(index) { one in other.withPath(otherIndex) { Self.order(one, $0) } }
     }
 
-    /// The first file whose path does not come before the bytes of `text`, which is the end if there is none.
+    /// The first file whose path does not come before the bytes of `text`, or the end if there is none.
     public func firstIndex(notBefore text: String) -> Int {
         let bytes = Array(text.utf8)
         return bytes.withUnsafeBytes { bytes in

@@ -1,9 +1,9 @@
-/// A pattern for whole file names: `*` stands for any text, `?` for any one character, all else for itself in either case.
+/// A pattern for whole file names: `*` stands for any text, `?` for any one character, all else for itself in upper or lower case.
 public struct FilenamePattern: Hashable, Sendable, CustomStringConvertible {
     /// As it was written.
     public let text: String
     private let parts: [Character]
-    /// The same in ASCII, if it is nothing else.
+    /// The same in ASCII, if it has no other characters.
     private let bytes: [UInt8]?
 
     /// Takes a pattern; every text is one.
@@ -15,15 +15,15 @@ public struct FilenamePattern: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { text }
 
-    /// Whether the whole of `name` is as the pattern says.
+    /// Whether all of `name` matches the pattern.
     public func matches(_ name: String) -> Bool {
         var name = name
         return name.withUTF8 { matches(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Whether the whole of a name is as the pattern says; what is no text in it is like nothing but `*` and `?`.
+    /// Whether all of a name matches the pattern; bytes that are not valid text match only `*` and `?`.
     public func matches(_ name: UnsafeRawBufferPointer) -> Bool {
-        // Most names are plain, and fifty thousand of them are matched at a start.
+        // Most names are plain ASCII, and fifty thousand of them are matched at a start.
         if let bytes, let first = name.first, let last = name.last, !Self.mayBegin(bytes.first, first) || !Self.mayBegin(bytes.last, last) {
             return false
         }
@@ -36,20 +36,20 @@ public struct FilenamePattern: Hashable, Sendable, CustomStringConvertible {
         return parts.withUnsafeBufferPointer { Self.matches(count: signs.count, $0, many: "*", one: "?") { signs[$0] } }
     }
 
-    /// Whether a name's outermost byte may be what a pattern's asks for. An ASCII byte is either a character or part of one that is
-    /// not in ASCII.
+    /// Whether a name's first or last byte may match the pattern's. An ASCII byte is a character by itself or part of one beyond
+    /// ASCII: in neither case can another ASCII character match it.
     @inline(__always)
     private static func mayBegin(_ sign: UInt8?, _ byte: UInt8) -> Bool {
         guard let sign, sign != UInt8(ascii: "*"), sign != UInt8(ascii: "?"), byte < 0x80 else { return true }
         return sign == small(byte)
     }
 
-    /// In small letters, if every character is a byte.
+    /// In lower case, if every character is a single byte.
     private static func ascii(_ text: String) -> [UInt8]? {
         text.utf8.allSatisfy(isPlain) ? text.utf8.map(small) : nil
     }
 
-    /// Of what is plain, only a line's two-byte end is one character.
+    /// The only character of two ASCII bytes is a carriage return with a line feed, so a carriage return is not plain.
     private static func isPlain(_ byte: UInt8) -> Bool { byte < 0x80 && byte != 0x0d }
 
     private static func small(_ byte: UInt8) -> UInt8 { (0x41...0x5a).contains(byte) ? byte + 0x20 : byte }
@@ -59,7 +59,7 @@ public struct FilenamePattern: Hashable, Sendable, CustomStringConvertible {
         count: Int, _ parts: UnsafeBufferPointer<Sign>, many: Sign, one: Sign, _ name: (Int) -> Sign
     ) -> Bool {
         var (place, next) = (0, 0)
-        // Where the last star stands, and how far into the name it reaches so far.
+        // The place of the last star, and how far into the name it reaches so far.
         var star: (next: Int, place: Int)?
         while place < count {
             if next < parts.count, parts[next] == many {
@@ -69,7 +69,7 @@ public struct FilenamePattern: Hashable, Sendable, CustomStringConvertible {
                 next += 1
                 place += 1
             } else if let last = star {
-                // The last star takes one more; an earlier one need not, since the part between was found already.
+                // The last star takes one more. An earlier one need not, since the part between the two was found already.
                 star = (last.next, last.place + 1)
                 (next, place) = (last.next + 1, last.place + 1)
             } else {

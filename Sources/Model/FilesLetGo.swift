@@ -13,11 +13,11 @@ public struct FilesLetGo: Hashable, Sendable {
         }
     }
 
-    /// How many files it were.
+    /// How many files there were.
     public let count: Int
-    /// The charts that had marks of theirs, by id.
+    /// The charts that these files had marks on, by id.
     public let charts: [Chart]
-    /// How many files are there and stay as they are.
+    /// How many files are still there and stay as they are.
     public let kept: Int
 
     package init(count: Int, charts: [Chart], kept: Int) {

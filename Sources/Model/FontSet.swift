@@ -1,5 +1,5 @@
-/// Names every font that the renderer can fall back on: two machines with the same set draw the same text where a PDF brings
-/// no font of its own.
+/// Identifies the fonts that the renderer can fall back on: two machines with the same set draw the same text if a PDF has
+/// no embedded font for it.
 public struct FontSet: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The digest of the fonts' descriptions.
     public let digest: Digest

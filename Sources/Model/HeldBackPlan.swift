@@ -2,11 +2,11 @@
 public struct HeldBackPlan: Hashable, Sendable {
     /// The plan as it is kept.
     public let plan: Plan
-    /// How many charts it has as it is kept.
+    /// How many charts it has in the version that is kept.
     public let chartsKept: Int
     /// What the service says it is now.
     public let told: PlanContents
-    /// Since when it has said just that.
+    /// Since when the service has said exactly that.
     public let since: Timestamp
     /// What is doubtful about it.
     public let reason: HoldReason

@@ -1,22 +1,22 @@
 /// Why the service's new version of a plan was not accepted.
 public enum HoldReason: Hashable, Sendable, Codable {
-    /// More than half of the charts that were shown lately would not be shown any more: so many, of so many.
+    /// More than half of the charts that were shown lately would no longer be shown: this many, out of this many.
     case chartsLost(Int, of: Int)
-    /// Its items show none of so many charts, of so many that were shown lately, which the service goes on listing with it: one of
-    /// its two lists is wrong.
+    /// Its items no longer show this many charts, out of this many that were shown lately, although the service still lists them with
+    /// the plan: one of its two lists is wrong.
     case listsDisagree(Int, of: Int)
-    /// By this rule of the configuration, none of its charts would be shown, nor any other of its service type.
+    /// This rule of the configuration would leave it, and every other plan of its service type, without charts.
     case nothingChosen(rule: String)
     /// It would be past, half a year away, or without times.
     case dateDoubtful(from: Timestamp?, to: Timestamp?)
 
-    /// How long the service must go on telling the same before that is believed; `nil` where only a person can say it.
+    /// How long the service must keep saying the same before it is believed; `nil` if only a person can decide.
     public var confirmation: Duration? {
         switch self {
         case .chartsLost: .seconds(3600)
-        // Neither two lists nor the configuration get truer with time.
+        // Neither two lists nor the configuration become right with time.
         case .listsDisagree, .nothingChosen: nil
-        // Nobody plays from a plan that is over, so that nothing is lost by waiting; a plan that is taken for past may be.
+        // Nobody plays from a plan that is over, so waiting loses nothing, but a plan wrongly taken for past may be lost.
         case .dateDoubtful: .seconds(86_400)
         }
     }

@@ -1,8 +1,8 @@
-/// A name that somebody else gave: compared, stored and sent back as it is, never taken apart and never used as a path.
+/// A name that somebody else gave: compared, stored and sent back unchanged, never taken apart and never used as a path.
 public protocol OpaqueIdentifier: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
-    /// The name as it came.
+    /// The name as it was given.
     var text: String { get }
-    /// Takes a name as it came.
+    /// Takes a name as it was given.
     init(_ text: String)
 }
 

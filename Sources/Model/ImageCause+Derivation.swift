@@ -1,5 +1,5 @@
 extension ImageCause {
-    /// Why the image `name` was made from `makings` by `renderer`, by what is remembered of its page and variant before.
+    /// Why the image `name` was made from `makings` by `renderer`, judging by the last record of the same page and variant.
     public static func causes(
         of name: ImageName, _ makings: ImageMakings, renderer: String, former: ImageRecord?, _ circumstances: Circumstances
     ) -> [ImageCause] {
@@ -18,11 +18,11 @@ extension ImageCause {
     }
 
     private static func rendererCauses(_ name: String, former: String) -> [ImageCause] {
-        // Nobody knows who drew it.
+        // It is not known who drew it.
         guard !former.isEmpty else { return [] }
         let (new, old) = (ImageInputs.rendererParts(name), ImageInputs.rendererParts(former))
         guard new.tag == old.tag else { return [.renderer] }
-        // That an image needs fonts now and did not before follows from its marks.
+        // If an image needs fonts now and did not before, that follows from its marks.
         return new.fonts != nil && old.fonts != nil && new.fonts != old.fonts ? [.fonts] : []
     }
 
@@ -45,10 +45,10 @@ extension ImageCause {
 }
 
 extension ImageFate {
-    /// Why an image of this fate is not there.
+    /// Why an image with this fate is not in the cache.
     public var missReason: MissReason {
         switch self {
-        // It should be there: nobody saw it go.
+        // It should be there: nobody saw it disappear.
         case .made, .vanished: .vanished
         case .trimmed: .trimmed
         case .cleared: .cleared

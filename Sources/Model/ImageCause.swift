@@ -1,29 +1,29 @@
 /// Why an image was made.
 public enum ImageCause: Hashable, Sendable, Codable {
-    /// There never was one of the page; the plan is the nearest that shows it.
+    /// There was no image of the page before; `by` is the nearest plan that shows it.
     case firstNeeded(by: PlanID?)
-    /// The page is one of a chart that took another's place.
+    /// The page is in a chart that replaced another.
     case chartReplaced
     /// The page was there without marks, and has some now.
     case firstMarks
-    /// What is drawn on the page changed; `layers` tells whose, `nil` where nobody knows.
+    /// What is drawn on the page changed; `layers` tells whose marks, `nil` if that is not known.
     case marks(layers: [LayerChange]?)
     /// The same marks by the same layers, drawn in another order.
     case order
     case renderer
-    /// The machine's fonts.
+    /// The machine's fonts changed.
     case fonts
     case size
     case paper
-    /// The same image was there before, and went for this reason.
+    /// The same image was there before, but disappeared for this reason.
     case again(MissReason)
-    /// It differs from the last one in what nobody remembers.
+    /// It differs from the last one in something that was not recorded.
     case forgotten
 
-    /// What became of one layer on a page.
+    /// What happened to one layer on a page.
     public struct LayerChange: Hashable, Sendable, Codable {
         public enum Kind: String, Hashable, Sendable, Codable {
-            /// It is new, or is shown again.
+            /// It is new, or shown again.
             case came
             case changed
             /// It was deleted or hidden, or has nothing on this page any more.
@@ -33,23 +33,23 @@ public enum ImageCause: Hashable, Sendable, Codable {
         public var layer: LayerID
         public var kind: Kind
 
-        /// Says what became of a layer.
+        /// Says what happened to a layer.
         public init(_ layer: LayerID, _ kind: Kind) {
             self.layer = layer
             self.kind = kind
         }
     }
 
-    /// How things stood when an image was made.
+    /// The circumstances in which an image was made.
     public struct Circumstances: Hashable, Sendable {
         /// The nearest plan that shows the page.
         public var plan: PlanID?
         /// Whether the page's plain image was there before.
         public var hasPlain: Bool
-        /// Whether there were images of the chart that this one took the place of.
+        /// Whether there were images of the chart that this one replaced.
         public var isReplacement: Bool
 
-        /// Describes how things stood.
+        /// Describes the circumstances.
         public init(plan: PlanID? = nil, hasPlain: Bool = false, isReplacement: Bool = false) {
             self.plan = plan
             self.hasPlain = hasPlain

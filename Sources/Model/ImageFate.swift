@@ -1,6 +1,6 @@
 /// What happened last to a page's image, so that its absence has a reason.
 public enum ImageFate: String, Hashable, Sendable, CaseIterable, Codable {
-    /// It was made and stands in the cache.
+    /// It was made and is in the cache.
     case made
     /// We removed it, to stay within the limits.
     case trimmed

@@ -15,23 +15,23 @@ public struct ImageKey: Hashable, Comparable, Sendable, CustomStringConvertible 
 /// Everything that one image is made from.
 public struct ImageInputs: Hashable, Sendable {
     public private(set) var tag: RendererTag
-    /// The machine's fonts; `nil` where the image shows no text that would need one.
+    /// The machine's fonts; `nil` if the image shows no text that would need one.
     public let fonts: FontSet?
     public let chart: ChartHash
     public let page: PageIndex
     public let variant: Variant
     /// Pixels on the long side.
     public private(set) var size: Int
-    /// Pixels on the long side of the raster that it is scaled down from; `nil` where it is the raster itself.
+    /// Pixels on the long side of the raster that it is scaled down from; `nil` if it is the raster itself.
     public private(set) var scaledFrom: Int?
     /// What the page is drawn on.
     public private(set) var paper: Color
-    /// The marks drawn; `nil` where there are none or the variant shows none.
+    /// The marks drawn; `nil` if there are none or the variant shows none.
     public let marks: MarkDigest?
 
     /// Makes inputs. A page without visible marks has no annotated image of its own: its annotated inputs are the plain ones.
     ///
-    /// `chartNeedsFonts` says whether the chart has text in fonts that it does not bring along.
+    /// `chartNeedsFonts` says whether the chart has text in fonts that are not embedded.
     public init(
         renderer: RendererIdentity, chart: ChartHash, chartNeedsFonts: Bool, page: PageIndex, variant: Variant,
         settings: RenderSettings, marks: MarkDigest? = nil
@@ -47,26 +47,26 @@ public struct ImageInputs: Hashable, Sendable {
         fonts = chartNeedsFonts || self.marks?.showsText == true ? renderer.fonts : nil
     }
 
-    /// The same drawn by another renderer, with the same fonts.
+    /// The same, drawn by another renderer with the same fonts.
     public func drawn(by tag: RendererTag) -> ImageInputs {
         var inputs = self
         inputs.tag = tag
         return inputs
     }
 
-    /// The same in the size and on the paper that another image was made in and on.
+    /// The same, in the size and on the paper of another image.
     public func made(as other: ImageMakings) -> ImageInputs {
         var inputs = self
         (inputs.size, inputs.scaledFrom, inputs.paper) = (other.size, other.scaledFrom, other.paper)
         return inputs
     }
 
-    /// Names what draws it, with the machine's fonts where they matter.
+    /// Names what draws it, with the machine's fonts if they matter.
     public var rendererName: String { tag.text + (fonts.map { Self.fontsWord + "\($0)" } ?? "") }
 
     private static let fontsWord = " fonts-"
 
-    /// What a name of that form says.
+    /// The parts of a name of that form.
     static func rendererParts(_ name: String) -> (tag: Substring, fonts: Substring?) {
         guard let range = name.ranges(of: fontsWord).last else { return (name[...], nil) }
         return (name[..<range.lowerBound], name[range.upperBound...])
@@ -84,14 +84,14 @@ public struct ImageInputs: Hashable, Sendable {
         form.append(paper)
         form.append(marks?.digest)
         form.append(fonts?.digest)
-        // The tag is the only free text; it stands last, so that no two inputs can spell the same.
+        // The tag is the only free text; it comes last, so that no two inputs can give the same bytes.
         form.append(tag.text)
         return ImageKey(form.digest)
     }
 }
 
 extension Variant {
-    /// Stands for it in keys, for good.
+    /// Stands for it in keys; never to be changed.
     fileprivate var canonicalNumber: Int {
         switch self {
         case .plain: 0

@@ -1,11 +1,11 @@
-/// What an image was made from, as far as it tells why the next one of its page is made. Its renderer stands in its record.
+/// What an image was made from, as far as it explains why the next one of its page is made. Its renderer is in its record.
 public struct ImageMakings: Hashable, Sendable, Codable {
     /// What one layer draws on the page.
     public struct LayerPart: Hashable, Sendable, Codable {
         public var layer: LayerID
         public var digest: String
 
-        /// Names what a layer draws by its digest.
+        /// Identifies what a layer draws by its digest.
         public init(_ layer: LayerID, _ digest: MarkDigest) {
             self.layer = layer
             self.digest = digest.description
@@ -16,9 +16,9 @@ public struct ImageMakings: Hashable, Sendable, Codable {
     public var size: Int
     public var scaledFrom: Int?
     public var paper: Color
-    /// The digest of all marks that are drawn, shortened; `nil` where none are.
+    /// The digest of all marks that are drawn, shortened; `nil` if there are none.
     public var marks: String?
-    /// The layers that draw something on the page, by id; `nil` where nobody knows.
+    /// The layers that draw something on the page, by id; `nil` if that is not known.
     public var layers: [LayerPart]?
 
     /// Describes `inputs`; `layers` are those that the marks are from.

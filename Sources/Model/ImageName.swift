@@ -1,6 +1,6 @@
 /// The name of a page image in the cache: which page and variant it is, and the key that says what it was made from.
 ///
-/// Chart and key are shortened to 128 bits, which rules out every accident and keeps paths readable.
+/// Chart and key are shortened to 128 bits, which rules out any accident and keeps paths readable.
 public struct ImageName: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// 32 hexadecimal digits of the chart's hash; also the name of the folder that holds the chart's images.
     public var chart: String { chartDigest.hex }
@@ -8,11 +8,11 @@ public struct ImageName: Hashable, Comparable, Sendable, CustomStringConvertible
     public let variant: Variant
     /// 32 hexadecimal digits of the image's key.
     public var key: String { keyDigest.hex }
-    // Not as text: tens of thousands of names are made, compared and sorted at a time.
+    // Not as text, since tens of thousands of names are made, compared and sorted at a time.
     private let chartDigest: ShortDigest
     private let keyDigest: ShortDigest
 
-    /// The name that an image made from `inputs` has.
+    /// The name of the image made from `inputs`.
     public init(_ inputs: ImageInputs) {
         chartDigest = ShortDigest(inputs.chart.digest)
         page = inputs.page
@@ -20,7 +20,7 @@ public struct ImageName: Hashable, Comparable, Sendable, CustomStringConvertible
         keyDigest = ShortDigest(inputs.key.digest)
     }
 
-    /// Reads a name back from its folder and file; `nil` for a file that no cache of ours made.
+    /// Reads a name back from its folder and file; `nil` for a file that is not from our cache.
     public init?(folder: String, file: String) {
         var file = file
         guard let name = file.withUTF8({ Self(folder: folder, file: UnsafeRawBufferPointer($0)) }) else { return nil }
@@ -45,7 +45,7 @@ public struct ImageName: Hashable, Comparable, Sendable, CustomStringConvertible
     private static let ending: [UInt8] = Array(".png".utf8)
     private static let dash = UInt8(ascii: "-")
 
-    /// A number as `file` spells it, so that no file has two names: no sign, no zeros in front.
+    /// A number in the spelling that `file` uses, so that no file has two names: no sign, no leading zeros.
     private static func number(_ digits: Slice<UnsafeRawBufferPointer>) -> Int? {
         guard (1...9).contains(digits.count), digits.count == 1 || digits.first != UInt8(ascii: "0") else { return nil }
         var number = 0
@@ -59,13 +59,13 @@ public struct ImageName: Hashable, Comparable, Sendable, CustomStringConvertible
     /// The name of the folder that holds the images of a chart.
     public static func folder(of chart: ChartHash) -> String { ShortDigest(chart.digest).hex }
 
-    /// The folder that it lies in.
+    /// The folder that it is in.
     public var folder: ImageFolder { ImageFolder(chartDigest) }
 
     /// What it is an image of.
     public var slot: ImageSlot { ImageSlot(chart: chartDigest, page: page, variant: variant) }
 
-    /// Whether both are of one chart; quicker than comparing `chart`.
+    /// Whether both are of the same chart; quicker than comparing `chart`.
     public func sharesChart(with other: ImageName) -> Bool { chartDigest == other.chartDigest }
 
     /// The file's name within the chart's folder.
@@ -78,7 +78,7 @@ public struct ImageName: Hashable, Comparable, Sendable, CustomStringConvertible
     }
 
     public func hash(into hasher: inout Hasher) {
-        // The key follows from all the rest.
+        // The key depends on everything else.
         hasher.combine(keyDigest)
     }
 }

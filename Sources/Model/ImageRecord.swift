@@ -1,13 +1,13 @@
-/// What is remembered of one variant of one page: which image it was last, and what became of it.
+/// What is remembered of one variant of one page: its last image, and what happened to it.
 public struct ImageRecord: Hashable, Sendable {
     public var name: ImageName
-    /// The tag of the renderer that drew it.
+    /// The name of the renderer that drew it, with the machine's fonts if they matter.
     public var renderer: String
     public var fate: ImageFate
     /// The disk space that it took when it was made.
     public var size: ByteCount
     public var at: Timestamp
-    /// What it was made from, and why; `nil` where that is not known or was not asked for.
+    /// What it was made from, and why; `nil` if that is not known or was not asked for.
     public var origin: ImageOrigin?
 
     /// Describes an image's fate.
@@ -20,10 +20,10 @@ public struct ImageRecord: Hashable, Sendable {
         self.origin = origin
     }
 
-    /// What is remembered of a page's image when `next` is told after this: the same as the library makes of it.
+    /// The record that remains when `next` follows this one: the same as the library would keep.
     public func followed(by next: ImageRecord) -> ImageRecord {
         guard next.fate != .made else { return next }
-        // What happens to a former image is no news of the page.
+        // What happens to an earlier image says nothing about the page.
         guard next.name == name else { return self }
         var record = self
         (record.fate, record.at) = (next.fate, next.at)

@@ -1,9 +1,9 @@
 /// Reads JSON that somebody else wrote: in one pass, in time and memory that grow with its length and with nothing else.
 ///
-/// However lists nest, they cost no more than as many side by side, and what is over its limits is refused where that is
-/// seen. Nothing here calls itself, so that no nesting uses up a stack.
+/// Nested lists cost no more than the same number side by side, and whatever exceeds the limits is refused as soon as that is
+/// seen. Nothing here is recursive, so no nesting can use up the stack.
 public struct JSONReader {
-    /// A list or object whose end has not come yet; its parts are the last ones of `parts`, and of `names` for an object.
+    /// A list or object that has not ended yet; its parts are the last ones of `parts`, and of `names` for an object.
     private struct Open {
         let isObject: Bool
         let firstPart: Int
@@ -18,7 +18,7 @@ public struct JSONReader {
     private var parts: [JSONValue] = []
     private var names: [String] = []
 
-    /// The one value that `bytes` are.
+    /// The single value that `bytes` contain.
     public static func read(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONFault) -> JSONValue {
         let result = bytes.withUnsafeBufferPointer { bytes in
             Result { () throws(JSONFault) in
@@ -29,7 +29,7 @@ public struct JSONReader {
         return try result.get()
     }
 
-    /// Reads a `type` from `bytes`. Where the JSON is one but of another form, this throws a `DecodingError`, else a `JSONFault`.
+    /// Reads a `type` from `bytes`. Throws a `DecodingError` if the JSON is valid but of another form, otherwise a `JSONFault`.
     public static func decode<Value: Decodable>(
         _ type: Value.Type, from bytes: [UInt8], limits: JSONLimits = JSONLimits()
     ) throws -> Value {
@@ -39,7 +39,7 @@ public struct JSONReader {
     private init(bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits) {
         self.bytes = bytes
         self.limits = limits
-        // A byte order mark says nothing here.
+        // A byte order mark means nothing here.
         if bytes.starts(with: [0xef, 0xbb, 0xbf]) { place = 3 }
     }
 
@@ -58,7 +58,7 @@ public struct JSONReader {
         }
     }
 
-    /// Reads a value; `nil` where one began whose parts are next.
+    /// Reads a value; `nil` if it is one with parts, which come next.
     private mutating func begunValue() throws(JSONFault) -> JSONValue? {
         values += 1
         guard values <= limits.values else { throw tooMany("values", limits.values) }
@@ -97,10 +97,10 @@ public struct JSONReader {
         open.append(Open(isObject: isObject, firstPart: parts.count, firstName: names.count))
     }
 
-    /// What has come to its end, made of its parts. Of equal names the last one counts.
+    /// The value that has just ended, made of its parts. Of equal names the last one counts.
     private mutating func close(_ container: Open) -> JSONValue {
         open.removeLast()
-        // Copied out before they are removed: a slice that lives on would have all parts copied each time.
+        // Copied out before they are removed: a slice that is still in use would make each removal copy all parts.
         let whole: JSONValue =
             container.isObject
             ? .object(Dictionary(zip(names[container.firstName...], parts[container.firstPart...])) { _, last in last })
@@ -110,7 +110,7 @@ public struct JSONReader {
         return whole
     }
 
-    /// Goes on behind a part: whether another one follows.
+    /// Moves on after a part; answers whether another one follows.
     private mutating func goesOn(in container: Open) throws(JSONFault) -> Bool {
         let closing = UInt8(ascii: container.isObject ? "}" : "]")
         let byte = try next()
@@ -172,7 +172,7 @@ public struct JSONReader {
         }
         let text = String(decoding: bytes[start..<place], as: UTF8.self)
         if isWhole, let whole = Int(text) { return whole == 0 ? .number(Double(text) ?? 0) : .whole(whole) }
-        // What is larger than any number is the largest one.
+        // A number that is too large becomes the largest one.
         let largest = Double.greatestFiniteMagnitude
         let number = min(max(Double(text) ?? 0, -largest), largest)
         if let whole = Int(exactly: number), whole.magnitude > JSONValue.largestExactWhole { return .integer(whole) }
@@ -194,10 +194,10 @@ public struct JSONReader {
 
     // MARK: - Texts
 
-    /// What stands up to the closing quote.
+    /// The text up to the closing quote.
     private mutating func string() throws(JSONFault) -> String {
         let start = place
-        // What stood before the last escape, if there was one.
+        // The text before the last escape, if there was one.
         var text: [UInt8] = []
         var plain = place
         while true {
@@ -231,7 +231,7 @@ public struct JSONReader {
         case UInt8(ascii: "t"): text.append(0x09)
         case UInt8(ascii: "u"):
             var code = try hexadecimal()
-            // Beyond the first 65,536 a character is written as two.
+            // A character beyond the first 65,536 is written as two escapes.
             if (0xd800..<0xdc00).contains(code), place + 1 < bytes.count, bytes[place] == UInt8(ascii: "\\"),
                 bytes[place + 1] == UInt8(ascii: "u")
             {
@@ -265,13 +265,13 @@ public struct JSONReader {
         return bytes[place]
     }
 
-    /// The next byte that is not blank.
+    /// The next byte that is not white space.
     private mutating func next() throws(JSONFault) -> UInt8 {
         _ = try peek()
         return try raw()
     }
 
-    /// The same, left where it is; `nil` at an end that may be.
+    /// The same, without consuming it; `nil` at the end, if it `mayEnd` there.
     private mutating func peek(mayEnd: Bool = false) throws(JSONFault) -> UInt8? {
         while place < bytes.count {
             let byte = bytes[place]

@@ -1,15 +1,15 @@
 extension JSONValue {
-    /// Reads a `type` from this value; throws a `DecodingError` where it has another form.
+    /// Reads a `type` from this value; throws a `DecodingError` if it has another form.
     ///
-    /// A part that is wanted as a `JSONValue` is handed over as it is, so that what nobody knows costs nothing, however it nests.
+    /// A part that is wanted as a `JSONValue` is passed on as it is, so that unknown parts cost nothing, however deep they are.
     public func decoded<Value: Decodable>(as type: Value.Type) throws -> Value {
         try JSONTree(value: self, path: nil).decoded(type)
     }
 }
 
-/// A value with the way to it.
+/// A value with the path to it.
 private struct JSONTree: Decoder, SingleValueDecodingContainer {
-    /// The way to a value, from its end; only written out where something is wrong.
+    /// The path to a value, from its end; only spelled out if something is wrong.
     indirect enum Path {
         case step(any CodingKey, after: Path?)
     }
@@ -122,7 +122,7 @@ private struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { try child(key).unkeyedContainer() }
-    // Nothing of ours inherits.
+    // None of our types inherits.
     func superDecoder() throws -> any Decoder { tree }
     func superDecoder(forKey key: Key) throws -> any Decoder { try child(key) }
 }
@@ -158,7 +158,7 @@ private struct JSONElements: UnkeyedDecodingContainer {
         return JSONTree(value: elements[currentIndex], path: .step(Index(currentIndex), after: tree.path))
     }
 
-    /// Goes on only behind what was understood.
+    /// Moves on only after a value that was understood.
     private mutating func advance<Value>(_ read: (JSONTree) throws -> Value) throws -> Value {
         let value = try read(child())
         currentIndex += 1

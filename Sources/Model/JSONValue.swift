@@ -1,23 +1,23 @@
-/// Any JSON, for what must be kept although we do not know it.
+/// Any JSON, for data that must be kept although we do not know it.
 public enum JSONValue: Hashable, Sendable, Codable {
     case null
     case bool(Bool)
     case number(Double)
-    /// A whole number that is too large for a `number` to hold it to the last digit; any other is a `number`.
+    /// A whole number that is too large for a `number` to hold exactly; any other is a `number`.
     case integer(Int)
     case string(String)
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// Up to here a `Double` has each whole number.
+    /// Up to here a `Double` can hold every whole number.
     static let largestExactWhole: UInt = 1 << 53
 
-    /// What stands for a whole number.
+    /// The value for a whole number.
     static func whole(_ number: Int) -> JSONValue {
         number.magnitude > largestExactWhole ? .integer(number) : .number(Double(number))
     }
 
-    /// Reads with any decoder. Only `JSONReader`'s does so in time that does not grow with the nesting.
+    /// Reads from any decoder. Only `JSONReader`'s takes no longer the deeper the nesting is.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {

@@ -1,6 +1,6 @@
 /// A change, and when it was found.
 public struct JournalEntry: Hashable, Sendable, Codable {
-    /// When a poll told it.
+    /// When a poll found it.
     public let time: Timestamp
     /// What it was.
     public let change: LibraryChange

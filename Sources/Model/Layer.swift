@@ -6,7 +6,7 @@ public struct Layer: Hashable, Sendable {
     public var name: String
     public var revision: Int
     public var updatedAt: Timestamp?
-    /// Set when its owner deleted it; it then draws nothing.
+    /// Set when its owner deleted it; then it draws nothing.
     public var deletedAt: Timestamp?
     public var marks: [Mark]
 

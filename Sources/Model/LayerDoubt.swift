@@ -1,4 +1,4 @@
-/// A layer of which the service's latest version was not accepted, or only in part.
+/// A layer whose latest version from the service was not accepted, or only in part.
 public struct LayerDoubt: Hashable, Sendable {
     /// What is wrong with it.
     public enum Reason: Hashable, Sendable, Codable {
@@ -6,23 +6,23 @@ public struct LayerDoubt: Hashable, Sendable {
         case unreadable(String)
         /// It is older than the one that is here.
         case older(revision: Int, than: Int)
-        /// It lacks so many of the marks that are here, though it is said to be the same revision, or of no later time.
+        /// It lacks this many of the marks that are here, though it is said to be the same revision, or from no later time.
         case contradictory(missing: Int, of: Int)
-        /// It is a newer one without any mark, and so many are here: whoever erases all of them loses nothing by an hour.
+        /// It is newer but has no marks, while this many are here: if somebody did erase them all, waiting an hour costs nothing.
         case emptied(marks: Int)
-        /// It lies on another chart.
+        /// It is on another chart.
         case elsewhere(AttachmentID)
-        /// It is said to have been deleted at a time when it cannot have been.
+        /// It is said to have been deleted at an impossible time.
         case deleted(at: Timestamp)
 
-        /// How long the service must go on telling the same before that is believed; `nil` for what nobody can read.
+        /// How long the service must keep saying the same before it is believed; `nil` for what cannot be read.
         public var confirmation: Duration? {
             if case .unreadable = self { nil } else { .seconds(3600) }
         }
     }
 
     public var layer: LayerID
-    /// The chart that it lies on, as far as that is believed.
+    /// The chart that it is on, as far as that is believed.
     public var attachment: AttachmentID
     public var name: String
     public var personName: String
@@ -44,7 +44,7 @@ public struct LayerDoubt: Hashable, Sendable {
         self.keepsFormer = keepsFormer
     }
 
-    /// What to call it: as in `'bowings' by Ann`.
+    /// What to call it, as in `'bowings' by Ann`.
     public var displayName: String {
         (name.isEmpty ? "a layer" : "'\(name)'") + (personName.isEmpty ? "" : " by \(personName)")
     }

@@ -2,22 +2,22 @@
 public struct LeftOut: Hashable, Sendable, Codable {
     /// Why a file is not shown.
     public enum Reason: Hashable, Sendable, Codable {
-        /// It is a recording, a link, a text document: nothing with pages.
+        /// It is a recording, a link or a text document: nothing with pages.
         case notAPDF
         /// The configuration leaves it out, by this rule.
         case notChosen(rule: String)
-        /// Nothing in the running order has it: it hangs on something else, of this kind in the service's word.
+        /// No item of the running order has it: it belongs to something else, of this kind in the service's words.
         case ofNoItem(owner: String)
-        /// The service does not let us have it.
+        /// The service does not let us download it.
         case noPermission
     }
 
-    /// Whether somebody chose that it is not shown.
+    /// Whether it is not shown because somebody chose so.
     public var isByChoice: Bool {
         if case .notChosen = reason { true } else { false }
     }
 
-    /// Whether the service names it with the plan as a part of a song, and then names no such song.
+    /// Whether the service lists it with the plan as part of a song, but names no such song in the plan.
     public var isContradiction: Bool {
         guard case .ofNoItem(let owner) = reason else { return false }
         return ["Song", "Arrangement", "Key", "Item"].contains(owner)
@@ -25,7 +25,7 @@ public struct LeftOut: Hashable, Sendable, Codable {
 
     public var attachment: AttachmentID
     public var filename: String
-    /// The item that it hangs on, if it hangs on one.
+    /// The title of the item that it belongs to, if there is one.
     public var item: String
     public var reason: Reason
 

@@ -1,8 +1,8 @@
 extension LibraryChange {
-    /// What is different in `new` from what was held of the same plans: by value, and whatever the order they come in.
+    /// What is different in `new` from the former versions of the same plans: by value, in whatever order they come.
     ///
-    /// Plans that `new` does not have are passed over; whether they are gone is for the caller to say. Titles, keys and
-    /// the service's wording of dates are no changes anybody needs to hear of.
+    /// Plans that `new` does not have are skipped; whether they are gone is for the caller to say. Changes of titles, keys and
+    /// the service's wording of dates are not worth reporting.
     public static func between(_ old: [PlanContents], _ new: [PlanContents]) -> [LibraryChange] {
         let former = Dictionary(old.map { ($0.plan.id, $0) }) { _, last in last }
         let never = Timestamp(nanoseconds: .max)
@@ -16,10 +16,10 @@ extension LibraryChange {
         guard old != new else { return [] }
         let plan = PlanReference(new.plan)
         var changes: [LibraryChange] = []
-        // That its services are told apart from its rehearsals for the first time moves nothing.
+        // If services are distinguished from rehearsals for the first time, nothing has moved.
         let hasOtherService = old.plan.serviceTime != nil && old.plan.serviceTime != new.plan.serviceTime
         if (old.plan.firstTime, old.plan.lastTime) != (new.plan.firstTime, new.plan.lastTime) || hasOtherService {
-            // What is told is what people call its time, unless only a rehearsal moved.
+            // Reported is what people call the plan's time, unless only a rehearsal moved.
             let isSame = old.plan.serviceTime == nil || old.plan.mainTime == new.plan.mainTime
             changes.append(
                 .planMoved(
@@ -44,7 +44,7 @@ extension LibraryChange {
         return changes
     }
 
-    /// What is different in a layer; `nil` where nobody would see a difference. `chart` is what its chart is called.
+    /// What is different in a layer; `nil` if nobody would see a difference. `chart` is the name of its chart.
     public static func between(_ old: Layer?, _ new: Layer, chart: String) -> LibraryChange? {
         let layer = LayerReference(new, chart: chart)
         guard let old, old.deletedAt == nil else { return new.deletedAt == nil ? .layerAdded(layer) : nil }
@@ -53,14 +53,14 @@ extension LibraryChange {
         return isSame ? nil : .layerChanged(layer)
     }
 
-    /// An item that stands elsewhere among those that were there before, with its places counted from 1.
+    /// An item whose place among those that were there before has changed, with its places counted from 1.
     private struct MovedItem {
         var title: String
         var from: Int
         var to: Int
     }
 
-    /// The fewest items that explain the new order: one that is put in front moves none of those that it pushes down.
+    /// The fewest items that explain the new order: moving one to the front does not count as moving those that it pushes down.
     private static func movedItems(_ old: [PlanItem], _ new: [PlanItem]) -> [MovedItem] {
         let formerPlaces = Dictionary(uniqueKeysWithValues: zip(identities(old), old.indices))
         let common = zip(identities(new), new.indices).compactMap { identity, place in
@@ -71,7 +71,7 @@ extension LibraryChange {
             .map { MovedItem(title: new[$0.to].title, from: $0.from + 1, to: $0.to + 1) }
     }
 
-    /// The service has told one item twice before; the second one is then another.
+    /// Identifies items even if the service lists one twice, as it has done: the second one counts as another item.
     private static func identities(_ items: [PlanItem]) -> [ItemIdentity] {
         var counts: [ItemID: Int] = [:]
         return items.map { item in
@@ -90,7 +90,7 @@ extension LibraryChange {
         var lengths: [Int] = []
         var previous: [Int?] = []
         for (index, number) in numbers.enumerated() {
-            // Running orders are short: the quadratic way is the plain one.
+            // Running orders are short, so the simple quadratic way will do.
             let before = numbers[..<index].indices.filter { numbers[$0] < number }.max { lengths[$0] < lengths[$1] }
             previous.append(before)
             lengths.append((before.map { lengths[$0] } ?? 0) + 1)
@@ -106,10 +106,10 @@ extension LibraryChange {
 }
 
 extension Attachment {
-    /// Whether the service means the same bytes under the same name. The content type it tells is no sign of either.
+    /// Whether the service means the same bytes under the same name. The content type that it gives says nothing about either.
     fileprivate func isSameChart(as other: Attachment) -> Bool {
         var (one, other) = (self, other)
-        // Where the service does not say how large it is, or did not, that is no news of the file.
+        // If the service does not give a size, now or before, that says nothing about the file.
         if fileSize == 0 || other.fileSize == 0 { (one.fileSize, other.fileSize) = (0, 0) }
         return one.isSameVersion(as: other)
     }

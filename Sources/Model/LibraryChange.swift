@@ -1,31 +1,31 @@
 /// One difference that a poll found between the service and the library.
 public enum LibraryChange: Hashable, Sendable, Codable {
     case planAdded(PlanReference)
-    /// Its times are others than before.
+    /// Its times are different from before.
     case planMoved(PlanReference, from: Timestamp?, to: Timestamp?)
-    /// It has less than before, but not so much less that it is held back.
+    /// It has fewer charts than before, but not so few that it is held back.
     case planShrunk(PlanReference, from: Int, to: Int)
-    /// What is told of it is doubtful: kept as it was until somebody accepts it, or time confirms it.
+    /// What the service sent is doubtful: the plan stays as it was until somebody accepts the change, or time confirms it.
     case planHeldBack(PlanReference, HoldReason)
-    /// The same of a plan that lost charts, in journals of before.
+    /// The same for a plan that lost charts, in older journals.
     case planShrinkHeldBack(PlanReference, from: Int, to: Int)
-    /// The service does not name it any more; it is kept until it is past.
+    /// The service no longer names it; it is kept until it is past.
     case planGone(PlanReference)
     case itemMoved(PlanReference, item: String, from: Int, to: Int)
     case chartAdded(PlanReference, ChartReference)
     /// The service has other bytes for it.
     case chartReplaced(PlanReference, ChartReference)
-    /// It is not part of the plan any more; its bytes stay.
+    /// It is no longer part of the plan; its bytes stay.
     case chartRemoved(PlanReference, ChartReference)
     case layerAdded(LayerReference)
     case layerChanged(LayerReference)
     /// Its owner deleted it.
     case layerDeleted(LayerReference)
-    /// The service does not name it any more, and nobody said that it was deleted; it is kept.
+    /// The service no longer names it, though nobody said that it was deleted; it is kept.
     case layerGone(LayerReference)
-    /// What is told of it is doubtful, or cannot be read: what is here is kept.
+    /// What the service sent is doubtful, or cannot be read: what is here is kept.
     case layerDoubted(LayerReference, LayerDoubt.Reason)
-    /// A program of the user's had saved something over its file, which was set aside when the chart was fetched again.
+    /// One of the user's programs had saved something over its file, which was set aside when the chart was downloaded again.
     case chartSetAside(ChartReference, path: String)
     /// There are marks on pages of it that looked different when they were made.
     case marksOutdated(ChartReference, pages: [PageIndex])
@@ -33,16 +33,16 @@ public enum LibraryChange: Hashable, Sendable, Codable {
     /// A plan, by its id and by what people call it.
     public struct PlanReference: Hashable, Sendable, Codable {
         public var id: PlanID
-        /// Without the day where `time` tells that; journals of before have it in here.
+        /// Without the day if `time` gives that; older journals have the day in here.
         private var name: String
-        /// When people say that it is.
+        /// When it is, as people put it.
         private var time: Timestamp?
 
         /// Names a plan.
         public init(_ plan: Plan) {
             id = plan.id
             time = plan.mainTime
-            // The service words the dates in its own time zone: another day, perhaps, than the one of the music folder.
+            // The service words the dates in its own time zone, so they may name another day than the music folder does.
             name = time == nil && !plan.dates.isEmpty ? "\(plan.displayName) (\(plan.dates))" : plan.displayName
         }
 
@@ -61,7 +61,7 @@ public enum LibraryChange: Hashable, Sendable, Codable {
             name = attachment.filename
         }
 
-        /// Names a chart of which no more is known.
+        /// Names a chart of which nothing else is known.
         public init(id: AttachmentID, name: String) {
             self.id = id
             self.name = name
@@ -73,7 +73,7 @@ public enum LibraryChange: Hashable, Sendable, Codable {
         public var id: LayerID
         public var attachment: AttachmentID
         public var name: String
-        /// What the chart that it lies on is called; empty where that is not known.
+        /// The name of the chart that it is on; empty if that is not known.
         public var chart: String
 
         /// Names a layer.

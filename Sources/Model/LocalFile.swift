@@ -1,17 +1,17 @@
-/// A file of the user's with marks in it, as it was last read.
+/// One of the user's files with marks in it, as it was last read.
 public struct LocalFile: Hashable, Sendable {
     public var path: String
-    /// The file as it was when it was read last, well or not.
+    /// The file's stamp when it was last read, successfully or not.
     public var stamp: FileStamp
     /// When it was first seen: marks without a time of their own are drawn as if made then.
     public var firstSeen: Timestamp
-    /// The chart that it belongs to; `nil` where none fits.
+    /// The chart that it belongs to; `nil` if none fits.
     public var attachment: AttachmentID?
-    /// The bytes that it was marked on, as far as that is known; `nil` for those that its chart has.
+    /// The bytes that it was marked on, if those are known; `nil` for the ones that its chart has.
     public var markedOn: ChartHash?
-    /// What it said when it was last understood: a file that is cut off now keeps its marks.
+    /// What it contained when it was last understood: a file that is cut off now keeps its marks.
     public var content: MarkFile?
-    /// Why it could not be understood the last time, with the place in it; `nil` if it was.
+    /// Why it could not be understood the last time, and where in the file; `nil` if it could.
     public var fault: String?
 
     /// Describes a file.
@@ -28,20 +28,20 @@ public struct LocalFile: Hashable, Sendable {
         self.fault = fault
     }
 
-    /// What its layer is called among all others.
+    /// The id of its layer among all others.
     public var layerID: LayerID { Self.layerID(ofFile: path) }
 
     private static let layerPrefix = "file:"
 
-    /// What the layer of the file at `path` is called.
+    /// The id of the layer of the file at `path`.
     public static func layerID(ofFile path: String) -> LayerID { LayerID(layerPrefix + path) }
 
-    /// The file whose layer is called so; `nil` for a layer that is no file's.
+    /// The file whose layer has this id; `nil` for a layer that is not a file's.
     public static func path(ofLayer id: LayerID) -> String? {
         id.text.hasPrefix(layerPrefix) ? String(id.text.dropFirst(layerPrefix.count)) : nil
     }
 
-    /// What it draws, as a layer among the others of its chart; `nil` where it belongs to none.
+    /// What it draws, as a layer among the others of its chart; `nil` if it belongs to none.
     public var layer: Layer? {
         guard let attachment, let content else { return nil }
         var marks = content.marks
@@ -49,7 +49,7 @@ public struct LocalFile: Hashable, Sendable {
         return Layer(id: layerID, attachment: attachment, name: content.name ?? stem, marks: marks)
     }
 
-    /// Its name without the folder and everything from the last dot on.
+    /// Its name without the folder and without everything from the last dot on.
     private var stem: String {
         let file = path.split(separator: "/").last ?? ""
         return file.lastIndex(of: ".").map { String(file[..<$0]) } ?? String(file)

@@ -1,5 +1,5 @@
 extension Mark {
-    /// The same on another page than it was made on: where it was in points from the top left, and as large.
+    /// The same mark for another page than it was made on: at the same place in points from the top left, and at its original size.
     public func laid(on page: PageGeometry, madeOn sheet: PageGeometry) -> Mark {
         guard page != sheet else { return self }
         let (across, down) = (sheet.width / page.width, sheet.height / page.height)

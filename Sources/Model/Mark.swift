@@ -2,7 +2,7 @@
 ///
 /// Coordinates are fractions of the page as it is displayed, from the top left; widths are fractions of its width.
 public struct Mark: Hashable, Sendable {
-    /// What it is. A kind of a newer program is kept and not drawn.
+    /// What it is. A kind that only a newer program knows is kept but not drawn.
     public enum Kind: Hashable, Sendable {
         case pen, highlighter, eraser, line, rectangle, ellipse, text, image
         case unknown(String)
@@ -13,7 +13,7 @@ public struct Mark: Hashable, Sendable {
         case round, butt, square
     }
 
-    /// A place on the page, with the stroke's width there where the pen told it.
+    /// A place on the page, with the stroke's width there if the pen reported it.
     public struct Point: Hashable, Sendable {
         public var x: Double
         public var y: Double
@@ -27,15 +27,15 @@ public struct Mark: Hashable, Sendable {
         }
     }
 
-    /// How lines of text stand to each other.
+    /// How lines of text are aligned.
     public enum Alignment: String, Hashable, Sendable, Codable {
         case left, center, right
     }
 
-    /// How text is set. Without any of it, lines are as long as they were typed, and stand at the left.
+    /// How text is set. By default, lines are as long as they were typed, and aligned at the left.
     public struct Setting: Hashable, Sendable {
-        /// A typographic point as a fraction of the page's width, where letters stand and lines follow each other in whole
-        /// points, as Xournal++ sets them; `nil` where they stand as fine as the page is drawn.
+        /// A typographic point as a fraction of the page's width, if letters and lines are placed at whole
+        /// points, as Xournal++ does it; `nil` if they are placed as finely as the page is drawn.
         public var point: Double?
         /// Where lines are broken, as a fraction of the page's width.
         public var wrap: Double?
@@ -68,10 +68,10 @@ public struct Mark: Hashable, Sendable {
     /// A PNG in base64, or a PDF whose first page is shown.
     public var image: String?
     public var createdAt: Timestamp?
-    /// Fields that we do not know, kept for whoever does.
+    /// Fields that we do not know, kept for programs that do.
     public var unknown: [String: JSONValue]
 
-    /// Makes a mark; what is not named is absent.
+    /// Makes a mark; what is not given is absent.
     public init(
         id: String, page: PageIndex, kind: Kind, color: Color = .black, width: Double = 0.002, points: [Point] = [],
         fill: Double? = nil, dash: [Double] = [], cap: Cap = .round, text: String? = nil, size: Double? = nil,

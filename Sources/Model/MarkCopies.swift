@@ -1,15 +1,15 @@
-/// Which of the files of marks for one chart are copies: of what a "(copy)", a conflict of two computers or a "Save As" leaves beside
-/// the file itself, everything would be drawn twice.
+/// Which of the mark files for one chart are copies. If a "(copy)", a sync conflict or a "Save As" left a second file next
+/// to the first, everything would be drawn twice.
 ///
-/// A copy is told by its marks, whatever it is called. Two files with marks of their own are none: both are drawn.
+/// A copy is recognised by its marks, whatever it is called. Two files with different marks are not copies: both are drawn.
 public struct MarkCopies: Hashable, Sendable {
-    /// A file, as far as it matters here.
+    /// A file, with what matters here.
     public struct File: Sendable {
         public let path: String
         public let modified: Int64
         /// The sums of the marks that it draws, in order.
         public let sums: [UInt64]
-        /// Whether somebody wants to see it, whatever it is.
+        /// Whether somebody wants to see it, copy or not.
         public let isChosen: Bool
 
         /// Describes a file.
@@ -26,7 +26,7 @@ public struct MarkCopies: Hashable, Sendable {
         public let path: String
         /// The newer file, which is drawn.
         public let other: String
-        /// How many marks are in the copy only: nobody sees them.
+        /// How many marks only the copy has: nobody sees them.
         public let ownMarks: Int
 
         /// Describes a copy.
@@ -40,7 +40,7 @@ public struct MarkCopies: Hashable, Sendable {
     /// The files that are left out.
     public private(set) var copies: [Copy] = []
 
-    /// Finds the copies among the files of one chart that are not hidden. The newest of those that are alike is drawn.
+    /// Finds the copies among the files of one chart that are not hidden. Of files that are alike the newest is drawn.
     public init(_ files: [File]) {
         var drawn: [File] = []
         for file in files.sorted(by: Self.isPreferred) where !file.sums.isEmpty {
@@ -49,18 +49,18 @@ public struct MarkCopies: Hashable, Sendable {
         }
     }
 
-    /// Nobody has more files for one chart that are alike.
+    /// More than anybody's number of files for one chart that are alike.
     private static let mostCompared = 64
 
-    /// Whether a file is rather drawn than another that is like it: the newer one; of two that are as old, the one of the shorter
-    /// name, for copies have something added.
+    /// Whether one file is drawn rather than another that is like it: the newer one or, if they are equally old, the one with the shorter
+    /// name, since copies have something added.
     private static func isPreferred(_ one: File, to other: File) -> Bool {
         if one.modified != other.modified { return one.modified > other.modified }
         let (left, right) = (one.path.utf8.count, other.path.utf8.count)
         return left == right ? one.path.precedesByBytes(other.path) : left < right
     }
 
-    /// Those are alike that share at least half of the marks of the smaller one.
+    /// Two files are alike if they share at least half of the marks of the smaller one.
     private static func copy(_ file: File, of other: File) -> Copy? {
         var shared = 0
         var (here, there) = (0, 0)
@@ -81,7 +81,7 @@ public struct MarkCopies: Hashable, Sendable {
 }
 
 extension Mark {
-    /// The same number for what is drawn alike on the same page; `nil` where nothing is.
+    /// The same number for marks that draw the same on the same page; `nil` for a mark that draws nothing.
     public var drawingSum: UInt64? {
         isDrawn ? SHA256.digest(of: "\(page.value)|\(canonical)").words.0 : nil
     }

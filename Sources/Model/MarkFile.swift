@@ -1,16 +1,16 @@
-/// What a file of the user's says in marks.
+/// The contents of one of the user's mark files.
 public struct MarkFile: Hashable, Sendable {
     /// What the file says it was made on; any of it may be missing.
     public struct Reference: Hashable, Sendable {
         public var attachment: AttachmentID?
         /// The hash of the bytes that were marked on.
         public var chart: ChartHash?
-        /// The first digits of that hash, in lower case, where the file has no more of it.
+        /// The first digits of that hash, in lower case, if the file has no more of it.
         public var chartBeginning: String?
-        /// The path of the PDF as it is written there, relative or not.
+        /// The path of the PDF as it is written in the file, relative or not.
         public var pdf: String?
 
-        /// Takes what is said.
+        /// Takes what the file says.
         public init(attachment: AttachmentID? = nil, chart: ChartHash? = nil, chartBeginning: String? = nil, pdf: String? = nil) {
             self.attachment = attachment
             self.chart = chart
@@ -18,26 +18,26 @@ public struct MarkFile: Hashable, Sendable {
             self.pdf = pdf
         }
 
-        /// The first digits of a hash, at least eight, as the program itself prints them; `nil` where `text` is something else.
+        /// The first digits of a hash, at least eight, as the program itself prints them; `nil` if `text` is something else.
         public static func chartBeginning(_ text: String) -> String? {
             guard (8..<64).contains(text.utf8.count), text.allSatisfy({ $0.isASCII && $0.isHexDigit }) else { return nil }
             return text.lowercased()
         }
     }
 
-    /// What its layer is called; `nil` where the file gives it no name.
+    /// The name of its layer; `nil` if the file gives it none.
     public var name: String?
     public var reference: Reference
-    /// In drawing order, each with the page of the PDF that it is on. Those without a time of their own take the file's.
+    /// In drawing order, each with the page of the PDF that it is on. Marks without a time of their own take the file's.
     public var marks: [Mark]
-    /// What the pages measure that the marks were made on, where the file tells: on a page of another size, a point stays a point.
+    /// The sizes of the pages that the marks were made on, if the file gives them: on a page of another size, a point stays a point.
     public var sheets: [PageIndex: PageGeometry]
-    /// How many of its pages lie on none of the PDF's.
+    /// How many of its pages are not on any page of the PDF.
     public var otherPages: Int
     /// What was not understood and left out, a sentence each.
     public var notes: [String]
 
-    /// Takes what a file says.
+    /// Takes the contents of a file.
     public init(
         name: String? = nil, reference: Reference = Reference(), marks: [Mark], sheets: [PageIndex: PageGeometry] = [:],
         otherPages: Int = 0,

@@ -1,7 +1,7 @@
-/// The chart that a file of marks is for.
+/// The chart that a mark file is for.
 public struct MarkFileMatch: Hashable, Sendable {
     public var attachment: AttachmentID
-    /// The bytes that it was marked on, where the file or what it names tells; `nil` for those that the chart has.
+    /// The bytes that it was marked on, if the file or what it names tells; `nil` for the ones that the chart has.
     public var markedOn: ChartHash?
 
     /// Makes a match.

@@ -1,13 +1,13 @@
-/// Marks of a layer, or of a file of the user's, on pages that their chart does not have.
+/// Marks of a layer, or of one of the user's files, on pages that their chart does not have.
 public struct MarksBeyond: Hashable, Sendable {
     public let attachment: AttachmentID
-    /// What the chart is called.
+    /// The name of the chart.
     public let filename: String
     public let layer: LayerID
-    /// What a layer of the service is called, and whose it is; empty for a file.
+    /// The name of a layer of the service, and whose it is; empty for a file.
     public let name: String
     public let person: String
-    /// The pages that are not there.
+    /// The pages that the chart does not have.
     public let pages: [PageIndex]
     /// How many pages the chart has.
     public let chartPages: Int
@@ -26,6 +26,6 @@ public struct MarksBeyond: Hashable, Sendable {
         self.chartPages = chartPages
     }
 
-    /// The file, where it is one of the user's.
+    /// The path, if it is one of the user's files.
     public var path: String? { LocalFile.path(ofLayer: layer) }
 }

@@ -1,14 +1,14 @@
 extension MissReason {
-    /// Why the image `name`, to be drawn by `renderer`, is not in the cache, by what is remembered of its page and variant.
+    /// Why the image `name`, to be drawn by `renderer`, is not in the cache, judging by the record of its page and variant.
     ///
-    /// A renderer that is not known, being empty, is nobody else's.
+    /// If the record's renderer is empty, it is not known, and does not count as another one.
     public init(of name: ImageName, renderer: String, record: ImageRecord?) {
         guard let record else {
             self = .neverMade
             return
         }
         guard record.name == name else {
-            // The same renderer names an image anew for new marks, another size or another paper.
+            // The same renderer gives an image a new name for new marks, another size or another paper.
             self = record.renderer.isEmpty || record.renderer == renderer ? .neverMade : .rendererChanged
             return
         }

@@ -3,7 +3,7 @@ public struct OlderMarks: Hashable, Sendable {
     public let attachment: AttachmentID
     /// The chart that it has.
     public let chart: ChartHash
-    /// The chart that each of those layers was made on, or was last accepted on.
+    /// The chart that each of these layers was made on, or was last accepted on.
     public let layers: [LayerID: ChartHash]
 
     /// Makes a record.

@@ -1,4 +1,4 @@
-/// What a page measures as it is displayed, in points.
+/// The size of a page as it is displayed, in points.
 public struct PageGeometry: Hashable, Sendable, Codable {
     public var width: Double
     public var height: Double
@@ -9,7 +9,7 @@ public struct PageGeometry: Hashable, Sendable, Codable {
         self.height = height
     }
 
-    /// The pixels of an image whose long side has `size` of them; neither side is less than one pixel.
+    /// The size in pixels of an image whose long side has `size` of them; neither side is less than one pixel.
     public func pixels(longSide size: Int) -> (width: Int, height: Int) {
         let long = max(width, height)
         func scaled(_ side: Double) -> Int { side == long ? size : max(1, Int((side * Double(size) / long).rounded())) }

@@ -3,7 +3,7 @@ public struct PageIndex: Hashable, Comparable, Sendable, Codable, CustomStringCo
     /// Counted from 0.
     public let value: Int
 
-    /// Nobody asks for a page beyond it, and there is room to reckon with pages after it.
+    /// No page beyond this one is ever asked for, which leaves room to calculate with the pages after it.
     public static let greatest = 999_999
 
     /// Takes an index counted from 0.
@@ -11,7 +11,7 @@ public struct PageIndex: Hashable, Comparable, Sendable, Codable, CustomStringCo
         self.value = value
     }
 
-    /// The number that people say, counted from 1. A mark may claim to be on any page there could be a number for.
+    /// The number that people use, counted from 1. A mark may claim to be on any page that can be written as a number.
     public var number: Int { value == .max ? value : value + 1 }
 
     public var description: String { "page \(number)" }

@@ -2,7 +2,7 @@
 public struct MarkDigest: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The digest of the marks' canonical form.
     public let digest: Digest
-    /// Whether text is among them, or a picture that may have some: it looks as the machine's fonts do.
+    /// Whether text is among them, or a picture that may contain some: their look depends on the machine's fonts.
     public let showsText: Bool
 
     /// Wraps a digest of a page's marks.
@@ -20,7 +20,7 @@ public struct PageMarks: Hashable, Sendable {
     public let marks: [Mark]
     public let digest: MarkDigest
 
-    /// Takes marks in drawing order; `nil` where nothing would be drawn.
+    /// Takes marks in drawing order; `nil` if nothing would be drawn.
     public init?(drawing marks: [Mark]) {
         let drawn = marks.filter(\.isDrawn)
         guard !drawn.isEmpty else { return nil }
@@ -30,7 +30,7 @@ public struct PageMarks: Hashable, Sendable {
             showsText: drawn.contains { $0.kind == .text || $0.imageForm == .pdf })
     }
 
-    /// Stands for how marks look. It goes up whenever the same marks are drawn in another way: images of before show them no more.
+    /// The version of how marks look. Increase it whenever the same marks are drawn differently: older images no longer count then.
     public static let version = 2
 
     /// Joins all layers of a chart page by page: by creation, then layer, then place in the layer.
@@ -71,20 +71,20 @@ extension Mark {
         }
     }
 
-    /// What a picture's first bytes say that it is.
+    /// The format of a picture, judging by its first bytes.
     public enum ImageForm: Hashable, Sendable {
         case png, pdf
     }
 
-    /// What its picture is; `nil` without one, and for what is neither.
+    /// The format of its picture; `nil` if it has none, or one of another format.
     public var imageForm: ImageForm? {
         guard let image else { return nil }
         if image.hasPrefix("iVBORw0KGgoA") { return .png }
-        // "%PDF"; the fourth letter shares its digit with what follows.
+        // "%PDF" in base64; the fourth letter shares its digit with what follows.
         return image.hasPrefix("JVBER") ? .pdf : nil
     }
 
-    /// What is drawn, spelled in one way: the same text if and only if it draws the same. Ids and times are left out.
+    /// What is drawn, written in one way: two marks have the same text if and only if they draw the same. Ids and times are left out.
     var canonical: String {
         var parts = [kind.rawValue, color.description, String(width)]
         parts.append(points.map { "\($0.x),\($0.y)" + ($0.width.map { ",\($0)" } ?? "") }.joined(separator: " "))
@@ -92,7 +92,7 @@ extension Mark {
         parts.append(dash.map { String($0) }.joined(separator: " "))
         parts.append(cap.rawValue)
         if kind == .text {
-            // Free text goes in by its digest, so that it cannot spell a separator.
+            // Free text is replaced by its digest, so that it cannot contain a separator.
             parts.append(SHA256.digest(of: text ?? "").hex)
             parts.append(size.map { String($0) } ?? "")
             parts.append(SHA256.digest(of: font ?? "").hex)

@@ -1,4 +1,4 @@
-/// A page of a chart, and the same page of a chart that stood in its place before.
+/// A page of a chart, and the same page of a chart that it replaced.
 public struct PagePair: Hashable, Comparable, Sendable {
     public let former: ChartHash
     public let chart: ChartHash

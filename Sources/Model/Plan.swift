@@ -6,10 +6,10 @@ public struct Plan: Hashable, Sendable, Codable {
     public var title: String
     /// The dates as the service words them, for people.
     public var dates: String
-    /// When its first and last times begin and end; `nil` for a plan that has no times yet.
+    /// The beginning of its first time and the end of its last one; `nil` for a plan that has no times yet.
     public var firstTime: Timestamp?
     public var lastTime: Timestamp?
-    /// When its first service begins, as against rehearsals; `nil` where the service does not tell which of its times are services.
+    /// When its first service begins, not counting rehearsals; `nil` if the service does not say which of its times are services.
     public var serviceTime: Timestamp?
 
     /// Makes a plan.
@@ -27,7 +27,7 @@ public struct Plan: Hashable, Sendable, Codable {
         self.lastTime = lastTime
     }
 
-    /// When people say that it is: a rehearsal on the day before does not make it that day's plan.
+    /// When it is, as people put it: a rehearsal on the day before does not make it that day's plan.
     public var mainTime: Timestamp? { serviceTime ?? firstTime }
 
     /// How long after its last time a plan is past.
@@ -51,13 +51,13 @@ public struct PlanItem: Hashable, Sendable, Codable {
     public var keyName: String
     /// Its charts, in the order in which they are shown.
     public var attachments: [Attachment]
-    /// What it is, in the service's word: `song`, `header`, `media`, `item`.
+    /// What it is, in the service's words: `song`, `header`, `media`, `item`.
     public var kind: String?
-    /// What its song's arrangement is called.
+    /// The name of its song's arrangement.
     public var arrangement: String?
-    /// In seconds.
+    /// Its length in seconds.
     public var length: Int?
-    /// What whoever planned it has to say about it.
+    /// What the person who planned it has to say about it.
     public var description: String?
 
     /// Makes an item.
@@ -77,9 +77,9 @@ public struct PlanItem: Hashable, Sendable, Codable {
     }
 }
 
-/// What tells one chart of a plan from another: a file of the service, and for one that is made on demand what it is made from.
+/// What distinguishes the charts of a plan: the file at the service and, if that is made on demand, what it is made from.
 ///
-/// One song in two keys is one file at the service, and two charts.
+/// One song in two keys is one file at the service, but two charts.
 public struct ChartUse: Hashable, Comparable, Sendable {
     public let attachment: AttachmentID
     /// Empty for a file that is the same wherever it is shown.
@@ -96,19 +96,19 @@ public struct ChartUse: Hashable, Comparable, Sendable {
     }
 }
 
-/// A file that hangs on an item at the service.
+/// A file that belongs to an item at the service.
 public struct Attachment: Hashable, Sendable, Codable {
     public var id: AttachmentID
     public var filename: String
     public var contentType: String
-    /// As the service says; 0 where it makes the file on demand, or tells no size that can be.
+    /// As the service says; 0 if it makes the file on demand, or gives an impossible size.
     public var fileSize: Int
     public var updatedAt: Timestamp?
     /// Whether the service makes it on demand from an arrangement.
     public var isGenerated: Bool
-    /// What a generated file is made from where it is shown, beside its own `updatedAt`: its arrangement's state and the key.
+    /// What this use of a generated file is made from, besides its own `updatedAt`: the arrangement's state and the key.
     public var generatedFrom: String
-    /// The order in which the service says its pages are to be shown, in the service's own words; mostly none.
+    /// The order in which to show its pages, in the service's own words; usually empty.
     public var pageOrder: String
 
     /// What people call it: the file's name without its ending.
@@ -134,7 +134,7 @@ public struct Attachment: Hashable, Sendable, Codable {
     /// Which of the file's charts this is.
     public var use: ChartUse { ChartUse(id, madeFrom: generatedFrom) }
 
-    /// Names one state of the file at the service: equal text, no need to download again.
+    /// Identifies one state of the file at the service: if the text is the same, there is no need to download it again.
     public var version: String {
         "\(updatedAt?.description ?? "-") \(fileSize) \(generatedFrom)" + (pageOrder.isEmpty ? "" : " \(pageOrder)")
     }
@@ -144,9 +144,9 @@ public struct Attachment: Hashable, Sendable, Codable {
 public struct PlanContents: Hashable, Sendable, Codable {
     public var plan: Plan
     public var items: [PlanItem]
-    /// What hangs on the plan but is not shown.
+    /// The files that are attached to the plan but not shown.
     public var leftOut: [LeftOut]
-    /// The choice of charts that it was made with, in words; `nil` where that was not written down.
+    /// The choice of charts that it was made with, in words; `nil` if that was not written down.
     public var choice: String?
 
     /// Makes contents.

@@ -1,5 +1,5 @@
 extension PlanContents {
-    /// The rules of the configuration that leave files of it out, in words.
+    /// The rules of the configuration that leave out some of its files, in words.
     public var rules: String {
         var rules: [String] = []
         for file in leftOut {

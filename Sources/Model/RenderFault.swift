@@ -1,17 +1,17 @@
-/// An image that could not be made, or a chart whose pages could not be counted, for a reason that may lie in itself.
+/// An image that could not be made, or a chart whose pages could not be counted, for a reason that may be in the chart itself.
 public struct RenderFault: Hashable, Sendable {
     public var chart: ChartHash
     /// `nil` for the chart as a whole.
     public var image: ImageName?
-    /// Which renderer failed; for another one nothing has happened. An image's name holds it already.
+    /// Which renderer failed; another one may still succeed. An image's name contains it already.
     public var tag: RendererTag
-    /// What it said last.
+    /// Its last message.
     public var reason: String
     /// How often it was tried.
     public var tries: Int
-    /// Whether it is left alone from now on.
+    /// Whether nothing more is tried.
     public var isFinal: Bool
-    /// When it was tried last.
+    /// When it was last tried.
     public var at: Timestamp
 
     /// Makes a record of a failure.

@@ -1,6 +1,6 @@
-/// What the user can say about how pages look.
+/// How the user wants pages to look.
 public struct RenderSettings: Hashable, Sendable {
-    /// Pixels on the long side of plain and annotated images. 2732 is the largest tablet's and a sharp laptop's.
+    /// Pixels on the long side of plain and annotated images. 2732 is that of the largest tablet and of a sharp laptop.
     public var fullSize: Int
     /// Pixels on the long side of thumbnails.
     public var thumbnailSize: Int

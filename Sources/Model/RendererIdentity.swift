@@ -2,7 +2,7 @@
 public struct RendererIdentity: Hashable, Sendable, Codable {
     /// What every image depends on.
     public var tag: RendererTag
-    /// What only those images depend on that show text in a font from this machine.
+    /// What matters only for images that show text in a font from this machine.
     public var fonts: FontSet
 
     /// Makes an identity.

@@ -1,9 +1,9 @@
-/// Names what about the renderer changes every page's pixels: our raster's version and those of the libraries below it.
+/// Names what in the renderer affects the pixels of every page: the versions of our raster and of the libraries below it.
 public struct RendererTag: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// The name as the renderer tells it.
+    /// The name as the renderer gives it.
     public let text: String
 
-    /// Takes a tag as the renderer tells it.
+    /// Takes a tag as the renderer gives it.
     public init(_ text: String) {
         self.text = text
     }

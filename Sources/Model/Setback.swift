@@ -1,6 +1,6 @@
-/// Something that did not work. It costs nothing that is already here, and is reported to the user in one line.
+/// Something that did not work. Nothing that is already here is lost by it, and it is reported to the user in one line.
 public struct Setback: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// What it befell, as the user knows it: a plan, a chart, the service.
+    /// What was affected, in the user's terms: a plan, a chart, the service.
     public let subject: String
     /// What happened and what to do.
     public let message: String
@@ -11,7 +11,7 @@ public struct Setback: Hashable, Sendable, Codable, CustomStringConvertible {
         self.message = message
     }
 
-    /// One setback for all that have the same message: what befell fourteen charts is told once.
+    /// One setback for all that have the same message: what affects fourteen charts is reported once.
     public static func folded(_ setbacks: [Setback]) -> [Setback] {
         var messages: [String] = []
         var subjects: [String: [String]] = [:]

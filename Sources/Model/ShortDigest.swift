@@ -1,4 +1,4 @@
-/// The first 128 bits of a digest: enough for a file's name, where they rule out every accident.
+/// The first 128 bits of a digest: enough for a file's name, since they rule out any accident.
 struct ShortDigest: Hashable, Comparable, Sendable {
     private let high: UInt64
     private let low: UInt64
@@ -7,7 +7,7 @@ struct ShortDigest: Hashable, Comparable, Sendable {
         (high, low) = (digest.words.0, digest.words.1)
     }
 
-    /// Reads 32 hexadecimal digits as `hex` writes them; `nil` for any other spelling.
+    /// Reads 32 hexadecimal digits in the spelling of `hex`; `nil` for any other spelling.
     init?(hex: some Sequence<UInt8>) {
         var words: (high: UInt64, low: UInt64) = (0, 0)
         var count = 0

@@ -1,9 +1,9 @@
-/// A whole answer of the service, kept so that the same need not travel again.
+/// A complete answer of the service, kept so that it need not be sent again.
 public struct StoredAnswer: Hashable, Sendable {
     /// What the service calls this state of it.
     public let etag: String
     public let body: [UInt8]
-    /// When it came in full.
+    /// When it was last sent in full.
     public let toldAt: Timestamp
 
     /// Notes an answer.
@@ -13,6 +13,6 @@ public struct StoredAnswer: Hashable, Sendable {
         self.toldAt = toldAt
     }
 
-    /// How much of it there is.
+    /// How many bytes it takes.
     public var size: Int { etag.utf8.count + body.count }
 }

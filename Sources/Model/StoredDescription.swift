@@ -1,8 +1,8 @@
 /// What a renderer reported about a chart.
 public struct StoredDescription: Hashable, Sendable {
-    /// What each page measures as it is displayed.
+    /// The size of each page as it is displayed.
     public var pages: [PageGeometry]
-    /// The fonts that the chart names and does not bring along; `nil` where it has too many pages to look at all.
+    /// The fonts that the chart uses but does not embed; `nil` if it has too many pages to examine them all.
     public var fontsNotEmbedded: [String]?
     /// Whether there is an image in it.
     public var hasImages: Bool
@@ -14,6 +14,6 @@ public struct StoredDescription: Hashable, Sendable {
         self.hasImages = hasImages
     }
 
-    /// Whether its pages look as the machine's fonts do.
+    /// Whether the look of its pages depends on the machine's fonts.
     public var needsFonts: Bool { fontsNotEmbedded?.isEmpty != true }
 }

@@ -1,7 +1,7 @@
 import Glibc
 
 extension String {
-    /// Whether it comes before another in the order of their bytes, which is that of the library and of a listing.
+    /// Whether it comes before another in the order of their bytes, which the library and folder listings use.
     public func precedesByBytes(_ other: String) -> Bool {
         let sign = utf8.withContiguousStorageIfAvailable { own in
             other.utf8.withContiguousStorageIfAvailable { theirs -> Int in

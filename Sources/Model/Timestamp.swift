@@ -1,7 +1,7 @@
 /// A date and time of day in UTC, from 1677 to 2262.
 ///
-/// Clocks and services tell any time there is: what lies beyond those years is their beginning or their end, and to reckon
-/// with times never goes beyond them, either.
+/// Clocks and services may give any time: whatever is outside these years counts as their beginning or end, and calculations
+/// with times never leave them, either.
 public struct Timestamp: Hashable, Comparable, Sendable {
     /// Nanoseconds since 1970-01-01T00:00:00Z.
     public let nanoseconds: Int64
@@ -23,17 +23,17 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.nanoseconds < right.nanoseconds }
 
-    /// The time that comes `duration` after `time`.
+    /// The time `duration` after `time`.
     public static func + (time: Timestamp, duration: Duration) -> Timestamp {
         Timestamp(sinceEpoch: .nanoseconds(time.nanoseconds) + duration)
     }
 
-    /// The time that lies `duration` before `time`.
+    /// The time `duration` before `time`.
     public static func - (time: Timestamp, duration: Duration) -> Timestamp {
         Timestamp(sinceEpoch: .nanoseconds(time.nanoseconds) - duration)
     }
 
-    /// How long after `right` comes `left`.
+    /// How long `left` is after `right`.
     public static func - (left: Timestamp, right: Timestamp) -> Duration {
         .nanoseconds(left.nanoseconds) - .nanoseconds(right.nanoseconds)
     }
@@ -69,7 +69,7 @@ extension Timestamp: LosslessStringConvertible, Codable {
         nanoseconds = seconds * 1_000_000_000 + fraction
     }
 
-    /// RFC 3339 in UTC, with a fraction only where there is one.
+    /// RFC 3339 in UTC, with a fraction only if there is one.
     public var description: String {
         let (date, time) = civil
         let remainder = nanoseconds % 1_000_000_000

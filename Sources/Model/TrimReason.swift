@@ -1,9 +1,9 @@
 /// Why an image was removed to stay within the limits.
 public enum TrimReason: String, Hashable, Sendable, CaseIterable, Codable {
-    /// The images took more than they may.
+    /// The images took more space than allowed.
     case size
-    /// The disk was short.
+    /// The disk was short of space.
     case disk
-    /// No plan needs it, and it was not shown for long.
+    /// No plan needs it, and it had not been shown for long.
     case age
 }

@@ -1,5 +1,5 @@
 extension BandedPNG {
-    /// Reads an image and checks every byte of it: `nil` for whatever is not exactly as `PNGWriter` makes it.
+    /// Reads an image and checks every byte of it: `nil` for anything that is not exactly as `PNGWriter` makes it.
     ///
     /// It unpacks all bands, one after the other, into `rows`.
     public init?(whole bytes: UnsafeRawBufferPointer, unpackingInto rows: PackedRows) {
@@ -8,7 +8,7 @@ extension BandedPNG {
             rows.prepare(layout, band: band)
             guard isSound(band), decompress(band, into: rows) else { return nil }
         }
-        // What comes before the bands and after them has a fixed length.
+        // What comes before and after the bands has a fixed length.
         let head = 8 + 25 + (layout.isWhite ? 12 + PNGWriter.white.count : 0) + 8
         let tail = bytes.count - 12 - (12 + 68 + 4 * layout.bandCount) - 10
         let sum = Adler.sum(of: sums, lengths: (0..<layout.bandCount).map { layout.bytes(ofBand: $0) })

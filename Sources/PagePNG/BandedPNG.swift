@@ -2,18 +2,18 @@ import CDeflate
 import CPixels
 public import Model
 
-/// A PNG file of ours, read for its bands. The bytes belong to whoever made it and must outlive it.
+/// One of our PNG files, for reading its bands. The bytes belong to the caller who made it, and must outlive it.
 public struct BandedPNG {
     public let layout: ImageLayout
-    /// What it says it was made from.
+    /// The key of what it was made from, as the file says.
     public let key: ImageKey
     /// Each band's Adler-32, before compression.
     let sums: [UInt32]
     private let bytes: UnsafeRawBufferPointer
-    /// Whole chunks: length, name, content, checksum.
+    /// The complete chunks: length, name, content, checksum.
     private let chunks: [Range<Int>]
 
-    /// Reads where the bands are; `nil` for whatever is not made as `PNGWriter` makes it.
+    /// Finds out where the bands are; `nil` for anything that is not made the way `PNGWriter` makes it.
     public init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count > 8, bytes[..<8].elementsEqual(PNGWriter.signature) else { return nil }
         var parts: [(name: UInt32, whole: Range<Int>)] = []
@@ -31,7 +31,7 @@ public struct BandedPNG {
         guard parts[0].name == Self.name("IHDR"), parts[last].name == Self.name("IEND"),
             parts[last - 1].name == Self.name(PNGWriter.keyChunk),
             data.allSatisfy({ $0.name == Self.name("IDAT") }),
-            // Of the bands only those that are used are checked, each when it is; they are the bulk of the file.
+            // Of the bands, which are the bulk of the file, only those that are used are checked, each when it is used.
             [0, 1, last - 2, last - 1, last].allSatisfy({ Self.isSound(bytes, parts[$0].whole) })
         else { return nil }
         let header = parts[0].whole
@@ -57,18 +57,18 @@ public struct BandedPNG {
         self.bytes = bytes
     }
 
-    /// No side of an image of ours is longer.
+    /// No side of one of our images is longer than this.
     private static let longestSide = 32767
 
     /// Whether a band's bytes are as they were written.
     public func isSound(_ band: Int) -> Bool { Self.isSound(bytes, chunks[band]) }
 
-    /// Unpacks a band into rows of the same layout, or of the same one in colour; answers whether it could be.
+    /// Unpacks a band into rows of the same layout, or of the same one in colour; answers whether that worked.
     public func unpack(_ band: Int, into rows: PackedRows) -> Bool {
         guard decompress(band, into: rows) else { return false }
         for y in layout.rows(ofBand: band) {
             let row = rows.row(y)
-            // The first row of a band was made without the one above, which is not looked at then.
+            // The first row of a band was filtered without the row above, which is then not looked at.
             let above = y > layout.rows(ofBand: band).lowerBound ? rows.row(y - 1) : row
             woodshed_unfilter(Int32(row[0]), row + 1, above + 1, layout.rowBytes - 1, layout.channels)
             row[0] = 0
@@ -77,7 +77,7 @@ public struct BandedPNG {
         return true
     }
 
-    /// Unpacks a band into rows as they were filtered for compression; answers whether they are what was compressed.
+    /// Unpacks a band into rows that are still filtered for compression; answers whether they are what was compressed.
     func decompress(_ band: Int, into rows: PackedRows) -> Bool {
         rows.lay(out: band, as: layout.isWhite ? layout.inGray : layout)
         guard let decompressor = libdeflate_alloc_decompressor() else { return false }
@@ -86,7 +86,7 @@ public struct BandedPNG {
         let range = layout.rows(ofBand: band)
         let expected = layout.bytes(ofBand: band)
         let target = rows.row(range.lowerBound)
-        // A band is not the end of its stream; with one added it is a stream by itself.
+        // A band does not end its stream; with an end added it is a stream by itself.
         let isWhole = withUnsafeTemporaryAllocation(byteCount: content.count + 2, alignment: 1) { stream in
             stream.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[content]))
             stream[content.count] = PNGWriter.streamEnd[0]
@@ -102,7 +102,7 @@ public struct BandedPNG {
         }
     }
 
-    /// Makes rows of gray of a band with a bit a pixel; answers whether it is as it has to be.
+    /// Makes gray rows from a band with one bit a pixel; answers whether that is as it must be.
     private func fill(_ band: Int, of rows: PackedRows, ifWhite bits: UnsafePointer<UInt8>) -> Bool {
         guard (0..<layout.bytes(ofBand: band)).allSatisfy({ bits[$0] == 0 }) else { return false }
         for y in layout.rows(ofBand: band) {
@@ -112,7 +112,7 @@ public struct BandedPNG {
         return true
     }
 
-    /// The whole chunk of a band.
+    /// The complete chunk of a band.
     func chunk(ofBand band: Int) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[chunks[band]]) }
 
     /// Whether a chunk's checksum is right.

@@ -4,12 +4,12 @@ public struct ImageLayout: Hashable, Sendable {
     public let height: Int
     /// One byte a pixel, or three.
     public let isGray: Bool
-    /// Whether it is all white, and gray: then a pixel takes a bit.
+    /// Whether it is gray and all white: then a pixel takes one bit.
     public let isWhite: Bool
-    /// Rows of a band; the last one may have fewer.
+    /// The rows in a band; the last band may have fewer.
     public let bandHeight: Int
 
-    /// Fewer rows make a mark cheaper, but the file larger.
+    /// With fewer rows, drawing a mark would cost less, but the file would be larger.
     public static let usualBandHeight = 64
 
     /// Makes a layout.
@@ -36,13 +36,13 @@ public struct ImageLayout: Hashable, Sendable {
     /// The bytes of a band before they are compressed.
     func bytes(ofBand band: Int) -> Int { rows(ofBand: band).count * rowBytes }
 
-    /// The bands that have some of these rows.
+    /// The bands that contain any of these rows.
     public func bands(touching rows: Range<Int>) -> Range<Int> {
         let rows = rows.clamped(to: 0..<height)
         return rows.isEmpty ? 0..<0 : rows.lowerBound / bandHeight..<(rows.upperBound - 1) / bandHeight + 1
     }
 
-    /// The same image without a pixel that is not white.
+    /// The same image if every pixel is white.
     var inWhite: ImageLayout { ImageLayout(width: width, height: height, isGray: true, isWhite: true, bandHeight: bandHeight) }
     /// The same image in gray, a byte a pixel.
     public var inGray: ImageLayout { ImageLayout(width: width, height: height, isGray: true, bandHeight: bandHeight) }

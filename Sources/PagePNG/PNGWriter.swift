@@ -2,31 +2,31 @@ import CDeflate
 import CPixels
 public import Model
 
-/// Puts a PNG together from bands, each an IDAT chunk of its own, so that an image that differs in one band is made from its
-/// predecessor's bytes and that band.
+/// Puts a PNG together from bands, each an IDAT chunk of its own. So an image that differs in one band is made from the bytes of
+/// its predecessor and that band.
 ///
-/// Between the bands nothing refers to anything before: the stream's head and end are chunks of their own, too.
+/// No band refers to anything before it: the stream's head and end are chunks of their own, too.
 public final class PNGWriter {
     private let packer: OpaquePointer
     private var memory = UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
     private var count = 0
     private var layout = ImageLayout(width: 1, height: 1, isGray: true)
     private var sums: [UInt32] = []
-    /// The rows of a band that is filtered.
+    /// The rows of a filtered band.
     private let filtered = Scratch()
-    /// The rows of a band as the image has them, where they are kept otherwise.
+    /// The rows of a band as the image has them, if they are kept in another form.
     private let wide = Scratch()
 
     static let signature: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
-    /// Private and ancillary, and by its last letter not to be copied to a changed image: it tells what these pixels were made
-    /// from, the height of the bands and each one's Adler-32.
+    /// Private and ancillary, and its last letter says not to copy it to a changed image: it contains the key of what these pixels were
+    /// made from, the height of the bands and the Adler-32 of each.
     static let keyChunk = "wsKY"
-    /// A bit a pixel, which names a colour; of those there is one. White is 0 then, as a row's filter byte is: nothing but zeros.
+    /// One bit a pixel, which is the number of a colour; there is only one. So white is 0, as is a row's filter byte: all bytes are zero.
     static let whiteForm: [UInt8] = [1, 3]
     static let white: [UInt8] = [0xff, 0xff, 0xff]
     /// zlib's header.
     static let streamHead: [UInt8] = [0x78, 0x01]
-    /// An empty block that says it is the last.
+    /// An empty block that is marked as the last one.
     static let streamEnd: [UInt8] = [0x03, 0x00]
 
     /// Makes a writer.
@@ -40,7 +40,7 @@ public final class PNGWriter {
         memory.deallocate()
     }
 
-    /// A whole image.
+    /// Makes a complete image.
     public func image(of rows: PackedRows, key: ImageKey) -> [UInt8] {
         guard let layout = rows.layout else { preconditionFailure("nothing to write") }
         begin(layout)
@@ -58,7 +58,7 @@ public final class PNGWriter {
         chunk("IHDR") {
             $0.append(UInt32(layout.width))
             $0.append(UInt32(layout.height))
-            // Bits a channel, gray or RGB, and the only compression, filters and interlacing that we use.
+            // Bits a channel, gray or RGB, and then the only compression, filters and interlacing that we use.
             $0.append(layout.isWhite ? Self.whiteForm : [8, layout.isGray ? 0 : 2])
             $0.append([0, 0, 0])
         }
@@ -66,7 +66,7 @@ public final class PNGWriter {
         chunk("IDAT") { $0.append(Self.streamHead) }
     }
 
-    /// Packs the next band. Its rows' filter bytes are this writer's to set; the same pixels always become the same bytes.
+    /// Packs the next band. The filter bytes of its rows are set here; the same pixels always give the same bytes.
     public func append(_ band: Int, of rows: PackedRows) {
         precondition(band == sums.count && rows.layout == layout, "bands come in order")
         let form = rows.form(ofBand: band)
@@ -83,7 +83,7 @@ public final class PNGWriter {
         }
     }
 
-    /// Takes the next band over from an image of the same layout, as it stands there.
+    /// Takes the next band from an image of the same layout, unchanged.
     public func append(_ band: Int, from image: BandedPNG) {
         precondition(band == sums.count && image.layout == layout, "bands come in order")
         let chunk = image.chunk(ofBand: band)
@@ -93,7 +93,7 @@ public final class PNGWriter {
         sums.append(image.sums[band])
     }
 
-    /// Ends the image, which says that it was made under `key`.
+    /// Ends the image, and writes in it that it was made under `key`.
     public func finish(key: ImageKey) -> [UInt8] {
         precondition(sums.count == layout.bandCount, "an image has all its bands")
         reserve(256 + 4 * sums.count)
@@ -110,7 +110,7 @@ public final class PNGWriter {
         return Array(memory[..<count])
     }
 
-    /// A band filtered, where that makes it shorter, or as it is.
+    /// A band, filtered if that makes it shorter, otherwise as it is.
     private func filter(_ rows: PackedRows, _ band: Int, _ form: ImageLayout) -> (source: UnsafePointer<UInt8>, isFiltered: Bool) {
         let range = form.rows(ofBand: band)
         let source = rows.row(range.lowerBound)
@@ -124,14 +124,14 @@ public final class PNGWriter {
         return (UnsafePointer(filtered.base), true)
     }
 
-    /// A band of nothing but white.
+    /// A band that is all white.
     private func white(_ band: Int) -> UnsafePointer<UInt8> {
         wide.reserve(layout.bytes(ofBand: band))
         wide.base.update(repeating: 0, count: layout.bytes(ofBand: band))
         return UnsafePointer(wide.base)
     }
 
-    /// A band of gray, filtered or not, as an image in colour has it.
+    /// A gray band, filtered or not, in the form that an image in colour has it.
     private func widen(_ gray: UnsafePointer<UInt8>, _ band: Int, _ form: ImageLayout) -> UnsafePointer<UInt8> {
         wide.reserve(layout.bytes(ofBand: band))
         for y in 0..<form.rows(ofBand: band).count {
@@ -163,7 +163,7 @@ public final class PNGWriter {
         append([24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) })
     }
 
-    /// A chunk whose content `body` writes: its length, name, content and checksum.
+    /// Writes a chunk whose content `body` writes: its length, name, content and checksum.
     private func chunk(_ name: String, _ body: (PNGWriter) -> Void) {
         let start = count
         append(UInt32(0))
@@ -177,7 +177,7 @@ public final class PNGWriter {
     }
 }
 
-/// Memory for a band, kept from one to the next.
+/// Memory for one band, reused for the next.
 private final class Scratch {
     private var memory = UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
 
@@ -190,7 +190,7 @@ private final class Scratch {
         return base
     }
 
-    /// Has room for so many bytes; what was in it is lost.
+    /// Makes room for this many bytes; what was in it is lost.
     func reserve(_ bytes: Int) {
         guard memory.count < bytes else { return }
         memory.deallocate()

@@ -16,14 +16,14 @@ extension PackedRows {
     }
 }
 
-/// Makes a smaller image's rows of those that each covers. Positions are counted in whole fractions of a row: a source row y
+/// Makes the rows of a smaller image from the rows that each covers. Positions are counted in whole fractions of a row: a source row y
 /// reaches from y * height to (y + 1) * height, a target row t from t * source height to (t + 1) * source height.
 private final class Shrinker {
     private let source: PackedRows
     private let from: ImageLayout
     private let layout: ImageLayout
     private let sums: UnsafeMutableBufferPointer<UInt32>
-    /// A row of gray that is needed in colour; and rows of gray that are covered together with rows in colour.
+    /// A gray row that is needed in colour; and gray rows that are covered together with rows in colour.
     private let gray: UnsafeMutableBufferPointer<UInt8>
     private let widened: UnsafeMutableBufferPointer<UInt8>
 
@@ -33,7 +33,7 @@ private final class Shrinker {
         self.layout = layout
         sums = .allocate(capacity: 2 * from.width * from.channels)
         gray = .allocate(capacity: layout.width)
-        // A row covers as many whole ones as fit, and a part of one at either end.
+        // A row covers as many whole rows as fit, and part of one at either end.
         widened = .allocate(capacity: from.isGray ? 0 : (from.height / layout.height + 2) * from.width * 3)
     }
 
@@ -47,12 +47,12 @@ private final class Shrinker {
         y * from.height / layout.height..<((y + 1) * from.height - 1) / layout.height + 1
     }
 
-    /// Whether what a row covers shows no colour.
+    /// Whether everything that a row covers is gray.
     func isGray(_ y: Int) -> Bool {
         from.bands(touching: covered(by: y)).allSatisfy { source.form(ofBand: $0).isGray }
     }
 
-    /// Makes a row, of one byte a pixel or three.
+    /// Makes a row, with one byte a pixel or three.
     func write(_ y: Int, to target: UnsafeMutablePointer<UInt8>, inColour: Bool) {
         let rows = covered(by: y)
         guard isGray(y) else {

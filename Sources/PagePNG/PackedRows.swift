@@ -1,31 +1,31 @@
 import CPixels
 
-/// Rows of pixels as PNG has them: a filter byte, then a byte or three for each pixel. Its memory is kept from one image to
+/// Rows of pixels as in a PNG: a filter byte, then one byte or three for each pixel. The memory is reused from one image to
 /// the next.
 ///
-/// The bands of an image in colour that show none are kept in gray, which is a third of the work for whatever is done with them.
+/// Bands without colour in an image in colour are kept in gray, which takes a third of the work whatever is done with them.
 public final class PackedRows {
     private var memory = UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
-    /// The image that is in it; `nil` before the first.
+    /// The layout of the image in it; `nil` before the first.
     public private(set) var layout: ImageLayout?
-    /// The rows of it that there is room for: whole bands.
+    /// Which of its rows there is room for: whole bands.
     private var held = 0..<0
-    /// How many bytes each of them has room for.
+    /// How many bytes there are for each of them.
     private var room = 0
     /// For each band, whether its rows are gray.
     private var isGray: [Bool] = []
 
-    /// Makes room for nothing yet.
+    /// Makes an empty one, without room for rows.
     public init() {}
 
     deinit {
         memory.deallocate()
     }
 
-    /// Gives it a layout, and room for all rows or those of a band; what is in them is then undefined.
+    /// Gives it a layout, and room for all rows or those of one band; their contents are then undefined.
     public func prepare(_ layout: ImageLayout, band: Int? = nil) {
         let rows = band.map(layout.rows(ofBand:)) ?? 0..<layout.height
-        // In large steps: pages that differ by a few pixels share their memory.
+        // In large steps, so that pages that differ by a few pixels can use the same memory.
         let step = 1 << 20
         let bytes = (max(layout.rowBytes, layout.inGray.rowBytes) * rows.count + step - 1) / step * step
         if memory.count < bytes {
@@ -48,13 +48,13 @@ public final class PackedRows {
         if (0..<layout.bandCount).allSatisfy(isWhite) { self.layout = layout.inWhite }
     }
 
-    /// Whether a band of gray shows nothing but white. Others are found out by their first pixels.
+    /// Whether a gray band is all white. For most others the first pixels are enough to tell.
     private func isWhite(_ band: Int) -> Bool {
         guard let layout else { return false }
         return layout.rows(ofBand: band).allSatisfy { woodshed_is_white(row($0) + 1, layout.width) }
     }
 
-    /// Takes over a band of a picture whose first row is at `pixels`; answers `false` where it has colour, or ink, and the layout has none.
+    /// Takes over a band of a picture whose first row is at `pixels`; answers `false` if it has colour or ink but the layout none.
     public func pack(_ pixels: UnsafePointer<UInt32>, band: Int) -> Bool {
         guard let layout else { preconditionFailure("rows without a layout") }
         let range = layout.rows(ofBand: band)
@@ -68,7 +68,7 @@ public final class PackedRows {
         return true
     }
 
-    /// Hands a band over to a picture whose first row is at `pixels`.
+    /// Writes a band to a picture whose first row is at `pixels`.
     public func unpack(band: Int, to pixels: UnsafeMutablePointer<UInt32>) {
         guard let layout else { preconditionFailure("rows without a layout") }
         for y in layout.rows(ofBand: band) {
@@ -87,20 +87,20 @@ public final class PackedRows {
         return isGray[band] ? layout.inGray : layout
     }
 
-    /// Says how the rows of a band will be laid out.
+    /// Sets how the rows of a band will be laid out.
     func lay(out band: Int, as form: ImageLayout) {
         precondition(form.inColour == layout?.inColour && (form.isGray || layout?.isGray == false), "rows of another layout")
         isGray[band] = form.isGray
     }
 
-    /// Keeps a band in gray from now on if it shows no colour.
+    /// Keeps a band in gray from now on if it has no colour.
     func narrow(_ band: Int) {
         let form = form(ofBand: band)
         let range = form.rows(ofBand: band)
         guard !form.isGray, range.allSatisfy({ woodshed_is_gray(row($0) + 1, form.width) }) else { return }
         for y in range {
             let (wide, gray) = (place(of: y, isGray: false), place(of: y, isGray: true))
-            // Nothing that is still to be read is written over: rows become shorter.
+            // This overwrites nothing that is still to be read, since rows get shorter.
             gray[0] = wide[0]
             woodshed_rgb_to_gray(wide + 1, form.width, gray + 1)
         }
@@ -113,7 +113,7 @@ public final class PackedRows {
         return place(of: y, isGray: isGray[y / layout.bandHeight])
     }
 
-    /// Where a row is; a band of gray takes the beginning of its place.
+    /// Where a row is; a gray band takes up the beginning of its place.
     private func place(of y: Int, isGray: Bool) -> UnsafeMutablePointer<UInt8> {
         guard let layout, let base = memory.baseAddress else { preconditionFailure("rows without a layout") }
         precondition(held.contains(y), "a row that is not held")

@@ -1,19 +1,19 @@
 public import Glibc
 
-/// Files that are seen whole or not at all: written under a temporary name in the same folder, then renamed.
+/// Files that are seen complete or not at all: written under a temporary name in the same folder, then renamed.
 public enum AtomicFile {
-    /// What every temporary name begins with; readers and listings pass over it.
+    /// The beginning of every temporary name; readers and listings skip such files.
     public static let temporaryPrefix = ".tmp-"
 
     /// How much is done before the rename so that the new content survives a power cut.
     public enum Durability: Sendable {
-        /// For what can be made again.
+        /// For files that can be made again.
         case none
         /// Content and name are on the disk when `write` returns.
         case synced
     }
 
-    /// Puts `bytes` under `path`, replacing what is there. A failure leaves the old content and no rest.
+    /// Writes `bytes` to `path`, replacing what is there. A failure leaves the old content, and nothing else behind.
     public static func write(
         _ bytes: UnsafeRawBufferPointer, to path: String, mode: mode_t = 0o600, durability: Durability = .synced
     ) throws(SystemError) {
@@ -22,7 +22,7 @@ public enum AtomicFile {
         try temporary.publish(as: path, durability: durability)
     }
 
-    /// Puts `text` under `path`, replacing what is there.
+    /// Writes `text` to `path`, replacing what is there.
     public static func write(_ text: String, to path: String, mode: mode_t = 0o600) throws(SystemError) {
         do {
             var text = text

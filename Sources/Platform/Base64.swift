@@ -1,8 +1,8 @@
-/// Base64 (RFC 4648) as the environment carries bytes in it.
+/// Base64 (RFC 4648), which environment variables use to carry bytes.
 enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// The bytes that `text` stands for; `nil` when it is none.
+    /// The bytes that `text` stands for; `nil` if it is not Base64.
     static func decode(_ text: String) -> [UInt8]? {
         let digits = text.utf8.prefix { $0 != UInt8(ascii: "=") }
         let padding = text.utf8.dropFirst(digits.count)

@@ -4,14 +4,14 @@ extension Child {
     /// What a program printed, and how it ended.
     public struct Output: Sendable {
         public let bytes: [UInt8]
-        /// `nil` when it did not end in time and was killed.
+        /// `nil` if it did not end in time and was killed.
         public let exit: Exit?
     }
 
-    /// Runs a program that reads nothing, for what it prints; what it says on standard error is shown as it comes.
+    /// Runs a program that reads nothing, for what it prints; its standard error is passed on as it comes.
     ///
-    /// It leads a group of its own, which is killed as a whole when it has not ended after `limit`. Past `most` bytes the
-    /// rest is thrown away, so that it does not wait for us.
+    /// It leads a process group of its own, which is killed as a whole if the program has not ended after `limit`. Output beyond
+    /// `most` bytes is thrown away, so that the program never waits for us.
     public static func output(
         of path: String, arguments: [String], environment: [String], within limit: Duration, most: Int = 65536, clock: any TimeKeeper
     ) async throws(SystemError) -> Output {
@@ -53,7 +53,7 @@ extension Child {
     }
 }
 
-/// What comes from a pipe.
+/// The output that comes from a pipe.
 @LoopActor
 private final class CollectedOutput {
     private let source: Int32
@@ -68,12 +68,12 @@ private final class CollectedOutput {
 
     func begin() throws(SystemError) {
         watch = try Loop.shared.watch(source, for: .read) { [weak self] _ in
-            // At the end of the stream there is nothing more to come, and the descriptor would be ready for ever.
+            // At the end of the stream nothing more can come, but the descriptor would be ready for ever.
             if self?.drain() == true { self?.cancel() }
         }
     }
 
-    /// All of it: what was printed may have come with the news of the program's end.
+    /// Everything that was printed: the last of it may arrive together with the news that the program has ended.
     func end() -> [UInt8] {
         cancel()
         drain()
@@ -85,7 +85,7 @@ private final class CollectedOutput {
         watch = nil
     }
 
-    /// Reads what is there; says whether that was the end.
+    /// Reads what is there; answers whether that was the end.
     @discardableResult
     private func drain() -> Bool {
         var chunk = [UInt8](repeating: 0, count: 4096)

@@ -1,7 +1,7 @@
 import CShims
 import Glibc
 
-/// A child process, started with nothing of ours but the descriptors given, and watched by the loop.
+/// A child process, which gets nothing of ours except the descriptors given, and is watched by the loop.
 @LoopActor
 public final class Child {
     /// How a process ended.
@@ -21,7 +21,7 @@ public final class Child {
 
     /// The process's number.
     public let pid: Int32
-    /// The CPU time that it and the children it waited for have used; zero until it has ended.
+    /// The CPU time used by it and the children that it waited for; zero until it has ended.
     public private(set) var cpuTime = Duration.zero
     private let processDescriptor: Int32
     private var watch: DescriptorWatch?
@@ -61,7 +61,7 @@ public final class Child {
     private nonisolated static func launch(
         _ path: String, _ arguments: [String], _ environment: [String], _ descriptors: [Int32]
     ) throws(SystemError) -> pid_t {
-        // A descriptor among the first few would be overwritten before it is copied: lift them all above first.
+        // A descriptor with one of the first few numbers would be overwritten before it is copied, so lift all of them above those first.
         let lifted = descriptors.map { fcntl($0, F_DUPFD_CLOEXEC, Int32(descriptors.count)) }
         defer { for number in lifted where number >= 0 { close(number) } }
         guard lifted.allSatisfy({ $0 >= 0 }) else { throw SystemError("start", path: path) }
@@ -83,7 +83,7 @@ public final class Child {
         sigfillset(&allSignals)
         posix_spawnattr_setsigmask(&attributes, &noSignals)
         posix_spawnattr_setsigdefault(&attributes, &allSignals)
-        // A group of its own: Ctrl-C at the terminal is for us, and we end our children in order.
+        // A process group of its own: Ctrl-C at the terminal is for us, and we end our children in order.
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
 
         var argumentList: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
@@ -98,7 +98,7 @@ public final class Child {
     /// Waits until it has ended.
     public func exit() async -> Exit {
         await withCheckedContinuation { continuation in
-            // Asked in here, for a task without the loop's preference comes here by way of the queue, and it may end meanwhile.
+            // Checked in here: a task without the loop's preference gets here by way of the queue, and the child may end meanwhile.
             if let ended { continuation.resume(returning: ended) } else { waiters.append(continuation) }
         }
     }

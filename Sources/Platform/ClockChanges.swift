@@ -1,7 +1,7 @@
 import CShims
 import Glibc
 
-/// Tells when the time of day was set, and when the machine has slept: the kernel says both in the same way.
+/// Reports when the time of day was set, and when the machine has slept: the kernel announces both in the same way.
 @LoopActor
 final class ClockChanges {
     private var timer: Descriptor?
@@ -32,7 +32,7 @@ final class ClockChanges {
     private func hasSlept() -> Bool {
         let before = slept
         slept = Self.timeAsleep()
-        // The two clocks are read one after the other; less than this is no sleep.
+        // The two clocks are read one after the other, so a difference smaller than this is not sleep.
         return slept - before > .milliseconds(500)
     }
 

@@ -1,4 +1,4 @@
-/// Runs `body` for every element, at most `width` at a time, in order of starting; returns when all have ended.
+/// Runs `body` for every element, at most `width` at a time, starting them in order; returns when all have ended.
 @LoopActor
 package func concurrently<Element: Sendable>(
     _ elements: [Element], atMost width: Int, _ body: @escaping @Sendable @LoopActor (Element) async -> Void

@@ -2,7 +2,7 @@ public import Glibc
 
 /// An open file descriptor that is closed when it goes out of scope.
 public struct Descriptor: ~Copyable, Sendable {
-    /// The number; good for as long as this value lives.
+    /// The number; valid as long as this value lives.
     public let number: Int32
 
     /// Takes over an open descriptor.
@@ -46,7 +46,7 @@ public struct Descriptor: ~Copyable, Sendable {
         }
     }
 
-    /// Reads to the end, or throws `EFBIG` when that is past `limit`.
+    /// Reads to the end; throws `EFBIG` if there is more than `limit`.
     public borrowing func readAll(limit: Int, path: String? = nil) throws(SystemError) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65536)

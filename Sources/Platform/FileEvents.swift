@@ -6,16 +6,16 @@ public enum FileEvent: Hashable, Sendable {
     case removed(String)
     /// A folder was deleted or moved away, with all that was in it.
     case folderRemoved(String)
-    /// Names may have been missed below this folder: look at all of it.
+    /// Changes may have been missed below this folder: look at all of it.
     case rescan(String)
 }
 
-/// Where news of changed files comes from; a simulated one stands in for it in tests.
+/// Where news of changed files comes from; tests put a simulated source in its place.
 @LoopActor
 public protocol FileEventSource: AnyObject {
     /// Calls `handler` on the loop for every event from now on.
     func start(_ handler: @escaping @LoopActor (FileEvent) -> Void) throws(SystemError)
 
-    /// No event comes after this.
+    /// Stops the events; none comes after this.
     func stop()
 }

@@ -2,10 +2,10 @@ import CShims
 import Glibc
 
 extension Folder {
-    /// Whether what others do to a folder may go unheard by this machine's kernel: it lies on a network file system, or on one
-    /// that a program makes, as sshfs does.
+    /// Whether this machine's kernel may not hear what others do to a folder: it is on a network file system, or on one
+    /// that a program provides, such as sshfs.
     ///
-    /// A folder that is not there yet lies where its parent does.
+    /// A folder that does not exist yet counts as being where its parent is.
     public static func isOnNetwork(_ path: String) -> Bool {
         var path = path
         var kind = woodshed_file_system(path)
@@ -16,13 +16,13 @@ extension Folder {
         return kind < 0 ? hostsGone.contains(errno) : isNetwork(fileSystem: kind)
     }
 
-    /// Whether that is a network file system's number.
+    /// Whether this is the number of a network file system.
     static func isNetwork(fileSystem kind: Int64) -> Bool { networks.contains(kind) }
 
-    /// What is said of a share whose other end does not answer.
+    /// The errors for a share whose other end does not answer.
     private static let hostsGone: Set<Int32> = [ENOTCONN, ESTALE, EHOSTDOWN, EHOSTUNREACH, ETIMEDOUT]
 
-    /// As linux/magic.h and the file systems' own sources have them.
+    /// From linux/magic.h and the file systems' own sources.
     private static let networks: Set<Int64> = [
         0x6969,  // NFS
         0x517b, 0xff53_4d42, 0xfe53_4d42,  // SMB, CIFS, SMB2

@@ -1,9 +1,9 @@
 import Glibc
 
 extension Folder {
-    /// The size of the disk that a folder lies on, and what we may still take of it, both in bytes.
+    /// The size of the disk that a folder is on, and how much of it we may still use, both in bytes.
     ///
-    /// A folder that is not there yet lies where its parent does.
+    /// A folder that does not exist yet counts as being where its parent is.
     public static func space(of path: String) throws(SystemError) -> (total: Int, free: Int) {
         var path = path
         var status = statvfs()

@@ -2,7 +2,7 @@ import CShims
 public import Glibc
 
 extension Folder {
-    /// What a folder holds under a name, as far as the folder itself tells.
+    /// The kind of thing that a folder holds under a name, as far as the folder itself tells.
     public enum Kind: Sendable {
         case file
         case folder
@@ -23,7 +23,7 @@ extension Folder {
         }
     }
 
-    /// One name in a folder; good during the visit only.
+    /// One name in a folder; valid only during the visit.
     public struct Entry: ~Copyable {
         /// The open folder, for calls relative to it.
         public let folder: Int32
@@ -33,16 +33,16 @@ extension Folder {
         public let bytes: UnsafeRawBufferPointer
         public let kind: Kind
 
-        /// What a call about a link would say of the link itself; `nil` when it is not there any more.
+        /// The status of the file, or of the link itself if it is one; `nil` if it is gone.
         public func status() -> stat? {
             var status = stat()
             return fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
         }
     }
 
-    /// Shows `body` what is in a folder, in no order, without "." and ".."; nothing is read but the folder.
+    /// Calls `body` for everything in a folder, in no particular order, without "." and ".."; reads nothing but the folder.
     ///
-    /// A folder that is reached by a link is refused with `ENOTDIR` unless links are followed.
+    /// A path that is a link is refused with `ENOTDIR` unless links are followed.
     public static func visit(_ path: String, followingLinks: Bool = true, _ body: (borrowing Entry) -> Void) throws(SystemError) {
         let number = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (followingLinks ? 0 : O_NOFOLLOW))
         guard number >= 0 else { throw SystemError("list", path: path, code: errno == ELOOP && !followingLinks ? ENOTDIR : errno) }
@@ -50,7 +50,7 @@ extension Folder {
         try visit(opened: folder.number, path: path, body)
     }
 
-    /// Shows `body` what is in a folder that was opened; it stays open, and is shown once.
+    /// Calls `body` for everything in a folder that is already open. The folder stays open, but can be visited only once.
     public static func visit(opened number: Int32, path: String, _ body: (borrowing Entry) -> Void) throws(SystemError) {
         let code = withUnsafeTemporaryAllocation(byteCount: 32768, alignment: MemoryLayout<dirent>.alignment) { entries -> Int32 in
             while true {
@@ -68,7 +68,7 @@ extension Folder {
     }
 
     private static func visit(_ entry: UnsafeRawPointer, in folder: Int32, _ body: (borrowing Entry) -> Void) {
-        // The entry's memory may be shorter than its type, so it is not read as a whole.
+        // The memory of an entry may be shorter than its type, so it is not read as a whole.
         let start = entry + nameOffset
         let name = start.assumingMemoryBound(to: CChar.self)
         let bytes = UnsafeRawBufferPointer(start: start, count: strlen(name))

@@ -1,8 +1,8 @@
 public import Glibc
 
-/// Folders: made, listed, taken apart as paths.
+/// Folders: created, listed, and as parts of paths.
 public enum Folder {
-    /// Makes a folder with all its parents; one that is there is fine.
+    /// Creates a folder with all its parents; it is fine if it exists.
     public static func create(_ path: String, mode: mode_t = 0o700) throws(SystemError) {
         if mkdir(path, mode) == 0 { return }
         if errno == EEXIST {
@@ -23,7 +23,7 @@ public enum Folder {
         defer { closedir(directory) }
         var names: [String] = []
         while true {
-            // The end and a failure look alike but for this.
+            // Only this tells the end from a failure.
             errno = 0
             guard let entry = readdir(directory) else { break }
             let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
@@ -35,14 +35,14 @@ public enum Folder {
         return names.sorted()
     }
 
-    /// Whether a folder is there, or would be, on a disk that cannot be written.
+    /// Whether a folder is on a disk that cannot be written to, or would be if it existed.
     public static func isOnReadOnlyDisk(_ folder: String) -> Bool {
         var folder = folder
         while access(folder, F_OK) != 0, errno == ENOENT, folder != "/" { folder = parent(of: folder) }
         return access(folder, W_OK) != 0 && errno == EROFS
     }
 
-    /// The names in a folder, as above; none where there is no such folder.
+    /// The names in a folder, as above; empty if there is no such folder.
     public static func namesIfThere(in path: String) throws(SystemError) -> [String] {
         do throws(SystemError) {
             return try names(in: path)
@@ -52,7 +52,7 @@ public enum Folder {
         }
     }
 
-    /// The folder a path is in.
+    /// The folder that a path is in.
     public static func parent(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])

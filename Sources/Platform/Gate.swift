@@ -1,4 +1,4 @@
-/// Lets through while it is open, and holds up while it is closed.
+/// Lets tasks through while it is open, and holds them while it is closed.
 @LoopActor
 package final class Gate {
     package private(set) var isOpen = true
@@ -16,9 +16,9 @@ package final class Gate {
         for (_, waiter) in waiting { waiter.resume() }
     }
 
-    /// Waits until the gate is open; a cancelled task is let go at once, as its own to notice.
+    /// Waits until the gate is open. A cancelled task is let through at once, and has to notice that by itself.
     package func pass() async {
-        // It may have been closed again before a task that was let through has its turn.
+        // The gate may have been closed again before a task that was let through gets to run.
         while !isOpen && !Task.isCancelled {
             nextNumber += 1
             let number = nextNumber

@@ -1,4 +1,4 @@
-/// The network, as everything that talks over it asks for it; a simulated one stands in for it in tests.
+/// The network, as all code that uses it sees it; tests put a simulated one in its place.
 @LoopActor
 public protocol HTTPTransport: AnyObject {
     /// Sends a request and collects the answer's body in memory. Any status is an answer; only a failed exchange throws.
@@ -22,24 +22,24 @@ public struct HTTPRequest: Sendable {
 
     public var method: Method
     public var url: String
-    /// Names and values; a name stands at most once.
+    /// Names and values; each name comes at most once.
     public var headers: [(name: String, value: String)]
     /// Sent with a POST.
     public var body: [UInt8]
-    /// What proves who asks; sent to this request's host and never to another.
+    /// What proves who is asking; sent to this request's host and to no other.
     public var credentials: Secret?
-    /// More than this many bytes, counted after decompression, fail the request.
+    /// If the answer has more than this many bytes, counted after decompression, the request fails.
     public var maximumBytes: Int
     /// How long the whole exchange may take.
     public var timeout: Duration
-    /// Whether the host may be this machine or one of its own network. An address that somebody else gave must not be
-    /// let in there; it goes for every redirect on the way as well.
+    /// Whether the host may be this machine or on its own network. An address that somebody else gave must not lead
+    /// there; this applies to every redirect on the way as well.
     public var allowsPrivateHosts = true
-    /// Whether only an answer of the request's own origin (scheme, host and port) counts: a redirect within it is followed, one
+    /// Whether only an answer from the request's own origin (scheme, host and port) counts: a redirect within it is followed, one
     /// that leads away from it fails the request with `HTTPFailure.Kind.ledAway`.
     public var staysAtOrigin = false
-    /// Told the status and headers of a 2xx answer whose body goes to a sink, before its first byte, if it has any;
-    /// `false` ends the transfer as `false` from the sink does.
+    /// Gets the status and headers of a 2xx answer whose body goes to a sink, before its first byte, if it has any;
+    /// `false` ends the transfer, just as `false` from the sink does.
     public var onHead: (@LoopActor (HTTPResponse) -> Bool)?
 
     /// Makes a request; by default a GET of at most 16 MiB in a minute.
@@ -61,9 +61,9 @@ public struct HTTPRequest: Sendable {
 /// One answer.
 public struct HTTPResponse: Sendable {
     public let status: Int
-    /// By lower-case name; of a repeated header the last value.
+    /// By lower-case name; if a header is repeated, its last value.
     public let headers: [String: String]
-    /// Empty where a sink took it.
+    /// Empty if a sink took it.
     public let body: [UInt8]
     /// Whether it came from this machine or from its own network.
     public let isFromPrivateHost: Bool
@@ -77,19 +77,19 @@ public struct HTTPResponse: Sendable {
     }
 }
 
-/// An exchange that did not come to an answer.
+/// An exchange that did not end in an answer.
 public struct HTTPFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What kind of failure, as far as it makes a difference to what is done next.
+    /// The kind of failure, as far as it matters for what to do next.
     public enum Kind: Hashable, Sendable {
         /// The host could not be found or reached: we are offline, or it is down.
         case unreachable
-        /// It began, but broke off, stood still or took too long.
+        /// It began, but broke off, stalled or took too long.
         case interrupted
-        /// The other side cannot be trusted, or asks for what we do not do (certificate, scheme, redirect).
+        /// The other side cannot be trusted, or asks for something that we do not do (certificate, scheme, redirect).
         case refused
         /// It points to another origin, whose answer would not count.
         case ledAway
-        /// Larger than allowed.
+        /// It is larger than allowed.
         case tooLarge
         /// The task was cancelled.
         case cancelled

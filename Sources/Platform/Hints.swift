@@ -1,7 +1,7 @@
-/// Collapses any number of hints into one more run: a hint during a run makes it run again, ten hints make it run once.
+/// Turns any number of hints into one more run: whether one hint comes during a run or ten, it runs once more.
 @LoopActor
 package final class Hints {
-    /// Whether a run is to begin that has not.
+    /// Whether a run has been asked for and has not begun.
     package private(set) var isDue = false
     private var isRunning = false
     private let waiters = Waiters()
@@ -10,7 +10,7 @@ package final class Hints {
 
     package var isQuiet: Bool { !isDue && !isRunning }
 
-    /// Has `body` run soon, after a run that is under way.
+    /// Runs `body` soon, after a run that is under way.
     package func hint(_ body: @escaping @Sendable @LoopActor () async -> Void) {
         isDue = true
         guard !isRunning else { return }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// What the clock on the wall says: dates for people, in this machine's time zone.
+/// Local time: dates for people, in this machine's time zone.
 public enum LocalTime {
-    /// The date on which an instant falls here: `2026-11-22`.
+    /// The date of an instant in this time zone: `2026-11-22`.
     public static func date(nanosecondsSinceEpoch: Int64) -> String {
         var seconds = time_t((Double(nanosecondsSinceEpoch) / 1e9).rounded(.down))
         var civil = tm()
@@ -20,7 +20,7 @@ public enum LocalTime {
     /// The time of day alone: `10:30`.
     public static func clock(nanosecondsSinceEpoch: Int64) -> String { text(nanosecondsSinceEpoch, "%H:%M") }
 
-    /// When a day begins here, in seconds since 1970; `nil` for what is no day. A day is written as `2026-11-22`.
+    /// When a day begins here, in seconds since 1970; `nil` if `text` is not a day. A day is written as `2026-11-22`.
     public static func start(ofDay text: String) -> Int? {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].count == 4, let year = Int32(parts[0]), let month = Int32(parts[1]), let day = Int32(parts[2]),
@@ -30,7 +30,7 @@ public enum LocalTime {
         (civil.tm_year, civil.tm_mon, civil.tm_mday, civil.tm_isdst) = (year - 1900, month - 1, day, -1)
         tzset()
         let seconds = mktime(&civil)
-        // A 30th of February becomes another day.
+        // The 30th of February, for one, would become another day.
         guard seconds != -1, civil.tm_mon == month - 1, civil.tm_mday == day else { return nil }
         return Int(seconds)
     }
@@ -41,7 +41,7 @@ public enum LocalTime {
         tzset()
         guard localtime_r(&seconds, &civil) != nil else { return "" }
         var text = [CChar](repeating: 0, count: 64)
-        // No locale is ever set: these are the English names.
+        // No locale is ever set, so these are the English names.
         let count = strftime(&text, text.count, format, &civil)
         return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

@@ -5,13 +5,13 @@ import Synchronization
 public final class Log: Sendable {
     /// How much a message matters.
     public enum Level: Int, Comparable, Sendable, CaseIterable {
-        /// What goes on inside, for whoever looks for a fault.
+        /// What goes on inside, for somebody who is looking for a fault.
         case debug
         /// What was done.
         case info
-        /// What went wrong but mends itself, or loses nothing.
+        /// What went wrong but repairs itself, or loses nothing.
         case warning
-        /// What did not work and needs somebody.
+        /// What did not work and needs somebody's attention.
         case error
 
         public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
@@ -19,7 +19,7 @@ public final class Log: Sendable {
 
     private let sink: @Sendable (Level, String) -> Void
 
-    /// Makes a log that hands every line to `sink`.
+    /// Makes a log that passes every line to `sink`.
     public init(_ sink: @escaping @Sendable (Level, String) -> Void) {
         self.sink = sink
     }
@@ -35,15 +35,15 @@ public final class Log: Sendable {
         }
     }
 
-    /// A log that forgets everything.
+    /// A log that drops everything.
     public static let silent = Log { _, _ in }
 
-    /// Says what goes on inside.
+    /// Reports what goes on inside.
     public func debug(_ message: @autoclosure () -> String) { sink(.debug, message()) }
-    /// Says what was done.
+    /// Reports what was done.
     public func info(_ message: String) { sink(.info, message) }
-    /// Says what went wrong but mends itself.
+    /// Reports what went wrong but repairs itself.
     public func warning(_ message: String) { sink(.warning, message) }
-    /// Says what did not work.
+    /// Reports what did not work.
     public func error(_ message: String) { sink(.error, message) }
 }

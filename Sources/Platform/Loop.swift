@@ -2,17 +2,17 @@ import CShims
 import Glibc
 import Synchronization
 
-/// The agent's one thread: an executor, a timer queue and a watcher of descriptors that sleeps in one `epoll_wait`
+/// The agent's one thread: an executor, a timer queue and a watcher of descriptors that sleeps in a single `epoll_wait`
 /// until there is something to do.
 ///
-/// Deadlines stand in a timerfd on CLOCK_BOOTTIME, since a poll timeout stands still while a laptop sleeps.
+/// Deadlines are kept in a timerfd on CLOCK_BOOTTIME, since the timeout of a poll does not advance while a laptop sleeps.
 public final class Loop: SerialExecutor, TaskExecutor {
     /// The loop of this process.
     public static let shared = Loop()
 
     private struct Inbox {
         var jobs: [UnownedJob] = []
-        /// Set while the thread may sleep: only then must whoever adds a job wake it.
+        /// Set while the thread may sleep: only then must it be woken when a job is added.
         var isAsleep = false
         var exitCode: Int32?
     }
@@ -70,12 +70,12 @@ public final class Loop: SerialExecutor, TaskExecutor {
         }
     }
 
-    /// Timers, then descriptors; sleeps when there is nothing to do.
+    /// Runs timers, then descriptors; sleeps if there is nothing to do.
     @LoopActor
     private func turn() {
         timers.fire()
         let mayBlock = inbox.withLock { box in
-            // A job that has just set the exit code, or one added meanwhile, is seen at the next turn.
+            // A job that has just set the exit code, or one that was added meanwhile, is seen on the next turn.
             box.isAsleep = box.jobs.isEmpty && box.exitCode == nil
             return box.isAsleep
         }
@@ -84,7 +84,7 @@ public final class Loop: SerialExecutor, TaskExecutor {
             descriptors.dispatch(block: mayBlock)
             return
         }
-        // A look without sleeping first: only when that finds nothing is the loop quiet.
+        // Check without sleeping first: only if that finds nothing is the loop quiet.
         guard descriptors.dispatch(block: false) == 0, !timers.runWhenQuiet() else { return }
         descriptors.dispatch(block: true)
     }

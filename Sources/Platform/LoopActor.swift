@@ -10,8 +10,8 @@ public actor LoopActor {
 
     /// Runs `operation` as isolated to the loop, for callbacks that C libraries make on the loop's thread.
     ///
-    /// Stops the program when it is not the loop's thread. Same shape as `MainActor.assumeIsolated`, which the
-    /// standard library has for the main actor only: the check makes the cast of the isolation true.
+    /// Stops the program if it is called on another thread. It works like `MainActor.assumeIsolated`, which the
+    /// standard library offers for the main actor only: the check justifies the cast of the isolation.
     public static func assumeIsolated<Result: Sendable>(_ operation: @LoopActor () throws -> Result) rethrows -> Result {
         Loop.shared.checkIsolated()
         return try withoutActuallyEscaping(operation) { escaping in
@@ -22,8 +22,8 @@ public actor LoopActor {
 
 /// Starts a task on the loop.
 ///
-/// Every task is made here: one without the executor preference would resume through the standard library's
-/// global executor, whose thread pool wakes once a second for ever after its first use.
+/// Every task must be started here: one without the executor preference would resume through the standard library's
+/// global executor, whose thread pool wakes up once a second for ever after its first use.
 @discardableResult
 public func spawn<Success: Sendable>(
     _ body: @escaping @Sendable @LoopActor () async -> Success

@@ -9,11 +9,11 @@ public struct Readiness: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Reading will not block; a closed peer counts.
+    /// Reading will not block; that includes a peer that has closed.
     public static let read = Readiness(rawValue: UInt32(WOODSHED_EPOLL_IN))
-    /// Writing will not block; an error counts.
+    /// Writing will not block; that includes an error.
     public static let write = Readiness(rawValue: UInt32(WOODSHED_EPOLL_OUT))
-    /// Something out of the ordinary, as the kernel's pressure files tell it. An error comes as `read` and `write`.
+    /// Something out of the ordinary, as the kernel's pressure files report it. An error comes as `read` and `write`.
     public static let priority = Readiness(rawValue: UInt32(WOODSHED_EPOLL_PRI))
 }
 
@@ -30,11 +30,11 @@ final class LoopDescriptors: Sendable {
         let handler: @LoopActor (Readiness) -> Void
     }
 
-    /// Token of the loop's own descriptors, which need no handler: they only end the sleep, and are drained here.
+    /// The token of the loop's own descriptors, which have no handler: they only end the sleep.
     private static let own: UInt64 = 0
 
     func watchPermanently(_ descriptor: Int32) {
-        // Edge-triggered, so that neither has to be read before the next sleep.
+        // Edge-triggered, so that neither of them has to be read before the next sleep.
         let edgeTriggered: UInt32 = 1 << 31
         _ = woodshed_epoll_add(epoll, descriptor, Readiness.read.rawValue | edgeTriggered, Self.own)
     }
@@ -64,7 +64,7 @@ final class LoopDescriptors: Sendable {
         _ = woodshed_epoll_remove(epoll, entry.descriptor)
     }
 
-    /// Waits for news, if it may, and hands it out; says how much there was.
+    /// Waits for events, if it may, and calls their handlers; answers how many there were.
     @LoopActor
     @discardableResult
     func dispatch(block: Bool) -> Int {
@@ -77,7 +77,7 @@ final class LoopDescriptors: Sendable {
     }
 }
 
-/// Names one watched descriptor.
+/// Identifies one watched descriptor.
 public struct DescriptorWatch: Hashable, Sendable {
     let token: UInt64
 }

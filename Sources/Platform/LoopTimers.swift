@@ -19,7 +19,7 @@ final class LoopTimers: Sendable {
     func schedule(at deadline: Moment, _ action: @escaping @LoopActor () -> Void) -> TimerID {
         nextNumber += 1
         let entry = Entry(deadline: deadline, id: TimerID(number: nextNumber), action: action)
-        // Timers are few: a sorted array beats a heap, and equal deadlines keep their order.
+        // There are few timers, so a sorted array beats a heap; and equal deadlines keep their order.
         let place = entries.firstIndex { $0.deadline > deadline } ?? entries.endIndex
         entries.insert(entry, at: place)
         arm()
@@ -32,7 +32,7 @@ final class LoopTimers: Sendable {
         arm()
     }
 
-    /// Runs what is due.
+    /// Runs the timers that are due.
     @LoopActor
     func fire() {
         guard let first = entries.first, first.deadline <= SystemClock.bootTime() else { return }
@@ -49,7 +49,7 @@ final class LoopTimers: Sendable {
     private func arm() {
         guard armed != entries.first?.deadline else { return }
         armed = entries.first?.deadline
-        // Zero disarms, so a deadline at the epoch becomes the first nanosecond.
+        // Zero would disarm the timer, so a deadline of zero becomes the first nanosecond.
         _ = woodshed_timerfd_set(descriptor, armed.map { max($0.nanoseconds, 1) } ?? 0)
     }
 
@@ -69,7 +69,7 @@ final class LoopTimers: Sendable {
 
     @LoopActor var hasQuietHandlers: Bool { !quietHandlers.isEmpty }
 
-    /// Whether one of the handlers found something to do.
+    /// Runs the handlers; answers whether one of them found something to do.
     @LoopActor
     func runWhenQuiet() -> Bool {
         var acted = false
@@ -79,13 +79,13 @@ final class LoopTimers: Sendable {
 }
 
 extension Loop {
-    /// Calls `handler` whenever no job is ready and no descriptor has news, before the loop would sleep.
+    /// Calls `handler` whenever no job is ready and no descriptor has events, before the loop would sleep.
     ///
-    /// It answers whether it started something. Simulated clocks move on here; nothing else needs it.
+    /// The handler answers whether it started something. This is where simulated clocks move on; nothing else needs it.
     @LoopActor
     public func whenQuiet(_ handler: @escaping @LoopActor () -> Bool) -> TimerID { timers.whenQuiet(handler) }
 
-    /// Takes a handler away again.
+    /// Removes a handler.
     @LoopActor
     public func removeQuietHandler(_ id: TimerID) { timers.removeQuietHandler(id) }
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The machine that this program runs on. It is asked when something is decided, and wakes nobody who does not have to know.
+/// The machine that this program runs on. It is asked only when a decision needs it, and wakes nobody who need not know.
 @LoopActor
 public final class MachineSurroundings: Surroundings {
     private let power: PowerSupplies

@@ -1,16 +1,16 @@
 import Glibc
 
-/// News that the machine is short of memory, so that what can be fetched again is let go of.
+/// Reports that the machine is short of memory, so that whatever can be loaded again is released.
 ///
-/// The kernel, or whoever `$MEMORY_PRESSURE_WATCH` names, wakes us; nothing is ever looked at in between
+/// The kernel, or whatever `$MEMORY_PRESSURE_WATCH` names, wakes us; nothing is polled
 /// (https://systemd.io/MEMORY_PRESSURE/).
 @LoopActor
 public final class MemoryPressure {
-    /// Whether there can be news.
+    /// Whether there can be reports.
     public enum State: Hashable, Sendable, CustomStringConvertible {
-        /// News comes from this file.
+        /// Reports come from this file.
         case watching(path: String)
-        /// There will be none, for this reason; the machine gets by without.
+        /// There will be none, for this reason; the machine manages without.
         case off(reason: String)
 
         public var description: String {
@@ -21,7 +21,7 @@ public final class MemoryPressure {
         }
     }
 
-    /// How it stands.
+    /// Whether it is watching.
     public private(set) var state = State.off(reason: "not watched yet")
     private let watch: String?
     private let write: String?
@@ -30,7 +30,7 @@ public final class MemoryPressure {
     private var source: MemoryPressureSource?
     private var subscription: DescriptorWatch?
 
-    /// What is to be watched: the values of `$MEMORY_PRESSURE_WATCH` and `$MEMORY_PRESSURE_WRITE`, else the own control group.
+    /// What to watch: the values of `$MEMORY_PRESSURE_WATCH` and `$MEMORY_PRESSURE_WRITE`, or else the process's own control group.
     public init(
         watch: String?, write: String?, cgroups: String = "/proc/self/cgroup", cgroupRoot: String = "/sys/fs/cgroup"
     ) {
@@ -40,8 +40,8 @@ public final class MemoryPressure {
         self.cgroupRoot = cgroupRoot
     }
 
-    /// Calls `handler` on the loop whenever memory is short, at most every few seconds, until `stop`, which must come
-    /// before this is let go of.
+    /// Calls `handler` on the loop whenever memory is short, at most every few seconds, until `stop`, which must be called
+    /// before this object is released.
     public func start(_ handler: @escaping @LoopActor () -> Void) {
         stop()
         do throws(MemoryPressureSource.Unavailable) {
@@ -51,7 +51,7 @@ public final class MemoryPressure {
                     self?.hear(readiness, handler)
                 }
             } catch {
-                // What is no pressure file of the kernel's never has news.
+                // A file that is not one of the kernel's pressure files never reports anything.
                 throw MemoryPressureSource.Unavailable("\(source.path) cannot be watched")
             }
             state = .watching(path: source.path)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The open file that tells when memory is short: a pressure file of the kernel's, a pipe or a socket.
+/// The open file that reports when memory is short: one of the kernel's pressure files, a pipe or a socket.
 final class MemoryPressureSource: Sendable {
     /// Why there is none.
     struct Unavailable: Error {
@@ -11,7 +11,7 @@ final class MemoryPressureSource: Sendable {
         }
     }
 
-    /// What a wake-up turned out to be.
+    /// The meaning of a wake-up.
     enum News {
         case nothing
         case pressure
@@ -26,11 +26,11 @@ final class MemoryPressureSource: Sendable {
     private let isPipe: Bool
     private let trigger: [UInt8]
 
-    /// At least a fifth of a second in two in which something waited for memory: what systemd sets, and the shortest window
-    /// that the kernel grants plain users. The kernel takes the last byte for an end mark.
+    /// When something waited for memory for at least a fifth of a second within two seconds: this is what systemd sets, and the shortest
+    /// window that the kernel allows ordinary users. The kernel takes the last byte as an end mark.
     static let usualTrigger = Array("some 200000 2000000\0".utf8)
 
-    /// Opens `path` and tells the other side from when on it is to wake us.
+    /// Opens `path` and tells the other side when to wake us.
     init(path: String, trigger: [UInt8]) throws(Unavailable) {
         var status = stat()
         guard stat(path, &status) == 0 else { throw Unavailable("\(SystemError("find", path: path))") }
@@ -39,10 +39,10 @@ final class MemoryPressureSource: Sendable {
             throw Unavailable("\(path) is neither a kernel pressure file nor a pipe nor a socket")
         }
         do throws(SystemError) {
-            // A pipe is opened for writing, too: so it does not end whenever its last writer goes.
+            // A pipe is opened for writing as well, so that it does not end whenever its last writer goes away.
             descriptor =
                 type == S_IFSOCK ? try Self.connect(path) : try Descriptor.open(path, O_RDWR | O_NONBLOCK | O_NOCTTY)
-            // At once or not at all: the kernel takes no trigger in parts.
+            // In a single write: the kernel does not accept a trigger in parts.
             guard trigger.isEmpty || write(descriptor.number, trigger, trigger.count) == trigger.count else {
                 throw SystemError("write", path: path)
             }
@@ -55,10 +55,10 @@ final class MemoryPressureSource: Sendable {
         self.trigger = trigger
     }
 
-    /// Takes in what woke us.
+    /// Finds out why we were woken.
     func hear(_ readiness: Readiness) -> News {
         guard interest == .read else {
-            // The kernel tells of a control group that is gone by an error, and for ever after.
+            // The kernel reports a control group that is gone as an error, again and again.
             if readiness.contains(.read) || readiness.contains(.write) { return .end(pressure: false) }
             return readiness.contains(.priority) ? .pressure : .nothing
         }
@@ -67,12 +67,12 @@ final class MemoryPressureSource: Sendable {
         while true {
             let count = read(descriptor.number, &chunk, chunk.count)
             if count > 0 {
-                // How much was said does not matter, only whether it is more than our own words.
+                // It does not matter how much came, only whether it is more than what we wrote ourselves.
                 if heard.count <= trigger.count { heard += chunk[..<count] }
             } else if count < 0, errno == EINTR {
                 continue
             } else {
-                // A pipe gives us back what we said ourselves when nobody else has taken it.
+                // A pipe gives us back what we wrote if nobody else has read it.
                 let isPressure = !heard.isEmpty && !(isPipe && heard == trigger)
                 if count == 0 || errno != EAGAIN { return .end(pressure: isPressure) }
                 return isPressure ? .pressure : .nothing
@@ -80,7 +80,7 @@ final class MemoryPressureSource: Sendable {
         }
     }
 
-    /// The pressure file of the control group that this process is in, where the system has the unified hierarchy.
+    /// The pressure file of the control group that this process is in, if the system has the unified hierarchy.
     static func ownControlGroup(cgroups: String, root: String) -> String? {
         guard let bytes = try? AtomicFile.read(cgroups, limit: 65536) else { return nil }
         let group = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("0::/") }?.dropFirst(3)

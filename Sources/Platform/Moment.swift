@@ -1,6 +1,6 @@
 /// An instant on the clock that keeps counting while the machine sleeps (CLOCK_BOOTTIME), in nanoseconds since boot.
 ///
-/// Deadlines use it; dates that mean something to a person use wall time instead.
+/// It is used for deadlines; dates that mean something to a person use wall time instead.
 public struct Moment: Hashable, Comparable, Sendable {
     /// Nanoseconds since boot.
     public let nanoseconds: Int64
@@ -12,21 +12,21 @@ public struct Moment: Hashable, Comparable, Sendable {
 
     public static func < (left: Moment, right: Moment) -> Bool { left.nanoseconds < right.nanoseconds }
 
-    /// The moment that comes `duration` after `moment`.
+    /// The moment `duration` after `moment`.
     public static func + (moment: Moment, duration: Duration) -> Moment {
         Moment(nanoseconds: (Duration.nanoseconds(moment.nanoseconds) + duration).wholeNanoseconds)
     }
 
-    /// How long after `right` comes `left`.
+    /// How long `left` is after `right`.
     public static func - (left: Moment, right: Moment) -> Duration {
         .nanoseconds(left.nanoseconds) - .nanoseconds(right.nanoseconds)
     }
 }
 
 extension Duration {
-    /// This duration in nanoseconds, cut off at the ends of Int64 (292 years).
+    /// This duration in nanoseconds, limited to the range of Int64 (292 years).
     public var wholeNanoseconds: Int64 {
-        // To take one apart that is longer than the seconds of an Int64 stops the program.
+        // Taking the components of a duration with more seconds than an Int64 holds would stop the program.
         guard self > .nanoseconds(Int64.min), self < .nanoseconds(Int64.max) else { return self < .zero ? .min : .max }
         let (seconds, attoseconds) = components
         return seconds * 1_000_000_000 + attoseconds / 1_000_000_000

@@ -1,7 +1,7 @@
 import CShims
 import Glibc
 
-/// Tells when there is a way out to a network that was not there before. The kernel's word on routes is only the hint to look.
+/// Reports when there is a way out to a network that was not there before. A message from the kernel is only a hint to look.
 @LoopActor
 final class NetworkRoutes {
     private let folder: String
@@ -40,7 +40,7 @@ final class NetworkRoutes {
 
     private nonisolated static func drain(_ number: Int32) {
         var news = [UInt8](repeating: 0, count: 8192)
-        // What did not fit and what was lost do not matter: the routes are read anew.
+        // It does not matter what did not fit or was lost: the routes are read again anyway.
         while recv(number, &news, news.count, 0) > 0 || errno == ENOBUFS || errno == EINTR { errno = 0 }
     }
 
@@ -52,7 +52,7 @@ final class NetworkRoutes {
             return fields[0] + " " + fields[2]
         }
         let version6 = lines(of: folder + "/ipv6_route").compactMap { fields -> String? in
-            // Destination and its length, source and its length, next hop, …, interface. Where there is no way out, `lo` refuses.
+            // Destination and its length, source and its length, next hop, …, interface. Without a way out, `lo` rejects.
             guard fields.count > 9, fields[1] == "00", fields[0].allSatisfy({ $0 == "0" }), fields[9] != "lo" else { return nil }
             return fields[9] + " " + fields[4]
         }
@@ -60,7 +60,7 @@ final class NetworkRoutes {
     }
 
     private nonisolated static func lines(of path: String) -> [[String]] {
-        // A machine with so many routes is no practice laptop; what is past the limit does not count.
+        // A machine with more routes than this is not a practice laptop; anything beyond the limit is not read.
         guard let file = try? Descriptor.open(path, O_RDONLY), let bytes = try? file.readAll(limit: 1 << 20) else { return [] }
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map {
             $0.split(whereSeparator: { $0 == " " || $0 == "\t" }).map(String.init)

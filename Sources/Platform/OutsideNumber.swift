@@ -1,7 +1,7 @@
-/// A number that somebody else wrote: in an answer, in a header. What it says is only had within bounds, so that nothing that
-/// is reckoned with it can overflow; `.ci/lint` keeps other ways of reading numbers out of what talks to the service.
+/// A number that somebody else wrote: in an answer, in a header. Its value can only be had within bounds, so that no calculation
+/// with it can overflow; `.ci/lint` keeps other ways of reading numbers out of the code that talks to the service.
 public struct OutsideNumber: Hashable, Sendable {
-    /// As it is written, where no `Double` has all of it.
+    /// The number as it is written, since a `Double` cannot hold every whole number.
     private enum Form: Hashable, Sendable {
         case whole(Int)
         case other(Double)
@@ -14,7 +14,7 @@ public struct OutsideNumber: Hashable, Sendable {
         form = .other(number)
     }
 
-    /// Reads the whole number that a text is or, in ASCII digits, begins with: a unit may follow. `nil` where it is none.
+    /// Reads the whole number that a text consists of or begins with, in ASCII digits: a unit may follow. `nil` if there is none.
     public init?(leading text: some StringProtocol) {
         let isNegative = text.first == "-"
         let digits = text.dropFirst(isNegative ? 1 : 0).prefix { $0.isASCII && $0.isNumber }
@@ -41,7 +41,7 @@ public struct OutsideNumber: Hashable, Sendable {
         }
     }
 
-    /// As a text: whole numbers without a point.
+    /// The number as text: whole numbers without a decimal point.
     public var text: String {
         switch form {
         case .whole(let number): "\(number)"

@@ -1,11 +1,11 @@
-/// Hints of which some come in large numbers, as charts do in a first sync: runs that follow from those take a small share of
-/// the time in all, however long each of them is.
+/// Hints of which some come in large numbers, as charts do in a first sync: the runs that follow from those take only a small
+/// share of the time in all, however long each of them is.
 @LoopActor
 package final class PacedHints {
     private let time: any TimeKeeper
     private let hints = Hints()
     private var pace = HintPace()
-    /// What is to run when the pace allows, and what will make it.
+    /// What to run when the pace allows, and the timer that will start it.
     private var patient: (@Sendable @LoopActor () async -> Void)?
     private var timer: TimerID?
 
@@ -15,9 +15,9 @@ package final class PacedHints {
 
     package var isQuiet: Bool { hints.isQuiet && patient == nil }
 
-    /// Has `body` run soon, after a run that is under way.
+    /// Runs `body` soon, after a run that is under way.
     package func hint(_ body: @escaping @Sendable @LoopActor () async -> Void) {
-        // That follows what waits, too.
+        // This run also covers the one that was waiting.
         patient = nil
         if let timer { time.cancel(timer) }
         timer = nil
@@ -28,9 +28,9 @@ package final class PacedHints {
         }
     }
 
-    /// Has `body` run as soon as the pace allows, which is soon unless there was much of this lately.
+    /// Runs `body` as soon as the pace allows, which is soon unless there were many such runs lately.
     package func hintPatiently(_ body: @escaping @Sendable @LoopActor () async -> Void) {
-        // What has not begun will see it.
+        // A run that has not begun yet will cover this hint.
         guard !hints.isDue else { return }
         guard pace.next > time.now else { return hint(body) }
         patient = body
@@ -41,7 +41,7 @@ package final class PacedHints {
         }
     }
 
-    /// Waits until no hint is left to follow. What waits for its time need not any more: now somebody waits for it.
+    /// Waits until no hint is left to follow. Runs that were held back for the pace start now, since somebody is waiting for them.
     package func quiet() async {
         while !isQuiet {
             hurry()
@@ -54,22 +54,22 @@ package final class PacedHints {
     }
 }
 
-/// When runs may follow each other that nobody waits for.
+/// When runs that nobody is waiting for may follow each other.
 package struct HintPace {
-    /// So many may follow each other at once: what is new by ones and twos is never held up.
+    /// How many may follow each other at once: if there is only a little news, it is never held up.
     package static let most = 8
-    /// From then on they take a hundredth of the time, so that their cost does not grow with what they look at.
+    /// After that they take a hundredth of the time, so that their cost does not grow with what they look at.
     private static let share = 100
-    /// Whoever watches a first sync sees it go on; only where a run takes long by itself the pauses are somewhat longer.
+    /// The usual longest pause, so that somebody watching a first sync sees it go on; only if a run itself takes long may it be longer.
     private static let usual: Duration = .seconds(2)
     private static let longest: Duration = .seconds(10)
 
-    /// Runs that may still follow at once, as of a moment, and how long it takes until there is one more.
+    /// How many runs may still follow at once, as of that moment, and how long it takes until one more may.
     private var allowance = Double(most)
     private var asOf: Moment?
     private var interval: Duration = .zero
 
-    /// The next may begin from here on.
+    /// When the next run may begin.
     package var next: Moment {
         guard let asOf else { return Moment(nanoseconds: 0) }
         return asOf + interval * max(0, 1 - allowance)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What feeds the machine, as the kernel tells it.
+/// What supplies the machine with power, according to the kernel.
 struct PowerSupplies: Sendable {
     private let folder: String
 
@@ -9,7 +9,7 @@ struct PowerSupplies: Sendable {
         self.folder = folder
     }
 
-    /// Whether the machine lives on a battery of its own. One that tells nothing of power is taken to be plugged in.
+    /// Whether the machine runs on its own battery. A machine that reports nothing about power is taken to be plugged in.
     var isOnBattery: Bool {
         let supplies = (try? Folder.names(in: folder)) ?? []
         var discharges = false

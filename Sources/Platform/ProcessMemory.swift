@@ -2,6 +2,6 @@ import CShims
 
 /// This process's memory.
 public enum ProcessMemory {
-    /// Returns to the system what was let go of and is kept for the next time.
+    /// Returns memory to the system that was freed but kept for reuse.
     public static func giveBack() { woodshed_give_memory_back() }
 }

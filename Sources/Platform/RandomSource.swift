@@ -1,4 +1,4 @@
-/// Chance, as everything that spreads its attempts asks for it; a seeded one stands in for it in tests.
+/// Randomness, for everything that spreads its attempts; tests put a seeded source in its place.
 @LoopActor
 public protocol RandomSource: AnyObject {
     /// 64 random bits.
@@ -10,7 +10,7 @@ extension RandomSource {
     public func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
 }
 
-/// The system's own chance.
+/// The system's own randomness.
 public final class SystemRandomness: RandomSource {
     /// Makes a source; each is as good as any other.
     public nonisolated init() {}

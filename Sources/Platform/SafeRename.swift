@@ -1,37 +1,37 @@
 import CShims
 import Glibc
 
-/// Renames under which nobody's file can be lost: somebody may have put one there a moment ago.
+/// Renames that cannot lose anybody's file, even if somebody put it there just a moment ago.
 public enum SafeRename {
-    /// Gives `path` the name `target`, in the same file system, where nothing has it. Answers whether the name was free.
+    /// Renames `path` to `target`, in the same file system, if nothing has that name. Answers whether the name was free.
     public static func move(_ path: String, toFree target: String) throws(SystemError) -> Bool {
         if woodshed_rename_to_free(path, target) == 0 { return true }
         if errno == EEXIST { return false }
         guard isUnsupported else { throw SystemError("move", path: path) }
-        // Not every file system has that. A second name is refused where the name is taken, too.
+        // Not every file system can do that. Making a hard link also fails if the name is taken.
         if link(path, target) == 0 {
             unlink(path)
             return true
         }
         if errno == EEXIST { return false }
-        // Nor has every one second names, and folders never have: what is left is to look first.
+        // Not every file system has hard links, and folders never do: all that is left is to look first.
         var status = stat()
         guard lstat(target, &status) != 0 else { return false }
         guard errno == ENOENT, rename(path, target) == 0 else { throw SystemError("move", path: path) }
         return true
     }
 
-    /// Puts the symbolic link `new` in the place of the symbolic link `path`, in the same folder. Answers whether a link stood
-    /// there, or nothing; anything else stays.
+    /// Replaces the symbolic link at `path` by the symbolic link `new`, in the same folder. Answers whether there was a link,
+    /// or nothing; anything else stays.
     public static func replaceLink(at path: String, by new: String) throws(SystemError) -> Bool {
-        // Only if it is a link: where the names cannot be swapped back, it is what somebody saved.
+        // Only if it is a link: if the names could not be swapped back, `new` is what somebody saved.
         defer { _ = try? removeLink(at: new) }
         return try exchangeLink(at: path, with: new)
     }
 
     private static func exchangeLink(at path: String, with new: String) throws(SystemError) -> Bool {
         if woodshed_exchange(new, path) == 0 {
-            // What stood there has the other name now, and nobody else's hands on it.
+            // What was there has the other name now, where nobody else touches it.
             if isLink(new) { return true }
             guard woodshed_exchange(new, path) == 0 else { throw SystemError("put back", path: path) }
             return false
@@ -43,7 +43,7 @@ public enum SafeRename {
         return true
     }
 
-    /// Removes a symbolic link. Answers whether one stood there, or nothing; anything else stays.
+    /// Removes a symbolic link. Answers whether there was one, or nothing; anything else stays.
     public static func removeLink(at path: String) throws(SystemError) -> Bool {
         var status = stat()
         if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFLNK { return false }

@@ -1,6 +1,6 @@
-/// Something that proves who we are. It never shows itself in text: not in a log, an error or a dump.
+/// Something that proves who we are. It never appears in text: not in a log, an error or a dump.
 public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The words themselves, for whoever sends them.
+    /// The secret itself, for the code that sends it.
     public let revealed: String
 
     /// Wraps a secret.
@@ -12,7 +12,7 @@ public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugSt
     public var debugDescription: String { "(secret)" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// 256 bits that nobody guesses, as hexadecimal digits.
+    /// 256 bits that nobody can guess, as hexadecimal digits.
     public static func random() -> Secret {
         let digits = (0..<4).map { _ in
             let digits = String(UInt64.random(in: .min ... .max), radix: 16)
@@ -21,7 +21,7 @@ public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugSt
         return Secret(digits.joined())
     }
 
-    /// Whether a text is this secret. Takes as long for one that is nearly right as for any other of its length.
+    /// Whether a text is this secret. A nearly correct one takes as long to check as any other of its length.
     public func isSame(as text: String) -> Bool {
         let (one, other) = (Array(revealed.utf8), Array(text.utf8))
         guard one.count == other.count else { return false }

@@ -2,9 +2,9 @@ import CShims
 import Glibc
 import Synchronization
 
-/// A thread beside the loop, for work that would hold the loop up: looking at a hundred thousand files, removing half of them.
+/// A thread beside the loop, for work that would hold up the loop: going through a hundred thousand files, or removing half of them.
 ///
-/// One piece of work after the other. The thread begins with the first piece and ends with the last, so an idle process has
+/// It does one piece of work after the other. The thread begins with the first piece and ends with the last, so an idle process has
 /// only its loop.
 public final class SideThread: Sendable {
     private struct State {
@@ -18,12 +18,12 @@ public final class SideThread: Sendable {
 
     /// Makes a side thread that has nothing to do.
     ///
-    /// One that is `inline` does its work at once, on the caller's thread: for a simulation, in which one seed is one order of things.
+    /// If `inline`, it does its work at once, on the caller's thread: for simulations, in which one seed means one order of events.
     public init(inline: Bool = false) {
         isInline = inline
     }
 
-    /// Does `work` there, and goes on with its result.
+    /// Does `work` on the side thread, and returns its result.
     public func run<Result: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () throws(Failure) -> Result
     ) async throws(Failure) -> Result {
@@ -34,7 +34,7 @@ public final class SideThread: Sendable {
         return try result.get()
     }
 
-    /// Has `piece` done there, after all that it was given before; nobody waits for it.
+    /// Does `piece` on the side thread, after everything that it was given before; nobody waits for it.
     public func begin(_ piece: @escaping @Sendable () -> Void) {
         if isInline { return piece() }
         let mustStart = state.withLock { state in
@@ -54,7 +54,7 @@ public final class SideThread: Sendable {
                 Unmanaged<SideThread>.fromOpaque(pointer!).takeRetainedValue().work()
                 return nil
             }, Unmanaged.passRetained(self).toOpaque())
-        // Without a thread to be had, the work is done here: late is better than never.
+        // If no thread can be had, the work is done here: better late than never.
         guard started != 0 else { return }
         Unmanaged.passUnretained(self).release()
         work()

@@ -3,13 +3,13 @@ import Glibc
 
 /// Signals as something to wait for on the loop.
 public enum Signals {
-    /// Holds these signals back in this thread and in all made after it; call it first in `main`.
+    /// Blocks these signals in this thread and in all that are made after it; call it first in `main`.
     public static func block(_ signals: [Int32]) {
         var set = set(of: signals)
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
-    /// Lets these signals end the process again, as they do where nobody held them back.
+    /// Lets these signals end the process again, as they do unless they are blocked.
     public static func unblock(_ signals: [Int32]) {
         var set = set(of: signals)
         pthread_sigmask(SIG_UNBLOCK, &set, nil)

@@ -1,7 +1,7 @@
-/// What the machine goes through that a program cannot see by itself; a simulated one stands in for it in tests.
+/// What happens to the machine that a program cannot see by itself; tests put simulated surroundings in their place.
 @LoopActor
 public protocol Surroundings: AnyObject {
-    /// Whether the machine lives on its battery; answered at once.
+    /// Whether the machine runs on its battery; answered at once.
     var isOnBattery: Bool { get }
 
     /// What power and network cost at present.
@@ -10,17 +10,17 @@ public protocol Surroundings: AnyObject {
     /// Calls `handler` on the loop for every event from now on.
     func start(_ handler: @escaping @LoopActor (MachineEvent) -> Void)
 
-    /// No event comes after this.
+    /// Stops the events; none comes after this.
     func stop()
 }
 
 /// What power and network cost.
 public struct MachineConditions: Hashable, Sendable {
     public var isOnBattery: Bool
-    /// Whether every byte that comes over the network is paid for.
+    /// Whether network traffic costs money.
     public var isMetered: Bool
 
-    /// Describes them; by default nothing is dear.
+    /// Describes them; by default nothing is expensive.
     public init(isOnBattery: Bool = false, isMetered: Bool = false) {
         self.isOnBattery = isOnBattery
         self.isMetered = isMetered

@@ -2,7 +2,7 @@ import Glibc
 
 /// The real time, with timers on the loop.
 public final class SystemClock: TimeKeeper {
-    /// Makes a clock; all of them tell the same time.
+    /// Makes a clock; all of them show the same time.
     public nonisolated init() {}
 
     public var now: Moment { Self.bootTime() }

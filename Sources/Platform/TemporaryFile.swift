@@ -1,11 +1,11 @@
 import Glibc
 import Synchronization
 
-/// A file on its way: visible under a temporary name only, locked while its writer lives, gone when it is dropped.
+/// A file in the making: visible only under a temporary name, locked while its writer lives, removed if it is dropped.
 public final class TemporaryFile: Sendable {
-    /// Where it stands until it is published.
+    /// Where it is until it is published.
     public let path: String
-    /// For whoever else is to write to it, such as a child process.
+    /// For anybody else who is to write to it, such as a child process.
     public let descriptor: Int32
     private let isDone = Atomic(false)
     private static let counter = Atomic<UInt64>(0)
@@ -20,11 +20,11 @@ public final class TemporaryFile: Sendable {
         close(descriptor)
     }
 
-    /// Makes an empty file beside `target`, in the same folder.
+    /// Creates an empty file in the same folder as `target`.
     public static func create(inFolderOf target: String, mode: UInt32 = 0o600) throws(SystemError) -> TemporaryFile {
         let number = counter.add(1, ordering: .relaxed).newValue
         let path = Folder.parent(of: target) + "/\(AtomicFile.temporaryPrefix)\(getpid())-\(number)"
-        // What stands under this name was left by a dead process that had our number.
+        // A file with this name was left by a dead process that had our number.
         unlink(path)
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
         guard descriptor >= 0 else { throw SystemError("create", path: path) }
@@ -45,7 +45,7 @@ public final class TemporaryFile: Sendable {
         if durability == .synced { try syncName(target) }
     }
 
-    /// Gives the file its final name, in the same folder, where nothing has it: content and name are on the disk then. Answers
+    /// Gives the file its final name, in the same folder, if nothing has that name: content and name are then on the disk. Answers
     /// whether the name was free; if not, nothing has happened.
     public func publishWhereFree(as target: String) throws(SystemError) -> Bool {
         try syncContent()

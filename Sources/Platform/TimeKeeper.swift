@@ -1,6 +1,6 @@
 public import Model
 
-/// Time, as everything that waits or dates asks for it; a simulated one stands in for it in tests.
+/// Time, for everything that waits or needs dates; tests put a simulated one in its place.
 @LoopActor
 public protocol TimeKeeper: AnyObject, Sendable {
     /// The present moment, for deadlines.
@@ -9,18 +9,18 @@ public protocol TimeKeeper: AnyObject, Sendable {
     /// The time of day as the time since 1970 in UTC; it may jump.
     var wallTime: Duration { get }
 
-    /// Calls `action` once on the loop when `deadline` has come, also when it came while the machine slept.
+    /// Calls `action` once on the loop when `deadline` has come, even if that was while the machine slept.
     func schedule(at deadline: Moment, _ action: @escaping @LoopActor () -> Void) -> TimerID
 
-    /// Forgets a timer; one that has fired already is no error.
+    /// Cancels a timer; it is no error if it has fired already.
     func cancel(_ timer: TimerID)
 }
 
-/// Names one scheduled action.
+/// Identifies one scheduled action.
 public struct TimerID: Hashable, Comparable, Sendable {
     let number: UInt64
 
-    /// Made by a `TimeKeeper`, which gives every timer a number of its own, in the order of making.
+    /// Made by a `TimeKeeper`, which numbers its timers in the order in which it makes them.
     public init(number: UInt64) {
         self.number = number
     }

@@ -1,6 +1,6 @@
-/// Lets one in at a time, in the order in which they came.
+/// Lets one caller in at a time, in the order in which they came.
 ///
-/// Whoever is cancelled while waiting keeps their place and finds out inside: to let them in early would be to let in two.
+/// A caller that is cancelled while waiting keeps its place and finds out inside: letting it in early would let in two.
 @LoopActor
 public final class Turns {
     private var isTaken = false
@@ -18,7 +18,7 @@ public final class Turns {
         }
         isTaken = true
         defer {
-            // The turn is handed over, so that nobody gets in between.
+            // The turn is handed over directly, so that nobody else gets in between.
             if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
         }
         return try await work()

@@ -1,19 +1,19 @@
-/// Those who wait until something is so, as that nothing goes on any more.
+/// Tasks that wait for some state, such as that nothing is going on any more.
 @LoopActor
 package final class Waiters {
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     package nonisolated init() {}
 
-    /// Waits until `wake` is called; not at all where it is so already.
+    /// Waits until `wake` is called; not at all if `isSo` already holds.
     package func wait(unless isSo: () -> Bool) async {
-        // Looked at inside, since a task may be queued again between a look and the wait.
+        // Checked in here, since a task may be queued again between a check and the wait.
         await withCheckedContinuation { continuation in
             if isSo() { continuation.resume() } else { waiting.append(continuation) }
         }
     }
 
-    /// Lets all go on, in the order in which they came.
+    /// Lets all of them continue, in the order in which they came.
     package func wake() {
         let woken = waiting
         waiting = []

@@ -1,25 +1,25 @@
-/// Work that gives way: while it is held none is started, and what was interrupted for something more urgent starts again
+/// Work that gives way: while it is on hold none is started, and what was interrupted for something more urgent starts again
 /// automatically.
 @LoopActor
 package final class YieldingWork {
-    /// Why nothing begins.
+    /// Why no work is started.
     package enum Hold: Hashable {
         /// The musician wants the machine for something else.
         case pause
-        /// Somebody waits for a page.
+        /// Somebody is waiting for a page.
         case selection
     }
 
     private let gate = Gate()
     private var holds: Set<Hold> = []
-    /// How to cancel what runs.
+    /// How to cancel the work that is running.
     private var running: [UInt64: @Sendable () -> Void] = [:]
     private var lastNumber: UInt64 = 0
     private var isEnded = false
 
     package nonisolated init() {}
 
-    /// Does `body`, from its beginning as often as it is broken off. A task that is cancelled gets what `body` makes of that.
+    /// Does `body`, starting again as often as it is interrupted. If the calling task is cancelled, it gets what `body` makes of that.
     package func run<Result: Sendable>(_ body: @escaping @Sendable @LoopActor () async throws -> Result) async throws -> Result {
         while true {
             await gate.pass()
@@ -49,14 +49,14 @@ package final class YieldingWork {
         if holds.isEmpty { gate.open() }
     }
 
-    /// Cancels what runs; it begins again when nothing holds it.
+    /// Cancels the work that is running; it starts again once nothing holds it.
     package func breakOff() {
         let cancellations = running.sorted { $0.key < $1.key }
         running = [:]
         for (_, cancel) in cancellations { cancel() }
     }
 
-    /// Lets through all that waits, to find out by itself that the end has come.
+    /// Lets through everything that waits, so that it finds out by itself that the end has come.
     package func end() {
         isEnded = true
         holds = []

@@ -5,18 +5,18 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Calls that Swift's Glibc module leaves out because they need _GNU_SOURCE, a variadic or a header it does not read.
- * Each returns what the system call returns: -1 and errno on failure. */
+/* Calls that Swift's Glibc module leaves out because they need _GNU_SOURCE, are variadic, or are in a header that it does not read.
+ * Each returns what the system call returns: -1 with errno on failure. */
 
 int woodshed_eventfd(void);
 int woodshed_timerfd(void);
-/* Sets the timer to an absolute CLOCK_BOOTTIME instant; a time that has passed fires at once, 0 disarms. */
+/* Sets the timer to an absolute CLOCK_BOOTTIME instant; one that has passed fires at once, 0 disarms it. */
 int woodshed_timerfd_set(int fd, int64_t nanoseconds);
-/* A descriptor that becomes readable when the wall clock was set, also by the machine's waking up; -1 if there is none. */
+/* A descriptor that becomes readable when the wall clock is set, which also happens when the machine wakes up; -1 if there is none. */
 int woodshed_clock_change_timer(void);
-/* Takes the news and waits for the next; 1 when the clock was set, 0 when not. */
+/* Takes the event and waits for the next; 1 if the clock was set, otherwise 0. */
 int woodshed_clock_change_read(int fd);
-/* A socket that tells of changed addresses and routes, or -1. */
+/* A socket that reports changed routes, or -1. */
 int woodshed_route_socket(void);
 int woodshed_signalfd(const sigset_t *signals);
 /* The number of the next pending signal, or -1. */
@@ -32,16 +32,16 @@ int woodshed_epoll_create(void);
 int woodshed_epoll_add(int epoll, int fd, uint32_t events, uint64_t token);
 int woodshed_epoll_change(int epoll, int fd, uint32_t events, uint64_t token);
 int woodshed_epoll_remove(int epoll, int fd);
-/* Waits at most the given milliseconds, -1 for ever; fills in at most capacity (64 at most) events. */
+/* Waits at most this many milliseconds, -1 for ever; fills in at most capacity events, and never more than 64. */
 int woodshed_epoll_wait(int epoll, struct woodshed_epoll_event *events, int capacity, int milliseconds);
 
 /* A pair of connected message sockets, close-on-exec. */
 int woodshed_message_socket_pair(int fds[2]);
 /* Sends one message with descriptors attached; never raises SIGPIPE. */
 ssize_t woodshed_send_message(int fd, const void *bytes, size_t count, const int *descriptors, int descriptor_count);
-/* Receives one message; *descriptor_count holds the room on entry and what came on return. */
+/* Receives one message; *descriptor_count is the room for descriptors on entry, and how many came on return. */
 ssize_t woodshed_receive_message(int fd, void *bytes, size_t capacity, int *descriptors, int *descriptor_count);
-/* Who made the other end of a connected Unix socket: 0, or -1. */
+/* The process and the user at the other end of a connected Unix socket: returns 0, or -1. */
 int woodshed_peer(int fd, pid_t *pid, uid_t *uid);
 /* An anonymous file in memory, close-on-exec. */
 int woodshed_memory_file(const char *name);
@@ -50,35 +50,35 @@ int woodshed_close_descriptors_from(posix_spawn_file_actions_t *actions, int fir
 int woodshed_die_with_parent(void);
 int woodshed_no_new_privileges(void);
 int woodshed_name_this_thread(const char *name);
-/* Sets both limits of a resource of another process. */
+/* Sets the soft limit of a resource of another process, at most to its hard limit, which stays. */
 int woodshed_limit_process(pid_t pid, int resource, uint64_t value);
 /* Idle CPU scheduling and idle I/O priority for the calling process; best effort. */
 void woodshed_run_in_background(void);
 int woodshed_touch(int directory, const char *name);
-/* Renames only where nothing has the new name; EINVAL or ENOSYS where the file system cannot. */
+/* Renames only if nothing has the new name; EINVAL or ENOSYS if the file system cannot do that. */
 int woodshed_rename_to_free(const char *path, const char *target);
-/* Swaps two names at once; EINVAL or ENOSYS where the file system cannot. */
+/* Swaps two names atomically; EINVAL or ENOSYS if the file system cannot do that. */
 int woodshed_exchange(const char *path, const char *other);
-/* Fills in the next entries of an open folder, each a struct dirent; the bytes that they take, 0 after the last. */
+/* Fills in the next entries of an open folder, each a struct dirent; returns the bytes that they take, 0 after the last one. */
 ssize_t woodshed_list_folder(int folder, void *entries, size_t capacity);
-/* The number of the kind of file system that a path lies on, as statfs tells it, or -1. */
+/* The number of the kind of file system that a path is on, as statfs gives it, or -1. */
 int64_t woodshed_file_system(const char *path);
 
-/* Closes every descriptor from the given one on. */
+/* Closes every descriptor from this one on. */
 void woodshed_close_all_from(int first);
 
 /* The version of landlock that the kernel offers, or -1. */
 int woodshed_landlock_version(void);
-/* From now on, this process reads these files and what is in these folders, and nothing else that it opens itself; it
- * changes nothing, and with a newer kernel reaches no network and signals no stranger. Paths that are not there are left out. */
+/* From now on, of the files that it opens itself, this process can read only these and whatever is in these folders. It changes
+ * nothing, and on newer kernels reaches no network and signals no process outside its sandbox. Missing paths are skipped. */
 int woodshed_landlock_read_only(const char *const *paths, int count);
 
-/* Keeps freed memory at hand instead of giving it back, page by page, to be faulted in again for the next page of music. */
+/* Keeps freed memory instead of returning it page by page, only to have it faulted in again for the next page of music. */
 void woodshed_keep_memory(void);
-/* Gives back what woodshed_keep_memory kept. */
+/* Returns to the system what woodshed_keep_memory kept. */
 void woodshed_give_memory_back(void);
 
-/* What a fenced-in process may not do; each answers like the system call. */
+/* Attempts at what a sandboxed process may not do; each returns what the system call does. */
 int woodshed_try_fork(void);
 int woodshed_try_trace(pid_t pid);
 int woodshed_try_executable_memory(void);

@@ -2,7 +2,7 @@ public import Catalogue
 public import Model
 
 extension ChartStore {
-    /// What is known of a chart's pages; `nil` as long as no renderer has told.
+    /// What is known of a chart's pages; `nil` until a renderer has described them.
     public func description(of chart: ChartHash) throws(LibraryError) -> StoredDescription? {
         try database.read { () throws(LibraryError) in
             let found = try database.row(
@@ -18,7 +18,7 @@ extension ChartStore {
         }
     }
 
-    /// Keeps what a renderer told of a chart. One that could not be opened before is readable from now on.
+    /// Keeps a renderer's description of a chart. A chart that could not be opened before counts as readable from now on.
     public func setDescription(_ description: StoredDescription, of chart: ChartHash, by tag: RendererTag) throws(LibraryError) {
         var fonts = SQLValue.null
         if let names = description.fontsNotEmbedded { fonts = .text(try StoredJSON.write(names, in: database)) }
@@ -40,7 +40,7 @@ extension ChartStore {
         }
     }
 
-    /// Why a chart could not be opened when it was last tried; `nil` for one that could, or was not tried.
+    /// Why a chart could not be opened at the last attempt; `nil` if it could, or was never tried.
     public func unreadable(_ chart: ChartHash) throws(LibraryError) -> UnreadableChart? {
         try database.row(
             "SELECT unreadable_because, unreadable_by FROM charts WHERE hash = ? AND unreadable_by IS NOT NULL", [.hash(chart)]
@@ -49,9 +49,9 @@ extension ChartStore {
         }
     }
 
-    /// Remembers that a renderer could not open a chart, so that the same one does not try again.
+    /// Remembers that a renderer could not open a chart, so that the same renderer does not try again.
     ///
-    /// What another renderer told of its pages stays: the images that it made can still be shown.
+    /// The description by another renderer stays: the images that it made can still be shown.
     public func setUnreadable(_ reason: String, of chart: ChartHash, by tag: RendererTag) throws(LibraryError) {
         let changes = try database.run(
             "UPDATE charts SET unreadable_because = ?, unreadable_by = ? WHERE hash = ?",

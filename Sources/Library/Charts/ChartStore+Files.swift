@@ -5,15 +5,15 @@ public import Model
 import Platform
 
 extension ChartStore {
-    /// A chart's file; `nil` where the library does not have that chart.
+    /// A chart's file; `nil` if the library does not have that chart.
     public func chartFile(of chart: ChartHash) throws(LibraryError) -> ChartFile? {
         try database.row("SELECT size, read_stamp, read_whole FROM charts WHERE hash = ?", [.hash(chart)]) { row in
             ChartFile(chart: chart, path: path(of: chart), size: row.integer(0), lastReading: Self.reading(row, from: 1))
         }
     }
 
-    /// Holds a chart's file against its hash, once as long as the file stays the same: images must not be made from anything else.
-    /// What is something else stays where it is until it is fetched again.
+    /// Checks a chart's file against its hash, because images must not be made from anything else. Done once for each state of the file.
+    /// A file that turns out to be something else stays where it is until the chart is downloaded again.
     public func check(_ chart: ChartHash) throws(LibraryError) {
         guard let file = try chartFile(of: chart) else { throw .unknownChart(chart) }
         let (state, reading) = try LibraryError.ofSystem { () throws(SystemError) in try file.read() }
@@ -25,7 +25,7 @@ extension ChartStore {
         }
     }
 
-    /// The charts' files that somebody touched since they were last read through. Reading them is for beside the loop.
+    /// The charts' files that were touched since they were last read through. Read them beside the loop.
     public func chartFilesToRead() throws(LibraryError) -> [ChartFile] {
         let files = try database.rows("SELECT hash, size, read_stamp, read_whole FROM charts") { row throws(LibraryError) in
             let chart = try database.hash(row.text(0))
@@ -34,13 +34,13 @@ extension ChartStore {
         return files.filter(\.isToBeRead)
     }
 
-    /// Reads some of these files, on whatever thread.
+    /// Reads some of these files, on any thread.
     public nonisolated static func read(_ files: ArraySlice<ChartFile>) -> [(ChartHash, ChartFile.Reading)] {
-        // One that cannot be read is told when it is needed.
+        // A file that cannot be read is reported when it is needed.
         files.compactMap { file in (try? file.read().reading).flatMap { $0 }.map { (file.chart, $0) } }
     }
 
-    /// Remembers what was found in charts' files. Whoever only reads the library finds it out again.
+    /// Remembers what was found in charts' files. A process that only reads the library writes nothing down and has to find it out again.
     public func note(_ readings: [(ChartHash, ChartFile.Reading)]) throws(LibraryError) {
         guard !readings.isEmpty, !catalogue.isForReading else { return }
         try database.write { () throws(LibraryError) in
@@ -48,15 +48,15 @@ extension ChartStore {
         }
     }
 
-    /// Remembers one, inside a transaction.
+    /// Remembers one reading, inside a transaction.
     func remember(_ reading: ChartFile.Reading, of chart: ChartHash) throws(LibraryError) {
         try database.run(
             "UPDATE charts SET read_stamp = ?, read_whole = ? WHERE hash = ?",
             [.text(reading.stamp), .flag(reading.isWhole), .hash(chart)])
     }
 
-    /// Puts a chart's file where its hash says, unless it is there already. What stands there and is something else is set
-    /// aside first; the answer says where it lies then.
+    /// Puts a chart's file where its hash says, unless it is there already. Anything else under that name is set
+    /// aside first; the answer says where it lies now.
     func publish(
         _ file: TemporaryFile, as chart: ChartHash, size: Int, title: String
     ) throws(LibraryError) -> (reading: ChartFile.Reading?, setAside: String?) {
@@ -83,7 +83,7 @@ extension ChartStore {
         throw .system(SystemError("write", path: path(of: chart), code: EBUSY))
     }
 
-    /// Somebody would have to put a file there as often while we look.
+    /// How often something else may be in the way: somebody would have to put a file there that often while we look.
     private static var mostInTheWay: Int { 8 }
 
     nonisolated static func reading(_ row: borrowing Row, from column: Int32) -> ChartFile.Reading? {

@@ -4,10 +4,10 @@ import Glibc
 import Model
 import Platform
 
-/// Charts' files go when the catalogue itself let go of them, and for no other reason: a file that it does not name may be all
-/// that is left of a chart, where the catalogue is not what it was.
+/// A chart's file is removed only when the same catalogue that knew the chart drops it: a file that the catalogue does not name may
+/// be all that is left of a chart, if the catalogue is not what it was.
 extension ChartStore {
-    /// Forgets a chart, and writes down that its file is to go; inside a transaction.
+    /// Forgets a chart, and writes down that its file is to be removed; inside a transaction.
     func letGo(of chart: ChartHash) throws(LibraryError) {
         if let stamp = chartStamp(chart) {
             try database.run(
@@ -20,13 +20,13 @@ extension ChartStore {
         try database.run("DELETE FROM charts WHERE hash = ?", [.hash(chart)])
     }
 
-    /// Takes back that a chart's file is to go: it is wanted again.
+    /// Cancels the removal of a chart's file: it is wanted again.
     func keepAgain(_ chart: ChartHash) throws(LibraryError) {
         try database.run("DELETE FROM let_go_charts WHERE hash = ?", [.hash(chart)])
     }
 
-    /// Removes the files of charts that were let go of, also those that a killed process left. Whatever else is in their
-    /// folder stays: charts of another time of this catalogue, or of another catalogue, among them.
+    /// Removes the files of charts that were dropped, also those that a killed process left behind. Everything else in their
+    /// folder stays, such as charts from another time of this catalogue, or from another catalogue.
     func removeFilesLetGo(now: Timestamp) throws(LibraryError) {
         let due = try database.rows(
             "SELECT hash, device, inode, size, modified, changed, hash IN (SELECT hash FROM charts) FROM let_go_charts"
@@ -42,16 +42,16 @@ extension ChartStore {
         try database.write { () throws(LibraryError) in for letGo in done { try keepAgain(letGo.chart) } }
     }
 
-    /// Removes the file of a chart that was let go of, if it still is that file. Answers whether nothing is left to be done.
+    /// Removes the file of a chart that was dropped, if it is still that file. Answers whether there is nothing left to do.
     private func removeFile(of chart: ChartHash, stamp: FileStamp, now: Timestamp) throws(LibraryError) -> Bool {
         let path = path(of: chart)
         switch try? ChartFile(chart: chart, path: path, size: nil, lastReading: nil).state(isThorough: true) {
         case .whole where chartStamp(chart) == stamp:
-            // One that cannot go now is tried again the next time.
+            // If it cannot be removed now, the next run tries again.
             return unlink(path) == 0 || errno == ENOENT
         case .whole, .gone: return true
         case .changed:
-            // What somebody saved over it is not ours to remove.
+            // Somebody saved a file of their own over it, which is not ours to remove.
             let title = "chart \(chart.digest.shortHex)"
             let reference = LibraryChange.ChartReference(id: AttachmentID(chart.digest.hex), name: title)
             try noteSetAside(as: try setAside(chart, title: title), reference, at: now)

@@ -4,7 +4,7 @@ import Glibc
 public import Model
 public import Platform
 
-/// The charts that are here: their bytes, what is known of them, and why others did not come.
+/// The charts that are here: their bytes, what is known of them, and why others could not be downloaded.
 @LoopActor
 public final class ChartStore {
     let catalogue: OpenCatalogue
@@ -19,15 +19,15 @@ public final class ChartStore {
 }
 
 extension ChartStore {
-    /// The newest chart that is here for an attachment, wherever it is used.
+    /// The newest chart that is here for an attachment, for any of its uses.
     public func chart(of attachment: AttachmentID) throws(LibraryError) -> StoredChart? { try chart(of: ChartUse(attachment)) }
 
-    /// How many charts are here, of whichever plans.
+    /// How many charts are here, for all plans together.
     public var count: Int {
         get throws(LibraryError) { try database.row("SELECT count(*) FROM charts", []) { $0.integer(0) } ?? 0 }
     }
 
-    /// The chart that is here for a use of an attachment. It may be of a former version, or of another use until its own comes.
+    /// The chart that is here for a use of an attachment. It may be a former version, or that of another use until its own is here.
     public func chart(of use: ChartUse) throws(LibraryError) -> StoredChart? {
         let found = try database.row(
             """
@@ -46,9 +46,9 @@ extension ChartStore {
         ) { row throws(LibraryError) in try database.hash(row.text(0)) }
     }
 
-    /// The charts of `plans`, each once and in their order, that are not here in their present version, or whose bytes are gone.
+    /// The charts of `plans`, each once and in their order, whose present version is not here, or whose bytes are gone.
     ///
-    /// Until the new version is here, `chart(of:)` goes on answering with the former one.
+    /// Until the new version is here, `chart(of:)` keeps answering with the former one.
     public func attachmentsToDownload(for plans: [PlanContents]) throws(LibraryError) -> [Attachment] {
         var seen: Set<ChartUse> = []
         var missing: [Attachment] = []
@@ -60,14 +60,14 @@ extension ChartStore {
         return missing
     }
 
-    /// Begins a chart's file; it goes away by itself unless it is kept.
+    /// Starts a chart's file; it disappears by itself unless it is kept.
     public func beginChart() throws(LibraryError) -> TemporaryFile {
         try LibraryError.ofSystem { () throws(SystemError) in
             let target = catalogue.chartsFolder + "/new.pdf"
             do throws(SystemError) {
                 return try TemporaryFile.create(inFolderOf: target)
             } catch {
-                // Somebody removed the folder while we ran.
+                // Somebody removed the folder while we were running.
                 guard error.code == ENOENT else { throw error }
                 try Folder.create(catalogue.chartsFolder)
                 return try TemporaryFile.create(inFolderOf: target)
@@ -75,11 +75,11 @@ extension ChartStore {
         }
     }
 
-    /// Keeps a downloaded chart, once and for all: its bytes are on the disk before the catalogue names them.
+    /// Keeps a downloaded chart for good: its bytes are on the disk before the catalogue names them.
     ///
-    /// The file must be a PDF of `size` bytes whose hash is `hash`, as computed while it was written. When it is refused
-    /// or anything fails, the chart that the attachment had stays. `madeFrom` tells its use, for one that is made on demand.
-    /// Answers where the file lies that somebody had saved over it, if there was one.
+    /// The file must be a PDF of `size` bytes whose hash is `hash`, as computed while it was written. If it is refused
+    /// or anything fails, the attachment keeps the chart that it had. `madeFrom` says which use it is for, if the chart is made on
+    /// demand. If somebody had saved a file over the chart, answers where that file lies now.
     @discardableResult
     public func keep(
         _ file: TemporaryFile, hash: ChartHash, size: Int, for attachment: AttachmentID, madeFrom: String = "", version: String
@@ -95,7 +95,7 @@ extension ChartStore {
                 "INSERT INTO charts (hash, size) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING", [.hash(hash), .integer(size)])
             try keepAgain(hash)
             if let reading { try remember(reading, of: hash) }
-            // Marks may lie on the bytes that it had.
+            // Marks may have been made on the bytes that it had.
             try OlderMarkStore.noteMarkedOn(attachment, madeFrom: madeFrom, replacedBy: hash, in: database)
             try database.run(
                 """
@@ -117,14 +117,14 @@ extension ChartStore {
         catalogue.chartsFolder + "/\(hash.digest.hex).pdf"
     }
 
-    /// Whether a chart's bytes are here, as many as they should be and not known to be others.
+    /// Whether a chart's bytes are here: as many as they should be, and not known to be anything else.
     public func hasBytes(of hash: ChartHash) throws(LibraryError) -> Bool { try chartFile(of: hash)?.mayBeWhole ?? false }
 
-    /// Refuses what is no PDF by its beginning, or not of `size` bytes.
+    /// Refuses a file that does not begin like a PDF, or does not have `size` bytes.
     public func check(_ file: TemporaryFile, size: Int, for attachment: AttachmentID) throws(LibraryError) {
         var status = stat()
         guard fstat(file.descriptor, &status) == 0 else { throw .system(SystemError("read", path: file.path)) }
-        // What it is comes first: a log-in page is rarely as long as the chart.
+        // Check what it is first: a log-in page rarely has the length of the chart, but should be reported as what it is.
         var header = [UInt8](repeating: 0, count: FileKind.headerLength)
         let count = header.withUnsafeMutableBytes { pread(file.descriptor, $0.baseAddress, $0.count, 0) }
         guard count >= 0 else { throw .system(SystemError("read", path: file.path)) }
@@ -134,7 +134,7 @@ extension ChartStore {
     }
 }
 
-// MARK: - What charts are called and how their pages are
+// MARK: - What charts are called and what their pages measure
 
 extension ChartStore {
     /// The attachments that have these bytes now, by id.
@@ -145,7 +145,7 @@ extension ChartStore {
         }
     }
 
-    /// What a file with these bytes is called at the service; the first one's name, by id, where there are several.
+    /// What a file with these bytes is called at the service; if several attachments have them, the name of the first one by id.
     public func filename(of chart: ChartHash) throws(LibraryError) -> String? {
         try database.row(
             """
@@ -159,13 +159,13 @@ extension ChartStore {
         try database.row("SELECT filename FROM attachments WHERE id = ?", [.id(attachment)]) { $0.text(0) } ?? ""
     }
 
-    /// The order in which an attachment's pages are to be shown, in the service's own words; `nil` for one that is not known.
+    /// The order in which to show an attachment's pages, in the service's own words; `nil` if the attachment is not known.
     public func pageOrder(of attachment: AttachmentID) throws(LibraryError) -> String? {
         try database.row("SELECT page_order FROM attachments WHERE id = ?", [.id(attachment)]) { $0.text(0) }
     }
 
-    /// What the pages of an attachment's chart measure, of its newest one where it has one for each key; none where nobody has
-    /// measured them yet.
+    /// The sizes of the pages of an attachment's chart, or of its newest one if it has one for each key; empty until somebody has
+    /// measured them.
     func geometries(of attachment: AttachmentID) throws(LibraryError) -> [PageGeometry] {
         try database.rows(
             """
@@ -176,13 +176,13 @@ extension ChartStore {
     }
 }
 
-// MARK: - Which of several charts
+// MARK: - Choosing among several charts
 
 extension ChartStore {
-    /// The order in which charts of one attachment stand, the newest first: a version begins with the time of its change.
+    /// The order of the charts of one attachment, newest first: a version begins with the time of its change.
     nonisolated static var newestFirst: String { "version DESC, hash" }
 
-    /// The newest chart of an attachment whose pages are measured, which marks are laid on: they are the same for all of its uses.
+    /// The newest chart of an attachment whose pages were measured. Marks are placed on this one: they are the same for all uses.
     nonisolated static func measuredChart(of attachment: String) -> String {
         """
         SELECT hash FROM attachment_charts JOIN charts USING (hash)
@@ -190,7 +190,7 @@ extension ChartStore {
         """
     }
 
-    /// Of the charts of an attachment, those that `use` (?1 and ?2) takes the place of, and those whose use no plan has any more.
+    /// Of the charts of an attachment, those that `use` (?1 and ?2) replaces, and those whose use is not in any plan any more.
     nonisolated static var supersededCharts: String {
         """
         attachment_id = ?1 AND (made_from = ?2

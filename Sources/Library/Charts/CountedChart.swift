@@ -2,16 +2,16 @@ public import Catalogue
 import ChartLinks
 public import Model
 
-/// A chart whose bytes are here and whose pages were counted, as far as it decides which images there are.
+/// A chart whose bytes are here and whose pages were counted, with what decides which images it has.
 public struct CountedChart: Hashable, Sendable {
     public let hash: ChartHash
     public let pages: Int
-    /// Whether its pages look as the machine's fonts do.
+    /// Whether the look of its pages depends on the machine's fonts.
     public let needsFonts: Bool
 }
 
 extension ChartStore {
-    /// The charts of all attachments that are here and counted: in one go, since a thousand are looked at each time.
+    /// The charts of all attachments that are here and counted: in one query, since each look goes through a thousand of them.
     public func counted() throws(LibraryError) -> ChartsByUse<CountedChart> {
         var sound: [ChartHash: Bool] = [:]
         var charts = ChartsByUse<CountedChart>()
@@ -41,7 +41,7 @@ extension ChartStore {
         return charts
     }
 
-    /// The same for one use.
+    /// The same for a single use.
     public func counted(of use: ChartUse) throws(LibraryError) -> CountedChart? {
         guard let chart = try chart(of: use), try hasBytes(of: chart.hash), let description = try description(of: chart.hash)
         else { return nil }

@@ -2,7 +2,7 @@ public import Catalogue
 public import Model
 
 extension ChartStore {
-    /// Remembers why this version of a chart did not come, until it does. Writes nothing where that is known.
+    /// Remembers why this version of a chart could not be downloaded, until it is. Writes nothing if that is known already.
     public func note(downloadFault reason: String, of attachment: Attachment, at now: Timestamp) throws(LibraryError) {
         let use = attachment.use
         if let known = try downloadFaults()[use], known.version == attachment.version, known.reason == reason { return }
@@ -15,7 +15,7 @@ extension ChartStore {
             """, [.id(use.attachment), .text(use.madeFrom), .text(attachment.version), .text(reason), .time(now)])
     }
 
-    /// Why charts did not come when they were last asked for.
+    /// Why charts could not be downloaded at the last attempt.
     public func downloadFaults() throws(LibraryError) -> [ChartUse: DownloadFault] {
         let rows = try database.rows("SELECT attachment_id, made_from, version, reason, since FROM download_faults") { row in
             (
@@ -32,24 +32,24 @@ extension ChartStore {
     }
 }
 
-/// Why a version of a chart did not come.
+/// Why a version of a chart could not be downloaded.
 public struct DownloadFault: Hashable, Sendable {
     public let version: String
     public let reason: String
-    /// Since when it is that.
+    /// Since when this has been the reason.
     public let since: Timestamp
 }
 
 extension [ChartUse: DownloadFault] {
-    /// Why the version that the service has now did not come; `nil` where that is not known.
+    /// Why the version that the service has now could not be downloaded; `nil` if that is not known.
     public func reason(of attachment: Attachment) -> String? {
         self[attachment.use].flatMap { $0.version == attachment.version ? $0.reason : nil }
     }
 }
 
 extension ChartStore {
-    /// Notes that a version of a chart does not take the former one's place for what is missing from its pages; a person may say
-    /// that it is to.
+    /// Notes that a version of a chart was refused as the former one's replacement because content is missing from its pages; a person
+    /// may accept it all the same.
     public func note(refused attachment: Attachment) throws(LibraryError) {
         try database.run(
             """
@@ -58,7 +58,7 @@ extension ChartStore {
             """, [.id(attachment.id), .text(attachment.generatedFrom), .text(attachment.version)])
     }
 
-    /// Whether somebody said that this version of a chart is to come, whatever is missing from it.
+    /// Whether somebody accepted this version of a chart, whatever is missing from it.
     public func isAccepted(_ attachment: Attachment) throws(LibraryError) -> Bool {
         try database.row(
             "SELECT 1 FROM refused_versions WHERE attachment_id = ? AND made_from = ? AND version = ? AND accepted",
@@ -66,11 +66,11 @@ extension ChartStore {
         ) { _ in true } ?? false
     }
 
-    /// Has the versions of an attachment come that were refused. Returns whether any were.
+    /// Accepts the versions of an attachment that were refused, so that they are downloaded. Returns whether there were any.
     nonisolated static func acceptRefusedVersions(of attachment: AttachmentID, in database: Database) throws(LibraryError) -> Bool {
         guard try database.run("UPDATE refused_versions SET accepted = 1 WHERE attachment_id = ? AND NOT accepted", [.id(attachment)]) > 0
         else { return false }
-        // What stood in its way does not any more.
+        // The reason why they were not downloaded no longer holds.
         try database.run("DELETE FROM download_faults WHERE attachment_id = ?", [.id(attachment)])
         return true
     }

@@ -4,20 +4,20 @@ import Glibc
 public import Model
 import Platform
 
-/// PDFs that programs of the user's saved over charts. They are theirs: nothing here changes or removes them.
+/// PDFs that the user's programs saved over charts. They belong to the user: nothing here changes or removes them.
 public struct SavedCharts: Hashable, Sendable {
-    /// Those that were saved into a chart's own file, and lie beside the charts since it was fetched again.
+    /// Those that were saved into a chart's own file, and were moved aside when the chart was downloaded again.
     public let setAside: [String]
-    /// Those that stand in the music folder in the place of a chart's link.
+    /// Those in the music folder that took the place of a chart's link.
     public let inPlaceOfLinks: [String]
 
-    /// Names them; none unless told.
+    /// Lists them; both lists are empty by default.
     public init(setAside: [String] = [], inPlaceOfLinks: [String] = []) {
         self.setAside = setAside
         self.inPlaceOfLinks = inPlaceOfLinks
     }
 
-    /// What is to be told of them, and what to do: once of all that lie aside, and of each in a link's place.
+    /// What to tell the user about them, and what to do: one message for all that were set aside, and one for each in a link's place.
     public var news: [(found: String, remedy: String)] {
         var news: [(String, String)] = []
         if let first = setAside.first {
@@ -40,7 +40,7 @@ public struct SavedCharts: Hashable, Sendable {
 }
 
 extension ChartStore {
-    /// What the user's programs saved over charts, as it lies there now.
+    /// What the user's programs saved over charts, as it is on the disk now.
     public func savedCharts() throws(LibraryError) -> SavedCharts {
         let names = (try? Folder.names(in: setAsideFolder)) ?? []
         let links = try database.rows("SELECT path FROM links WHERE stands ORDER BY path") { $0.text(0) }
@@ -48,7 +48,7 @@ extension ChartStore {
             setAside: names.filter { !$0.hasPrefix(".") }.map { setAsideFolder + "/" + $0 }, inPlaceOfLinks: links.filter(Self.isFile))
     }
 
-    /// Sets aside what somebody saved over a chart that no plan shows any more, and journals where it lies: nothing leads to it there.
+    /// Sets aside what somebody saved over a chart that no plan shows any more, and journals where it is: nothing else leads there.
     public func setAsideSavedFormerCharts(at now: Timestamp) throws(LibraryError) -> [LibraryChange] {
         let former = try database.rows(
             """
@@ -73,7 +73,7 @@ extension ChartStore {
         return changes
     }
 
-    /// Moves what stands under a chart's name to a free name that says what it is, and answers where it lies.
+    /// Moves whatever has a chart's name to a free name that says what it is, and answers where it is now.
     func setAside(_ chart: ChartHash, title: String) throws(LibraryError) -> String {
         let path = path(of: chart)
         let name = title.lowercased().hasSuffix(".pdf") ? String(title.dropLast(4)) : title
@@ -85,7 +85,7 @@ extension ChartStore {
             for number in 1...Self.mostOfOneName {
                 let target = "\(setAsideFolder)/\(FileName.numbered(saved, number)).pdf"
                 guard try SafeRename.move(path, toFree: target) else { continue }
-                // It is no chart of ours any more, and may be changed at will.
+                // It is not a chart of ours any more, so the user may change it.
                 if status.st_mode & S_IFMT == S_IFREG { chmod(target, (status.st_mode & 0o7777) | S_IWUSR) }
                 return target
             }
@@ -93,7 +93,7 @@ extension ChartStore {
         }
     }
 
-    /// Journals where a file lies that was set aside for a chart.
+    /// Journals where a file is that was set aside for a chart.
     @discardableResult
     public func noteSetAside(
         as path: String, _ chart: LibraryChange.ChartReference, at now: Timestamp
@@ -107,7 +107,7 @@ extension ChartStore {
 
     private nonisolated static var mostOfOneName: Int { 10_000 }
 
-    /// On which day somebody wrote to it. Nothing is reckoned with the time, which anybody may set to anything.
+    /// The day on which the file was last written. The arithmetic must not overflow: anybody may set the time to anything.
     private nonisolated static func day(_ status: stat) -> String {
         LocalTime.date(nanosecondsSinceEpoch: Int64(status.st_mtim.tv_sec) &* 1_000_000_000)
     }

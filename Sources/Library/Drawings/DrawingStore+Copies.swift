@@ -2,7 +2,7 @@ public import Catalogue
 public import Model
 
 extension DrawingStore {
-    /// The files of the user's that are left out because they are copies of others, by the chart that they are for.
+    /// The user's files that are left out because they are copies of others, by the chart that they are for.
     public func copiesLeftOut() throws(LibraryError) -> [AttachmentID: [MarkCopies.Copy]] {
         let hidden = try hiddenByChoice(where: "TRUE", [])
         let files = try database.rows(
@@ -11,7 +11,7 @@ extension DrawingStore {
         return try copies(among: files.filter { !hidden.contains([$0.attachment.text, $0.layer.text]) })
     }
 
-    /// The same of one chart.
+    /// The same for one chart.
     public func copiesLeftOut(of attachment: AttachmentID) throws(LibraryError) -> [MarkCopies.Copy] {
         let hidden = try hiddenByChoice(where: "attachment_id = ?", [.id(attachment)])
         let files = try database.rows(
@@ -20,7 +20,7 @@ extension DrawingStore {
         return try copies(among: files.filter { !hidden.contains([attachment.text, $0.layer.text]) })[attachment] ?? []
     }
 
-    /// A file that would be drawn, were it no copy.
+    /// A file that would be drawn if it were not a copy.
     struct Drawn {
         let attachment: AttachmentID
         let path: String
@@ -29,7 +29,7 @@ extension DrawingStore {
         var layer: LayerID { LocalFile.layerID(ofFile: path) }
     }
 
-    /// The copies among `files`, by their charts. Where a chart has only one, as most have, nothing is read.
+    /// The copies among `files`, by their charts. Nothing is read for charts with a single file, which most are.
     func copies(among files: [Drawn]) throws(LibraryError) -> [AttachmentID: [MarkCopies.Copy]] {
         var found: [AttachmentID: [MarkCopies.Copy]] = [:]
         for (attachment, files) in Dictionary(grouping: files, by: \.attachment) where files.count > 1 {
@@ -48,7 +48,7 @@ extension DrawingStore {
         return found
     }
 
-    /// The layers that somebody hid, with their charts.
+    /// The layers that somebody hid, each with its chart.
     func hiddenByChoice(where condition: String, _ values: [SQLValue]) throws(LibraryError) -> Set<[String]> {
         Set(try database.rows("SELECT attachment_id, layer_id FROM hidden_layers WHERE \(condition)", values) { [$0.text(0), $0.text(1)] })
     }

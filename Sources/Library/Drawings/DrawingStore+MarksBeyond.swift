@@ -2,8 +2,8 @@ public import Catalogue
 public import Model
 
 extension DrawingStore {
-    /// The marks on pages that their charts do not have, of layers that are not hidden, by attachment and layer. Charts whose pages
-    /// nobody has counted may have any.
+    /// The marks on pages that their charts do not have, in layers that are not hidden, by attachment and layer. A chart whose pages
+    /// nobody has counted yet may have any page, so it is left out.
     public func marksBeyond() throws(LibraryError) -> [MarksBeyond] {
         let found = try database.rows(
             """

@@ -2,14 +2,14 @@ public import Catalogue
 public import Model
 
 extension DrawingStore {
-    /// The layers that are not drawn on the chart of an attachment: those that the user does not want to see, whether or not they are
-    /// here, and copies of others of which nobody has said that they are to be seen.
+    /// The layers that are not drawn on an attachment's chart: those that the user has hidden, whether or not they are here,
+    /// and copies of others, unless somebody asked to see them.
     public func hiddenLayers(of attachment: AttachmentID) throws(LibraryError) -> Set<LayerID> {
         let copies = try copiesLeftOut(of: attachment).map { LocalFile.layerID(ofFile: $0.path) }
         return Set(try hiddenByChoice(where: "attachment_id = ?", [.id(attachment)]).map { LayerID($0[1]) }).union(copies)
     }
 
-    /// The user's files with marks that somebody hid, by their charts and in the order of their paths.
+    /// The user's files with marks that somebody hid, by their charts and ordered by path.
     public func filesHiddenByChoice() throws(LibraryError) -> [AttachmentID: [String]] {
         let hidden = try database.rows(
             """
@@ -21,7 +21,7 @@ extension DrawingStore {
         return Dictionary(grouping: hidden, by: \.attachment).mapValues { $0.map(\.path) }
     }
 
-    /// What is drawn on the chart of an attachment: everybody's layers and the user's own files, without what is hidden or deleted.
+    /// What is drawn on an attachment's chart: everybody's layers and the user's own files, without what is hidden or deleted.
     public func visibleLayers(of attachment: AttachmentID) throws(LibraryError) -> [Layer] {
         let hidden = try hiddenLayers(of: attachment)
         return (try layers.all(of: attachment) + markFiles.localLayers(of: attachment)).filter {
@@ -29,13 +29,13 @@ extension DrawingStore {
         }
     }
 
-    /// Hides a layer, or shows it again. Returns whether it was otherwise before.
+    /// Hides a layer, or shows it again. Returns whether that changed anything.
     @discardableResult
     public func setHidden(_ isHidden: Bool, layer: LayerID, of attachment: AttachmentID) throws(LibraryError) -> Bool {
         try Self.setHidden(isHidden, layer, attachment, in: database)
     }
 
-    /// Hides a layer, or shows it again, in the library of `folder`, also beside the process that writes it.
+    /// Hides a layer, or shows it again, in the library of `folder`, even while another process writes to it.
     @discardableResult
     public nonisolated static func setHidden(
         _ isHidden: Bool, layer: LayerID, of attachment: AttachmentID, inLibraryAt folder: String
@@ -54,7 +54,7 @@ extension DrawingStore {
             return try database.run(sql, [.id(attachment), .id(layer)]) > 0
         }
         let isOtherwise = try change("hidden_layers", isIn: isHidden)
-        // To say that a file is to be seen means something where it may be taken for a copy.
+        // Asking to see a file only makes a difference if it might be taken for a copy.
         let others = try database.row("SELECT count(*) FROM local_files WHERE attachment_id = ?", [.id(attachment)]) { $0.integer(0) } ?? 0
         var isChosen = false
         if LocalFile.path(ofLayer: layer) != nil { isChosen = try change("shown_layers", isIn: !isHidden) }

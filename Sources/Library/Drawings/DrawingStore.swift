@@ -2,7 +2,7 @@ public import Catalogue
 public import Model
 public import Platform
 
-/// What is drawn on charts: layers and files together, without what is hidden.
+/// What is drawn on charts: layers and mark files together, without what is hidden.
 @LoopActor
 public final class DrawingStore {
     let catalogue: OpenCatalogue
@@ -10,11 +10,11 @@ public final class DrawingStore {
     let markFiles: MarkFileStore
     let layers: LayerStore
 
-    /// What is drawn on charts, as far as it was asked for and is not different since.
+    /// What is drawn on charts, where it was asked for and has not changed since.
     private var drawn: [AttachmentID: DrawnPages] = [:]
-    /// The pages that layers have marks on, of those that were made on a former chart.
+    /// The pages that layers have marks on, for layers that were made on a former chart.
     private var markedPages: [LayerID: (version: String, pages: Set<PageIndex>)] = [:]
-    /// The sums of the marks that files draw, of those that share a chart.
+    /// The sums of the marks that files draw, for files that share a chart.
     private var knownSums: [String: (version: String, sums: [UInt64])] = [:]
 
     var database: Database { catalogue.database }
@@ -28,7 +28,7 @@ public final class DrawingStore {
 }
 
 extension DrawingStore {
-    /// Which layers are drawn on each chart that any are drawn on, by attachment. No marks are read for that.
+    /// Which layers are drawn on each chart, by attachment; charts without any are left out. No marks are read for this.
     public func all() throws(LibraryError) -> [AttachmentID: Digest] {
         var lines: [AttachmentID: String] = [:]
         for source in try sources(where: "attachment_id IS NOT NULL", []) {
@@ -37,13 +37,13 @@ extension DrawingStore {
         return lines.mapValues(Self.drawing)
     }
 
-    /// The same for the chart of one attachment; `nil` where no layers are drawn on it.
+    /// The same for the chart of one attachment; `nil` if no layers are drawn on it.
     public func drawing(of attachment: AttachmentID) throws(LibraryError) -> Digest? {
         let found = try sources(where: "attachment_id = ?", [.id(attachment)])
         return found.isEmpty ? nil : Self.drawing(of: found.map(\.line).joined())
     }
 
-    /// What is drawn on the chart of an attachment, if that is known of these layers: it was noted once.
+    /// What is drawn on an attachment's chart, if that was noted for exactly these layers.
     public func drawnPages(of attachment: AttachmentID, from drawing: Digest) throws(LibraryError) -> DrawnPages? {
         if let known = drawn[attachment], known.drawing == drawing { return known }
         let text = try database.row(
@@ -54,7 +54,7 @@ extension DrawingStore {
         return pages
     }
 
-    /// Lets go of what was read; it may be another catalogue by now.
+    /// Forgets what was read; the catalogue may be another one by now.
     func forgetWhatWasRead() {
         drawn = [:]
         markedPages = [:]
@@ -65,7 +65,7 @@ extension DrawingStore {
         drawn[attachment] = pages
     }
 
-    /// Remembers what is drawn on charts, for later runs, too.
+    /// Remembers what is drawn on charts, for later runs as well.
     public func note(_ pages: [AttachmentID: DrawnPages]) throws(LibraryError) {
         guard !pages.isEmpty else { return }
         drawn.merge(pages) { $1 }
@@ -78,7 +78,7 @@ extension DrawingStore {
         }
     }
 
-    /// The same by reading the marks, if it is not known yet, which takes as long as there are marks; remembered for this run.
+    /// The same, but reads the marks if it is not known yet, which takes longer the more marks there are. Remembered for this run.
     public func readDrawnPages(of attachment: AttachmentID, from drawing: Digest) throws(LibraryError) -> DrawnPages {
         if let known = try drawnPages(of: attachment, from: drawing) { return known }
         let layers = try writtenLayers(of: attachment)
@@ -87,7 +87,7 @@ extension DrawingStore {
         return pages
     }
 
-    /// The layers that are drawn on the chart of an attachment, still to be read.
+    /// The layers that are drawn on an attachment's chart, not decoded yet.
     public func writtenLayers(of attachment: AttachmentID) throws(LibraryError) -> WrittenLayers {
         let found = try sources(where: "attachment_id = ?", [.id(attachment)])
         let pages = try charts.geometries(of: attachment)
@@ -104,11 +104,11 @@ extension DrawingStore {
         return WrittenLayers(drawing: Self.drawing(of: found.map(\.line).joined()), attachment: attachment, entries: entries)
     }
 
-    /// Stands for what some sources draw, and for how marks look.
+    /// A digest of what some sources draw, and of how marks look.
     private static func drawing(of lines: String) -> Digest { SHA256.digest(of: "marks \(PageMarks.version)\n" + lines) }
 
-    /// The layers on the chart of an attachment, the service's and then those of the user's own files, without their marks; and the pages
-    /// that each of them leaves something on.
+    /// The layers on an attachment's chart, first the service's and then those of the user's own files, without their marks, each with
+    /// the pages that it has marks on.
     public func layerHeads(of attachment: AttachmentID) throws(LibraryError) -> [(layer: Layer, pages: Set<PageIndex>)] {
         let remote = try database.rows(
             "SELECT id, person_name, name FROM layers WHERE attachment_id = ? AND deleted_at IS NULL ORDER BY id", [.id(attachment)]
@@ -123,7 +123,7 @@ extension DrawingStore {
         return try heads.map { head throws(LibraryError) in (head, try markedPages(of: head.id)) }
     }
 
-    /// The pages that a layer or a file of the user's leaves something on. Read once for each state of it.
+    /// The pages that a layer or one of the user's files has marks on. Read once for each state of it.
     func markedPages(of layer: LayerID) throws(LibraryError) -> Set<PageIndex> {
         let path = LocalFile.path(ofLayer: layer)
         let (table, key) = path == nil ? ("layers", "id") : ("local_files", "path")
@@ -138,13 +138,13 @@ extension DrawingStore {
         return pages
     }
 
-    /// The sums of the marks that a file draws. Kept as long as the file draws the same: they are asked for at every look at what is drawn.
+    /// The sums of the marks that a file draws. Kept for as long as the file draws the same, since every look asks for them.
     func sums(of file: Drawn) throws(LibraryError) -> [UInt64] {
         if let known = knownSums[file.path], known.version == file.version { return known.sums }
         let text = try database.row(
             "SELECT sums FROM mark_sums WHERE path = ? AND version = ?", [.text(file.path), .text(file.version)]
         ) { $0.text(0) }
-        // One that was stored before this was noted counts as no copy until it is read again.
+        // A file that was stored before sums were noted does not count as a copy until it is read again.
         guard let text else { return [] }
         let digits = Array(text.utf8)
         let sums = stride(from: 0, to: digits.count, by: 16).map { start in
@@ -154,22 +154,22 @@ extension DrawingStore {
         return sums
     }
 
-    /// A layer that is drawn, by what tells it from any other state of it.
+    /// A layer that is drawn, identified by what distinguishes it from any other state of it.
     private struct Source {
         let attachment: AttachmentID
         let layer: LayerID
-        /// Where the layer is a file of the user's.
+        /// The path, if the layer is one of the user's files.
         var path: String?
         var time: Timestamp?
         let version: String
-        /// The pages that a file's marks were made on, and the chart that they lie on, once somebody has measured its pages.
+        /// The pages that a file's marks were made on, and the chart that they are placed on, once somebody has measured its pages.
         var laying: String?
 
-        /// An id may hold anything, so its length goes before it.
+        /// An id may contain anything, so its length comes first.
         var line: String { "\(layer.text.utf8.count):\(layer.text) \(version) \(time?.nanoseconds ?? 0) \(laying ?? "")\n" }
     }
 
-    /// The drawn layers, remote ones first, each kind in the order of an index that has all it takes: rows of marks are long.
+    /// The drawn layers, remote ones first, each kind in the order of an index that covers the query: rows of marks are long.
     private func sources(where condition: String, _ values: [SQLValue]) throws(LibraryError) -> [Source] {
         let hidden = try hiddenByChoice(where: condition, values)
         let remote = try database.rows(

@@ -1,9 +1,9 @@
 import Model
 
-/// How pages that marks were made on lie on those of a chart: top left on top left, and never stretched.
+/// How the pages that marks were made on are placed on those of a chart: top left on top left, and never stretched.
 struct Laying: Sendable {
     let sheets: [PageIndex: PageGeometry]
-    /// As far as anybody has measured them.
+    /// As many as have been measured.
     let pages: [PageGeometry]
 
     func lay(_ marks: inout [Mark]) {

@@ -2,21 +2,21 @@ public import Catalogue
 import ChartLinks
 public import Model
 
-/// Marks on a chart that a plan used to show for a song but no longer does, and that are on no other chart it shows for that
+/// Marks on a chart that a plan used to show for a song but no longer does, if they are not on another chart that it shows for that
 /// song.
 public struct MarksLeftBehind: Hashable, Sendable {
     public let attachment: AttachmentID
     public let filename: String
-    /// The user's files, by their paths, and others' layers, as people know them.
+    /// The user's files, by their paths, and other people's layers, by the names that people know.
     public let whose: [String]
 }
 
 extension PlanStore {
-    /// Takes note of the charts that a plan showed until now for songs that it still has. Those whose marks pass on, or have none, say
-    /// nothing.
+    /// Notes the charts that a plan showed until now for songs that it still has. Charts without marks, or whose marks were passed on to
+    /// another chart, are not reported later.
     func noteMarksLeftBehind(in plan: PlanContents, showingFormerly former: PlanContents) throws(LibraryError) {
         let shown = Set(plan.attachments.map(\.id))
-        // Who chooses other charts knows which.
+        // Somebody who chooses other charts knows which ones are dropped.
         let byChoice = Set(plan.leftOut.filter(\.isByChoice).map(\.attachment))
         let titles = Set(plan.items.map { FileName.folded($0.title) })
         for item in former.items where titles.contains(FileName.folded(item.title)) {
@@ -35,7 +35,7 @@ extension PlanStore {
 }
 
 extension DrawingStore {
-    /// The marks that plans lost sight of, but for those that somebody hid.
+    /// The marks that plans no longer show, except for those that somebody hid.
     public func marksLeftBehind() throws(LibraryError) -> [PlanID: [MarksLeftBehind]] {
         let rows = try database.rows(
             """
@@ -46,7 +46,7 @@ extension DrawingStore {
         var found: [PlanID: [MarksLeftBehind]] = [:]
         for row in rows {
             let hidden = try hiddenLayers(of: row.attachment)
-            // By their heads, for whoever looks asks often, and to read marks takes long.
+            // By their heads: this is asked often, and reading marks takes long.
             let marked = try layerHeads(of: row.attachment).filter { !$0.pages.isEmpty && !hidden.contains($0.layer.id) }.map(\.layer)
             let whose = marked.map { layer in
                 LocalFile.path(ofLayer: layer.id) ?? "'\(layer.name)'" + (layer.personName.isEmpty ? "" : " by \(layer.personName)")
@@ -57,7 +57,7 @@ extension DrawingStore {
         return found
     }
 
-    /// Takes it that the marks are meant to stay behind. Returns whether there were any.
+    /// Accepts that the marks stay behind. Returns whether there were any.
     func acceptMarksLeftBehind(of plan: PlanID) throws(LibraryError) -> Bool {
         let hadSome = try marksLeftBehind()[plan] != nil
         try database.run("DELETE FROM marks_left_behind WHERE plan_id = ?", [.id(plan)])

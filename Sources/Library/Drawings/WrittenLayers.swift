@@ -1,23 +1,24 @@
 public import Catalogue
 public import Model
 
-/// The layers that are drawn on a chart, as the catalogue keeps them: to read them takes as long as there are marks, and is for
-/// beside the loop.
+/// The layers that are drawn on a chart, as the catalogue stores them: reading them takes longer the more marks there are, and is
+/// to be done beside the loop.
 public struct WrittenLayers: Sendable {
     struct Entry: Sendable {
         let id: LayerID
         let text: String
-        /// When marks without a time were made; `nil` where that is not known.
+        /// When marks without a time of their own were made; `nil` if that is not known.
         let time: Timestamp?
         let laying: Laying
     }
 
-    /// Which layers they are.
+    /// Identifies these layers.
     public let drawing: Digest
     let attachment: AttachmentID
     let entries: [Entry]
 
-    /// The layers, with a time and a place on the chart's page for each mark of a file, and without what nobody draws by: their names and revisions.
+    /// The layers, with a time and a place on the chart's page for each mark of a file, but without the names and revisions, which
+    /// nobody needs for drawing.
     public func read() throws(LibraryError) -> [Layer] {
         var layers: [Layer] = []
         for entry in entries {

@@ -2,14 +2,14 @@ public import Catalogue
 public import Model
 
 extension ImageStore {
-    /// Everything that could not be made, in no order.
+    /// Everything that could not be made, in no particular order.
     public func faults() throws(LibraryError) -> [RenderFault] {
         try database.rows("SELECT hash, image, renderer, reason, tries, is_final, at FROM render_faults") { row throws(LibraryError) in
             try fault(row)
         }
     }
 
-    /// What stands in the way of counting a chart's pages, if anything does.
+    /// Why a chart's pages cannot be counted, if they cannot.
     public func fault(of chart: ChartHash) throws(LibraryError) -> RenderFault? {
         try database.row(
             "SELECT hash, image, renderer, reason, tries, is_final, at FROM render_faults WHERE hash = ? AND image = ''", [.hash(chart)]
@@ -18,7 +18,7 @@ extension ImageStore {
         }
     }
 
-    /// Remembers a failure, in place of what was known of this image or chart.
+    /// Remembers a failure, replacing what was known of this image or chart.
     public func setFault(_ fault: RenderFault) throws(LibraryError) {
         guard try database.row("SELECT 1 FROM charts WHERE hash = ?", [.hash(fault.chart)], { _ in true }) != nil else {
             throw .unknownChart(fault.chart)
@@ -36,13 +36,13 @@ extension ImageStore {
             ])
     }
 
-    /// Forgets failures: they are tried again.
+    /// Forgets failures, so that they are tried again.
     public func remove(_ faults: [RenderFault]) throws(LibraryError) {
         guard !faults.isEmpty else { return }
         try database.write { () throws(LibraryError) in try Self.remove(faults, from: database) }
     }
 
-    /// Forgets failures in the library of `folder`, also beside the process that writes it.
+    /// Forgets failures in the library of `folder`, even while another process writes to it.
     public nonisolated static func remove(_ faults: [RenderFault], inLibraryAt folder: String) throws(LibraryError) {
         guard !faults.isEmpty else { return }
         try Database.change(libraryAt: folder) { database throws(LibraryError) in try remove(faults, from: database) }

@@ -2,14 +2,14 @@ public import Catalogue
 public import Model
 
 extension ImageStore {
-    /// Adds what was counted since the last time; writes nothing where that is nothing.
+    /// Adds what was counted since the last time; writes nothing if that is nothing.
     public func add(_ tally: CacheTally) throws(LibraryError) {
         let news = Self.counts(tally)
         guard !news.isEmpty else { return }
         try database.write { () throws(LibraryError) in try Self.add(news, to: database) }
     }
 
-    /// The same in the library of `folder`, also beside the process that writes it.
+    /// The same in the library of `folder`, even while another process writes to it.
     public nonisolated static func add(_ tally: CacheTally, inLibraryAt folder: String) throws(LibraryError) {
         let news = counts(tally)
         guard !news.isEmpty else { return }
@@ -35,7 +35,7 @@ extension ImageStore {
         }
     }
 
-    /// How the cache has done since the library was made.
+    /// How the cache has done since the library was created.
     public func tally() throws(LibraryError) -> CacheTally {
         let rows = try database.rows("SELECT event, reason, count FROM cache_tally") { row in
             (event: row.text(0), reason: row.text(1), count: row.integer(2))

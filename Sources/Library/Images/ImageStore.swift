@@ -2,7 +2,7 @@ public import Catalogue
 public import Model
 public import Platform
 
-/// What became of the images of pages.
+/// What happened to the images of pages.
 @LoopActor
 public final class ImageStore {
     let catalogue: OpenCatalogue
@@ -15,12 +15,12 @@ public final class ImageStore {
 }
 
 extension ImageStore {
-    /// Remembers what became of images, in the order given and in one commit; a caller with many hands them over together.
+    /// Remembers what happened to images, in the order given and in one commit; a caller with many hands them over together.
     ///
-    /// There is one record for each variant of a page: of the image made last. What happens to a former one, as when it is
-    /// trimmed because marks have changed, is no news of the page; only a page that nothing is known of takes any word.
-    /// Renderer and size are those that an image was made with, whatever is given with a later fate. Images of charts that
-    /// the library does not have are passed over, for nobody will ask for them.
+    /// There is one record for each variant of a page: that of the image made last. What happens to an earlier image, as when it is
+    /// trimmed because marks have changed, says nothing about the page and is ignored, unless nothing is known of the page yet.
+    /// Renderer and size are those that the image was made with, whatever comes with a later fate. Images of charts that
+    /// the library does not have are skipped, since nobody will ask for them.
     public func record(_ records: [ImageRecord]) throws(LibraryError) {
         guard !records.isEmpty else { return }
         try database.write { () throws(LibraryError) in
@@ -28,7 +28,7 @@ extension ImageStore {
         }
     }
 
-    /// Remembers what became of images in the library of `folder`, also beside the process that writes it.
+    /// Remembers what happened to images in the library of `folder`, even while another process writes to it.
     public nonisolated static func record(_ records: [ImageRecord], inLibraryAt folder: String) throws(LibraryError) {
         guard !records.isEmpty else { return }
         try Database.change(libraryAt: folder) { database throws(LibraryError) in
@@ -36,14 +36,14 @@ extension ImageStore {
         }
     }
 
-    /// What is remembered of every image, by chart, page and variant; without where they come from, which is much to read.
+    /// What is remembered of every image, by chart, page and variant; without their origins, which would be much to read.
     public func records() throws(LibraryError) -> [ImageRecord] {
         try database.rows("SELECT chart, page, variant, key, renderer, fate, size, at FROM image_records") { row throws(LibraryError) in
             try imageRecord(row)
         }
     }
 
-    /// What is remembered of the variant of the page that `name` is an image of, be it this or another one.
+    /// What is remembered of the same page and variant as `name`, whether of this image or of another one.
     public func record(besides name: ImageName) throws(LibraryError) -> ImageRecord? {
         try database.row(
             """
@@ -59,7 +59,7 @@ extension ImageStore {
         }
     }
 
-    /// Whether there were images of a chart that this one took the place of.
+    /// Whether this chart took the place of one that has images.
     public func replacesChartWithImages(_ chart: ChartHash) throws(LibraryError) -> Bool {
         try database.row(
             """
@@ -69,12 +69,12 @@ extension ImageStore {
         ) { _ in true } ?? false
     }
 
-    /// Why an image that is wanted now, to be drawn by `renderer`, is not in the cache.
+    /// Why an image that is wanted now, drawn by `renderer`, is not in the cache.
     public func missReason(of name: ImageName, renderer: String) throws(LibraryError) -> MissReason {
         MissReason(of: name, renderer: renderer, record: try record(besides: name))
     }
 
-    /// Forgets the images of a chart; `prune` does so for the charts that it removes.
+    /// Forgets the images of a chart; `prune` does this for the charts that it removes.
     public func forgetImages(of chart: ChartHash) throws(LibraryError) {
         try database.run("DELETE FROM image_records WHERE chart = ?", [.text(chart.digest.shortHex)])
     }

@@ -1,17 +1,17 @@
 public import Catalogue
 public import Model
 
-/// Charts with content missing from their files: a page is drawn, but something that belongs on it is not there.
+/// Content missing from a chart's file: a page is drawn, but something that belongs on it is not there.
 public struct LostContent: Hashable, Sendable {
     public let page: PageIndex
     /// What the renderer said.
     public let reason: String
-    /// Whether somebody said that it will do.
+    /// Whether somebody accepted the page as it is.
     public let isAccepted: Bool
 }
 
 extension ImageStore {
-    /// The charts of which images may be here that nobody saw being drawn.
+    /// The charts that may have images here whose drawing nobody checked for missing content.
     public func chartsToLookThrough() throws(LibraryError) -> Set<ChartHash> {
         Set(
             try database.rows("SELECT hash FROM charts WHERE NOT looked_through") { row throws(LibraryError) in
@@ -19,7 +19,7 @@ extension ImageStore {
             })
     }
 
-    /// Notes that every image of these charts that is here, or comes, was seen being drawn.
+    /// Notes that the drawing of every image of these charts, here or still to come, is checked for missing content.
     public func noteLookedThrough(_ charts: Set<ChartHash>) throws(LibraryError) {
         guard !charts.isEmpty else { return }
         try database.write { () throws(LibraryError) in
@@ -27,7 +27,7 @@ extension ImageStore {
         }
     }
 
-    /// The pages that are not whole, by chart, in their order.
+    /// The pages with something missing, by chart, in their order.
     public func lostContent() throws(LibraryError) -> [ChartHash: [LostContent]] {
         let rows = try database.rows("SELECT hash, page, reason, accepted FROM lost_content ORDER BY hash, page") {
             row throws(LibraryError) in
@@ -37,7 +37,7 @@ extension ImageStore {
         return Dictionary(grouping: rows, by: \.0).mapValues { $0.map(\.1) }
     }
 
-    /// Notes how a page came out when it was drawn; `nil` where all of it is there. Written down only where it is news.
+    /// Notes how a page turned out when it was drawn; `nil` if nothing is missing. Written only if it is news.
     public func note(lostContent reason: String?, on page: PageIndex, of chart: ChartHash) throws(LibraryError) {
         let key: [SQLValue] = [.hash(chart), .integer(page.value)]
         let known = try database.row("SELECT reason FROM lost_content WHERE hash = ? AND page = ?", key) { $0.text(0) }
@@ -53,7 +53,7 @@ extension ImageStore {
             """, key + [.text(reason)])
     }
 
-    /// Takes the pages of an attachment's charts as they are. Returns whether any lacked something.
+    /// Accepts the pages of an attachment's charts as they are. Returns whether anything was missing from any of them.
     nonisolated static func acceptLostContent(of attachment: AttachmentID, in database: Database) throws(LibraryError) -> Bool {
         try database.run(
             """

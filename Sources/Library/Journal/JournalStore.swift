@@ -7,7 +7,7 @@ public import Platform
 public final class JournalStore {
     let catalogue: OpenCatalogue
 
-    /// Its end, kept from question to question.
+    /// The end of the journal, kept from one query to the next.
     private var tail = JournalTail()
 
     var database: Database { catalogue.database }
@@ -18,12 +18,12 @@ public final class JournalStore {
 }
 
 extension JournalStore {
-    /// How far back the journal goes: over a year, so that the same feast can be compared, …
+    /// How far back the journal goes: over a year, so that the same feast can be compared with last year's, …
     static var journalAge: Duration { .seconds(400 * 86400) }
-    /// … and however restless the service is, not past some ten megabytes.
+    /// … but, however often the service changes things, not beyond some ten megabytes.
     static var journalLength: Int { 50_000 }
 
-    /// What changed at `since` or later, in the order in which it was found; everything there is without it.
+    /// What changed at `since` or later, in the order in which it was found; everything if `since` is not given.
     public func entries(since: Timestamp? = nil) throws(LibraryError) -> [JournalEntry] {
         try database.rows(
             "SELECT at, change FROM journal WHERE at >= ? ORDER BY number", [.integer(since?.nanoseconds ?? .min)]
@@ -34,15 +34,15 @@ extension JournalStore {
         }
     }
 
-    /// Lets go of what was read; it may be another journal by now.
+    /// Forgets what was read; the journal may be another one by now.
     func forgetWhatWasRead() { tail = JournalTail() }
 
-    /// Lets go of what is older than `journalAge`.
+    /// Removes the entries that are older than `journalAge`.
     func removeOldEntries(at now: Timestamp) throws(LibraryError) {
         try database.run("DELETE FROM journal WHERE at < ?", [.time(now - Self.journalAge)])
     }
 
-    /// Journals `changes`, in the transaction that makes them, and lets go of what is too much.
+    /// Journals `changes`, in the transaction that makes them, and removes the oldest entries if there are too many.
     func record(_ changes: [LibraryChange], at time: Timestamp) throws(LibraryError) {
         guard !changes.isEmpty else { return }
         for change in changes {
@@ -54,17 +54,17 @@ extension JournalStore {
     }
 }
 
-// MARK: - What was read of it
+// MARK: - What people have read of it
 
 extension JournalStore {
-    /// What changed about a plan, its charts and their marks since somebody last read of it, in the order in which it was found.
+    /// What changed about a plan, its charts and their marks since somebody last read about it, in the order in which it was found.
     public func unseenChanges(of contents: PlanContents) throws(LibraryError) -> [LibraryChange] {
         let seen = try database.row("SELECT journal_number FROM seen_plans WHERE plan_id = ?", [.id(contents.plan.id)]) { $0.integer(0) }
         let charts = Set(contents.attachments.map(\.id))
         return try newestEntries().filter { $0.number > seen ?? 0 && $0.change.concerns(contents.plan.id, charts) }.map(\.change)
     }
 
-    /// Remembers that the changes of a plan were read.
+    /// Remembers that the changes of a plan have been read.
     public func noteSeen(_ plan: PlanID) throws(LibraryError) {
         try database.write { () throws(LibraryError) in
             guard try database.row("SELECT 1 FROM plans WHERE id = ?", [.id(plan)], { _ in true }) != nil else { throw .unknownPlan(plan) }
@@ -104,14 +104,14 @@ extension LibraryChange {
     }
 }
 
-/// The newest entries of the journal: many questions are about them, and reading them anew each time would cost more.
+/// The newest entries of the journal: many queries are about them, and reading them again each time would cost more.
 struct JournalTail {
     private(set) var entries: [(number: Int, change: LibraryChange)] = []
 
     /// More changes than anybody reads about one plan.
     static let length = 2000
 
-    /// The last entry that it knows.
+    /// The number of the last entry that it holds.
     var last: Int { entries.last?.number ?? 0 }
 
     mutating func append(_ news: [(number: Int, change: LibraryChange)]) {

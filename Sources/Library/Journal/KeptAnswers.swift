@@ -2,7 +2,7 @@ public import Catalogue
 public import Model
 public import Platform
 
-/// What the service answered, so that it need not say the same again.
+/// The service's answers, so that it need not send the same again.
 @LoopActor
 public final class KeptAnswers {
     let catalogue: OpenCatalogue
@@ -15,10 +15,10 @@ public final class KeptAnswers {
 }
 
 extension KeptAnswers {
-    /// So much of what the service told is kept; of more, what was told last. It is what the coming plans of a busy quarter need.
+    /// How many bytes of answers are kept; beyond that the oldest go. It is what the coming plans of a busy quarter need.
     private static var mostOfAnswers: Int { 4 << 20 }
 
-    /// An answer that was kept under this name; `nil` for none, and for one that is not as it was written.
+    /// The answer that was kept under this name; `nil` if there is none, or if it is not as it was written.
     public func answer(_ name: Digest) throws(LibraryError) -> StoredAnswer? {
         let found = try database.row("SELECT etag, body, told_at, sum FROM answers WHERE name = ?", [.text(name.hex)]) { row in
             (
@@ -30,7 +30,7 @@ extension KeptAnswers {
         return answer
     }
 
-    /// Keeps answers under their names, all of them or, when it throws, none; `nil` lets go of one.
+    /// Keeps answers under their names, all of them or, when it throws, none; `nil` drops one.
     public func save(_ answers: [Digest: StoredAnswer?]) throws(LibraryError) {
         try database.write { () throws(LibraryError) in
             for (name, answer) in answers.sorted(by: { $0.key < $1.key }) {
@@ -60,7 +60,7 @@ extension KeptAnswers {
 }
 
 extension StoredAnswer {
-    /// Tells whether it is as it was written, under the name that it was written.
+    /// A checksum that shows whether an answer is as it was written, and under the name that it was written under.
     fileprivate func sum(under name: Digest) -> String {
         SHA256.digest(of: Array("\(name.hex) \(toldAt.nanoseconds) \(etag.utf8.count) \(etag) ".utf8) + body).hex
     }

@@ -2,9 +2,9 @@ import Belief
 public import Catalogue
 public import Model
 
-/// Layers of which the newest word was not taken over, and plans of which the service tells no marks at all.
+/// Layers whose newest version from the service was not accepted, and plans for which the service does not send any marks.
 extension LayerStore {
-    /// The layers of which not all is shown that the service told last, those on one chart beside each other.
+    /// The layers that are not shown exactly as the service last sent them; those on one chart come together.
     public func doubts() throws(LibraryError) -> [LayerDoubt] {
         try database.rows(
             """
@@ -30,7 +30,7 @@ extension LayerStore {
         }
     }
 
-    /// Writes down what remains doubtful of a layer, `told` as it was; with `nil`, that nothing does.
+    /// Writes down what is still doubtful about a layer that was sent as `told`; with `nil`, that nothing is.
     func set(doubt: LayerDecision.Doubt?, about told: Layer, on attachment: AttachmentID) throws(LibraryError) {
         guard let doubt else {
             try database.run("DELETE FROM layer_doubts WHERE layer_id = ?", [.id(told.id)])
@@ -47,7 +47,7 @@ extension LayerStore {
             ])
     }
 
-    /// Ends the doubts about layers on these charts that the service has not named for as long as it takes to believe it.
+    /// Ends the doubts about layers on these charts that the service has stopped naming, after the hour that it takes to believe it.
     func endDoubts(on attachments: Set<AttachmentID>, besides told: Set<LayerID>, at now: Timestamp) throws(LibraryError) {
         for doubt in try doubts()
         where attachments.contains(doubt.attachment) && !told.contains(doubt.layer) && now - doubt.since >= .seconds(3600) {
@@ -60,9 +60,9 @@ extension LayerStore {
         return digest
     }
 
-    // MARK: Marks that are not told at all
+    // MARK: Marks that are not sent at all
 
-    /// Writes down why the service does not tell the marks on a plan; with `nil`, that it does.
+    /// Writes down why the service does not send the marks on a plan; with `nil`, that it does.
     public func note(marksUntold reason: String?, of plan: PlanID, at time: Timestamp) throws(LibraryError) {
         let known = try database.row("SELECT reason FROM untold_marks WHERE plan_id = ?", [.id(plan)]) { $0.text(0) }
         guard known != reason else { return }
@@ -78,7 +78,7 @@ extension LayerStore {
             """, [.id(plan), .time(time), .text(reason)])
     }
 
-    /// The plans whose marks the service does not tell, since when, and why.
+    /// The plans whose marks the service does not send, since when, and why.
     public func untoldMarks() throws(LibraryError) -> [PlanID: (since: Timestamp, reason: String)] {
         let rows = try database.rows("SELECT plan_id, since, reason FROM untold_marks") { row in
             (PlanID(row.text(0)), (since: Timestamp(nanoseconds: Int64(row.integer(1))), reason: row.text(2)))
@@ -86,7 +86,7 @@ extension LayerStore {
         return Dictionary(uniqueKeysWithValues: rows)
     }
 
-    /// Whether there are marks of the service's on a plan.
+    /// Whether there are marks from the service on a plan.
     public func hasLayers(on plan: PlanID) throws(LibraryError) -> Bool {
         try database.row(
             """
@@ -95,7 +95,7 @@ extension LayerStore {
         ) { _ in true } ?? false
     }
 
-    /// What the layers are called that the service does not name any more, by the chart that they are kept on.
+    /// The names of the layers that the service no longer names, by the chart that they are kept on.
     public func goneNames() throws(LibraryError) -> [AttachmentID: [String]] {
         let rows = try database.rows(
             """

@@ -24,21 +24,21 @@ public final class LayerStore {
 }
 
 extension LayerStore {
-    /// Takes over the layers that a poll of `plan` told, all or, when it throws, none. Returns what is different, and journals
-    /// it; writes nothing where nothing is.
+    /// Takes over the layers that a poll of `plan` returned, all of them or, when it throws, none. Returns what changed, and journals
+    /// it; writes nothing if nothing did.
     ///
-    /// Layers that are not named stay as they are: an answer that tells less deletes nothing. Of those, the ones that
-    /// lie on charts which the plan still shows are flagged, once. A layer that its owner deleted is kept with its
+    /// Layers that are not named stay as they are: an answer that contains less deletes nothing. Of those, the ones that
+    /// are on charts which the plan still shows are flagged, once. A layer that its owner deleted is kept with its
     /// `deletedAt`, and draws nothing.
     ///
-    /// `faults` says why not all of a layer could be read. The good copy of a layer stays until its successor is understood, and until
-    /// an hour confirms one that is older, contradicts itself, was deleted at an absurd time or lies on another chart (`layerDoubts`).
+    /// `faults` says why a layer could not be read in full. The good copy of a layer stays until a newer one is understood. A copy that
+    /// is older, contradicts itself, was deleted at an absurd time or is on another chart must be confirmed for an hour (`layerDoubts`).
     @discardableResult
     public func update(
         layers: [Layer], faults: [LayerID: String] = [:], of plan: PlanID, at time: Timestamp
     ) throws(LibraryError) -> [LibraryChange] {
         var seen: Set<LayerID> = []
-        // The last word on a layer that is told twice.
+        // If a layer is named twice, the last one counts.
         let layers = layers.reversed().filter { seen.insert($0.id).inserted }.sorted { $0.id < $1.id }
         return try database.write { () throws(LibraryError) in
             var changes: [LibraryChange] = []
@@ -63,12 +63,12 @@ extension LayerStore {
         }
     }
 
-    /// The layers of an attachment, deleted ones among them, by id.
+    /// The layers of an attachment, including deleted ones, by id.
     public func all(of attachment: AttachmentID) throws(LibraryError) -> [Layer] {
         try layers(where: "attachment_id = ?", .id(attachment)).sorted { $0.id < $1.id }
     }
 
-    /// The layers that the service does not name any more though nobody said that they were deleted.
+    /// The layers that the service no longer names though nobody said that they were deleted.
     public func gone() throws(LibraryError) -> Set<LayerID> {
         Set(try database.rows("SELECT layer_id FROM gone_layers") { LayerID($0.text(0)) })
     }
@@ -85,8 +85,8 @@ extension LayerStore {
         }
     }
 
-    /// A layer on a chart that was uploaded anew, as if it lay on the chart that plans show in its place; and the bytes that it was made on
-    /// where those are others.
+    /// The layer as it is to be stored: if its chart was uploaded again, it belongs on the chart that plans show instead. Also the bytes
+    /// that it was made on, if those are different.
     private func present(_ told: Layer, at time: Timestamp) throws(LibraryError) -> (layer: Layer, markedOn: ChartHash?) {
         let kept = try database.row("SELECT attachment_id FROM layers WHERE id = ?", [.id(told.id)]) { AttachmentID($0.text(0)) }
         let match = try matches.present(told.attachment, keptOn: kept, at: time)
@@ -99,7 +99,7 @@ extension LayerStore {
         try database.row("SELECT 1 FROM layers WHERE id = ?", [.id(layer)]) { _ in true } ?? false
     }
 
-    /// Takes over as much of a layer as is to be believed.
+    /// Takes over as much of a layer as can be believed.
     private func takeOver(_ told: Layer, fault: String?, at time: Timestamp) throws(LibraryError) -> [LibraryChange] {
         let former = try doubt(about: told.id)
         // Compared as text, so that an unchanged layer costs no decoding.
@@ -151,15 +151,15 @@ extension LayerStore {
         ) { _ in true } ?? false
     }
 
-    /// Stores a layer where it is not the same already, and tells what is different about it.
+    /// Stores a layer unless it is the same already, and returns what changed about it.
     private func takeOver(_ layer: Layer) throws(LibraryError) -> LibraryChange? {
         if try isSame(layer) { return nil }
         let old = try layers(where: "id = ?", .id(layer.id)).first
         var layer = layer
-        // Should the deletion turn out to be none, its marks are needed.
+        // If the deletion turns out to be a mistake, its marks are needed.
         if layer.deletedAt != nil, layer.marks.isEmpty, let old { layer.marks = old.marks }
         let (marks, values) = try columns(of: layer)
-        // A layer that drew nothing before, or on another chart, has no marks on an older one.
+        // A layer that drew nothing before, or was on another chart, has no marks from an older version of this one.
         let isSameWork = "attachment_id = excluded.attachment_id AND deleted_at IS NULL AND marks <> '[]'"
         try database.run(
             """
@@ -176,15 +176,15 @@ extension LayerStore {
         return LibraryChange.between(old, layer, chart: try charts.chartName(layer.attachment))
     }
 
-    /// The charts of a plan whose layers the service tells: those that it shows. Of a chart that left the plan, or is said to have
-    /// left it, they are not missing.
+    /// The charts of a plan whose layers the service should name: those that it shows in the plan. A chart that left the plan, or is said
+    /// to have left it, is not missing any.
     private func attachmentsTold(of plan: PlanID) throws(LibraryError) -> Set<AttachmentID> {
         var contents = try plans.heldBack(of: plan)
         if contents == nil { contents = try plans.contents(of: plan) }
         return Set(contents?.attachments.map(\.id) ?? [])
     }
 
-    /// Flags the layers that vanished without a word; a change for each that no other plan lacks already.
+    /// Flags the layers that vanished without explanation; returns a change for each, unless it was flagged for another plan already.
     private func flagMissingLayers(
         of plan: PlanID, told: Set<LayerID>, on shown: Set<AttachmentID>, at time: Timestamp
     ) throws(LibraryError) -> [LibraryChange] {

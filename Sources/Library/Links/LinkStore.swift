@@ -4,7 +4,7 @@ import Glibc
 public import Model
 public import Platform
 
-/// The links by which people open the charts.
+/// The links through which people open the charts.
 @LoopActor
 public final class LinkStore {
     let catalogue: OpenCatalogue
@@ -20,10 +20,10 @@ extension LinkStore {
     /// Brings the links in `root`, the folder that people open, up to date: `<date> <plan>/<nn> <title>.pdf` for every chart
     /// of every plan that is here.
     ///
-    /// Nothing is touched but links that were made here, none is renamed or removed that has a file of the user's beside
-    /// it, and a folder where something does not work stops no other. Where nothing changed, nothing is written.
+    /// Only links that were made here are touched; none is renamed or removed that has one of the user's files next to
+    /// it; and a folder where something goes wrong does not hold up the others. If nothing changed, nothing is written.
     ///
-    /// `named` are paths, folded, that files of the user's name for an attachment.
+    /// `named` are folded paths that the user's files give for an attachment.
     func link(
         _ plans: [PlanContents], into root: String, named: [String: AttachmentID]
     ) throws(LibraryError) -> LinkOutcome {
@@ -49,19 +49,19 @@ extension LinkStore {
         }
     }
 
-    /// What the user has files beside, as `LinkFolders` finds it.
+    /// The links that the user has files next to, as `LinkFolders` finds them.
     func linkedWithUserFiles() throws(LibraryError) -> LinkFolders.UserFiles {
         var folders = LinkFolders(of: try recordedLinks(), chartsFolder: linkedChartsFolder)
         return folders.userFiles()
     }
 
-    /// Links that are not as they were last meant to be, by the charts that they are for: one that could not be changed leads to a
+    /// Links that are not as they were last meant to be, by the charts that they are for: a link that could not be changed leads to a
     /// former version, or to nothing.
     public func linksLeftBehind() throws(LibraryError) -> [AttachmentID: [LinkLeftBehind]] {
         let late = try recordedLinks().compactMap { link -> (AttachmentID, LinkLeftBehind)? in
             guard link.stands, link.hasKnownAttachment else { return nil }
             guard let target = FolderListing.target(of: link.path) else {
-                // What stands there instead is somebody's own, and told as that.
+                // Whatever has taken its place belongs to the user, and is reported as that.
                 var status = stat()
                 return lstat(link.path, &status) == 0 ? nil : (link.attachment, LinkLeftBehind(path: link.path, isThere: false))
             }
@@ -71,7 +71,7 @@ extension LinkStore {
         return Dictionary(grouping: late) { $0.0 }.mapValues { $0.map(\.1) }
     }
 
-    /// The charts' folder as links name it, from wherever they are read.
+    /// The charts' folder as links name it: a full path, so that it holds wherever they are read.
     nonisolated var linkedChartsFolder: String {
         let chartsFolder = catalogue.chartsFolder
         guard !chartsFolder.hasPrefix("/"), let current = getcwd(nil, 0) else { return chartsFolder }
@@ -115,9 +115,9 @@ extension LinkStore {
 
 // MARK: - What the folder knows and the catalogue does not
 
-/// The folder that people open outlives a catalogue that is put back: its links say what that one does not know.
+/// The folder that people open outlives a catalogue that is restored from a backup: its links tell what that one does not know.
 extension LinkStore {
-    /// Notes that links were made just now, by the clock that files bear.
+    /// Notes that links were made just now, by the clock that files are stamped with.
     func noteLinked() throws(LibraryError) {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
@@ -126,8 +126,8 @@ extension LinkStore {
             [.time(Timestamp(nanoseconds: Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)))])
     }
 
-    /// Whether a link of ours was made after this catalogue made its last one, and leads to a chart that it does not know, or elsewhere
-    /// than it has it: then it is an older one that somebody put back. What people move about is as old as it was.
+    /// Whether one of our links was made after this catalogue made its last one, and leads to a chart that it does not know, or not to
+    /// the one that it has recorded: then somebody put an older catalogue back. Links that people move around keep their age.
     func hasLinksOfLaterTimes(than lastPoll: Timestamp) throws(LibraryError) -> Bool {
         let linked = try database.row("SELECT at FROM stamps WHERE name = 'linked'") { $0.time(0) } ?? nil
         let known = Set(try database.rows("SELECT hash FROM charts UNION SELECT hash FROM let_go_charts") { $0.text(0) })
@@ -135,8 +135,8 @@ extension LinkStore {
         return LinkFolders.areLater(than: max(linked ?? lastPoll, lastPoll), recorded, knowing: known, chartsFolder: linkedChartsFolder)
     }
 
-    /// Takes the links to charts in the folders of `root` for ours, once after the catalogue was begun anew: an earlier one has made
-    /// them. They stay as they are until a plan wants their places; whose charts they lead to is not known yet.
+    /// Takes over the links to charts in the folders of `root`, once after a new catalogue was begun: an earlier catalogue made
+    /// them. They stay as they are until a plan needs their places; which attachments they are for is not known yet.
     private func adoptLinks(in root: String) throws(LibraryError) {
         guard try database.row("SELECT 1 FROM stamps WHERE name = 'begun'", [], { _ in true }) == true else { return }
         let found = LinkFolders.linksToCharts(in: root, chartsFolder: linkedChartsFolder)

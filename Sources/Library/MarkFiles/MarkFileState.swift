@@ -1,22 +1,22 @@
 public import Catalogue
 public import Model
 
-/// How a file of the user's marks stands, without its marks, which cost much more to read.
+/// The state of one of the user's mark files, without its marks, which take much longer to read.
 public struct MarkFileState: Hashable, Sendable {
     public let path: String
-    /// The file as it was when it was read last.
+    /// The file's stamp when it was last read.
     public let stamp: FileStamp
     public let attachment: AttachmentID?
     /// Why it could not be understood the last time.
     public let fault: String?
     /// Whether it was ever understood.
     public let hasContent: Bool
-    /// What was not understood when it last was, and is not drawn or not as it was made: a sentence each.
+    /// What was not understood at the last successful reading, and is not drawn or not drawn as it was made: a sentence each.
     public let notes: [String]
 }
 
 extension MarkFileStore {
-    /// How every file of the user's marks that is known stands, in the order of their paths.
+    /// The state of every known mark file of the user's, ordered by path.
     public func states() throws(LibraryError) -> [MarkFileState] {
         let others = try otherSizes()
         return try database.rows(
@@ -34,19 +34,19 @@ extension MarkFileStore {
         }
     }
 
-    /// What in the files for the chart of an attachment is not drawn as it was made: of each that has such, a sentence each.
+    /// What is not drawn as it was made, in the files for an attachment's chart: the sentences for each file that has any.
     public func notesOfMarks(on attachment: AttachmentID) throws(LibraryError) -> [(path: String, notes: [String])] {
         try states().filter { $0.attachment == attachment && !$0.notes.isEmpty }.map { ($0.path, $0.notes) }
     }
 
-    /// Of files with marks made on pages of another size than the chart's, what is to be said of that.
+    /// What to say about files whose marks were made on pages of another size than the chart's.
     private func otherSizes() throws(LibraryError) -> [String: String] {
         struct Difference {
             let page: PageIndex
             let sheet: PageGeometry
             let chart: PageGeometry
         }
-        // Programs round to whole points; nobody sees less.
+        // Programs round to whole points, and nobody sees a difference that small.
         let found = try database.rows(
             """
             SELECT local_files.path, page, sheet.value ->> 1 AS sheet_width, sheet.value ->> 2 AS sheet_height, width, height

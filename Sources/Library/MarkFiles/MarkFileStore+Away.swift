@@ -1,15 +1,15 @@
 public import Catalogue
 import Model
 
-/// Files that went away together with all others of their folder: a disk that is pulled out looks like this. Each of them is known on,
-/// with its marks, until it is back or somebody says that it is gone for good, whatever else turns up in the folder meanwhile.
+/// Files that vanished together with all others in their folder, which is what a disk that was pulled out looks like. Each of them stays
+/// known, with its marks, until it is back or somebody says that it is gone for good, whatever else appears in the folder meanwhile.
 extension MarkFileStore {
     /// The paths of those files.
     public func filesAway() throws(LibraryError) -> Set<String> {
         Set(try database.rows("SELECT path FROM local_files WHERE is_away") { $0.text(0) })
     }
 
-    /// Takes note that files went away like that, and that others are `back`. Nothing is written where nothing is different.
+    /// Notes which files went away like that, and which are `back`. Nothing is written if nothing changed.
     public func note(away: some Sequence<String>, back: some Sequence<String> = []) throws(LibraryError) {
         let former = try filesAway()
         let changes = away.filter { !former.contains($0) }.map { ($0, true) } + back.filter(former.contains).map { ($0, false) }

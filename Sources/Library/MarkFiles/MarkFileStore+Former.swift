@@ -2,8 +2,8 @@ public import Catalogue
 public import Model
 
 extension MarkFileStore {
-    /// The known files that were this one when they were last read, by number and size: one that is not there any more has
-    /// become it.
+    /// The known files that were this very file when they were last read, by inode number and size: if one of them is no longer there, it
+    /// was renamed to this one.
     public func localFilePaths(like stamp: FileStamp) throws(LibraryError) -> [String] {
         try database.rows(
             "SELECT path FROM local_files WHERE inode = ? AND device = ? AND size = ? ORDER BY path",
@@ -25,9 +25,9 @@ extension MarkFileStore {
         try database.run("DELETE FROM mark_sums WHERE path = ?", [.text(path)])
     }
 
-    /// Has a file that is new take over what is known of the one that it was: of its own path, else of the same number and
-    /// size, else with the same marks for the same chart. A layer that was hidden stays so under its new name, and if it is back under
-    /// its own; what is another file there is seen.
+    /// Lets a new file inherit what is known of the file that it used to be: the one with its own path, or else with the same inode number
+    /// and size, or else with the same marks for the same chart. A layer that was hidden stays hidden under its new name, and also if it
+    /// is back under its own; if it is a different file under that name, it is shown.
     nonisolated static func takeOver(by file: LocalFile, marks: String?, in database: Database) throws(LibraryError) {
         func isThere(_ table: String) throws(LibraryError) -> Bool {
             try database.row("SELECT 1 FROM \(table) WHERE path = ?", [.text(file.path)]) { _ in true } ?? false
@@ -54,8 +54,8 @@ extension MarkFileStore {
         }
     }
 
-    /// Lets go of what was said of a former file whose path another one has now: whoever hid that has said nothing of this one. One that
-    /// is the same by number and size, or by its marks, is back.
+    /// Forgets the choices made about a former file if a different one has its path now: hiding the former one says nothing about this
+    /// one. If number and size, or the marks, are the same, it is the same file again, and its choices stay.
     private nonisolated static func endChoices(for file: LocalFile, sum: String?, in database: Database) throws(LibraryError) {
         let isSame = try database.row(
             """
@@ -70,7 +70,7 @@ extension MarkFileStore {
         if isSame == nil { try endChoices(forFile: file.path, in: database) }
     }
 
-    /// Lets go of what was said of the file at a path: whether it is to be seen.
+    /// Forgets whether the file at a path is to be hidden or shown.
     nonisolated static func endChoices(forFile path: String, in database: Database) throws(LibraryError) {
         for table in ["hidden_layers", "shown_layers"] {
             try database.run("DELETE FROM \(table) WHERE layer_id = ?", [.id(LocalFile.layerID(ofFile: path))])
@@ -81,7 +81,7 @@ extension MarkFileStore {
         try database.row("SELECT 1 FROM former_files LIMIT 1") { _ in true } ?? false
     }
 
-    /// Equal marks are equal text; those of a file without any say nothing about it.
+    /// Equal marks are equal text. Files without marks cannot be recognised by them.
     private nonisolated static func marksSum(_ marks: String) -> String? {
         marks == "[]" ? nil : SHA256.digest(of: marks).hex
     }

@@ -3,10 +3,10 @@ import Glibc
 public import Model
 
 extension MarkFileStore {
-    /// Lets go of the files below `folder` that are known and not there, with their marks, also beside the process that writes
+    /// Forgets the known files below `folder` that are not there, with their marks, even while another process writes to
     /// the library of `library`. A file that comes back is read as it is then.
     ///
-    /// Files of which nobody can tell whether they are there, as in a folder without permission, count as being there.
+    /// Files that may or may not be there, as in a folder that we have no permission for, count as being there.
     public nonisolated static func letGo(
         ofFilesBelow folder: String, inLibraryAt library: String
     ) throws(LibraryError) -> FilesLetGo {
@@ -18,14 +18,14 @@ extension MarkFileStore {
                 row in (path: row.text(0), stamp: row.stamp(from: 1))
             }
         }
-        // Not while the library is held: a disk that is away may let one wait.
+        // Not while the library is locked: a disk that is away may keep us waiting.
         let gone = known.filter { !mayBeThere($0.path) }
         guard !gone.isEmpty else { return FilesLetGo(count: 0, charts: [], kept: known.count) }
         return try Database.change(libraryAt: library) { database throws(LibraryError) in
             var marks: [AttachmentID: Int] = [:]
             var count = 0
             for (path, stamp) in gone {
-                // Whoever writes the library may have read it again meanwhile.
+                // The process that writes to the library may have read it again meanwhile.
                 let file = try database.row(
                     "SELECT \(stampColumns), attachment_id, json_array_length(coalesce(marks, '[]')) FROM local_files WHERE path = ?",
                     [.text(path)]

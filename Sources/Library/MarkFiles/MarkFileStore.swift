@@ -2,7 +2,7 @@ public import Catalogue
 public import Model
 public import Platform
 
-/// The user's own files of marks, as they were when they were last read.
+/// The user's own mark files, as they were when they were last read.
 @LoopActor
 public final class MarkFileStore {
     let catalogue: OpenCatalogue
@@ -17,7 +17,7 @@ public final class MarkFileStore {
 }
 
 extension MarkFileStore {
-    /// Every file of the user's that is known, in the order of their paths.
+    /// Every known file of the user's, ordered by path.
     public func all() throws(LibraryError) -> [LocalFile] {
         try localFiles(where: "TRUE", [])
     }
@@ -27,7 +27,7 @@ extension MarkFileStore {
         try localFiles(where: "path = ?", [.text(path)]).first
     }
 
-    /// The same without its marks, which cost much more to read.
+    /// The same without its marks, which take much longer to read.
     public func writtenFile(at path: String) throws(LibraryError) -> WrittenFile? {
         try database.row("SELECT \(Self.columns), marks_version FROM local_files WHERE path = ?", [.text(path)]) {
             row throws(LibraryError) in
@@ -36,12 +36,12 @@ extension MarkFileStore {
         }
     }
 
-    /// The files that are for an attachment, in the order of their paths.
+    /// The files that are for an attachment, ordered by path.
     public func all(of attachment: AttachmentID) throws(LibraryError) -> [LocalFile] {
         try localFiles(where: "attachment_id = ?", [.id(attachment)])
     }
 
-    /// What the files that are for no chart that is known say they were made on, as far as they were ever understood.
+    /// What files without a known chart say they were made on, if they were ever understood.
     public func unmatchedReferences() throws(LibraryError) -> [(path: String, reference: MarkFile.Reference)] {
         try database.rows(
             """
@@ -53,10 +53,10 @@ extension MarkFileStore {
         }
     }
 
-    /// The known files as they were when they were last read, all or those below a folder, in the order of their paths: without
-    /// their marks, which cost much more to read.
+    /// The known files as they were when they were last read, all or those below a folder, ordered by path, without
+    /// their marks, which take much longer to read.
     public func stamps(below folder: String? = nil) throws(LibraryError) -> FileStamps {
-        // "0" is what follows a slash.
+        // "0" is the character after the slash.
         let range = folder.map { [SQLValue.text($0 + "/"), .text($0 + "0")] }
         var files = FileStamps()
         _ = try database.rows(
@@ -70,7 +70,7 @@ extension MarkFileStore {
         return files
     }
 
-    /// So many of the known files below a folder at most, in the order of their paths, from the one that follows `path` on.
+    /// At most this many of the known files below a folder, ordered by path, starting with the one after `path`.
     public func stamps(
         below folder: String, after path: String? = nil, atMost most: Int
     ) throws(LibraryError) -> [FileStamps.Entry] {
@@ -80,7 +80,7 @@ extension MarkFileStore {
         ) { row in FileStamps.Entry(path: row.text(0), stamp: row.stamp(from: 1)) }
     }
 
-    /// What the user's files draw on the chart of an attachment, hidden ones among them, in the order of their paths.
+    /// What the user's files draw on an attachment's chart, including hidden ones, ordered by path.
     public func localLayers(of attachment: AttachmentID) throws(LibraryError) -> [Layer] {
         let pages = try charts.geometries(of: attachment)
         return try all(of: attachment).compactMap { file in
@@ -91,19 +91,19 @@ extension MarkFileStore {
     }
 
     /// Remembers files as they were read, and forgets those that are `gone`: all of it or, when it throws, nothing. Writes
-    /// nothing where nothing is different; returns whether anything was.
+    /// nothing if nothing changed; returns whether anything did.
     ///
-    /// A file stays as old as it was when it was first seen, also when it was gone for a while or has another name now. Where
-    /// it does not say which bytes it was marked on, what is known of that stays.
+    /// A file keeps the time when it was first seen, even if it was gone for a while or has another name now. If
+    /// it does not say which bytes it was marked on, what is known about that stays.
     @discardableResult
     public func store(_ files: [LocalFile], forgetting gone: [String] = []) throws(LibraryError) -> Bool {
-        // JSON takes its time, and nobody has to wait for the lock meanwhile.
+        // Writing JSON takes time, and nobody should have to wait for the lock meanwhile.
         var written: [WrittenFile] = []
         for file in files { written.append(try WrittenFile(file)) }
         return try store(written: written, forgetting: gone)
     }
 
-    /// The same for files whose marks are written already, or are as they are in the catalogue.
+    /// The same for files whose marks are encoded already, or are as they are in the catalogue.
     @discardableResult
     public func store(written files: [WrittenFile], forgetting gone: [String] = []) throws(LibraryError) -> Bool {
         guard !files.isEmpty || !gone.isEmpty else { return false }
@@ -125,7 +125,7 @@ extension MarkFileStore {
         }
     }
 
-    /// Forgets files that the user deleted. The charts that they were for stay a while longer, for they may come back.
+    /// Forgets files that the user deleted. The charts that they were for stay a while longer, since the files may come back.
     public func forget(localFiles paths: [String]) throws(LibraryError) {
         guard !paths.isEmpty else { return }
         try database.write { () throws(LibraryError) in
@@ -133,7 +133,7 @@ extension MarkFileStore {
         }
     }
 
-    /// A file that drew nothing before, or on another chart, has no marks on an older one.
+    /// A file that drew nothing before, or on another chart, has no marks from an older version of this one.
     private static let storing = """
         INSERT INTO local_files (
             path, device, inode, size, modified, first_seen, attachment_id, marked_on, name, said_attachment, said_chart, said_pdf,
@@ -196,7 +196,7 @@ extension MarkFileStore {
         ]
     }
 
-    /// Everything of a file but its marks.
+    /// Everything about a file except its marks.
     private static let columns = """
         path, device, inode, size, modified, changed, first_seen, attachment_id, marked_on, fault,
         name, said_attachment, said_chart, said_pdf, other_pages, notes, sheets
@@ -211,7 +211,7 @@ extension MarkFileStore {
         }
     }
 
-    /// A file with `marks`; without any it was never understood.
+    /// A file with `marks`; `nil` if it was never understood.
     private func file(_ row: borrowing Row, marks: [Mark]?) throws(LibraryError) -> LocalFile {
         var file = LocalFile(
             path: row.text(0), stamp: row.stamp(from: 1), firstSeen: row.time(6) ?? Timestamp(nanoseconds: 0),

@@ -1,22 +1,22 @@
 public import Catalogue
 public import Model
 
-/// A file of the user's with its marks as the catalogue keeps them: written, which takes as long as there are marks, and is for
-/// beside the loop.
+/// One of the user's files with its marks encoded as the catalogue stores them. Encoding takes longer the more marks there are, and is
+/// to be done beside the loop.
 public struct WrittenFile: Hashable, Sendable {
     /// The file; its content has no marks here.
     public var file: LocalFile
-    /// Which marks it has: the same for the same ones. `nil` if it was never understood.
+    /// Identifies its marks: equal marks have equal versions. `nil` if the file was never understood.
     public let version: Digest?
-    /// The last page that it has marks on; `nil` without marks, and where the catalogue has them already.
+    /// The last page that it has marks on; `nil` without marks, and if the catalogue has them already.
     let lastPage: PageIndex?
-    /// The marks; `nil` where the catalogue has them already, or there are none to have.
+    /// The encoded marks; `nil` if the catalogue has them already, or there are none.
     let text: String?
 
-    /// The sums of the marks that it draws, as they are stored; `nil` where the marks are.
+    /// The sums of the marks that it draws, as they are stored; `nil` if the marks are in the catalogue already or were never understood.
     let sums: String?
 
-    /// Writes a file's marks.
+    /// Encodes a file's marks.
     public init(_ file: LocalFile) throws(LibraryError) {
         self.file = file
         self.file.content?.marks = []
@@ -31,7 +31,7 @@ public struct WrittenFile: Hashable, Sendable {
         version = text.map { MarksText.version(of: $0) }
     }
 
-    /// A file whose marks are in the catalogue.
+    /// A file whose marks are in the catalogue already.
     init(known file: LocalFile, version: Digest?) {
         self.file = file
         self.version = version
@@ -40,7 +40,7 @@ public struct WrittenFile: Hashable, Sendable {
         text = nil
     }
 
-    /// Whether it draws what `other` draws.
+    /// Whether it draws the same as `other`.
     public func draws(as other: WrittenFile?) -> Bool { drawing == other?.drawing }
 
     private struct Drawing: Equatable {

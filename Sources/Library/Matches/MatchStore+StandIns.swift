@@ -2,11 +2,11 @@ import Catalogue
 import ChartLinks
 import Model
 
-/// A chart that is uploaded anew at the service is another attachment there. Until that one has come, the former one stands in its place,
-/// as a former version would.
+/// A chart that is uploaded again at the service becomes another attachment there. Until that one is here, the former one stands in for
+/// it, just as a former version would.
 extension MatchStore {
-    /// Has the chart that an item of `plan` showed until now stand for the one that an item of the same title shows in its place under the
-    /// same file name, and that is not here yet; and its layers lie on that one. Where it could be for several, or be several, it is none.
+    /// If an item of `plan` shows a new chart instead of one with the same file name, for the same title, lets the former chart stand in
+    /// until the new one is here, and moves its layers to the new one. Does nothing if there are several candidates on either side.
     func letFormerChartsStand(
         in plan: PlanContents, showingFormerly former: PlanContents, at now: Timestamp
     ) throws(LibraryError) {
@@ -26,11 +26,11 @@ extension MatchStore {
         }
     }
 
-    /// No version that the service tells, so that the attachment's own chart is still due.
+    /// Not a version that the service ever uses, so that the attachment's own chart is still to be downloaded.
     private static var versionOfStandIns: String { "another attachment's" }
 }
 
-/// What an item shows that somebody uploaded, by what people know it by.
+/// A chart that somebody uploaded for an item, by the names that people know it by.
 private struct NamedUpload {
     struct Name: Hashable {
         let title: String

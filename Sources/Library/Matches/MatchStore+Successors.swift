@@ -3,10 +3,10 @@ import ChartLinks
 public import Model
 import Platform
 
-/// A chart that is uploaded anew at the service is another attachment: the marks that somebody made on the former one are meant for it.
+/// A chart that is uploaded again at the service becomes another attachment: marks that somebody made on the former one are meant for it.
 extension MatchStore {
-    /// The same match or, where no plan shows that chart any more that is still to come or pinned, the chart that such a plan shows in its
-    /// place: one with the same bytes, or the only one with the same file name for an item of the same title.
+    /// Passes a match on if its chart was replaced. If a coming or pinned plan still shows the chart, the match stays as it is; otherwise
+    /// it goes to the chart that such a plan shows instead: one with the same bytes, or the only one with the same file name and title.
     public func present(_ match: MarkFileMatch, at now: Timestamp) throws(LibraryError) -> MarkFileMatch {
         guard try !isShown(match.attachment, at: now) else { return match }
         if let same = try shown(attachmentsWithBytes(of: match.attachment), at: now).first {
@@ -17,21 +17,21 @@ extension MatchStore {
         for other in try shown(namesakes(of: match.attachment), at: now) {
             if try !former.isDisjoint(with: titles(ofShown: other)) { equal.append(other) }
         }
-        // Where it could be either, it is neither.
+        // If it could be either of two, it is neither.
         guard equal.count == 1 else { return match }
         let bytes = try charts.all(of: match.attachment).first
         return MarkFileMatch(equal[0], markedOn: match.markedOn ?? bytes)
     }
 
-    /// The chart that a layer is to be drawn on which the service says lies on `told`, and which is `kept` on another.
+    /// The chart on which to draw a layer that the service places on `told`, and that is `kept` on another one.
     func present(_ told: AttachmentID, keptOn kept: AttachmentID?, at now: Timestamp) throws(LibraryError) -> MarkFileMatch {
         let match = try present(MarkFileMatch(told), at: now)
-        // It was passed on before, and nothing but that tells any more what the former chart was.
+        // It was passed on earlier, and nothing else records any more what the former chart was.
         guard match.attachment == told, let kept, try isReplaced(told, by: kept, at: now) else { return match }
         return MarkFileMatch(kept)
     }
 
-    /// Has the layers on a chart that was uploaded anew lie on the one in its place, unless a plan shows it still.
+    /// Moves the layers of a chart that was uploaded again to the one that replaced it, unless a plan still shows the former one.
     func passLayers(on former: AttachmentID, to other: AttachmentID, at now: Timestamp) throws(LibraryError) {
         guard try !isShown(former, at: now) else { return }
         let match = MarkFileMatch(other, markedOn: try charts.all(of: former).first)
@@ -46,7 +46,7 @@ extension MatchStore {
         try passChoices(about: layer, from: former, to: match.attachment)
     }
 
-    /// Takes along whether somebody hid a layer or a file, or had it shown.
+    /// Passes on the choice to hide or show a layer or a file.
     private func passChoices(
         about layer: LayerID, from former: AttachmentID, to other: AttachmentID
     ) throws(LibraryError) {
@@ -57,14 +57,14 @@ extension MatchStore {
         }
     }
 
-    /// Whether plans show a chart of the same file name, and not this one.
+    /// Whether plans show `other`, which has the same file name, and no longer `former`.
     func isReplaced(_ former: AttachmentID, by other: AttachmentID, at now: Timestamp) throws(LibraryError) -> Bool {
         guard former != other, try namesakes(of: former).contains(other), try !isShown(former, at: now) else { return false }
         return try isShown(other, at: now)
     }
 
-    /// The files that are for charts which no plan shows any more that is still to come or pinned, with those charts; but only where
-    /// such a plan shows one of the same name or with the same bytes. Of years of marks these are few, and found in one go.
+    /// The files for charts that no coming or pinned plan shows any more, with those charts; but only if such
+    /// a plan shows one with the same name or the same bytes. Among years of marks these are few, and are found all at once.
     public func filesOfFormerCharts(at now: Timestamp) throws(LibraryError) -> [(path: String, attachment: AttachmentID)] {
         let files = try filesWithCharts()
         guard !files.isEmpty else { return [] }
@@ -75,7 +75,7 @@ extension MatchStore {
         }.map { ($0.path, $0.attachment) }
     }
 
-    /// The files that were passed on from the chart that they name, which a plan shows again that is still to come or pinned.
+    /// The files that were passed on from the chart that they name, when a coming or pinned plan shows that chart again.
     public func filesToPassBack(at now: Timestamp) throws(LibraryError) -> [(path: String, from: AttachmentID, to: AttachmentID)] {
         let passedOn = try database.rows(
             """
@@ -88,8 +88,8 @@ extension MatchStore {
         return passedOn.filter { shown.contains($0.to) }
     }
 
-    /// Has a file be for another chart from now on, with all that is known of it: whether it is hidden, and on which bytes its marks were
-    /// made and accepted. Returns whether it still was for `former`.
+    /// Makes a file belong to another chart, with all that is known of it: whether it is hidden, and for which bytes its marks were
+    /// made and accepted. Returns whether it still belonged to `former`.
     @discardableResult
     public func pass(_ path: String, from former: AttachmentID, to match: MarkFileMatch) throws(LibraryError) -> Bool {
         try database.write { () throws(LibraryError) in
@@ -102,9 +102,9 @@ extension MatchStore {
         }
     }
 
-    /// What the user's files draw on charts that nobody sees, though a plan that is still to come or pinned has a chart which they may be
-    /// meant for just as well: one of the same name, or one with the same bytes where they name nothing else or where the service does
-    /// not name the plan of theirs any more. By path.
+    /// The user's files whose marks may be meant for another chart that a coming or pinned plan shows, by path. Either
+    /// nobody sees the chart that they are on, and the other one has the same name; or the other one has the same bytes, and the file names
+    /// its chart by nothing else or the service no longer names the plan of its chart.
     public func marksOnOthers(at now: Timestamp) throws(LibraryError) -> [MarksOnAnother] {
         var found: [MarksOnAnother] = []
         for (path, attachment) in try filesOfFormerCharts(at: now) where try hasMarks(path) {
@@ -121,7 +121,7 @@ extension MatchStore {
         }
         let shown = try shownCharts(at: now)
         for file in try filesWithCharts(where: "marks <> '[]'") where shown.ids.contains(file.attachment) {
-            // By its bytes it may be for either; and a plan that is made anew has the charts of the one that is gone.
+            // Its bytes fit either one; and a plan that was created again has the same charts as the one that is gone.
             let mayBeEither = file.saysBytesOnly || !shown.told.contains(file.attachment)
             let twins = Set(file.hashes.flatMap { shown.byHash[$0] ?? [] }).subtracting([file.attachment])
             let meant = file.saysBytesOnly ? twins : twins.intersection(shown.told)
@@ -137,7 +137,7 @@ extension MatchStore {
         try database.row("SELECT 1 FROM local_files WHERE path = ? AND marks <> '[]'", [.text(path)]) { _ in true } ?? false
     }
 
-    /// The charts of plans that are still to come or pinned, what they are called, and by what they hold.
+    /// The charts of plans that are coming or pinned: their ids, their names, and which of them have which bytes.
     private func shownCharts(at now: Timestamp) throws(LibraryError) -> ShownCharts {
         let rows = try database.rows(
             """
@@ -162,11 +162,11 @@ extension MatchStore {
         var ids: Set<AttachmentID> = []
         var names: Set<String> = []
         var byHash: [String: Set<AttachmentID>] = [:]
-        /// Those of plans that the service names.
+        /// The ones in plans that the service still names.
         var told: Set<AttachmentID> = []
     }
 
-    /// The files that were understood and are for a chart, by path, with that chart, what it is called and what it holds.
+    /// The files that were understood and are for a chart, by path, with that chart, its name and its bytes.
     private func filesWithCharts(where condition: String = "TRUE") throws(LibraryError) -> [FileWithChart] {
         let charts = try database.rows(
             "SELECT attachment_id, hash FROM attachment_charts WHERE attachment_id IN (SELECT attachment_id FROM local_files)"
@@ -190,14 +190,14 @@ extension MatchStore {
     private struct FileWithChart {
         let path: String
         let attachment: AttachmentID
-        /// What the chart is called, and what it holds.
+        /// The chart's file name, and the hashes of its bytes.
         let name: String
         let hashes: [String]
-        /// Whether the file names its chart by nothing but its bytes.
+        /// Whether the file names its chart only by its bytes.
         let saysBytesOnly: Bool
     }
 
-    /// Whether a plan is still to come, or pinned; its parameter is when one has to end to be past.
+    /// Whether a plan is coming or pinned; the parameter is the time before which a plan must have ended to be past.
     private static var isToCome: String { "(last_time IS NULL OR last_time >= ? OR plans.id IN (SELECT plan_id FROM pins))" }
 
     private func shown(_ attachments: [AttachmentID], at now: Timestamp) throws(LibraryError) -> [AttachmentID] {
@@ -215,7 +215,7 @@ extension MatchStore {
         ) { _ in true } ?? false
     }
 
-    /// The other attachments that have the bytes of this one, those of its name first.
+    /// The other attachments with the same bytes as this one, those with its name first.
     private func attachmentsWithBytes(of attachment: AttachmentID) throws(LibraryError) -> [AttachmentID] {
         try database.rows(
             """
@@ -227,7 +227,7 @@ extension MatchStore {
         ) { AttachmentID($0.text(0)) }
     }
 
-    /// The other attachments of this one's file name.
+    /// The other attachments with the same file name as this one.
     private func namesakes(of attachment: AttachmentID) throws(LibraryError) -> [AttachmentID] {
         try database.rows(
             """
@@ -236,7 +236,7 @@ extension MatchStore {
         ) { AttachmentID($0.text(0)) }
     }
 
-    /// The titles, folded, of the items that show an attachment, or showed it when links were made to it.
+    /// The folded titles of the items that show an attachment, or that showed it when links were made for it.
     private func titles(of attachment: AttachmentID) throws(LibraryError) -> Set<String> {
         let links = try database.rows("SELECT path FROM links WHERE attachment_id = ?", [.id(attachment)]) { row in
             let link = ChartLink(path: row.text(0), attachment: attachment, target: "")
@@ -245,7 +245,7 @@ extension MatchStore {
         return try titles(ofShown: attachment).union(links)
     }
 
-    /// What a link is called that bears the name of the file: it tells no title, for it may be that of any song with several charts.
+    /// What a link with the name of the file is called. It says nothing about the title: any song with several charts may have such a link.
     private func fileTitle(of attachment: AttachmentID) throws(LibraryError) -> String {
         let name = try charts.chartName(attachment)
         return FileName.folded(FileName.sanitised(name.lowercased().hasSuffix(".pdf") ? String(name.dropLast(4)) : name))

@@ -11,7 +11,7 @@ public final class MatchStore {
     let charts: ChartStore
     let links: LinkStore
 
-    /// Kept from save to save, for it is made from every link and chart there is, with how many changes of those there had been.
+    /// The index, kept between saves because it is built from all links and charts, and the number of changes to those when it was built.
     private(set) var kept: (index: MarkFileIndex, chartChanges: Int)?
 
     var database: Database { catalogue.database }
@@ -24,9 +24,9 @@ public final class MatchStore {
 }
 
 extension MatchStore {
-    /// What tells which chart a file of marks is for, as the library is now.
+    /// The index that says which chart a mark file is for, as the library is now.
     public func index() throws(LibraryError) -> MarkFileIndex {
-        // Only this process changes charts and links, unless it only reads.
+        // Only this process changes charts and links, unless the library is open for reading only.
         if let kept, kept.chartChanges == catalogue.chartChanges { return kept.index }
         let index = try database.read { () throws(LibraryError) in
             let attachments = try database.rows("SELECT id FROM attachments") { AttachmentID($0.text(0)) }
@@ -45,8 +45,8 @@ extension MatchStore {
         return index
     }
 
-    /// The chart of a file that names a PDF which is not found from where the file lies now: the one that it was for before it was
-    /// moved, or that another file is or was for which names the same PDF and has the same marks, or is the same by number.
+    /// The chart of a file that names a PDF which cannot be found from the file's present place: the chart that it was for before it was
+    /// moved, or that of another file, present or former, that names the same PDF and has the same marks or is the same file by its number.
     public func formerMatch(
         of file: WrittenFile, knownAs former: WrittenFile?, _ index: MarkFileIndex
     ) throws(LibraryError) -> MarkFileMatch? {
@@ -68,12 +68,12 @@ extension MatchStore {
                 .integer(Int64(bitPattern: stamp.device)), .integer(stamp.size),
             ]
         ) { $0.optionalText(0).map { AttachmentID($0) } }.compactMap { $0 }.filter { index.has($0) }
-        // Where it could be either, it is neither.
+        // If it could be either of two, it is neither.
         return found.count == 1 ? MarkFileMatch(found[0]) : nil
     }
 
-    /// The paths of PDFs, folded, that the user's files name, with the attachments that those files are for: a link to another chart
-    /// there would give their marks to that.
+    /// The folded paths of PDFs that the user's files name, with the attachments that those files are for: a link to another chart
+    /// under such a path would give that chart their marks.
     func pathsNamedByLocalFiles() throws(LibraryError) -> [String: AttachmentID] {
         let named = try database.rows(
             "SELECT path, said_pdf, attachment_id FROM local_files WHERE said_pdf IS NOT NULL AND attachment_id IS NOT NULL ORDER BY path"
@@ -83,7 +83,7 @@ extension MatchStore {
         return Dictionary(named) { first, _ in first }
     }
 
-    /// Where a path leads when every link on it is followed; `nil` where that is nothing.
+    /// Where a path leads when all links in it are followed; `nil` if there is nothing.
     public nonisolated static func followingLinks(_ path: String) -> String? {
         guard let target = realpath(path, nil) else { return nil }
         defer { free(target) }

@@ -2,7 +2,7 @@ public import Catalogue
 public import Model
 
 extension OlderMarkStore {
-    /// The pages with marks that were made on another chart, of which nobody knows yet whether they look different.
+    /// The pages with marks that were made on another chart, if it is not known yet whether they look different.
     public func pagesToCompare() throws(LibraryError) -> [PagePair] {
         try database.read { () throws(LibraryError) in
             var pairs: Set<PagePair> = []
@@ -26,7 +26,7 @@ extension OlderMarkStore {
         try outdatedMarks().filter { $0.attachment == attachment }
     }
 
-    /// Remembers which pages look different, and journals the marks that are outdated by that. Returns these changes.
+    /// Remembers which pages look different, and journals the marks that this makes outdated. Returns these changes.
     @discardableResult
     public func record(_ comparisons: [PagePair: Bool], at time: Timestamp) throws(LibraryError) -> [LibraryChange] {
         guard !comparisons.isEmpty else { return [] }
@@ -48,7 +48,7 @@ extension OlderMarkStore {
         }
     }
 
-    /// Lets go of what is known of charts that are not here any more.
+    /// Forgets what is known of charts that are no longer here.
     func removeComparisons() throws(LibraryError) {
         try database.run(
             "DELETE FROM page_comparisons WHERE former NOT IN (SELECT hash FROM charts) OR chart NOT IN (SELECT hash FROM charts)")
@@ -73,7 +73,7 @@ extension OlderMarkStore {
         Dictionary(try findOutdatedMarks().map { ($0.attachment, Set($0.pages)) }) { $0.union($1) }
     }
 
-    /// A layer with marks that were made on another chart than its attachment has.
+    /// A layer with marks that were made on another chart than the one its attachment has now.
     private struct Older {
         let attachment: AttachmentID
         let layer: LayerID

@@ -2,7 +2,7 @@ public import Catalogue
 public import Model
 public import Platform
 
-/// Marks that were made on other bytes than their chart has now, and which of its pages look different by that.
+/// Marks that were made on other bytes than their chart has now, and which of its pages look different because of that.
 @LoopActor
 public final class OlderMarkStore {
     let catalogue: OpenCatalogue
@@ -21,8 +21,8 @@ public final class OlderMarkStore {
 }
 
 extension OlderMarkStore {
-    /// The attachments whose marks were made on other bytes than they have now, by id. Nothing is said of which pages look
-    /// different.
+    /// The attachments whose marks were made on other bytes than they have now, by id. Whether any pages look different is
+    /// not considered.
     public func all() throws(LibraryError) -> [OlderMarks] {
         let rows = try database.rows(
             """
@@ -48,14 +48,14 @@ extension OlderMarkStore {
         }.sorted { ($0.attachment, $0.chart) < ($1.attachment, $1.chart) }
     }
 
-    /// Takes a chart as it is now: the marks on it as right for its bytes, and its pages, or those of a newer version that was refused, for all
-    /// that they show. Returns what there was to accept.
+    /// Accepts a chart as it is now: the marks on it as right for its bytes, and its pages, or those of a newer version that was refused,
+    /// whatever is missing from them. Returns what there was to accept.
     @discardableResult
     public func accept(chart attachment: AttachmentID) throws(LibraryError) -> AcceptedOfChart {
         try database.write { () throws(LibraryError) in try Self.accept(attachment, in: database) }
     }
 
-    /// The same in the library of `folder`, also beside the process that writes it.
+    /// The same in the library of `folder`, even while another process writes to it.
     @discardableResult
     public nonisolated static func accept(
         chart attachment: AttachmentID, inLibraryAt folder: String
@@ -66,7 +66,7 @@ extension OlderMarkStore {
     private nonisolated static func accept(_ attachment: AttachmentID, in database: Database) throws(LibraryError) -> AcceptedOfChart {
         var changes = 0
         for table in ["layers", "local_files"] {
-            // Of several charts of one attachment only one can be written down as accepted; none is for all of them.
+            // If an attachment has several charts, only one could be written down as accepted; having none counts for all of them.
             changes += try database.run(
                 """
                 UPDATE \(table) SET marked_on = NULL, accepted_on = NULL WHERE attachment_id = ?1 AND marked_on IS NOT NULL
@@ -85,7 +85,7 @@ extension OlderMarkStore {
         return accepted
     }
 
-    /// Writes down, before the chart of an attachment is replaced by `new`, which marks were made on the one that it has.
+    /// Writes down which marks were made on the chart that an attachment has, before `new` replaces it.
     nonisolated static func noteMarkedOn(
         _ attachment: AttachmentID, madeFrom: String, replacedBy new: ChartHash, in database: Database
     ) throws(LibraryError) {
@@ -101,7 +101,7 @@ extension OlderMarkStore {
             [.id(attachment)]
         ) { row in (id: LayerID(row.text(0)), marks: row.text(1)) }
         for layer in layers {
-            // Others had the new chart before us, and their marks may have come first.
+            // Others had the new chart before we did, so their marks may have been made on it already.
             if let replaced = former.replaced {
                 let marks = try MarksText.read(layer.marks, of: layer.id)
                 if marks.allSatisfy({ $0.createdAt.map { $0 > replaced } ?? false }) { continue }
@@ -111,7 +111,7 @@ extension OlderMarkStore {
         try database.run(
             "UPDATE local_files SET marked_on = ? WHERE attachment_id = ? AND marked_on IS NULL AND marks <> '[]'",
             [.text(former.hash), .id(attachment)])
-        // One that is away may come back.
+        // A file that is away may come back.
         try database.run(
             "UPDATE former_files SET marked_on = ? WHERE attachment_id = ? AND marked_on IS NULL AND marks_sum IS NOT NULL",
             [.text(former.hash), .id(attachment)])
@@ -122,13 +122,13 @@ extension OlderMarkStore {
 public struct AcceptedOfChart: OptionSet, Sendable {
     public let rawValue: Int
 
-    /// Makes it of its bits.
+    /// Makes it from its bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// Marks that were made on an older version.
     public static let marks = AcceptedOfChart(rawValue: 1)
-    /// Pages of which something is missing.
+    /// Pages with something missing.
     public static let pages = AcceptedOfChart(rawValue: 2)
-    /// A newer version that was refused, which comes with the next sync.
+    /// A newer version that was refused; the next sync downloads it.
     public static let newerVersion = AcceptedOfChart(rawValue: 4)
 }

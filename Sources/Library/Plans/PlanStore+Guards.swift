@@ -3,7 +3,7 @@ public import Catalogue
 public import Model
 
 extension PlanStore {
-    /// The plans that are kept as they were, by id.
+    /// The plans of which something is held back, by id.
     public func heldBack() throws(LibraryError) -> [HeldBackPlan] {
         try database.read { () throws(LibraryError) in
             var plans: [HeldBackPlan] = []
@@ -17,7 +17,7 @@ extension PlanStore {
         }
     }
 
-    /// Takes over what was held back of a plan, inside a transaction. Returns whether anything was.
+    /// Accepts what was held back of a plan, inside a transaction. Returns whether there was anything.
     func acceptHeldBack(of plan: PlanID, at time: Timestamp) throws(LibraryError) -> Bool {
         guard let held = try heldContents()[plan] else { return false }
         let decision = PollDecision(known: try knownPlans(), told: [held.told], accepted: [plan], at: time)
@@ -25,7 +25,7 @@ extension PlanStore {
         return true
     }
 
-    /// Takes it that a plan is without charts by choice, inside a transaction. Returns whether that was not known.
+    /// Accepts that a plan is without charts by choice, inside a transaction. Returns whether that is new.
     func acceptChoice(of plan: PlanID) throws(LibraryError) -> Bool {
         guard let contents = try contents(of: plan), contents.attachments.isEmpty, !contents.rules.isEmpty,
             try meantChoices()[plan] != contents.rules
@@ -38,18 +38,18 @@ extension PlanStore {
         return true
     }
 
-    /// The rules by which plans may be without charts, since somebody said so.
+    /// The rules by which plans may be without charts, because somebody said so.
     public func meantChoices() throws(LibraryError) -> [PlanID: String] {
         let rows = try database.rows("SELECT plan_id, rules FROM meant_choices") { (PlanID($0.text(0)), $0.text(1)) }
         return Dictionary(uniqueKeysWithValues: rows)
     }
 
-    /// How many plans that are still to come, of how many, a list of all plans does not name, where that is to be wondered at.
+    /// How many coming plans, out of how many, are missing from a list of all plans; `nil` if that is nothing unusual.
     public func doubt(aboutList named: Set<PlanID>, at time: Timestamp) throws(LibraryError) -> (missing: Int, of: Int)? {
         PollDecision.doubt(about: named, knowing: try database.read { () throws(LibraryError) in try knownPlans() }, at: time)
     }
 
-    /// The plans that the service does not name any more, and since when.
+    /// The plans that the service no longer names, and since when.
     public func gone() throws(LibraryError) -> [PlanID: Timestamp] {
         let rows = try database.rows("SELECT plan_id, since FROM gone_plans") { row in
             (PlanID(row.text(0)), Timestamp(nanoseconds: Int64(row.integer(1))))
@@ -57,7 +57,7 @@ extension PlanStore {
         return Dictionary(uniqueKeysWithValues: rows)
     }
 
-    /// What the service says a plan is, where that is held back.
+    /// What the service says a plan is, if that is held back.
     package func heldBack(of plan: PlanID) throws(LibraryError) -> PlanContents? {
         try heldContents()[plan]?.told
     }
@@ -96,7 +96,7 @@ extension PlanStore {
         }
     }
 
-    /// Writes what was decided, and nothing where that is nothing.
+    /// Writes down what was decided; writes nothing if that is nothing.
     func carryOut(_ decision: PollDecision, at time: Timestamp) throws(LibraryError) {
         for attachment in decision.attachments { try store(attachment) }
         for contents in decision.replaced { try replace(contents, at: time) }
@@ -128,7 +128,7 @@ extension PlanStore {
             """
         ) { row throws(LibraryError) in
             let told = try StoredJSON.read(PlanContents.self, row.text(2), in: database)
-            // Of what was held back before there were reasons, the numbers tell.
+            // Plans that were held back before reasons were stored: the numbers of charts give the reason.
             let reason =
                 try row.optionalText(3).map { text throws(LibraryError) in try StoredJSON.read(HoldReason.self, text, in: database) }
                 ?? .chartsLost(max(row.integer(4) - told.attachments.count, 0), of: row.integer(4))

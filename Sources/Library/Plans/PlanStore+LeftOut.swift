@@ -1,7 +1,7 @@
 import Catalogue
 import Model
 
-/// What hangs on a plan but is not shown.
+/// Files that are attached to a plan but not shown.
 extension PlanStore {
     func leftOut(of plan: PlanID) throws(LibraryError) -> [LeftOut] {
         try database.rows(

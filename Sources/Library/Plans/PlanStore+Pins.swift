@@ -13,19 +13,19 @@ extension PlanStore {
         try database.write { () throws(LibraryError) in try Self.pin(plan, in: database) }
     }
 
-    /// Lets a plan go its way. Returns whether it was pinned.
+    /// Restores normal cleanup for a plan. Returns whether it was pinned.
     @discardableResult
     public func unpin(_ plan: PlanID) throws(LibraryError) -> Bool {
         try Self.unpin(plan, in: database)
     }
 
-    /// Pins a plan in the library of `folder`, also beside the process that writes it.
+    /// Pins a plan in the library of `folder`, even while another process writes to it.
     @discardableResult
     public nonisolated static func pin(_ plan: PlanID, inLibraryAt folder: String) throws(LibraryError) -> Bool {
         try Database.change(libraryAt: folder) { database throws(LibraryError) in try pin(plan, in: database) }
     }
 
-    /// Unpins a plan in the library of `folder`, also beside the process that writes it.
+    /// Unpins a plan in the library of `folder`, even while another process writes to it.
     @discardableResult
     public nonisolated static func unpin(_ plan: PlanID, inLibraryAt folder: String) throws(LibraryError) -> Bool {
         try Database.change(libraryAt: folder) { database throws(LibraryError) in try unpin(plan, in: database) }

@@ -1,16 +1,16 @@
 public import Catalogue
 public import Model
 
-/// Which time it is, as far as anything may be deleted for it. A machine's clock may be years off, and so may the service's: what they
-/// both say at once, and both say again a day later, is believed.
+/// What time it is, when it comes to deleting anything. This machine's clock may be years off, and so may the service's: a time is
+/// believed if both agree on it, and agree again a day later.
 extension PlanStore {
-    /// So long apart are the two polls that vouch for a time.
+    /// How far apart the two polls are that confirm a time.
     static var watch: Duration { .seconds(86_400) }
 
-    /// Takes note of a poll at which the service told everything and meant the same time as we, and returns the latest time that was
-    /// vouched for by a poll at least a day before this one; `nil` where there was none. Age is counted to that.
+    /// Notes a poll at which the service sent everything and agreed with us about the time. Returns the latest time that was
+    /// confirmed by a poll at least a day before this one; `nil` if there was none. Ages are counted up to that time.
     func settledTime(trusting now: Timestamp) throws(LibraryError) -> Timestamp? {
-        // What is to come was told by clocks that were wrong: the watch begins anew.
+        // A time in the future came from clocks that were wrong: start again.
         guard let watched = try stamp("watched"), watched <= now else {
             try set("watched", to: now)
             try database.run("DELETE FROM stamps WHERE name = 'settled'")
@@ -22,7 +22,7 @@ extension PlanStore {
         return watched
     }
 
-    /// Writes down which plans are past, each since it was first seen so; one that is not any more is forgotten.
+    /// Writes down which plans are past, each with the time when that was first seen; a plan that is no longer past is forgotten.
     func notePastPlans(at now: Timestamp) throws(LibraryError) {
         let past = try allContents().map(\.plan).filter { $0.isPast(at: now) }.map(\.id)
         let seen = Dictionary(
@@ -37,14 +37,14 @@ extension PlanStore {
         }
     }
 
-    /// Writes down how far this machine's clock is ahead of the service's, where that is too far; `nil` where they agree.
+    /// Writes down how far this machine's clock is ahead of the service's, if that is too far; `nil` if they agree.
     ///
-    /// Where the clock was set since it was last compared, hours cannot be counted across that: whatever an hour is to confirm
-    /// waits for one from `now` on.
+    /// If the clock was set since the last comparison, no hours can be counted across that: whatever takes an hour to confirm
+    /// starts again at `now`.
     public func record(clockAhead ahead: Duration?, at now: Timestamp) throws(LibraryError) {
         let known = try clockAhead
         let difference = (ahead ?? .zero) - (known ?? .zero)
-        // To the minute, so that polls of a clock that goes wrong evenly write nothing.
+        // To the minute, so that nothing is written at every poll if the clock runs slightly wrong.
         guard (ahead == nil) != (known == nil) || difference <= .seconds(-60) || difference >= .seconds(60) else { return }
         if let ahead {
             try set("clock ahead", to: Timestamp(sinceEpoch: ahead))
@@ -52,17 +52,17 @@ extension PlanStore {
             try database.run("DELETE FROM stamps WHERE name = 'clock ahead'")
         }
         guard difference < .zero - Self.smallestSetting || difference > Self.smallestSetting else { return }
-        // A plan that is gone was told as it is until it went, and neither time is worth anything now.
+        // A plan that is gone counts as unchanged until it went; both times are meaningless now.
         try database.run("UPDATE plans SET changed_at = ?", [.time(now)])
         for table in ["held_back", "gone_plans", "layer_doubts", "download_faults"] {
             try database.run("UPDATE \(table) SET since = ?", [.time(now)])
         }
     }
 
-    /// Less than a part of an hour that would matter.
+    /// Less than the part of an hour that would matter.
     private static var smallestSetting: Duration { .seconds(300) }
 
-    /// How far this machine's clock was ahead of the service's when that was last asked; `nil` where they agreed.
+    /// How far this machine's clock was ahead of the service's when they were last compared; `nil` if they agreed.
     public var clockAhead: Duration? {
         get throws(LibraryError) { try stamp("clock ahead").map { $0 - Timestamp(nanoseconds: 0) } }
     }
@@ -80,7 +80,7 @@ extension PlanStore {
 // MARK: - What the service was asked
 
 extension PlanStore {
-    /// Writes down with which settings the service told all that it has; nothing where that is written already.
+    /// Writes down the settings with which the service sent all that it has; nothing if they are written down already.
     public func recordAsked(with settings: AskedSettings) throws(LibraryError) {
         guard try askedSettings != settings else { return }
         try database.run(
@@ -88,7 +88,7 @@ extension PlanStore {
             [.text(try StoredJSON.write(settings, in: database))])
     }
 
-    /// With which settings the service last told all that it has; `nil` where that was not written down.
+    /// The settings with which the service last sent all that it has; `nil` if they were not written down.
     public var askedSettings: AskedSettings? {
         get throws(LibraryError) {
             guard let text = try database.row("SELECT settings FROM asked_settings", [], { $0.text(0) }) else { return nil }

@@ -3,7 +3,7 @@ public import Catalogue
 public import Model
 public import Platform
 
-/// The plans, and what the service tells of them that is not believed yet.
+/// The plans, and what the service says of them that is not believed yet.
 @LoopActor
 public final class PlanStore {
     let catalogue: OpenCatalogue
@@ -20,14 +20,15 @@ public final class PlanStore {
 }
 
 extension PlanStore {
-    /// Takes over what a poll told, all of it or, when it throws, nothing. Returns what is different, and journals it;
-    /// writes nothing where nothing is.
+    /// Takes over what a poll returned, all of it or, when it throws, nothing. Returns what changed, and journals it;
+    /// writes nothing if nothing did.
     ///
-    /// A given plan is replaced as a whole, unless what is told of it is doubtful, as when it lost more than half of its charts:
-    /// then it stays as it was until it is accepted or confirmed (`heldBack`). Plans that are not given stay as they are. `named` are all plans that the poll
-    /// listed, whether or not their contents came; a plan that is not among them is kept and flagged as gone. `nil` says
-    /// nothing about other plans; `ahead` says how long before their time plans are kept ready. An attachment that several plans show is one attachment: the newest word about it
-    /// holds for all of them, but for what a chart is made from, which belongs to its place in a plan.
+    /// A given plan is replaced as a whole, unless what the service sent is doubtful, as when the plan lost more than half of its charts:
+    /// then it stays as it was until the change is accepted or confirmed (`heldBack`). Plans that are not given stay as they are. `named`
+    /// are all plans that the poll listed, whether or not their contents came; a plan that is not among them is kept and flagged as gone;
+    /// `nil` says nothing about other plans. `ahead` says how long before their time plans are kept ready. An attachment that several
+    /// plans show is one attachment: the latest news about it holds for all of them, except for what a chart is made from, which belongs
+    /// to its place in a plan.
     @discardableResult
     public func update(
         _ plans: [PlanContents], named: Set<PlanID>? = nil, ahead: Duration? = nil, at time: Timestamp
@@ -46,7 +47,7 @@ extension PlanStore {
         return all.sorted { ($0.plan.firstTime ?? never, $0.plan.id) < ($1.plan.firstTime ?? never, $1.plan.id) }
     }
 
-    /// When each plan was last told otherwise than before.
+    /// When each plan was last found to have changed.
     public func planChanges() throws(LibraryError) -> [PlanID: Timestamp] {
         let rows = try database.rows("SELECT id, changed_at FROM plans") { row in
             (PlanID(row.text(0)), Timestamp(nanoseconds: Int64(row.integer(1))))
@@ -54,7 +55,7 @@ extension PlanStore {
         return Dictionary(uniqueKeysWithValues: rows)
     }
 
-    /// The same plans as they are kept, which is not as they were told where that is held back.
+    /// The same plans as they are kept, which may differ from what the service sent if that is held back.
     public func asKept(_ plans: [PlanContents]) throws(LibraryError) -> [PlanContents] {
         try database.read { () throws(LibraryError) in
             var kept: [PlanContents] = []
