@@ -58,7 +58,8 @@ public enum ReadinessLack: Hashable, Sendable {
     case nothingListed(songs: Int)
     /// The catalogue is from this time, and the service has not been asked since: what came later is not known.
     case restored(from: Timestamp?)
-    /// The plan showed this chart for a song that it still has, and the marks of these people are carried over to none of its charts.
+    /// The plan showed this chart for a song that it still has, and the marks on it, from these files and layers, are carried over to
+    /// none of its charts.
     case marksLeftBehind(chart: String, of: [String], plan: PlanID)
     /// These settings have changed since the service was last asked.
     case askedOtherwise(settings: [String])
