@@ -27,7 +27,7 @@ extension FolderWatcher {
         }
     }
 
-    /// Has it reported when a folder above is moved: then the path leads elsewhere, while the watches have moved along.
+    /// Listens for a folder above being moved: then the path leads elsewhere, while the watches have moved along.
     private func watchAbove(_ folder: String) throws(WatchTrouble) {
         var folder = folder
         while !folder.isEmpty {
@@ -36,7 +36,7 @@ extension FolderWatcher {
         }
     }
 
-    /// Has it reported when a folder that exists but cannot be watched gets the permissions for it.
+    /// Listens for a folder that exists but cannot be watched getting the permissions for it.
     private func awaitRights(to folder: String) throws(WatchTrouble) {
         guard !scans.remote.contains(folder), access(folder, F_OK) == 0 else { return }
         let parent = Self.parent(of: folder)
