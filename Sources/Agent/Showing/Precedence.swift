@@ -35,7 +35,7 @@ final class Precedence {
         others.breakOff()
     }
 
-    /// What was handed out by others than the queue may still wait for a renderer, and would begin during the pause.
+    /// Breaks off work that reached the renderer without the queue: it may still be waiting there, and would begin during the pause.
     func breakOffSideWork() { sideWork.breakOff() }
 
     /// Lets everything that waits go on, so that it finds out by itself that the agent is stopping.
