@@ -8,7 +8,7 @@ package struct PollSettings {
     let ahead: Duration
     /// Which charts of the coming plans are kept ready.
     let scope: SyncScope
-    /// The settings for that by name, if they are known.
+    /// The same settings by name, if they are known.
     let asked: AskedSettings?
 
     package init(ahead: Duration, scope: SyncScope, asked: AskedSettings?) {
