@@ -8,39 +8,39 @@ public import Platform
 import Rendering
 public import Sync
 
-/// What whoever runs an agent has it do.
+/// What an agent can be asked to do by whoever runs it.
 extension Agent {
     // MARK: - Listening
 
-    /// Has `body` called whenever the numbers that `progress` tells have changed; `nil` ends that.
+    /// Has `body` called whenever the numbers in `progress` change; `nil` ends that.
     public func onProgress(_ body: (@LoopActor (Progress) -> Void)?) { listeners.hear(progress: body) }
 
-    /// Has `body` called with what a poll has changed, as soon as the library has it.
+    /// Has `body` called with what a poll has changed, as soon as that is in the library.
     public func onChanges(_ body: (@LoopActor ([LibraryChange]) -> Void)?) { listeners.hear(changes: body) }
 
-    /// Has `body` called with what those want to know who show what is kept ready.
+    /// Has `body` called with the news that a viewer needs to know.
     public func onNews(_ body: (@LoopActor (AgentNews) -> Void)?) { listeners.hear(news: body) }
 
-    /// Has `body` called when the library is not there any more, or not ours.
+    /// Has `body` called when the library is gone, or is no longer ours.
     public func onTakenAway(_ body: (@LoopActor (LibraryError) -> Void)?) { listeners.hear(takenAway: body) }
 
-    /// Has `body` asked whether nobody else works on the library by now, when its file has changed.
+    /// Has `body` called when the library's file has changed, to check that no other agent is using the library.
     public func askForLock(_ body: @escaping @LoopActor () -> Bool) { polling.catalogue.askForLock(body) }
 
     // MARK: - Polling
 
-    /// Asks the service once for what the coming plans need, and keeps it. What fails leaves what is here as it is.
+    /// Asks the service once for what the coming plans need, and keeps it. Whatever fails leaves what is here unchanged.
     ///
-    /// Ends early with `isCancelled` when its task or, by `cancelPolls`, all polls are cancelled; waits while suspended.
+    /// Ends early with `isCancelled` when its task is cancelled or `cancelPolls` is called; waits while the agent is paused.
     public func poll(_ scope: PollScope = .everything) async -> PollOutcome { await polling.polls.poll(scope) }
 
-    /// Ends every poll at once, also one that is held. Each answers with `PollOutcome.isCancelled`.
+    /// Ends every poll at once, including one that is waiting. Each answers with `PollOutcome.isCancelled`.
     public func cancelPolls() { polling.polls.cancel() }
 
-    /// Since when the service has not answered; `nil` while it does, and before it was asked.
+    /// Since when the service has not answered; `nil` while it answers, and before it was asked.
     public var offlineSince: Timestamp? { polling.polls.offlineSince }
 
-    /// Asks the service now, and from then on by the rhythm; sees when the machine wakes up, finds a network or has its clock set.
+    /// Asks the service now and from then on regularly; notices when the machine wakes up, finds a network or has its clock set.
     ///
     /// `afterPoll` is called after each of these polls, one call at a time; the next poll does not wait for it.
     public func beginPolling(in surroundings: any Surroundings, afterPoll: @escaping @LoopActor (PollOutcome) async -> Void) {
@@ -53,17 +53,17 @@ extension Agent {
         }
     }
 
-    /// How polling by the rhythm stands; `nil` where it has not begun.
+    /// The state of regular polling; `nil` if it has not begun.
     public var pollState: PollClock.State? { polling.regular.state }
 
-    /// Takes note that what holds the token was written.
+    /// Notes that the token's file was written.
     public func takeNewToken() { polling.regular.takeNewToken() }
 
     // MARK: - Keeping
 
-    /// Keeps the cache as it should be until the end: sees what somebody else removes, and looks after it at a slow pace.
+    /// Keeps the cache as it should be until the agent stops: notices what somebody else removes, and checks everything now and then.
     ///
-    /// Without the watcher, if it cannot be had, only the pace is left.
+    /// If the watcher cannot be started, only the checks are left.
     public func beginUpkeep() {
         upkeep.begin(parts.time) { [parts, markKeeper, look] in
             parts.cache.doubtAll()
@@ -82,34 +82,34 @@ extension Agent {
         if polling.catalogue.isReplaced(by: event) { reconcile() }
         switch event {
         case .written: break
-        // Where names may have been missed it is the same question: is anything gone that we know of?
+        // Where names may have been missed, the question is the same: is anything gone that we know of?
         case .removed(let path), .folderRemoved(let path), .rescan(let path):
             if parts.cache.noteRemoved(path: path) { reconcile() }
         }
     }
 
-    /// Takes note of links to charts that were made or moved: files of marks may name them.
+    /// Notes that links to charts were made or moved: mark files may name them.
     public func noteLinks() { markKeeper.matchAgain() }
 
-    /// How the folders of marks stood when they were last looked at.
+    /// The state of the mark folders when they were last looked at.
     public var markFolders: MarkFolders { markKeeper.folders }
 
-    /// Somebody else changed the library: looks at it anew, and for charts of files of marks that had none.
+    /// Notes that somebody else changed the library: looks at it again, and for charts for the mark files that had none.
     public func noteChange() {
-        // They may be files that are gone for good.
+        // The change may be that missing files are confirmed to be gone for good.
         if !markFolders.emptied.isEmpty { markKeeper.look() }
         polling.downloads.forgive()
         markKeeper.matchAgain()
         reconcile()
     }
 
-    /// Takes note of what became of the catalogue when the library was opened.
+    /// Notes what happened to the catalogue when the library was opened.
     public func noteOpening() { polling.catalogue.noteOpening() }
 
-    /// Keeps a copy of the catalogue if one is due. What does not work is told, and tried again the next time.
+    /// Makes a backup of the catalogue if one is due. A failure is reported, and the backup is tried again the next time.
     public func backUpCatalogue() async { await polling.catalogue.backUp() }
 
-    /// Lets go of what is only kept to be fast: the system is short of memory.
+    /// Frees what is kept only for speed: the system is short of memory.
     public func easeMemory() {
         memory.empty()
         parts.renderer.rest()
@@ -118,16 +118,16 @@ extension Agent {
 
     // MARK: - Pausing
 
-    /// Holds polls, downloads and all that is rendered ahead: none begins any more. What runs comes to its end, and what somebody
-    /// waits for on a screen is still drawn; the pages that come after it are not.
+    /// Holds back polls, downloads and everything that is rendered ahead: nothing new begins. What is running is finished, and what
+    /// somebody waits for on a screen is still drawn; the pages that come after it are not.
     ///
-    /// With a duration it ends by itself when that has passed, also while the machine slept; without one, by `resume` only.
-    /// A second pause takes the place of the first.
+    /// With a duration, the pause ends by itself when that has passed, even if the machine slept meanwhile; without one, only `resume`
+    /// ends it. A second pause replaces the first.
     public func pause(for duration: Duration? = nil) {
         pause(PauseTerm(deadline: duration.map { parts.time.now + $0 }))
     }
 
-    /// Goes on with a pause of an agent whose place this one takes.
+    /// Continues the pause of an agent that this one replaces.
     public func pause(_ term: PauseTerm) {
         pause.begin(term) { [weak self] in self?.resume() }
         precedence.hold(.pause)
@@ -135,23 +135,23 @@ extension Agent {
         listeners.tell(.paused)
     }
 
-    /// Lets everything begin again, also what was held.
+    /// Lets everything begin again, including what was held back.
     public func resume() {
         pause.end()
         precedence.release(.pause)
         listeners.tell(.paused)
     }
 
-    /// Whether polls, downloads and rendering ahead are held.
+    /// Whether polls, downloads and rendering ahead are held back.
     public var isPaused: Bool { pause.isOn }
 
-    /// The pause, for the agent that takes this one's place; `nil` where there is none.
+    /// The pause, for the agent that replaces this one; `nil` if there is none.
     public var pauseTerm: PauseTerm? { pause.term }
 
-    /// When the pause ends by itself; `nil` where there is none, or it has no end.
+    /// When the pause ends by itself; `nil` if there is none, or it has no end.
     public var pausedUntil: Timestamp? { pause.rest.map { parts.now + $0 } }
 
-    /// Forgets what is to be rendered, and breaks off what is being rendered ahead. It is due again with the next reconcile.
+    /// Forgets what is waiting to be rendered, and breaks off what is being rendered ahead. It is due again at the next look.
     package func cancelRendering() {
         maker.queue.cancelAll()
         keeper.flush()
@@ -160,7 +160,7 @@ extension Agent {
 
     // MARK: - Ending
 
-    /// Waits until every hint has been followed and nothing waits to be rendered. A pause is waited for, too.
+    /// Waits until every hint has been followed and nothing waits to be rendered. This waits for the end of a pause, too.
     public func settled() async {
         while !(markKeeper.isQuiet && look.isQuiet && showing.isIdle && maker.queue.isIdle && counter.isIdle && comparer.isIdle) {
             await showing.idle()
@@ -172,7 +172,7 @@ extension Agent {
         }
     }
 
-    /// Ends the work: what runs is broken off, and nothing half-done stays.
+    /// Stops the work: what is running is broken off, and nothing half-done is left.
     public func stop() async {
         polling.regular.end()
         ending.begin()

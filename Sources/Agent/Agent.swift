@@ -10,8 +10,8 @@ import Watching
 
 /// Brings the parts together: polls the service, keeps the library, and has every wanted image rendered into the cache.
 ///
-/// Whatever happens only says "something may have changed"; `reconcile` derives what is wanted, subtracts what is
-/// there, and queues the rest. Each part keeps its own state; here is only who works with whom.
+/// Whatever happens only says "something may have changed"; `reconcile` works out what is wanted, subtracts what is there, and queues the
+/// rest. Each part keeps its own state; here is only who works with whom.
 @LoopActor
 public final class Agent {
     let parts: Parts
@@ -59,7 +59,7 @@ public final class Agent {
         ) { look.soon() }
         self.markKeeper = markKeeper
 
-        // Descriptions and comparisons: what else goes on in the background lane.
+        // Descriptions and comparisons: the other work in the background lane.
         let sideWork = YieldingWork()
         counter = ChartCounter(parts, work: sideWork, look: look)
         comparer = PageComparer(library: library, renderer: parts.renderer, turns: sideWork, time: time, log: log)
@@ -82,14 +82,14 @@ public final class Agent {
         keeper.hear { [memory] name, fate in
             switch fate {
             case .corrupt, .vanished, .made: memory.letGo(of: name)
-            // Those were as they should be, and may be on the screen.
+            // Those images were intact, and may be on the screen.
             case .trimmed, .cleared: break
             }
         }
     }
 }
 
-/// A part that another one names before it is made.
+/// A part that is needed by another one before it exists.
 @LoopActor
 private final class Later<Part: AnyObject & Sendable> {
     weak var value: Part?

@@ -8,13 +8,13 @@ public final class AgentLock: Sendable {
     /// What only one agent works on.
     public enum Subject: String, Hashable, Sendable {
         case library
-        /// Two libraries may be told to have one cache: each would trim what the other needs.
+        /// Two libraries may be configured to share a cache: each would then trim what the other needs.
         case pageCache = "page cache"
     }
 
-    /// Why the lock was not to be had.
+    /// Why the lock could not be taken.
     public enum Failure: Error, Sendable, CustomStringConvertible {
-        /// Another agent holds it; the process's number where the file told it.
+        /// Another agent holds it; with its process number if the file says it.
         case held(by: Int32?, path: String, subject: Subject = .library)
         /// The file cannot be made or locked.
         case system(SystemError)
@@ -47,10 +47,10 @@ public final class AgentLock: Sendable {
     /// Where the lock of the library in `folder` is.
     public static func path(in folder: String) -> String { folder + "/agent.lock" }
 
-    /// Takes the lock of the page cache in `folder`, without waiting; `nil` where none can stand.
+    /// Takes the lock of the page cache in `folder`, without waiting; `nil` if there cannot be one.
     ///
-    /// It stands beside the folder. Anybody may delete the cache, and an open file in it would keep the system from
-    /// telling that it is gone.
+    /// The lock file lies beside the folder: anybody may delete the cache, and an open file in it would keep the system from reporting
+    /// that it is gone.
     public static func take(besideCache folder: String) throws(Failure) -> AgentLock? {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         guard realpath(folder, &path) != nil else { throw .system(SystemError("find", path: folder)) }
@@ -58,14 +58,14 @@ public final class AgentLock: Sendable {
         do throws(Failure) {
             return try take(name + ".lock", of: .pageCache)
         } catch .system(let error) where [EACCES, EPERM, EROFS].contains(error.code) {
-            // A disk of its own, mounted in a folder of the system's: nobody shares that by mistake.
+            // A disk of its own, mounted in a folder of the system: nobody shares that by mistake.
             return nil
         }
     }
 
     private static func take(_ path: String, of subject: Subject) throws(Failure) -> AgentLock {
         var file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        // Who holds it cannot be written there then; that somebody does is known all the same.
+        // The holder's number cannot be written there then; that somebody holds it is known all the same.
         let isReadOnly = file < 0 && errno == EROFS
         if isReadOnly { file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
         guard file >= 0 else { throw .system(SystemError("open", path: path, code: isReadOnly ? EROFS : errno)) }
@@ -75,21 +75,21 @@ public final class AgentLock: Sendable {
             guard code == EWOULDBLOCK else { throw .system(SystemError("lock", path: path, code: code)) }
             throw .held(by: holder(of: file), path: path, subject: subject)
         }
-        // Who holds it, for people; the lock itself is the kernel's.
+        // The holder's number, for people; the lock itself is the kernel's.
         var text = "\(getpid())\n"
         ftruncate(file, 0)
         text.withUTF8 { _ = pwrite(file, $0.baseAddress, $0.count, 0) }
         return AgentLock(file: file)
     }
 
-    /// Whether the file under `path` is the one that is locked: whoever removes it lets another process in.
+    /// Whether the file at `path` is the one that is locked: whoever removes it lets another process in.
     public func isAt(_ path: String) -> Bool {
         var (ours, there) = (stat(), stat())
         guard fstat(file, &ours) == 0, stat(path, &there) == 0 else { return false }
         return (ours.st_dev, ours.st_ino) == (there.st_dev, there.st_ino)
     }
 
-    /// Notes in the file where the holder can be asked, for those who look for it there in vain.
+    /// Notes in the file where the holder can be asked, for those who cannot find its socket in the usual place.
     public func note(socket: String) {
         let place = "\(getpid())\n".utf8.count
         var text = socket + "\n"

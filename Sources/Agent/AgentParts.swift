@@ -6,7 +6,7 @@ public import Platform
 public import Rendering
 
 extension Agent {
-    /// What an agent works with; each part can be a simulated one.
+    /// What an agent works with; each part can be replaced by a simulated one.
     public struct Parts {
         let library: Library
         let cache: PageCache
@@ -18,8 +18,8 @@ extension Agent {
 
         /// Gathers the parts.
         ///
-        /// `fileEvents` tells of images that somebody else removed, and of files of marks that were written; without it that is
-        /// found out at the next occasion.
+        /// `fileEvents` reports images that somebody else removed, and mark files that were written; without it, that is found out at the
+        /// next look.
         public init(
             library: Library, cache: PageCache, renderer: any PageRenderer, service: PlanningCenterClient, time: any TimeKeeper,
             log: Log, fileEvents: (any FileEventSource)? = nil

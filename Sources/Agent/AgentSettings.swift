@@ -4,7 +4,7 @@ import Library
 public import Marks
 public import Model
 
-/// What the user can say about the agent's work.
+/// What the user can configure about the agent's work.
 public struct AgentSettings: Hashable, Sendable {
     /// What pages look like.
     public var render: RenderSettings
@@ -12,18 +12,18 @@ public struct AgentSettings: Hashable, Sendable {
     public var ahead: Duration
     /// Downloads at a time: enough to hide a slow host's answer times, few enough to leave the line usable.
     public var downloads: Int
-    /// What charts and images are kept ready of what is coming.
+    /// Which charts and images are kept ready for coming plans.
     public var scope: SyncScope
-    /// Where the user's own files of marks are.
+    /// Where the user's own mark files are.
     public var marks: MarkSettings
     /// How much the page cache may take.
     public var cache: CacheSettings
-    /// How much memory the images may take that are about to be shown.
+    /// How much memory may be used for images that are about to be shown.
     public var memory: ByteCount
 
     /// How often the service is asked.
     public var rhythm: PollRhythm
-    /// What decides what it is asked for, where that is known by name.
+    /// The settings that decide what the service is asked for, by name, if they are known.
     public var asked: AskedSettings?
 
     /// Makes settings; the defaults are the documented ones.

@@ -2,9 +2,9 @@ import Library
 import Model
 
 extension Library {
-    /// A chart as a person knows it, for what is told of it.
+    /// A chart by the name that people know it by, for messages.
     func title(of chart: ChartHash) -> String {
-        // It is told whether the library can be asked or not.
+        // The message is given even if the library cannot be asked.
         ((try? charts.filename(of: chart)) ?? nil).map { "'\($0)'" } ?? "chart \(chart.digest.shortHex)"
     }
 }

@@ -2,7 +2,7 @@ import Library
 import Model
 import Platform
 
-/// Who wants to hear of an agent's work, and of what.
+/// Who wants to hear about an agent's work, and about what.
 @LoopActor
 final class Listeners {
     private var onProgress: (@LoopActor (Progress) -> Void)?
@@ -13,7 +13,7 @@ final class Listeners {
 
     nonisolated init() {}
 
-    /// Names what finds out how far the work is; it is asked only where somebody listens.
+    /// Sets the function that finds out how far the work is; it is called only if somebody listens.
     func measure(by progress: @escaping @LoopActor () -> Progress?) { self.progress = progress }
 
     func hear(progress body: (@LoopActor (Progress) -> Void)?) { onProgress = body }

@@ -1,12 +1,12 @@
 import Platform
 
-/// While paused, nothing is started that nobody is waiting for.
+/// While paused, nothing begins that nobody is waiting for.
 @LoopActor
 final class Pause {
-    /// Closed while it lasts.
+    /// Closed during a pause.
     let gate = Gate()
     private let time: any TimeKeeper
-    /// When it ends by itself.
+    /// When the pause ends by itself.
     private var deadline: Moment?
     private var timer: TimerID?
 
@@ -16,13 +16,13 @@ final class Pause {
 
     var isOn: Bool { !gate.isOpen }
 
-    /// The pause as another may go on with it; `nil` where there is none.
+    /// The pause in a form that another agent can continue; `nil` if there is none.
     var term: PauseTerm? { isOn ? PauseTerm(deadline: deadline) : nil }
 
-    /// How long it still lasts; `nil` where there is none, or it has no end.
+    /// How long the pause still lasts; `nil` if there is none, or it has no end.
     var rest: Duration? { deadline.map { $0 - time.now } }
 
-    /// Begins, and calls `body` when the term is over. A second one takes the place of the first.
+    /// Begins a pause, and calls `body` when its term is over. A second pause replaces the first.
     func begin(_ term: PauseTerm, _ body: @escaping @LoopActor () -> Void) {
         forgetDeadline()
         deadline = term.deadline
@@ -35,7 +35,7 @@ final class Pause {
         gate.open()
     }
 
-    /// Lets it last as it is: nobody will be there when it is over.
+    /// Lets the pause go on without an end: nobody will be there when its term is over.
     func forgetDeadline() {
         if let timer { time.cancel(timer) }
         (deadline, timer) = (nil, nil)

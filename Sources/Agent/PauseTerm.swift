@@ -2,6 +2,6 @@ import Platform
 
 /// How long a pause lasts.
 public struct PauseTerm: Sendable {
-    /// `nil` until somebody ends it.
+    /// `nil` for until somebody ends it.
     let deadline: Moment?
 }

@@ -16,7 +16,7 @@ public struct PlanTable: Hashable, Sendable {
         public let attachment: AttachmentID
         public let chart: ChartHash?
         public let pages: Int
-        /// Images that the chart should have, and those that are here.
+        /// Images that the chart should have, and how many of them are here.
         public let wanted: Int
         public let present: Int
         public let state: State
@@ -29,16 +29,16 @@ public struct PlanTable: Hashable, Sendable {
         case notDownloaded
         case unreadable(String)
         case failed(String)
-        /// Some of its images are not kept, for want of room.
+        /// Some of its images are not kept, because there is no room.
         case noRoom
     }
 
     public let rows: [Row]
 
-    /// How many coming plans there are, also such as have no chart.
+    /// How many coming plans there are, including those without charts.
     public let plans: Int
 
-    /// Charts that are here, each once however often it is played, their pages, and the images wanted of them that are present.
+    /// Charts that are here, each counted once however often it is played, their pages, and how many of the wanted images are here.
     public var charts: Int { Set(rows.filter { $0.chart != nil }.map(\.attachment)).count }
     public let pages: Int
     public let images: Int
@@ -49,7 +49,7 @@ public struct PlanTable: Hashable, Sendable {
 }
 
 extension Agent {
-    /// How many charts are here, also of plans that are not coming.
+    /// How many charts are here, including those of plans that are not coming.
     public var chartsHere: Int { get throws(LibraryError) { try parts.library.charts.count } }
 
     /// Takes stock of the coming plans.
@@ -102,7 +102,7 @@ extension PlanTable.State {
                 self = missing.isEmpty ? .ready : .rendering
             }
         } else {
-            // Pages that have not been counted yet are images that are not known yet.
+            // While pages are not counted, their images are not known.
             self = facts.reasonNotToCount.map { .failed($0) } ?? .rendering
         }
     }

@@ -7,12 +7,12 @@ public struct Tally: Hashable, Sendable {
     public var downloaded = 0
     /// Images rendered and published.
     public var rendered = 0
-    /// Images that could not be rendered, and have not been since.
+    /// Images that could not be rendered, and still have not been.
     public var failed = 0
     /// Bytes of charts downloaded.
     public var bytes = 0
 
-    /// Counts what was done; by default nothing is yet.
+    /// Makes a tally; by default everything is zero.
     public init(downloaded: Int = 0, rendered: Int = 0, failed: Int = 0, bytes: Int = 0) {
         self.downloaded = downloaded
         self.rendered = rendered
@@ -21,18 +21,18 @@ public struct Tally: Hashable, Sendable {
     }
 }
 
-/// How far the work is.
+/// How far the work has got.
 public struct Progress: Hashable, Sendable, Codable {
     public let downloads: DownloadProgress
     /// Images that the coming plans need.
     public let wanted: Int
-    /// Those among them that are still to be made.
+    /// How many of those are still to be made.
     public let missing: Int
-    /// Pages of the charts that are here, and those among them of which an image is to be made.
+    /// Pages of the charts that are here, and how many of them still need an image.
     public let pages: Int
     public let missingPages: Int
 
-    /// Tells how far it is.
+    /// Says how far the work has got.
     public init(downloads: DownloadProgress, wanted: Int, missing: Int, pages: Int, missingPages: Int) {
         self.downloads = downloads
         self.wanted = wanted
@@ -43,13 +43,13 @@ public struct Progress: Hashable, Sendable, Codable {
 }
 
 extension Agent {
-    /// Counts since the start.
+    /// What has been done since the start.
     public var tally: Tally {
         let total = polling.downloads.total
         return Tally(downloaded: total.charts, rendered: maker.count, failed: maker.failures.count, bytes: total.bytes)
     }
 
-    /// How far the work is.
+    /// How far the work has got.
     var progress: Progress {
         Progress(
             downloads: polling.downloads.progress, wanted: wanted.images, missing: maker.queue.imageCount, pages: wanted.pages,

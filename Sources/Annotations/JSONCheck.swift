@@ -1,27 +1,28 @@
-/// Looks through JSON before it is decoded: whether it is any, where it is not, and whether it is within the bounds, those of a
-/// layer among them, for to decode a thousand times more than there may be already does the harm.
+/// Checks JSON before it is decoded: whether it is valid, where it is not, and whether it is within the limits, including those of a
+/// layer, since merely decoding a thousand times more than allowed would already do the harm.
 ///
-/// What is a mark and what a point is told by where it stands, not by the names of its fields, which can be spelled in many ways.
+/// What is a mark and what is a point is decided by their position, not by the names of fields, which can be spelled in many ways.
 struct JSONCheck {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let limits: MarkFileLimits
     private var place = 0
     private var values = 0
-    /// What stands in a list of the outermost object: marks, and ids of those that were deleted.
+    /// The entries in lists of the outermost object: marks, and ids of deleted marks.
     private var entries = 0
-    /// Lists in a list of one of those: points.
+    /// The lists within a list of one of those entries: points.
     private var points = 0
-    /// Behind the last value of the outermost object that was read whole.
+    /// The end of the last value of the outermost object that was read completely.
     private var wholeUntil = 0
-    /// The closing sign of each list and object that is open.
+    /// The closing bracket of each list and object that is open.
     private var open: [UInt8] = []
 
-    /// What is open before a mark, and before a point.
+    /// What is open where a mark begins, and where a point begins.
     private static let insideLayer = Array("}]".utf8)
     private static let insideMark = Array("}]}]".utf8)
     private static let insideOutermost = Array("}".utf8)
 
-    /// Why `bytes` are not one JSON value within `limits`; with it, an object of what the outermost one has whole before that place.
+    /// Why `bytes` are not one JSON value within `limits`; and with that an object of everything that the outermost object has complete
+    /// before that place.
     static func check(_ bytes: [UInt8], limits: MarkFileLimits) -> (fault: MarkFileFault, before: [UInt8])? {
         let found = bytes.withUnsafeBufferPointer { bytes -> (MarkFileFault, Int)? in
             var check = JSONCheck(bytes: bytes, limits: limits)
@@ -38,7 +39,7 @@ struct JSONCheck {
     private init(bytes: UnsafeBufferPointer<UInt8>, limits: MarkFileLimits) {
         self.bytes = bytes
         self.limits = limits
-        // A byte order mark says nothing here.
+        // A byte order mark means nothing here.
         if bytes.starts(with: [0xef, 0xbb, 0xbf]) { place = 3 }
     }
 
@@ -50,7 +51,7 @@ struct JSONCheck {
         if try peek(mayEnd: true) != nil { throw fault("there is something after the end") }
     }
 
-    /// Reads a value, or the beginning of one with others in it: then `true`, and the first of those is next.
+    /// Reads a value, or the beginning of one that contains others: then answers `true`, and the first of those comes next.
     private mutating func beginValue() throws(MarkFileFault) -> Bool {
         values += 1
         guard values <= limits.values else { throw .tooMany("values", limit: limits.values).placed(at: here) }
@@ -84,18 +85,18 @@ struct JSONCheck {
         return false
     }
 
-    /// Goes on behind a value: `true` where a container ended, `false` where another value follows or nothing is open.
+    /// Continues after a value: `true` if a container ended, `false` if another value follows or nothing is open.
     private mutating func endsContainer() throws(MarkFileFault) -> Bool {
         guard let closing = open.last else { return false }
         let end = place
         let byte = try next()
-        // A number may go on where the file does not.
+        // Only here, since a number may continue beyond the end of a cut-off file.
         if open == Self.insideOutermost { wholeUntil = end }
         if byte == closing {
             open.removeLast()
             return true
         }
-        // An empty container was seen to be one, so that a comma always follows a value.
+        // Empty containers were handled before, so a value is always followed by a comma or the end.
         guard byte == UInt8(ascii: ",") else {
             place -= 1
             throw fault("a comma or “\(Character(UnicodeScalar(closing)))” is missing")
@@ -190,7 +191,7 @@ struct JSONCheck {
         return try raw()
     }
 
-    /// The same, left where it is; `nil` at an end that may be.
+    /// The same byte, without moving on; `nil` at the end, where the text may end.
     private mutating func peek(mayEnd: Bool = false) throws(MarkFileFault) -> UInt8? {
         while place < bytes.count, Self.isBlank(bytes[place]) { place += 1 }
         if place < bytes.count { return bytes[place] }

@@ -1,24 +1,24 @@
 public import Model
 
-/// Why a file of marks could not be understood, with the place in it, for people.
+/// Why a mark file could not be understood, with the place in it, for people.
 public struct MarkFileFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// What kind of fault it is, for whoever decides what to do about it.
     public enum Reason: Hashable, Sendable {
-        /// It is being written at this moment, or was left half written: it may be whole soon.
+        /// It is being written at this moment, or was left half-written: it may soon be complete.
         case unfinished
-        /// It is not there any more.
+        /// It is no longer there.
         case missing
-        /// It is no regular file, or may not be read.
+        /// It is not a regular file, or may not be read.
         case unreadable
-        /// It is larger than a file of marks may be, in one way or another.
+        /// It is larger than a mark file may be, in one way or another.
         case tooLarge
-        /// It is not what it should be.
+        /// It is not in the expected form.
         case malformed
     }
 
     /// Where in a file something is.
     public enum Place: Hashable, Sendable, CustomStringConvertible {
-        /// In the text, unpacked where it was packed; both count from 1, the column in bytes.
+        /// In the text, after unpacking if it was packed; both count from 1, the column in bytes.
         case line(Int, column: Int)
         /// In the file's own bytes, counted from 0.
         case byte(Int)
@@ -32,11 +32,11 @@ public struct MarkFileFault: Error, Hashable, Sendable, CustomStringConvertible 
     }
 
     public var reason: Reason
-    /// `nil` where the fault is with the file as a whole.
+    /// `nil` if the fault is with the file as a whole.
     public var place: Place?
     /// What is wrong: the rest of a sentence that begins with the file's name.
     public var sentence: String
-    /// What the file says up to there that it was made on; `nil` where it did not come to that.
+    /// What the file says before the fault that it was made on; `nil` if it does not get that far.
     public var reference: MarkFile.Reference?
 
     /// Describes a fault.
@@ -48,12 +48,12 @@ public struct MarkFileFault: Error, Hashable, Sendable, CustomStringConvertible 
 
     public var description: String { place.map { "\(sentence) (\($0))" } ?? sentence }
 
-    /// The same fault, at `other` unless it has a place already.
+    /// The same fault, at `other` unless it already has a place.
     func placed(at other: @autoclosure () -> Place) -> MarkFileFault {
         place == nil ? MarkFileFault(reason, sentence, at: other()) : self
     }
 
-    /// The same fault of a file that said before it what it was made on.
+    /// The same fault, for a file that said before it what it was made on.
     func of(_ reference: MarkFile.Reference) -> MarkFileFault {
         guard reference != MarkFile.Reference() else { return self }
         var fault = self
@@ -61,7 +61,7 @@ public struct MarkFileFault: Error, Hashable, Sendable, CustomStringConvertible 
         return fault
     }
 
-    /// A file that has more of something than it may.
+    /// The fault of a file that has more of something than it may.
     static func tooMany(_ what: String, limit: Int) -> MarkFileFault {
         MarkFileFault(.tooLarge, "has more than \(limit) \(what)")
     }

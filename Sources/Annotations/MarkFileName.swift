@@ -1,33 +1,33 @@
 import Glibc
 
-/// What a name says of whether a file holds marks. Letters count in either case: other systems write them as they like.
+/// What a file's name says about whether it holds marks. Case does not matter: other systems write names as they like.
 public enum MarkFileName {
     private static let xournal = [".xopp", ".xoj"].map { Array($0.utf8) }
     private static let native = [".marks.json"].map { Array($0.utf8) }
     private static let json = Array(".json".utf8)
     private static let marks = Array(".marks".utf8)
-    /// What mail programs, browsers and editors append of their own accord. Backups have other endings, and attachments of Xournal++
-    /// those of pictures and PDFs.
+    /// What mail programs, browsers and editors append by themselves. Backups have other endings, and attachments of Xournal++ have those
+    /// of pictures and PDFs.
     private static let appended = [".txt", ".xml", ".gz", ".zip"].map { Array($0.utf8) }
 
-    /// Whether a file's name, or its path, ends as those do that are read.
+    /// Whether a file's name or path has one of the endings that are read.
     public static func isOfMarks(_ name: UnsafeRawBufferPointer) -> Bool { ends(name, in: xournal) || ends(name, in: native) }
 
-    /// Whether it is for the reader of what Xournal++ and Xournal write.
+    /// Whether the file is for the reader of what Xournal++ and Xournal write.
     public static func isOfXournal(_ name: String) -> Bool { bytes(of: name) { ends($0, in: xournal) } }
 
-    /// Whether it is for the reader of native layers.
+    /// Whether the file is for the reader of native layers.
     public static func isNative(_ name: String) -> Bool { bytes(of: name) { ends($0, in: native) } }
 
-    /// The ending that a file's name should have to be read, where somebody may think that it has it: `a.xopp.txt`, or
-    /// `a.marks (copy).json`, which is how programs that know nothing of it name a copy. `nil` for all other names.
+    /// The ending that a file's name would need in order to be read, if somebody may think that it has it: `a.xopp.txt`, or `a.marks
+    /// (copy).json`, which is how programs that do not know the ending name a copy. `nil` for all other names.
     public static func intendedEnding(_ name: UnsafeRawBufferPointer) -> String? {
         for ending in appended where ends(name, with: ending) {
             let rest = UnsafeRawBufferPointer(rebasing: name.dropLast(ending.count))
             return (xournal + native).first { ends(rest, with: $0) }.map { String(decoding: $0, as: UTF8.self) }
         }
         guard ends(name, with: json), !ends(name, in: native) else { return nil }
-        // A letter after it makes another word of it.
+        // A letter or digit after it would make it another word.
         let isInside = name.indices.dropFirst().dropLast(marks.count).contains { place in
             zip(name[place...], marks).allSatisfy { small($0) == $1 } && isalnum(Int32(name[place + marks.count])) == 0
         }
@@ -41,7 +41,7 @@ public enum MarkFileName {
 
     private static func ends(_ name: UnsafeRawBufferPointer, in endings: [[UInt8]]) -> Bool { endings.contains { ends(name, with: $0) } }
 
-    /// Whether something comes before `ending`, which is in small letters, and nothing after it.
+    /// Whether the name has `ending`, which is in lower case, and something before it.
     private static func ends(_ name: UnsafeRawBufferPointer, with ending: [UInt8]) -> Bool {
         guard name.count > ending.count else { return false }
         let start = name.count - ending.count

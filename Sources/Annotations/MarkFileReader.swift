@@ -2,13 +2,13 @@ import Glibc
 public import Model
 import Platform
 
-/// Reads a musician's own file of marks from the disk, never through a link, and nothing but regular files.
+/// Reads a musician's own mark file from the disk, never through a link, and only if it is a regular file.
 public enum MarkFileReader {
     /// Which reader a file is for.
     enum Format {
         case native, xournal
 
-        /// By the name, where it says so; by the first bytes, where it does not.
+        /// Decides by the name if possible, otherwise by the first bytes.
         init(name: String, bytes: [UInt8]) {
             if MarkFileName.isNative(name) {
                 self = .native
@@ -21,9 +21,9 @@ public enum MarkFileReader {
         }
     }
 
-    /// What a file says, and the stamp that it had while it said so.
+    /// What a file says, and the stamp that it had at that time.
     ///
-    /// It takes as long as the file is large: for beside the loop.
+    /// Large files take long, so call it beside the loop.
     public static func read(
         path: String, limits: MarkFileLimits = MarkFileLimits()
     ) throws(MarkFileFault) -> (MarkFile, FileStamp) {
@@ -31,7 +31,7 @@ public enum MarkFileReader {
         return (try file(bytes, path: path, limits: limits), stamp)
     }
 
-    /// What `bytes` say that lie at `path`.
+    /// What the `bytes` of the file at `path` say.
     static func file(_ bytes: [UInt8], path: String, limits: MarkFileLimits) throws(MarkFileFault) -> MarkFile {
         let name = path.split(separator: "/").last.map { String($0) } ?? ""
         return switch Format(name: name, bytes: bytes) {
@@ -40,15 +40,15 @@ public enum MarkFileReader {
         }
     }
 
-    /// The bytes, if nobody wrote to them meanwhile; `whileReading` is called between the first look and the last.
+    /// The bytes, if nobody wrote to them meanwhile; `whileReading` is called between the first check and the last.
     static func content(
         _ path: String, limits: MarkFileLimits, whileReading: () -> Void
     ) throws(MarkFileFault) -> ([UInt8], FileStamp) {
-        // Looked at before it is opened: to open a device can already do something.
+        // Looked at before it is opened: merely opening a device can have effects.
         var status = stat()
         guard lstat(path, &status) == 0 else { throw unreadable(errno) }
         try refuseOthers(status)
-        // Between the two looks it may have become something else: then this neither follows it nor waits for it.
+        // It may have become something else in between; these flags make sure that it is neither followed nor waited for.
         let number = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard number >= 0 else { throw unreadable(errno) }
         let file = Descriptor(owning: number)

@@ -1,8 +1,8 @@
 import Model
 
-/// Counts what the marks of one file amount to, mark by mark, and stops where it is too much.
+/// Adds up the marks of one file, one by one, and stops when there are too many.
 ///
-/// It counts marks as they are kept and drawn, which a file's own elements need not tell: one stroke can fall into thousands.
+/// It counts marks as they are kept and drawn, which the file's own elements do not show: one stroke can become thousands of marks.
 struct MarkTally {
     private let limits: MarkFileLimits
     private var marks = 0
@@ -15,7 +15,7 @@ struct MarkTally {
         self.limits = limits
     }
 
-    /// Counts one more mark, which lies on `page`.
+    /// Counts one more mark, which is on `page`.
     mutating func add(_ mark: Mark, on page: PageIndex) throws(MarkFileFault) {
         marks += 1
         guard marks <= limits.marks else { throw .tooMany("marks", limit: limits.marks) }
@@ -32,9 +32,9 @@ struct MarkTally {
         }
     }
 
-    /// About as many as the mark takes as JSON, its text and its picture aside.
+    /// The approximate bytes of the mark as JSON, without its text and picture.
     private static func bytes(of mark: Mark) -> Int {
-        // A coordinate has some 20 digits with its comma.
+        // A coordinate takes some 20 digits with its comma.
         var bytes = 160 + mark.id.utf8.count + mark.kind.rawValue.utf8.count + (mark.font?.utf8.count ?? 0)
         bytes += 44 * mark.points.count + 20 * mark.dash.count
         if mark.points.first?.width != nil { bytes += 20 * mark.points.count }

@@ -1,8 +1,8 @@
 import Model
 
-/// A native layer as it is written; whatever else it holds is passed over.
+/// A native layer as it is written; everything else in it is ignored.
 struct NativeLayer: Decodable {
-    /// A mark that may be unreadable without harm to its neighbours.
+    /// A mark that may be unreadable without harm to the others.
     enum Entry: Decodable {
         case mark(Mark)
         /// What is wrong with it, by its field.
@@ -18,7 +18,7 @@ struct NativeLayer: Decodable {
             }
         }
 
-        /// Only a field that marks have can be wrong: whatever else is there is kept as it is.
+        /// Only a field that marks have can be wrong: everything else is kept as it is.
         private static func words(_ error: DecodingError, depth: Int) -> String {
             func field(_ path: [any CodingKey]) -> String? { path.dropFirst(depth).first.map { "“\($0.stringValue)”" } }
             switch error {
@@ -31,7 +31,7 @@ struct NativeLayer: Decodable {
         }
     }
 
-    /// A number that people write as a number or as a text.
+    /// An id that people write either as a number or as a string.
     private struct Identifier: Decodable {
         let text: String
         init(from decoder: any Decoder) throws {
@@ -40,7 +40,7 @@ struct NativeLayer: Decodable {
         }
     }
 
-    /// What it was made on, as far as it says so.
+    /// What the layer was made on, as far as it says so.
     struct Origin: Decodable {
         let attachment: AttachmentID?
         let chart: String?
@@ -78,7 +78,7 @@ struct NativeLayer: Decodable {
         version = try container.decodeIfPresent(Int.self, forKey: .version) ?? 1
         origin = try Origin(from: decoder)
         name = try container.decodeIfPresent(String.self, forKey: .name)
-        // What another version means by its marks is not ours to say.
+        // What another version means by its marks is not for us to say.
         entries = version == 1 ? try container.decode([Entry].self, forKey: .marks) : []
         deleted = Set(version == 1 ? try container.decodeIfPresent([String].self, forKey: .deleted) ?? [] : [])
     }

@@ -16,7 +16,7 @@ public enum NativeLayerReader {
         }
     }
 
-    /// What a layer that cannot be read as a whole says that it was made on: where it is missing is known by that.
+    /// What an unreadable layer says that it was made on: that shows which chart lacks it.
     private static func reference(in bytes: [UInt8], _ limits: MarkFileLimits) -> MarkFile.Reference {
         (try? decode(NativeLayer.Origin.self, from: bytes, limits))?.reference ?? MarkFile.Reference()
     }
@@ -53,7 +53,7 @@ public enum NativeLayerReader {
             notes.add("“chart” ignored because it is neither the hash of a PDF nor its first 8 or more digits", at: "the layer")
         }
         return MarkFile(
-            // A name is for people to read, among others.
+            // Names are meant for people, so they are kept short.
             name: layer.name.map { String($0.prefix(200)) }, reference: reference,
             marks: marks,
             notes: notes.sentences)
@@ -83,7 +83,7 @@ public enum NativeLayerReader {
         }
     }
 
-    /// What a mark calls itself, where nobody knows what that is.
+    /// The name of the mark's kind, if the kind is unknown.
     private static func kind(of mark: Mark) -> String {
         guard case .unknown(let name) = mark.kind else { return "" }
         return ", a “\(name.prefix(40))”"
@@ -97,7 +97,7 @@ public enum NativeLayerReader {
         }
     }
 
-    /// Nothing is drawn a thousand pages away.
+    /// Whether all numbers are plausible: nothing is drawn a thousand pages away.
     private static func isWithinReason(_ mark: Mark) -> Bool {
         func isNear(_ number: Double) -> Bool { abs(number) <= 1000 }
         return (0..<100_000).contains(mark.page.value) && isNear(mark.width) && isNear(mark.fill ?? 0) && isNear(mark.size ?? 0)

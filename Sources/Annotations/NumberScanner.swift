@@ -1,4 +1,4 @@
-/// Reads decimal numbers with blanks between them, with a point or a comma in them, whatever language the machine speaks.
+/// Reads decimal numbers separated by blanks, with a point or a comma, whatever the machine's language.
 struct NumberScanner {
     private var rest: Slice<UnsafeBufferPointer<UInt8>>
 
@@ -6,7 +6,7 @@ struct NumberScanner {
         rest = bytes[...]
     }
 
-    /// The next number; NaN where there is a word that is none, `nil` at the end.
+    /// The next number; NaN for a word that is not a number, `nil` at the end.
     mutating func next() -> Double? {
         rest = rest.drop(while: Self.isBlank)
         guard !rest.isEmpty else { return nil }
@@ -15,7 +15,7 @@ struct NumberScanner {
         return Self.number(rest[..<end])
     }
 
-    /// All numbers of a short text.
+    /// All numbers of a short text, at most this many.
     static func all(in text: String, most: Int) -> [Double] {
         var text = text
         return text.withUTF8 { bytes in
@@ -42,7 +42,7 @@ struct NumberScanner {
             let byte = word[place]
             if (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) {
                 count += 1
-                // Eighteen digits always fit; with more of them the slow way is taken.
+                // Eighteen digits always fit; with more, the slow way is taken.
                 if count <= 18 { digits = digits * 10 + UInt64(byte - UInt8(ascii: "0")) }
                 if hasMark { exponent -= 1 }
             } else if !hasMark, byte == UInt8(ascii: ".") || byte == UInt8(ascii: ",") {
@@ -57,7 +57,7 @@ struct NumberScanner {
             guard let power = power(word[place...]) else { return .nan }
             exponent += power
         }
-        // Both fit into a Double exactly, so that one operation rounds once: the nearest number there is.
+        // Both are exact as Double, so that one operation rounds only once: the result is the nearest number there is.
         if count <= 18, digits <= 1 << 53, abs(exponent) < powers.count {
             let value = exponent < 0 ? Double(digits) / powers[-exponent] : Double(digits) * powers[exponent]
             return isNegative ? -value : value

@@ -1,16 +1,16 @@
 import Glibc
 
-/// The attributes of an element; good during its callback only.
+/// The attributes of an element; valid only during its callback.
 struct XMLAttributes {
     /// Names and values in turn, ended by a null.
     let list: UnsafeMutablePointer<UnsafePointer<CChar>?>?
 
-    /// A value; `nil` where there is none of that name.
+    /// A value; `nil` if there is none with that name.
     subscript(name: String) -> String? {
         value(name).map { String(cString: $0) }
     }
 
-    /// A value's first number; NaN where it is none or missing.
+    /// A value's first number; NaN if it is not a number or missing.
     func number(_ name: String) -> Double {
         withBytes(name) { bytes in
             var scanner = NumberScanner(bytes)
@@ -18,7 +18,7 @@ struct XMLAttributes {
         } ?? .nan
     }
 
-    /// Shows `body` a value's bytes, which may be many.
+    /// Calls `body` with a value's bytes, of which there may be many.
     func withBytes<Result>(_ name: String, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
         guard let value = value(name) else { return nil }
         let bytes = UnsafeRawBufferPointer(start: value, count: strlen(value))

@@ -1,7 +1,7 @@
 import CExpat
 
-/// XML read piece by piece. A document that declares anything is refused, so that there is nothing that could unfold to more
-/// than it is, and nothing outside that could be asked for.
+/// Reads XML piece by piece. A document that declares a document type is refused, so that nothing in it can expand to more than it is,
+/// and nothing outside can be requested.
 final class XMLStream {
     private let parser: XML_Parser
     private let target: any XMLTarget
@@ -9,14 +9,14 @@ final class XMLStream {
     private var fed = 0
     private var fault: MarkFileFault?
 
-    /// One attribute, comment or the like: it is looked at anew with each piece until it is whole.
+    /// One attribute, comment or the like: the parser starts it again with each piece until it is complete.
     private static let longestToken = 8 << 20
     /// Pieces large enough that this happens only a few times.
     private static let piece = 1 << 20
 
-    /// Tells `target` of a document of at most `limit` bytes.
+    /// Reports to `target` what is in a document of at most `limit` bytes.
     init(limit: Int, target: any XMLTarget) throws(MarkFileFault) {
-        // Named here, the encoding is not the document's to choose.
+        // The encoding is given here, so that the document cannot choose it.
         guard let parser = XML_ParserCreate("UTF-8") else { throw MarkFileFault(.tooLarge, "does not fit into memory") }
         self.parser = parser
         self.target = target
@@ -24,7 +24,7 @@ final class XMLStream {
         XML_SetBillionLaughsAttackProtectionMaximumAmplification(parser, 2)
         XML_SetBillionLaughsAttackProtectionActivationThreshold(parser, 1 << 20)
         XML_SetParamEntityParsing(parser, XML_PARAM_ENTITY_PARSING_NEVER)
-        // The stream outlives its parser's calls: they are made in `feed` only.
+        // The parser calls back only during `feed` and `finish`, when the stream is still there.
         XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
         XML_SetStartDoctypeDeclHandler(parser) { context, _, _, _, _ in
             XMLStream.of(context).hear { _ throws(MarkFileFault) in
@@ -60,7 +60,7 @@ final class XMLStream {
         XML_ParserFree(parser)
     }
 
-    /// Goes on with the next bytes.
+    /// Continues with the next bytes.
     func feed(_ bytes: UnsafeBufferPointer<UInt8>) throws(MarkFileFault) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -75,7 +75,7 @@ final class XMLStream {
         }
     }
 
-    /// Says that there is no more.
+    /// Says that there are no more bytes.
     func finish() throws(MarkFileFault) {
         try parse(UnsafeBufferPointer(start: nil, count: 0), isLast: true)
     }
@@ -101,7 +101,7 @@ final class XMLStream {
         .line(Int(XML_GetCurrentLineNumber(parser)), column: Int(XML_GetCurrentColumnNumber(parser)) + 1)
     }
 
-    /// Lets the target hear something, unless it has had enough: the parser may have some calls left when it is stopped.
+    /// Passes a call on to the target, unless the target has thrown: the parser may still make some calls after it is stopped.
     private func hear(_ call: (any XMLTarget) throws(MarkFileFault) -> Void) {
         guard fault == nil else { return }
         do throws(MarkFileFault) {

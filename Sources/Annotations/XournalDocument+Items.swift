@@ -2,12 +2,12 @@ import FoundationEssentials
 import Model
 
 extension XournalDocument {
-    /// What an element of a layer begins, from its attributes; `nil` for what cannot be drawn, which is noted.
+    /// The item that an element of a layer begins, from its attributes; `nil` for what cannot be drawn, which is noted.
     func beginItem(_ element: String, _ attributes: XMLAttributes) -> Item? {
         guard let scale = page?.scale else { return nil }
         switch element {
         case "stroke": return beginStroke(attributes)
-        // A link looks as its text does.
+        // A link looks like its text.
         case "text", "link": return beginText(attributes, scale)
         case "image", "teximage": return beginPicture(attributes, scale, isFormula: element == "teximage")
         default:
@@ -16,7 +16,7 @@ extension XournalDocument {
         }
     }
 
-    /// Makes marks of an item whose text is complete.
+    /// Makes marks of an item once its text is complete.
     func finish(_ item: Item) throws(MarkFileFault) {
         switch item {
         case .stroke(let stroke):
@@ -46,7 +46,7 @@ extension XournalDocument {
         var widths: [Double] = []
         attributes.withBytes("width") { bytes in
             var scanner = NumberScanner(bytes)
-            // As many as there may be points; what is beyond is ignored with the rest.
+            // No more than there may be points; widths beyond that are ignored.
             while widths.count <= limits.strokePoints, let width = scanner.next() { widths.append(width) }
         }
         guard let width = widths.first, width > 0, width <= XournalScale.farthest else {
@@ -60,7 +60,7 @@ extension XournalDocument {
             dash = []
         }
         let fill = attributes.number("fill")
-        // Its border is as faint as its area, which is not to be seen.
+        // The border is as faint as the area, which is invisible.
         if kind == .highlighter, fill == 0 { return nil }
         return .stroke(
             XournalStroke(
@@ -83,7 +83,7 @@ extension XournalDocument {
                     hasOdd = true
                     break
                 }
-                // Not a number is farther than any.
+                // NaN counts as too far, too.
                 isFar = isFar || !(abs(x) <= XournalScale.farthest && abs(y) <= XournalScale.farthest)
                 places.append((x, y))
             }
@@ -125,7 +125,7 @@ extension XournalDocument {
         let wrap = attributes.number("wrap")
         if wrap > 0, wrap <= XournalScale.farthest { setting.wrap = scale.length(wrap) }
         switch attributes["align"] ?? "left" {
-        // Programs on the way to this form of file counted them.
+        // Some programs that convert to this format use numbers.
         case "left", "0": break
         case "center", "1": setting.alignment = .center
         case "right", "2": setting.alignment = .right
@@ -153,13 +153,13 @@ extension XournalDocument {
             }
             mark.image = Data(bytes).base64EncodedString()
         } else {
-            // Without its line breaks.
+            // The digits without line breaks.
             let digits = buffer.filter { !($0 == 0x20 || (0x09...0x0d).contains($0)) }
             mark.image = digits.allSatisfy(Self.isDigit) ? String(decoding: digits, as: UTF8.self) : nil
         }
         switch mark.imageForm {
         case .png: try add(mark)
-        // Whoever draws it takes a PDF as well; it is nothing to open here.
+        // What draws it accepts a PDF as well; nothing needs to be opened here.
         case .pdf where isFormula: try add(mark)
         default:
             notes.add(isFormula ? "formulas that are neither PDF nor PNG left out" : "pictures that are not PNG left out", at: place)

@@ -1,13 +1,13 @@
 import Model
 
-/// Takes a Xournal document as its text comes by: `<xournal>`, in it pages, in them a background and layers, in those the marks.
+/// Takes a Xournal document while it is being parsed: `<xournal>` contains pages, these a background and layers, and those the marks.
 final class XournalDocument: XMLTarget {
     /// A page that is being read.
     struct Page {
         /// Counted from 1, as Xournal++ shows it.
         let number: Int
         let scale: XournalScale
-        /// The page of the PDF behind it.
+        /// The page of the PDF in its background.
         var pdfPage: PageIndex?
         var layers = 0
         var marks: [Mark] = []
@@ -16,13 +16,13 @@ final class XournalDocument: XMLTarget {
     /// A mark that is being read: its text comes after its attributes.
     enum Item {
         case stroke(XournalStroke)
-        /// Complete but for its text.
+        /// Complete except for its text.
         case text(Mark)
         /// Its bytes are its text, or an entry of the archive.
         case picture(Mark, isFormula: Bool, entry: String?)
     }
 
-    /// Finds the bytes of an archive's entry; `nil` where there is none of that name.
+    /// Finds the bytes of an archive's entry; `nil` if there is none with that name.
     typealias Entries = (_ name: String, _ limit: Int) throws(MarkFileFault) -> [UInt8]?
 
     let limits: MarkFileLimits
@@ -30,23 +30,23 @@ final class XournalDocument: XMLTarget {
     var notes = MarkFileNotes()
     var page: Page?
     var item: Item?
-    /// The text of the present item.
+    /// The text of the current item.
     var buffer: [UInt8] = []
-    /// The name of a PDF that is kept with the file instead of beside its path.
+    /// The name of a PDF that is stored with the file instead of being given by its path.
     var attachedPDF: String?
 
-    /// No path that could be opened is longer.
+    /// No path that can be opened is longer.
     private static let longestPath = 4096
 
     private var depth = 0
     private var isInLayer = false
-    /// What it says up to here that it was made on.
+    /// What the file has said so far that it was made on.
     private(set) var reference = MarkFile.Reference()
     private var pages = 0
     private var otherPages = 0
     private var layers = 0
     private var marks: [Mark] = []
-    /// What the pages measure that have marks.
+    /// The sizes of the pages that have marks.
     private var sheets: [PageIndex: PageGeometry] = [:]
     private var items = 0
     private var tally: MarkTally
@@ -57,13 +57,13 @@ final class XournalDocument: XMLTarget {
         tally = MarkTally(limits: limits)
     }
 
-    /// What the document says, when all of it was told.
+    /// What the document says, once all of it has been parsed.
     func file() throws(MarkFileFault) -> MarkFile {
         guard pages > 0 else { throw MarkFileFault(.malformed, "has no pages") }
         return MarkFile(reference: reference, marks: marks, sheets: sheets, otherPages: otherPages, notes: notes.sentences)
     }
 
-    /// Where the present item stands, for notes.
+    /// Where the current item is, for notes.
     var place: String { "page \(page?.number ?? pages)" }
 
     func begin(_ element: String, _ attributes: XMLAttributes) throws(MarkFileFault) {
@@ -96,7 +96,7 @@ final class XournalDocument: XMLTarget {
         guard depth == 4, let item else { return }
         let (most, what) =
             switch item {
-            // No number that Xournal++ writes is longer than this, with its blank.
+            // No number that Xournal++ writes is longer than this, including the blank after it.
             case .stroke: (limits.strokePoints * 2 * 26, "bytes in one stroke")
             case .text: (limits.textBytes, "bytes in one text")
             case .picture: (limits.pictureBytes, "bytes in one picture")
@@ -120,14 +120,14 @@ final class XournalDocument: XMLTarget {
         }
     }
 
-    /// Adds a mark to the present page.
+    /// Adds a mark to the current page.
     func add(_ mark: Mark) throws(MarkFileFault) {
-        // By the page's number in the file: of which of the PDF's pages it is, its end only tells for sure.
+        // Counted by the page's number in the file: which page of the PDF it is on is certain only at the page's end.
         try tally.add(mark, on: PageIndex(pages))
         page?.marks.append(mark)
     }
 
-    /// A name for the next mark: its place in the file, the best there is.
+    /// An id for the next mark: its place in the file, the best there is.
     func nextID() -> String {
         "\(page?.number ?? 0).\(page?.layers ?? 0).\((page?.marks.count ?? 0) + 1)"
     }
@@ -144,7 +144,7 @@ final class XournalDocument: XMLTarget {
 
     private func readBackground(_ attributes: XMLAttributes) {
         guard page != nil, attributes["type"] == "pdf" else { return }
-        // The path stands on the first such page only.
+        // Only the first such page has the path.
         if let path = attributes["filename"], path.utf8.count <= Self.longestPath, reference.pdf == nil, attachedPDF == nil {
             if attributes["domain"] == "attach" { attachedPDF = path } else { reference.pdf = path }
         }
@@ -165,7 +165,7 @@ final class XournalDocument: XMLTarget {
             return
         }
         guard !page.marks.isEmpty else { return }
-        // Several may lie on one page of the PDF; they need not be of one size.
+        // Several pages may show the same page of the PDF, and may differ in size.
         let sheet = sheets[pdfPage] ?? page.scale.page
         sheets[pdfPage] = sheet
         for mark in page.marks {

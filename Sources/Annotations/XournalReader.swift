@@ -2,9 +2,9 @@ public import Model
 
 /// Reads what Xournal++ and Xournal write: `.xopp` and `.xoj`.
 public enum XournalReader {
-    /// What a file's bytes say; `name` is the file's own, beside which an attached PDF would lie.
+    /// What a file's bytes say; `name` is the file's own name, beside which an attached PDF would be.
     ///
-    /// It is gzip, ZIP or plain XML, which its content tells and not its name.
+    /// Whether it is gzip, ZIP or plain XML is decided by its content, not its name.
     public static func read(
         _ bytes: [UInt8], name: String = "", limits: MarkFileLimits = MarkFileLimits()
     ) throws(MarkFileFault) -> MarkFile {
@@ -36,7 +36,7 @@ public enum XournalReader {
     /// What a document outside an archive was made on, as far as it was read.
     private static func reference(of document: XournalDocument, _ name: String) -> MarkFile.Reference {
         var reference = document.reference
-        // An attached PDF lies beside the file, under its name and the one given, which leads nowhere else.
+        // An attached PDF is beside the file and has the file's name followed by the given one, so the name cannot lead anywhere else.
         if let attached = document.attachedPDF, !attached.contains("/") { reference.pdf = name + "." + attached }
         return reference
     }
@@ -63,7 +63,7 @@ public enum XournalReader {
         var unpacked = 0
         let document = XournalDocument(limits: limits) { name, limit throws(MarkFileFault) in
             let content = try archive.content(of: name, limit: limit)
-            // Any number of pictures may name one entry.
+            // Many pictures may refer to the same entry.
             unpacked += content?.count ?? 0
             guard unpacked <= limits.inflatedBytes else {
                 throw MarkFileFault(.tooLarge, "unpacks to more than \(limits.inflatedBytes >> 20) MiB")
@@ -76,7 +76,7 @@ public enum XournalReader {
         try stream.finish()
         var file = try document.file()
         guard let attached = document.attachedPDF else { return file }
-        // Its name counts from the archive's root; some leave out the folder that it is in.
+        // The name is relative to the archive's root; some programs leave out the folder.
         for name in [attached, "attachments/" + attached] {
             guard let chart = try hash(of: name, in: archive, limits: limits) else { continue }
             file.reference.chart = chart
@@ -85,7 +85,7 @@ public enum XournalReader {
         return file
     }
 
-    /// Which chart an entry is: the marks' own copy of it, which its bytes tell.
+    /// Which chart an entry is: it is a copy of the PDF, identified by its bytes.
     private static func hash(of name: String, in archive: ZIPArchive, limits: MarkFileLimits) throws(MarkFileFault) -> ChartHash? {
         var sum = SHA256()
         var count = 0

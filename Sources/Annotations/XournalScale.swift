@@ -1,6 +1,6 @@
 import Model
 
-/// From a page's points to fractions of it.
+/// Converts a page's points to fractions of the page.
 struct XournalScale {
     /// No page reaches farther, in points.
     static let farthest = 1_000_000.0

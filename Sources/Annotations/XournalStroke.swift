@@ -1,21 +1,21 @@
 import Model
 
-/// A stroke as its attributes tell it, before its points come.
+/// A stroke as its attributes describe it, before its points are read.
 struct XournalStroke {
     var kind: Mark.Kind
     var color: Color
-    /// In points, as all here.
+    /// In points, like everything here.
     var width: Double
-    /// A width for each segment; `nil` where the whole stroke has one.
+    /// A width for each segment; `nil` if the whole stroke has one.
     var widths: [Double]?
     var cap: Mark.Cap
     var dash: [Double]
     var fill: Double?
 
-    /// Places with the width of the segment that begins there.
+    /// Places, each with the width of the segment that begins there.
     typealias Path = [(x: Double, y: Double, width: Double?)]
 
-    /// The stroke's pieces, in points: a segment without a width parts it, and it ends where its widths do.
+    /// The stroke's pieces, in points: a segment without a width divides it, and it ends with its last width.
     func pieces(_ places: [(x: Double, y: Double)]) -> [Path] {
         guard let widths, places.count > 1 else { return places.isEmpty ? [] : [places.map { ($0.x, $0.y, nil) }] }
         var pieces: [Path] = []
@@ -26,7 +26,7 @@ struct XournalStroke {
             if width > 0, width <= XournalScale.farthest {
                 piece.append((place.x, place.y, width))
             } else if let last = piece.last {
-                // It ends the segment before.
+                // This point ends the segment before it.
                 pieces.append(piece + [(place.x, place.y, last.width)])
                 piece = []
             }
@@ -34,7 +34,7 @@ struct XournalStroke {
         return pieces
     }
 
-    /// The dashes that a style's name or its `cust:` list stands for; `nil` for a name that is unknown.
+    /// The dashes that a style's name or its `cust:` list stands for; `nil` for an unknown name.
     static func dash(_ style: String) -> [Double]? {
         switch style {
         case "", "plain": return []

@@ -1,11 +1,11 @@
 import CZip
 import Glibc
 
-/// A ZIP archive in memory. Its entries are told by name and never become files.
+/// A ZIP archive in memory. Its entries are found by name and never become files.
 final class ZIPArchive {
     private let archive: OpaquePointer
 
-    /// Opens an archive; `bytes` have to live as long as it does.
+    /// Opens an archive; `bytes` must live as long as it does.
     init(_ bytes: UnsafeBufferPointer<UInt8>, limits: MarkFileLimits) throws(MarkFileFault) {
         guard Self.entries(in: bytes) <= limits.archiveEntries else { throw .tooMany("entries", limit: limits.archiveEntries) }
         var error = zip_error_t()
@@ -16,7 +16,7 @@ final class ZIPArchive {
         }
         guard let archive = zip_open_from_source(source, ZIP_RDONLY, &error) else {
             zip_source_free(source)
-            // Its directory stands at the end: without one, the end is what is missing.
+            // The directory is at the end of an archive: if there is none, the end is missing.
             let isCut = zip_error_code_zip(&error) == ZIP_ER_NOZIP
             let reason = String(cString: zip_error_strerror(&error))
             throw isCut
@@ -30,14 +30,14 @@ final class ZIPArchive {
         zip_discard(archive)
     }
 
-    /// Hands `body` what an entry unpacks to; `false` where there is no such entry.
+    /// Calls `body` with what an entry unpacks to; `false` if there is no such entry.
     func unpack(
         _ name: String, _ body: (UnsafeBufferPointer<UInt8>) throws(MarkFileFault) -> Void
     ) throws(MarkFileFault) -> Bool {
         let index = zip_name_locate(archive, name, 0)
         guard index >= 0 else { return false }
         var status = zip_stat_t()
-        // Other ways of packing may claim any amount of memory before the first byte comes.
+        // Other compression methods may claim any amount of memory before the first byte comes.
         guard zip_stat_index(archive, zip_uint64_t(index), 0, &status) == 0,
             Int32(status.comp_method) == ZIP_CM_STORE || Int32(status.comp_method) == ZIP_CM_DEFLATE
         else { throw MarkFileFault(.malformed, "is compressed in a way that Xournal++ does not use") }
@@ -53,7 +53,7 @@ final class ZIPArchive {
         }
     }
 
-    /// What an entry unpacks to, at most so many bytes; `nil` where there is no such entry.
+    /// What an entry unpacks to, at most this many bytes; `nil` if there is no such entry.
     func content(of name: String, limit: Int) throws(MarkFileFault) -> [UInt8]? {
         var content: [UInt8] = []
         let isThere = try unpack(name) { piece throws(MarkFileFault) in
@@ -67,7 +67,7 @@ final class ZIPArchive {
         MarkFileFault(.malformed, "is not a valid ZIP archive: \(String(cString: zip_error_strerror(error)))")
     }
 
-    /// At least as many as there are, counted before the library makes room for them: each is announced by these four bytes.
+    /// An upper limit of the number of entries, found before the library allocates room for them: each begins with these four bytes.
     private static func entries(in bytes: UnsafeBufferPointer<UInt8>) -> Int {
         var count = 0
         var rest = UnsafeRawBufferPointer(bytes)

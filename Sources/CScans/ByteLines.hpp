@@ -4,12 +4,13 @@
 
 namespace scans {
 
-/// Sums up rows of bytes, some channels a pixel: first a line's rows, all their pixels alike, and then each pixel's few taps.
+/// Sums up rows of bytes with one or more channels per pixel: first a line's rows, with all pixels treated alike, and then the few taps
+/// of each pixel.
 template <size_t channels> class ByteLines {
 public:
     using Pixel = typename Taps<channels>::Pixel;
 
-    /// `darkness` is what a byte means; none if it is how much white there is.
+    /// `darkness` is what each byte means; null if a byte is the amount of white.
     ByteLines(const Axis &along, const uint8_t *darkness)
         : count(static_cast<size_t>(along.source) * channels), darkness(darkness), taps(along), totals(count, 0),
           sums(count + taps.beyond() * channels, 0)
@@ -23,7 +24,7 @@ public:
 
     Got take(Rows &source)
     {
-        // What does not wait is written over: blank rows never do.
+        // A row that is not pending is overwritten: blank rows never are pending.
         if (pending > 0 && shares[pending - 1].row == rows[newest].data()) {
             newest = (newest + 1) % rows.size();
         }
@@ -73,24 +74,24 @@ private:
         const uint8_t *row;
         uint16_t weight;
     };
-    // A page that is not much smaller than its scan has so many rows in a line at most.
+    // If the page is not much smaller than its scan, a line has at most this many rows.
     static constexpr size_t most = 3;
 
     const size_t count;
     const uint8_t *const darkness;
     const Taps<channels> taps;
-    // One more than wait to be summed up: the newest may be the last of one line and the first of the next.
+    // One more than can be pending: the newest row may be the last of one line and the first of the next.
     std::array<std::vector<uint8_t>, most + 1> rows;
     size_t newest = 0;
     bool isNewestBlank = true;
     std::array<Share, most> shares {};
     size_t pending = 0;
-    // What does not wait any more.
+    // The sum of the rows that are no longer pending.
     std::vector<uint32_t> totals;
     bool hasTotals = false;
     std::vector<int16_t> sums;
 
-    /// Some rows with their weights, where the compiler sees that writing sums does not change them.
+    /// Some rows with their weights, copied so that the compiler sees that writing sums does not change them.
     template <size_t rows> class Weighted {
     public:
         explicit Weighted(const std::array<Share, most> &shares) { std::copy_n(shares.begin(), rows, copies); }
@@ -108,7 +109,7 @@ private:
         Share copies[rows];
     };
 
-    /// Darkness for light; true if there is none.
+    /// Turns light into darkness; answers true if there is none.
     static bool invert(uint8_t *row, size_t count)
     {
         uint8_t any = 0;
@@ -133,7 +134,7 @@ private:
     {
         constexpr int bits = partBits - sumBits;
         constexpr uint32_t half = 1u << (bits - 1);
-        // Rows that are no more pending have no weight.
+        // Rows that are not pending have no weight.
         for (size_t index = pending; index < rows; ++index) {
             shares[index].weight = 0;
         }

@@ -9,7 +9,7 @@ struct Code {
     uint32_t bits;
 };
 
-// ITU-T T.4, tables 2 and 3: runs of 0 to 63; of 64, 128 and so on to 1728; and longer ones, which both colours share.
+// ITU-T T.4, tables 2 and 3: runs of 0 to 63; of 64, 128 and so on up to 1728; and longer ones, which both colours share.
 constexpr Code shortWhite[] = {
     {8, 0x35}, {6, 0x07}, {4, 0x07}, {4, 0x08}, {4, 0x0b}, {4, 0x0c}, {4, 0x0e}, {4, 0x0f}, {5, 0x13}, {5, 0x14},
     {5, 0x07}, {5, 0x08}, {6, 0x08}, {6, 0x03}, {6, 0x34}, {6, 0x35}, {6, 0x2a}, {6, 0x2b}, {7, 0x27}, {7, 0x0c},
@@ -45,7 +45,7 @@ constexpr Code longest[] = {
 
 template <class Entry, size_t count> void enter(std::array<Entry, count> &table, Code code, Entry entry)
 {
-    // Whatever follows a code.
+    // One entry for everything that can follow the code.
     const size_t span = count >> code.length;
     for (size_t index = 0; index < span; ++index) {
         table[code.bits * span + index] = entry;

@@ -5,13 +5,13 @@
 
 namespace scans {
 
-/// A run of pixels of one colour that a code stands for; what is no code has no length.
+/// A run of pixels of one colour that a code stands for; bits that are not a code have no length.
 struct FaxRun {
     uint16_t pixels = 0;
     uint8_t length = 0;
 };
 
-/// How a row goes on from the row before it.
+/// How a row continues from the row before it.
 struct FaxMode {
     enum Kind : uint8_t { none, pass, horizontal, vertical };
     Kind kind = none;

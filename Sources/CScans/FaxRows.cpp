@@ -5,13 +5,13 @@
 namespace scans {
 namespace {
 
-// More than a row can ask for at once behind the data's end.
+// More bytes than a row can read at once beyond the data's end.
 constexpr size_t zerosBehind = 16;
 // A row can change at each column, and twice at its end.
 constexpr size_t changesBeside = 2;
-// What stands before a row's first change: ink that is white begins there.
+// What precedes a row's first change: if white is the ink, it begins there.
 constexpr size_t beginsOfRow = 1;
-// What stands behind a row's last change, for who looks some places ahead.
+// What follows a row's last change, since the code looks a few places ahead.
 constexpr size_t endsOfRow = 4;
 // Eleven zeros and a one.
 constexpr int endOfLineBits = 12;
@@ -23,7 +23,7 @@ FaxRows::FaxRows(const FaxForm &givenForm, std::vector<uint8_t> data, bool black
       former(static_cast<size_t>(form.columns) + beginsOfRow + changesBeside + endsOfRow), current(former.size()), wholeRow {0, static_cast<uint32_t>(form.columns)}
 {
     bytes.resize(bytes.size() + zerosBehind);
-    // Before the first row there is a white one.
+    // The row before the first one counts as white.
     finish(&current[beginsOfRow]);
     fill();
     if (!begin()) {
@@ -31,7 +31,7 @@ FaxRows::FaxRows(const FaxForm &givenForm, std::vector<uint8_t> data, bool black
     }
 }
 
-/// Has at least 32 bits in the buffer.
+/// Makes sure that there are at least 32 bits in the buffer.
 inline void FaxRows::fill()
 {
     if (buffered > 32) {
@@ -55,7 +55,7 @@ inline void FaxRows::skip(int count)
     buffered -= count;
 }
 
-/// Passes over zeros and an end of line, if there is one.
+/// Skips zeros and an end of line, if there is one.
 bool FaxRows::skipEndOfLine()
 {
     fill();
@@ -77,7 +77,7 @@ bool FaxRows::skipEndOfLine()
 bool FaxRows::begin()
 {
     if (skipEndOfLine()) {
-        // Where there is one, there is one after each row.
+        // If there is one here, there is one after each row.
         form.endOfLine = true;
     }
     isNextFlat = form.k >= 0;
@@ -106,16 +106,16 @@ Got FaxRows::read(Ink &ink)
     const uint32_t *const begin = &current[beginsOfRow];
     const uint32_t *const first = blackIsInk ? begin : *begin == 0 ? begin + 1 : begin - 1;
     const auto count = static_cast<size_t>(end - first);
-    // The row's end, if ink reaches it.
+    // Includes the row's end, if ink reaches it.
     ink = {first, count + count % 2};
     if (!goOn()) {
-        // This row is whole; what follows it is not as it should be.
+        // This row is complete; what follows it is not as it should be.
         state = Got::failure;
     }
     return Got::row;
 }
 
-/// The length of the next run; -1 where there is none.
+/// The length of the next run; -1 if there is none.
 inline int FaxRows::run(bool isBlack)
 {
     int total = 0;
@@ -133,7 +133,7 @@ inline int FaxRows::run(bool isBlack)
     }
 }
 
-/// A row of runs alone.
+/// Reads a row that consists only of runs.
 bool FaxRows::readOnItsOwn()
 {
     const int columns = form.columns;
@@ -143,7 +143,7 @@ bool FaxRows::readOnItsOwn()
     bool isBlack = false;
     while (place < columns) {
         const int length = run(isBlack);
-        // Only a row that begins with black has a run of nothing.
+        // Only a row that begins with black has a run of length zero.
         if (length < 0 || (length == 0 && (place > 0 || isBlack)) || place + length > columns) {
             return false;
         }
@@ -155,13 +155,13 @@ bool FaxRows::readOnItsOwn()
     return true;
 }
 
-/// A row that tells how its changes differ from those of the row before.
+/// Reads a row that says how its changes differ from those of the row before.
 bool FaxRows::readFromFormer()
 {
     const int columns = form.columns;
     uint32_t *const begin = &current[beginsOfRow];
     uint32_t *change = begin;
-    // The change of the former row that is next, from this row's colour to the other.
+    // The next change of the former row, from this row's colour to the other.
     const uint32_t *const first = &former[beginsOfRow];
     const uint32_t *above = first;
     int place = 0;
@@ -218,7 +218,7 @@ bool FaxRows::readFromFormer()
     return true;
 }
 
-/// Ends a row behind its last change.
+/// Ends a row after its last change.
 void FaxRows::finish(uint32_t *behind)
 {
     const auto columns = static_cast<uint32_t>(form.columns);
@@ -229,7 +229,7 @@ void FaxRows::finish(uint32_t *behind)
     }
 }
 
-/// Passes over what stands between two rows, or learns that there is no other.
+/// Skips what is between two rows, or finds that there is no other row.
 bool FaxRows::goOn()
 {
     row += 1;
@@ -257,7 +257,7 @@ bool FaxRows::goOn()
         skip(1);
         fill();
     }
-    // Two ends of line are the end of all rows.
+    // Two ends of line in a row are the end of all rows.
     constexpr uint32_t mark = 1, two = mark << endOfLineBits | mark;
     if (form.endOfBlock && hasEndOfLine && peek(endOfLineBits) == mark) {
         state = Got::end;

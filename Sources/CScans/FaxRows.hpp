@@ -4,12 +4,12 @@
 
 namespace scans {
 
-/// How CCITT fax data is to be read, in a PDF's words.
+/// How CCITT fax data is to be read, in the terms of PDF.
 struct FaxForm {
-    /// Below 0 Group 4; 0 Group 3; above it Group 3 with rows that go on from the row before.
+    /// Below 0: Group 4; 0: Group 3; above 0: Group 3 with rows that continue from the row before.
     int k = 0;
     int columns = 0;
-    /// How many rows there are where no end of them is marked.
+    /// How many rows there are if their end is not marked.
     int rows = 0;
     bool endOfLine = false;
     bool byteAlign = false;
@@ -18,10 +18,10 @@ struct FaxForm {
 
 /// Reads CCITT fax data as what it is, changes of colour, without ever making pixels of them.
 ///
-/// Everything that is not as it should be is a failure: who reads it otherwise has rules of his own for going on after it.
+/// Anything that is not as it should be is a failure: other decoders have their own rules for carrying on after it.
 class FaxRows final : public InkRows {
 public:
-    /// `missingIsInk` is what is to be drawn where rows are missing.
+    /// `missingIsInk` says whether missing rows are drawn as ink.
     FaxRows(const FaxForm &form, std::vector<uint8_t> bytes, bool blackIsInk, bool missingIsInk);
 
     Got read(Ink &ink) override;
@@ -31,10 +31,11 @@ private:
     FaxForm form;
     const bool blackIsInk;
     const bool missingIsInk;
-    // Zeros follow, which are no code.
+    // Followed by zeros, which are not a code.
     std::vector<uint8_t> bytes;
     size_t bitCount;
-    // The row before, and the one that is read: a 0, where black begins and ends in turn, and then the row's end, some times.
+    // The former row and the one being read: first a 0, then the places where black begins and ends in turn, and then the row's end
+    // several times.
     std::vector<uint32_t> former;
     std::vector<uint32_t> current;
     const uint32_t *end = nullptr;
@@ -43,7 +44,7 @@ private:
     bool isNextFlat = false;
     Got state = Got::row;
 
-    // The bits that come next, from the highest on, and how many they are; `next` are the bytes after them.
+    // The bits that come next, starting with the highest, and how many they are; `next` is the position of the bytes after them.
     uint64_t buffer = 0;
     int buffered = 0;
     size_t next = 0;

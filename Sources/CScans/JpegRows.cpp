@@ -8,7 +8,7 @@
 
 namespace scans {
 
-/// libjpeg's state. It leaves by longjmp when something is wrong, so nothing that needs an end lives where it is called.
+/// libjpeg's state. It leaves by longjmp when something is wrong, so nothing with a destructor may live where it is called.
 struct JpegRows::Decoder {
     jpeg_decompress_struct image {};
     jpeg_error_mgr errors {};
@@ -16,7 +16,7 @@ struct JpegRows::Decoder {
     bool isMade = false;
     bool isReading = false;
 
-    /// Says why, for poppler, which goes on with what there is, does not.
+    /// Reports the reason, because poppler, which carries on with what there is, does not.
     [[noreturn]] static void leave(j_common_ptr image)
     {
         char reason[JMSG_LENGTH_MAX];
@@ -27,13 +27,13 @@ struct JpegRows::Decoder {
 
     static void hear(j_common_ptr image, int level)
     {
-        // Below 0 it is a warning, and else something that is told for interest.
+        // A level below 0 is a warning; anything else is just for information.
         if (level < 0) {
             leave(image);
         }
     }
 
-    /// Whether it can be read as it was announced.
+    /// Whether it can be read, and is as it was announced.
     bool start(const JpegForm &form, const uint8_t *bytes, size_t count)
     {
         image.err = jpeg_std_error(&errors);
@@ -48,7 +48,7 @@ struct JpegRows::Decoder {
         image.client_data = this;
         jpeg_mem_src(&image, bytes, count);
         jpeg_read_header(&image, TRUE);
-        // One that comes in several scans would have to be kept whole.
+        // An image in several scans would have to be kept in memory as a whole.
         if (image.image_width != static_cast<JDIMENSION>(form.width) || image.image_height != static_cast<JDIMENSION>(form.height)
             || image.num_components != form.channels || image.data_precision != 8 || jpeg_has_multiple_scans(&image)) {
             return false;

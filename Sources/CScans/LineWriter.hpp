@@ -15,7 +15,7 @@ public:
     {
     }
 
-    /// Room for the next line.
+    /// Where to write the next line.
     Pixel *line() { return block.data() + length * pending; }
 
     /// Takes the line that was written there.
@@ -31,11 +31,11 @@ public:
         }
     }
 
-    /// How many lines there are already.
+    /// How many lines have been taken so far.
     size_t written() const { return count + pending; }
 
 private:
-    // So many words are a line of the processor's cache: columns one by one would load each of them again.
+    // This many words fit into one line of the processor's cache: writing columns one by one would load each line again.
     static constexpr size_t columnsAtOnce = 16;
 
     const Placement placement;

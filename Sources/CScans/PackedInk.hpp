@@ -44,10 +44,10 @@ private:
     const size_t width;
     const uint64_t flip;
     std::vector<uint32_t> changes;
-    // Some more than a row has: whole words are looked at.
+    // Somewhat longer than a row, since whole words are read.
     std::vector<uint8_t> bytes;
 
-    /// Big-endian, as rows of bits are: the first pixel is the highest bit.
+    /// Big-endian, like rows of bits: the first pixel is the highest bit.
     static uint64_t wordAt(const uint8_t *bytes)
     {
         uint64_t word;

@@ -1,8 +1,8 @@
-// A PDF's page is a picture of its own that is laid on paper when it is done. Painting it right onto white paper saves that
-// step, and comes to the same as long as what is painted does not ask what is below it. Blend modes do; two of them answer for
-// white paper as for none, also below what is half transparent: Normal, and Multiply, which is linear and leaves a colour on
-// white as it is. (Darken leaves that, too, but is not linear: on what is half transparent it comes out otherwise.) And poppler
-// cuts what knocks out free of what is below: on paper that cannot be transparent it cuts holes of black.
+// A page of a PDF is a picture of its own that is laid on paper when it is complete. Painting it directly on white paper saves that step,
+// and has the same result as long as nothing that is painted depends on what is below it. Blend modes do; two of them give the same
+// result on white paper as on none, even over something half transparent: Normal, and Multiply, which is linear and leaves a colour on
+// white unchanged. (Darken leaves it unchanged, too, but is not linear: over something half transparent the result differs.) And poppler
+// clears what is below a knockout group: on paper, which cannot be transparent, that makes black holes.
 #include "CScans.h"
 #include "PopplerPage.hpp"
 
@@ -15,7 +15,7 @@
 
 namespace {
 
-/// Looks through everything that a page can name, whether its content uses it or not: that takes a hundredth of drawing.
+/// Looks through everything that a page can name, whether its content uses it or not: that takes a hundredth of the time for drawing.
 class Search {
 public:
     explicit Search(Page *page) : page(page) {}
@@ -34,17 +34,17 @@ public:
 
 private:
     Page *const page;
-    /// Resources that were not looked through yet.
+    /// Resources that have not been looked through yet.
     std::vector<Object> resources;
-    /// What was met, so that what shows itself is looked through once.
+    /// What was found already, so that something that refers to itself is looked through only once.
     std::set<Ref> met;
     int objects = 0;
     bool isFound = false;
 
-    /// Looking on would take longer than laying the page on paper afterwards, which is right for any page.
+    /// Looking further would take longer than laying the page on paper afterwards, which is right for any page.
     static constexpr int mostObjects = 1000;
 
-    /// What a reference leads to, the first time; null when there is nothing new behind it.
+    /// What a reference leads to, the first time; null if there is nothing new behind it.
     Object follow(const Object &object)
     {
         if (object.isRef() && !met.insert(object.getRef()).second) {
@@ -54,7 +54,7 @@ private:
         return isFound ? Object(objNull) : object.fetch(page->getDoc()->getXRef());
     }
 
-    /// Does something with each value of a dictionary.
+    /// Calls `body` with each value of a dictionary.
     template<typename Body>
     void each(const Object &object, Body body)
     {
@@ -81,7 +81,7 @@ private:
             const Object appearances = annotation.isDict() ? follow(annotation.dictLookupNF("AP")) : Object(objNull);
             const Object normal = appearances.isDict() ? follow(appearances.dictLookupNF("N")) : Object(objNull);
             takeForm(normal);
-            // Or one for each state that it can be in.
+            // Or there is one for each state that it can be in.
             each(normal, [this](const Object &state) { takeForm(state); });
         }
     }
@@ -90,7 +90,7 @@ private:
     {
         each(follow(names.dictLookupNF("ExtGState")), [this](const Object &state) { look(state); });
         each(follow(names.dictLookupNF("XObject")), [this](const Object &object) { takeForm(object); });
-        // Patterns that are painted tile by tile, and fonts whose letters are drawings, have resources of their own.
+        // Tiling patterns, and fonts whose letters are drawings, have resources of their own.
         each(follow(names.dictLookupNF("Pattern")), [this](const Object &pattern) { takeForm(pattern); });
         each(follow(names.dictLookupNF("Font")), [this](const Object &font) {
             if (font.isDict()) {
@@ -99,14 +99,14 @@ private:
         });
     }
 
-    /// At a graphics state: its blend mode, and the group that it masks with.
+    /// Looks at a graphics state: its blend mode, and the group that it uses as a mask.
     void look(const Object &state)
     {
         if (!state.isDict()) {
             return;
         }
         const Object mode = state.dictLookup("BM");
-        // The first of several that is known counts; which those are is poppler's business.
+        // Of several, the first one that is known counts; which ones are known is poppler's business.
         const int count = mode.isArray() ? mode.arrayGetLength() : 0;
         for (int index = 0; !isFound && index < count; ++index) {
             isFound = asksForPaper(mode.arrayGet(index));

@@ -1,5 +1,6 @@
-// poppler stops at the first branch of a page tree that it cannot follow, passes over what is no page so that those after it move
-// up, and believes the file's count. Here such a tree is written anew: every page stays in its place, and what is no page has one.
+// poppler stops at the first branch of a page tree that it cannot follow, skips what is not a page so that the pages after it move up,
+// and believes the count in the file. Here such a tree is rewritten: every page stays in its place, and whatever is not a page has a
+// place, too.
 #include "CScans.h"
 #include "PopplerPage.hpp"
 
@@ -19,7 +20,7 @@
 
 namespace {
 
-/// More than this, or deeper, no tree is that was not made to keep us busy.
+/// No tree is larger or deeper than this unless it was made to keep us busy.
 constexpr size_t mostKids = 40000, mostLevels = 100;
 
 class Bytes final : public OutStream {
@@ -45,7 +46,7 @@ public:
 
 struct Node;
 
-/// What stands in a branch: a page, by its number or directly; a branch; or what is neither.
+/// What is in a branch: a page, by its number or directly; another branch; or something that is neither.
 struct Kid {
     Object page;
     std::unique_ptr<Node> node;
@@ -62,10 +63,10 @@ public:
 
     int pages = 0;
     int holes = 0;
-    /// The places of holes in the tree as it was written.
+    /// The places of holes in the rewritten tree.
     std::vector<int> missing;
 
-    /// Reads a branch; false if nothing will come of it.
+    /// Reads a branch; false if the tree cannot be used.
     bool read(const Object &named, Object &&dict, Node &node)
     {
         above.push_back(named.isRef() ? named.getRef() : Ref::INVALID());
@@ -105,7 +106,7 @@ public:
         return true;
     }
 
-    /// Writes all of a branch with at most so many holes, as an object of its own.
+    /// Writes all of a branch with at most this many holes, as an object of its own.
     Ref write(Node &node, int mostHoles)
     {
         const int before = place;
@@ -131,7 +132,7 @@ public:
     XRef *const xref;
 
 private:
-    /// Whether poppler will take it for a page.
+    /// Whether poppler will accept it as a page.
     static bool isWhole(const Object &kid)
     {
         const auto isMissingOr = [&](const char *key) {
@@ -211,14 +212,14 @@ woodshed_pages *woodshed_pages_mend(const void *bytes, size_t count, int readabl
         if (!tree.read(catalog.dictLookupNF("Pages"), std::move(top), root) || tree.pages <= readable) {
             return nullptr;
         }
-        // Entries of a table are read when they are first asked for, which may yet end in a search that forgets all changes.
+        // Entries of the table are read when they are first asked for, which may still end in a search that would lose all changes.
         for (int number = 0; number < tree.xref->getNumObjects(); ++number) {
             tree.xref->getEntry(number, false);
         }
         const int holes = mended->told == 0 ? tree.holes : std::clamp(mended->told - tree.pages, 0, tree.holes);
         catalog.dictSet("Pages", Object(tree.write(root, holes)));
         tree.xref->setModifiedObject(&catalog, tree.xref->getRoot());
-        // A few objects at the end, unless there is no table that they could be added to.
+        // Adds a few objects at the end, unless there is no table that they could be added to.
         if (document.saveAs(&mended->bytes, isTableLost ? writeForceRewrite : writeForceIncremental) != errNone) {
             return nullptr;
         }

@@ -11,7 +11,7 @@
 
 namespace scans {
 
-// More than any scanner makes; and sums of rows stay within their integers.
+// More than any scanner makes; and few enough that sums of rows fit into their integers.
 inline constexpr int longestSide = 65535;
 inline constexpr int64_t mostPixels = int64_t(1) << 31;
 
@@ -21,11 +21,11 @@ struct Image {
     Kind kind = gray;
     Ref stream = Ref::INVALID();
     Shown shown;
-    /// What each value of a pixel means, where it has but one.
+    /// What each value of a pixel means, if there is one value per pixel.
     uint8_t darkness[256] = {};
 };
 
-/// A gray as darkness; -1 for a colour. Profiles come out a little beside gray.
+/// A gray as darkness; -1 for a colour. Colour profiles give results slightly off gray.
 inline int darkness(const GfxRGB &color)
 {
     const int red = colToByte(color.r), green = colToByte(color.g), blue = colToByte(color.b);
@@ -36,7 +36,7 @@ inline int darkness(const GfxRGB &color)
     return 255 - green;
 }
 
-/// Whether three bytes mean red, green and blue as they are, as near as a profile for screens comes to it.
+/// Whether three bytes directly mean red, green and blue, within the accuracy of a profile for screens.
 inline bool areColors(GfxImageColorMap &map)
 {
     constexpr int step = 51, beside = 1;
@@ -58,10 +58,10 @@ inline bool areColors(GfxImageColorMap &map)
     return true;
 }
 
-/// Watches poppler display a page: is all that is to be seen one image?
+/// Watches poppler display a page, to find out whether all that is visible is one image.
 class PageWatcher final : public OutputDev {
 public:
-    /// The image, when the whole page was seen.
+    /// The image, if the whole page has been watched.
     const Image *result() const { return isPlain && hasImage ? &image : nullptr; }
     bool isDone() const { return !isPlain; }
 
@@ -144,7 +144,7 @@ private:
     bool isClippedToRectangle = true;
     std::vector<bool> clips;
 
-    /// True, for poppler: there is nothing left to do about it.
+    /// Answers true, for poppler: it has nothing left to do.
     bool refuse()
     {
         isPlain = false;
@@ -182,11 +182,11 @@ private:
             }
             image.darkness[value] = static_cast<uint8_t>(dark);
         }
-        // Bits are drawn as ink on white; paper of another colour is rare enough.
+        // Bits are drawn as ink on white; paper of another colour is rare.
         return image.kind != Image::bits || image.darkness[0] == 0 || image.darkness[1] == 0;
     }
 
-    /// Whether a state's path is one rectangle along the page's sides: then its bounds are the clip.
+    /// Whether a state's path is a single rectangle parallel to the page's sides: then its bounds are the clip.
     static bool isRectangle(const GfxState *state)
     {
         const GfxPath *const path = state->getPath();

@@ -11,7 +11,7 @@ inline constexpr uint32_t parts = 1u << partBits;
 
 inline uint32_t inParts(double position) { return static_cast<uint32_t>(std::llround(position * parts)); }
 
-/// Between which source pixels a pixel of the page lies, and how near to the second.
+/// The source pixels between which a pixel of the page lies, and how near it is to the second.
 struct Between {
     uint32_t first;
     double share;
@@ -24,13 +24,13 @@ inline Between between(const Axis &axis, int index)
     return {static_cast<uint32_t>(first), place - first};
 }
 
-/// How far a place on the page is from its start, as far as the image is to be seen, in parts.
+/// How far a place on the page is from its start, limited to where the image is visible, in parts.
 inline uint32_t seen(const Axis &axis, double place) { return inParts(std::clamp(place, axis.low, axis.high)); }
 
 /// Where each source pixel begins to count on the page, and where the last one ends, in parts.
 ///
-/// What lies between two edges is a source pixel's share of each pixel of the page. That is the area it covers; or, where
-/// pixels of the page lie between two source pixels, each is cut in two by how near it is to which.
+/// What lies between two edges is a source pixel's share of each pixel of the page. That is the area it covers; or, if pixels of the page
+/// lie between two source pixels, each is divided in two by how near it is to each of them.
 inline std::vector<uint32_t> edges(const Axis &axis)
 {
     std::vector<uint32_t> edges(static_cast<size_t>(axis.source) + 1, seen(axis, axis.high));

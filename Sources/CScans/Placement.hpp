@@ -7,13 +7,13 @@ namespace scans {
 struct Shown {
     int width = 0;
     int height = 0;
-    /// From the unit square to points of the page, its first row on top.
+    /// From the unit square to points of the page, with the first row at the top.
     double matrix[6] = {};
     /// What is not clipped away, in points.
     double clip[4] = {};
 };
 
-/// A page's pixels, and how many of them make a point.
+/// A page's size in pixels, and how many of them make a point.
 struct Paper {
     int width = 0;
     int height = 0;
@@ -21,7 +21,7 @@ struct Paper {
     double down = 0;
 };
 
-/// Where an image lies on a page of pixels; false if it is turned by less than a right angle, or has no size.
+/// Finds out where an image lies on a page of pixels; false if it is turned by other than right angles, or has no size.
 bool place(const Shown &image, const Paper &paper, Placement &placement);
 
 } // namespace scans

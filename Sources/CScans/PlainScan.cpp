@@ -1,5 +1,5 @@
-// This file and what watches pages for it are all that knows poppler's own C++ classes, besides a page's text and resources, and
-// the page tree.
+// This file and the classes that watch pages for it are the only ones that know poppler's own C++ classes, apart from those for a page's
+// text and resources, and for the page tree.
 #include "CScans.h"
 #include "FaxRows.hpp"
 #include "JpegRows.hpp"
@@ -19,7 +19,7 @@ using scans::Got;
 using scans::Image;
 using scans::Placement;
 
-/// The rows of an image, as poppler's decoder for it makes them.
+/// The rows of an image, as poppler's decoder makes them.
 class StreamRows final : public scans::Rows {
 public:
     explicit StreamRows(Stream *stream) : stream(stream) { stream->reset(); }
@@ -29,7 +29,7 @@ public:
     {
         const int got = isOver ? 0 : std::max(0, stream->doGetChars(static_cast<int>(count), bytes));
         isOver = static_cast<size_t>(got) < count;
-        // As poppler fills in what an image lacks.
+        // This is how poppler fills in what an image lacks.
         memset(bytes + got, 0xff, count - static_cast<size_t>(got));
         return isOver ? Got::end : Got::row;
     }
@@ -39,7 +39,7 @@ private:
     bool isOver = false;
 };
 
-/// As poppler makes colours of it, and as they stand in the words of a page.
+/// Colours as poppler makes them, in the order of the words of a page.
 class ColorRows final : public scans::Rows {
 public:
     explicit ColorRows(Stream *stream) : rows(stream) {}
@@ -57,7 +57,7 @@ private:
     StreamRows rows;
 };
 
-/// What a stream's own filter is given to decode; nothing if that is more than any scan has.
+/// The input of a stream's own filter; nothing if that is more than any scan has.
 std::vector<uint8_t> encodedBytes(Stream *stream)
 {
     constexpr size_t atOnce = size_t(1) << 18, most = size_t(1) << 26;
@@ -77,7 +77,7 @@ std::vector<uint8_t> encodedBytes(Stream *stream)
     return bytes;
 }
 
-/// What a stream's own filter, which is the last one, is told beside the data.
+/// The parameters of a stream's own filter, which is the last one.
 Object parameters(Stream *stream)
 {
     Dict *const dict = stream->getDict();
@@ -86,7 +86,7 @@ Object parameters(Stream *stream)
     return count == 0 ? std::move(found) : found.arrayGet(count - 1);
 }
 
-/// Draws fax data from its changes of colour; false if poppler has to have a look at it.
+/// Draws fax data from its changes of colour; false if poppler has to decode it.
 bool drawFax(Stream *stream, const Image &image, const Placement &placement, bool inkIsOne, const scans::Canvas &canvas)
 {
     if (stream->getKind() != strCCITTFax) {
@@ -121,16 +121,16 @@ woodshed_scan_decoder drawBits(Stream *stream, const Image &image, const Placeme
     return WOODSHED_SCAN_BY_POPPLER;
 }
 
-/// Draws bytes in one channel or three, as they come out of some rows.
+/// Draws bytes in one channel or three, as they come from some rows.
 bool drawBytes(scans::Rows &rows, const Image &image, const Placement &placement, const scans::Canvas &canvas)
 {
     return image.kind == Image::colors ? scans::drawColors(rows, placement, canvas) : scans::drawGray(rows, placement, image.darkness, canvas);
 }
 
-/// Draws a JPEG with libjpeg alone; false if poppler has to have a look at it.
+/// Draws a JPEG with libjpeg alone; false if poppler has to decode it.
 bool drawJpeg(Stream *stream, const Image &image, const Placement &placement, const scans::Canvas &canvas)
 {
-    // Only how colours are mixed is told.
+    // The only parameter says how colours are mixed.
     if (stream->getKind() != strDCT || !parameters(stream).isNull()) {
         return false;
     }
@@ -155,17 +155,17 @@ woodshed_scan_decoder drawSamples(Stream *stream, const Image &image, const Plac
     return WOODSHED_SCAN_BY_POPPLER;
 }
 
-/// Whether drawing this way is worth it, and looks as it should.
+/// Whether drawing in this way is worthwhile, and looks right.
 bool isDrawable(const Image &image, const Placement &placement)
 {
     const bool isSmaller = placement.along.isSmaller() && placement.across.isSmaller();
     const bool isLarger = placement.along.step >= 1 && placement.across.step >= 1;
-    // Beyond that, poppler shows pixels as squares.
+    // Above this, poppler shows pixels as squares.
     const bool isMuchLarger = placement.along.step >= 3 || placement.across.step >= 3;
     return isSmaller || (image.kind == Image::gray && isLarger && !isMuchLarger);
 }
 
-/// Whether a page names any image or form: most pages of a mixed PDF are refused by that, without being displayed.
+/// Whether a page names any image or form: this rules out most pages of a mixed PDF without displaying them.
 bool mayHoldImage(Page *page)
 {
     Dict *const resources = page->getResourceDict();
@@ -179,7 +179,7 @@ bool mayHoldImage(Page *page)
 } // namespace
 
 struct woodshed_scans {
-    // poppler-glib's own, made before and unmade after this one: its messages go where they went.
+    // poppler-glib has its own, made before and destroyed after this one: messages continue to go where they went.
     GlobalParamsIniter global { nullptr };
     std::unique_ptr<PDFDoc> document;
     Image image;
@@ -190,13 +190,13 @@ struct woodshed_scans {
 
 int woodshed_scans_possible(const void *bytes, size_t count)
 {
-    // A stream's dictionary is never inside of another stream; a name that is written with escapes is not worth it.
+    // A stream's dictionary is never inside another stream; names that are written with escapes are too rare to matter.
     static const char name[] = "/Image";
     const char *place = static_cast<const char *>(bytes);
     const char *const end = place + count;
     while ((place = static_cast<const char *>(memmem(place, static_cast<size_t>(end - place), name, strlen(name)))) != nullptr) {
         place += strlen(name);
-        // Not /ImageMask, nor the /ImageB that old writers list with every page.
+        // Neither /ImageMask nor the /ImageB that old programs list for every page.
         if (place == end || !isalnum(static_cast<unsigned char>(*place))) {
             return 1;
         }
@@ -234,7 +234,7 @@ int woodshed_scans_find(woodshed_scans *scans, int index, int width, int height,
         }
         scans::PageWatcher watcher;
         const auto isDone = [](void *watcher) { return static_cast<scans::PageWatcher *>(watcher)->isDone(); };
-        // As poppler-glib displays a page on a screen.
+        // The way in which poppler-glib displays a page on a screen.
         page->displaySlice(&watcher, 72, 72, 0, false, true, -1, -1, -1, -1, false, isDone, &watcher);
         const Image *const image = watcher.result();
         const scans::Paper paper {width, height, across, down};

@@ -13,7 +13,7 @@ struct PopplerPage {
     TextPage *text;
 };
 
-/// What a PopplerPage, the page `index` of a PopplerDocument, is inside; `nullptr` if that is laid out in another way.
+/// The inside of a PopplerPage, which is the page `index` of a PopplerDocument; `nullptr` if its layout is different.
 inline PopplerPage *inside(void *page, const void *document, int index)
 {
     auto *object = static_cast<PopplerPage *>(page);

@@ -7,7 +7,7 @@
 namespace scans {
 namespace {
 
-/// Feeds rows to lines that sum up what each has of them.
+/// Feeds rows to lines, each of which sums up its share of them.
 template <class Source, class Lines> bool sumUp(Source &rows, const Placement &placement, Lines lines, const Canvas &canvas)
 {
     LineWriter<typename Lines::Pixel> writer(placement, canvas);
@@ -25,7 +25,7 @@ template <class Source, class Lines> bool sumUp(Source &rows, const Placement &p
         if (got == Got::failure) {
             return false;
         }
-        // Rows without data are alike, and mostly white: then the page is done.
+        // Rows without data are all alike, and mostly white: then the page is done.
         if (wasOver && lines.isBlank()) {
             break;
         }

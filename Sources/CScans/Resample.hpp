@@ -3,23 +3,23 @@
 #include <cstdint>
 #include <vector>
 
-/// An image's way from its rows to the pixels of a page; knows nothing of PDFs.
+/// An image's way from its rows to the pixels of a page; knows nothing about PDFs.
 namespace scans {
 
-/// Where an image lies along one axis, counted in pixels of the page from the end that its first column or row lies at.
+/// Where an image lies along one axis, counted in pixels of the page from the end where its first column or row is.
 struct Axis {
-    /// The image's pixels along this axis, and the page's.
+    /// The number of the image's pixels along this axis, and of the page's.
     int source = 0;
     int target = 0;
-    /// Where the first source pixel begins, and how far each reaches.
+    /// Where the first source pixel begins, and how long each one is.
     double start = 0;
     double step = 0;
-    /// What is to be seen of it: neither clipped away nor beyond its end.
+    /// What is visible of it: neither clipped away nor beyond its end.
     double low = 0;
     double high = 0;
     /// Whether the page counts from the other end.
     bool isFlipped = false;
-    /// Whether a pixel of the page is the mean of the area that it covers; else it lies between two source pixels.
+    /// Whether a pixel of the page is the mean of the area that it covers; otherwise it lies between two source pixels.
     bool isMean = true;
 
     bool isSmaller() const { return step <= 1; }
@@ -33,12 +33,12 @@ struct Placement {
     bool isTransposed = false;
 };
 
-/// How reading a row went.
+/// The result of reading a row.
 enum class Got {
     row,
-    /// There is no row any more, or not all of one: what is missing is ones.
+    /// There are no more rows, or the row is incomplete: what is missing is filled with ones.
     end,
-    /// The rows cannot be told in this way: nothing that was drawn of them counts.
+    /// The rows cannot be read in this way: nothing that was drawn of them counts.
     failure,
 };
 
@@ -50,7 +50,7 @@ public:
     virtual Got read(uint8_t *bytes, size_t count) = 0;
 };
 
-/// Where ink begins and where it ends, in turn and in ascending order; ink to the end of a row ends there.
+/// Where ink begins and ends, alternating and in ascending order; ink up to the end of a row ends there.
 struct Ink {
     const uint32_t *changes;
     size_t count;
@@ -60,7 +60,7 @@ struct Ink {
 class InkRows {
 public:
     virtual ~InkRows() = default;
-    /// Tells of the next row; that stands until the one after it is read.
+    /// Gives the next row, which is valid until the one after it is read.
     virtual Got read(Ink &ink) = 0;
 };
 
@@ -71,13 +71,13 @@ struct Canvas {
     int height;
 };
 
-/// Draws ink of a darkness, each pixel of the page by its share of it; false when reading failed.
+/// Draws ink with a darkness, each pixel of the page by the share of it that is covered; false if reading failed.
 bool drawInk(InkRows &rows, const Placement &placement, uint8_t darkness, const Canvas &canvas);
 
-/// Draws eight bits a pixel, which mean a darkness each: smaller by the mean of the area, or else by interpolation.
+/// Draws pixels of eight bits, each of which means a darkness: at a smaller size by the mean of the area, otherwise by interpolation.
 bool drawGray(Rows &rows, const Placement &placement, const uint8_t darkness[256], const Canvas &canvas);
 
-/// Draws eight bits of blue, green and red a pixel; only smaller.
+/// Draws pixels with eight bits each of blue, green and red; only at a smaller size.
 bool drawColors(Rows &rows, const Placement &placement, const Canvas &canvas);
 
 } // namespace scans

@@ -1,6 +1,6 @@
 package import Platform
 
-/// Whether an agent's end has begun. What comes later begins nothing.
+/// Whether an agent has begun to stop. From then on nothing new begins.
 @LoopActor
 package final class AgentEnding {
     package private(set) var hasBegun = false

@@ -6,18 +6,18 @@ import PageCache
 import Platform
 
 extension CacheKeeper {
-    /// So many are told to the library at a time: each time is a write that waits for the disk.
+    /// This many records are written to the library at a time: each write waits for the disk.
     private static let recordsAtATime = 256
 
-    /// Takes over from the library what is remembered of images, once. Without it sizes would be guessed again at every
-    /// start, and what is too large be made again at every start.
+    /// Loads from the library, once, what it remembers of images. Without that, sizes would have to be guessed again at every start, and
+    /// images that are too large would be made again at every start.
     public func recall() throws(LibraryError) {
         guard !hasRecalled else { return }
         memory.recall(try library.images.records())
         hasRecalled = true
     }
 
-    /// Notes that an image was made, why it was not there, and what it was made from; `others` were made with it.
+    /// Notes that an image was made, why it was not there, and what it was made from; `others` were made along with it.
     package func noteMade(_ image: WantedImage, with others: [WantedImage]) {
         let renderer = image.inputs.rendererName
         var origin: ImageOrigin?
@@ -37,7 +37,7 @@ extension CacheKeeper {
         if memory.pending.count >= Self.recordsAtATime { flush() }
     }
 
-    /// What is remembered of the page's image before this one, whether or not the library was told already.
+    /// What is remembered of the page's previous image, whether or not it is saved in the library yet.
     private func former(of name: ImageName) throws(LibraryError) -> ImageRecord? {
         var former = try library.images.record(besides: name)
         for record in memory.pending where record.name.slot == name.slot { former = former?.followed(by: record) ?? record }
@@ -62,13 +62,13 @@ extension CacheKeeper {
 
     func note(_ name: ImageName, _ fate: ImageFate, _ size: ByteCount) {
         onFate?(name, fate)
-        // Whoever had it made tells more about it.
+        // Whoever had the image made notes more about it.
         guard fate != .made else { return }
         memory.note(ImageRecord(name: name, renderer: "", fate: fate, size: size, at: time.timestamp))
         if memory.pending.count >= Self.recordsAtATime { flush() }
     }
 
-    /// Tells the library what it does not know yet. What cannot be told is lost, and costs no more than a reason.
+    /// Saves in the library what it does not know yet. If that fails, the records are lost, which costs no more than knowing a reason.
     public func flush() {
         var (records, tally) = memory.takePending()
         tally += shown.take()

@@ -5,7 +5,7 @@ public import Model
 public import PageCache
 public import Platform
 
-/// Keeps the page cache within its limits, and remembers what became of its images.
+/// Keeps the page cache within its limits, and remembers what happened to its images.
 @LoopActor
 public final class CacheKeeper {
     let library: Library
@@ -16,42 +16,42 @@ public final class CacheKeeper {
     let log: Log
 
     var memory = ImageMemory()
-    /// What people were shown, until the library is told.
+    /// What people were shown and is not saved in the library yet.
     public let shown = ShownImages()
     var hasRecalled = false
     /// Which plans the images are for that are being made.
     private var nearestPlans: NearestPlans?
     package lazy var drawnMarks = DrawnMarks(library: library, side: SideThread(inline: cache.side.isInline))
-    /// When a write found no room although the disk says that there is some: a quota is full.
+    /// When a write found no room although the disk reports some: then a quota is full.
     private var fullSince: Moment?
-    /// Is told what becomes of images.
+    /// Called with what happens to images.
     private(set) var onFate: (@LoopActor (ImageName, ImageFate) -> Void)?
-    /// When images were last looked at for their age.
+    /// When the age of images was last checked.
     private var agedAt: Moment?
-    /// How things stood when a trim found nothing more to remove.
+    /// The situation when a trim found nothing more to remove.
     private var exhausted: Exhaustion?
-    /// What the last trim could not do, in a sentence; `nil` where the limits hold.
+    /// What the last trim could not achieve, in a sentence; `nil` if the limits are kept.
     public private(set) var complaint: String?
 
     private struct Exhaustion {
-        /// What the images took.
+        /// How much space the images took.
         let bytes: ByteCount
-        /// Those that could not go.
+        /// The images that must not be removed.
         let pinned: Set<ImageName>
     }
 
-    /// How often room was made for a page that found none.
+    /// How often room was made for a page that had none.
     package private(set) var roomsMade = 0
     private let roomTurns = Turns()
 
-    /// How long a quota is taken to be full: nothing tells when it no longer is.
+    /// How long a quota is assumed to be full: no event tells when it no longer is.
     package static let fullLasts: Duration = .seconds(600)
-    /// Large images have less: a coloured scan.
+    /// Even a large image, a coloured scan, takes less.
     private static let roomForOne = 4 << 20
-    /// How often the images' age is looked at.
+    /// How often the images' age is checked.
     private static let ageRhythm: Duration = .seconds(6 * 3600)
 
-    /// Keeps `cache`; nothing is looked at yet.
+    /// Keeps `cache`; looks at nothing yet.
     public init(
         library: Library, cache: PageCache, wants: LibraryWants, settings: CacheSettings, time: any TimeKeeper, log: Log
     ) {
@@ -66,13 +66,13 @@ public final class CacheKeeper {
 
     private var now: Timestamp { time.timestamp }
 
-    /// The nearest plan that shows a chart, as far as the cache is to hold it.
+    /// The nearest plan that shows a chart, among those that the cache is to hold.
     func nearestPlan(showing chart: ChartHash) -> PlanID? { nearestPlans?.plan(showing: chart) }
 
-    /// Takes note of what the cache is to hold.
+    /// Notes what the cache is to hold.
     package func noteWanted(_ set: WantedSet) { nearestPlans = NearestPlans(set) }
 
-    /// Names who is told what becomes of images.
+    /// Sets the function that is called with what happens to images.
     package func hear(fate body: @escaping @LoopActor (ImageName, ImageFate) -> Void) { onFate = body }
 
     // MARK: - Limits
@@ -81,7 +81,7 @@ public final class CacheKeeper {
     public func disk() throws(SystemError) -> DiskSpace {
         var disk = try DiskSpace.of(cache.folder)
         if isFull {
-            // No more than what is taken already.
+            // With a full quota there is no room for more than what is stored already.
             let most = settings.limits(on: disk).leastFree.bytes
             disk.free = min(disk.free, ByteCount(most + most / 10))
         }
@@ -90,7 +90,7 @@ public final class CacheKeeper {
 
     private var isFull: Bool { fullSince.map { time.now < $0 + Self.fullLasts } ?? false }
 
-    /// What the limits are on that disk.
+    /// The limits that apply on this disk.
     public func limits(on disk: DiskSpace) -> CacheLimits { settings.limits(on: disk) }
 
     /// Which of the wanted images there is room for.
@@ -114,14 +114,14 @@ public final class CacheKeeper {
             "the cache's limit of \(limits.bytes) leaves no room for \(images); raise cache.limit or lower plans.ahead"
     }
 
-    /// Whether the images take more than they may, or the disk is short, and something may be done about it.
+    /// Whether the images take more space than they may, or the disk is short, and something may be done about it.
     package var isBeyondLimits: Bool {
         guard let held = cache.bytes, held != exhausted?.bytes, let disk = try? disk() else { return false }
         let limits = limits(on: disk)
         return held > limits.bytes || disk.free < limits.leastFree
     }
 
-    /// Brings the cache within its limits, if it is beyond them. Cheap where it is not.
+    /// Brings the cache within its limits if it is beyond them. Cheap if it is not.
     package func holdLimits(wanted: WantedSet, by renderer: RendererIdentity) async throws {
         if cache.bytes == nil { _ = await cache.survey() }
         let disk = try disk()
@@ -141,7 +141,7 @@ public final class CacheKeeper {
         exhausted = isExhausted ? cache.bytes.map { Exhaustion(bytes: $0, pinned: wanted.pinned) } : nil
         let wasTold = complaint != nil
         complaint = Self.complaint(decision, limits)
-        // Told once, not whenever the figures in it change.
+        // Reported once, not whenever the figures in it change.
         if let complaint, !wasTold { log.warning(complaint) }
     }
 
@@ -154,7 +154,7 @@ public final class CacheKeeper {
         return "the disk is \(decision.shortage) short of the \(limits.leastFree) that should stay free, and no more images may be removed"
     }
 
-    /// What would be removed to hold `limits`. Measures all images, beside the loop.
+    /// What would be removed to keep within `limits`. Measures all images, beside the loop.
     public func decide(
         by renderer: RendererIdentity, limits: CacheLimits, need: ByteCount = ByteCount(0), below: ImageWorth? = nil,
         isExact: Bool = false
@@ -163,7 +163,7 @@ public final class CacheKeeper {
         // Both from the library as it is now: a plan that was pinned a moment ago must be in one of them.
         let wanted = try wants.set(by: renderer, now: now)
         let (past, disk, now) = (try wants.past(by: renderer, now: now), try disk(), now)
-        // A hundred thousand images are sorted for longer than anybody on the loop should wait.
+        // Sorting a hundred thousand images takes longer than anybody on the loop should wait.
         return await cache.side.run {
             TrimDecision(
                 entries: entries, wanted: wanted, past: past, limits: limits, disk: disk, now: now, need: need, below: below,
@@ -188,8 +188,8 @@ public final class CacheKeeper {
         return report
     }
 
-    /// Makes room for images of a page that found none, at the cost of worse ones than `image` only. Answers whether there is
-    /// more room than when `roomsMade` was `rooms`: a page that failed beside this one may have made it.
+    /// Makes room for a page's images that found none, by removing only images that are worth less than `image`. Answers whether there is
+    /// more room than when `roomsMade` was `rooms`: another page that failed at the same time may have made it.
     package func makeRoom(
         for image: WantedImage, count: Int, since rooms: Int, wanted: WantedSet, by renderer: RendererIdentity
     ) async throws -> Bool {
@@ -214,7 +214,7 @@ public final class CacheKeeper {
 }
 
 extension TrimReason {
-    /// As it reads after "for".
+    /// The words that follow "for".
     fileprivate var words: String {
         switch self {
         case .size: "the cache's limit"

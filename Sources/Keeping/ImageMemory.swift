@@ -1,14 +1,14 @@
 import Model
 
-/// What is remembered of images beyond those that are there, as far as it is needed at hand or not in the library yet.
+/// What is remembered of images, even those that are gone, as far as it is needed at hand or is not in the library yet.
 struct ImageMemory {
-    /// What each variant of a page took when its image was last there.
+    /// How large each variant of a page was when its image was last there.
     private var sizes: [ImageSlot: ByteCount] = [:]
     /// What is not in the library yet, in order.
     private(set) var pending: [ImageRecord] = []
     var tally = CacheTally()
 
-    /// Takes over what the library remembers. What happened since is known better.
+    /// Loads what the library remembers. What happened since then takes precedence.
     mutating func recall(_ records: [ImageRecord]) {
         let known = Dictionary(records.map { ($0.name.slot, $0.size) }) { _, last in last }
         sizes.merge(known.filter { $0.value.bytes > 0 }) { newer, _ in newer }
@@ -21,7 +21,7 @@ struct ImageMemory {
         pending.append(record)
     }
 
-    /// Hands over what the library is to be told.
+    /// Hands over what is to be saved in the library.
     mutating func takePending() -> (records: [ImageRecord], tally: CacheTally) {
         defer {
             pending = []

@@ -16,14 +16,14 @@ public struct LibraryWants {
         var memory = NameMemory()
     }
 
-    /// Reads from `library`, for pages that look as `render` says, of plans that are no farther away than `ahead`.
+    /// Reads from `library`, for pages that look as `render` says, of plans no farther ahead than `ahead`.
     public init(library: Library, render: RenderSettings, ahead: Duration) {
         self.library = library
         self.render = render
         self.ahead = ahead
     }
 
-    /// The plans that are kept ready, as far as they are within the scope: those that are coming, and those that are pinned.
+    /// The plans that are kept ready, as far as they are in the scope: the coming ones and the pinned ones.
     public func plans(in scope: SyncScope = .all, now: Timestamp) throws(LibraryError) -> [PlanContents] {
         let pinned = try library.plans.pinned()
         return scope.narrowed(
@@ -38,7 +38,7 @@ public struct LibraryWants {
         try setAndSnapshot(in: scope, by: renderer, now: now).set
     }
 
-    /// The images of these plans, and what of the library they follow from.
+    /// The images of these plans, and the snapshot of the library that they follow from.
     package func setAndSnapshot(
         in scope: SyncScope, by renderer: RendererIdentity, now: Timestamp
     ) throws(LibraryError) -> (set: WantedSet, snapshot: LibrarySnapshot) {
@@ -51,7 +51,7 @@ public struct LibraryWants {
         PastImages(try snapshot(of: library.plans.all()), rules: try rules(renderer), now: now)
     }
 
-    /// What decides which images are wanted, beside the library's plans.
+    /// What else decides which images are wanted, apart from the library's plans.
     public func rules(_ renderer: RendererIdentity) throws(LibraryError) -> WantedSet.Rules {
         WantedSet.Rules(settings: render, renderer: renderer, ahead: ahead, pinned: try library.plans.pinned())
     }

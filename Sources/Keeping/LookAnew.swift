@@ -10,16 +10,16 @@ package final class LookAnew {
         hints = PacedHints(time: time)
     }
 
-    /// Names who looks.
+    /// Sets the function that looks.
     package func follow(by look: @escaping @Sendable @LoopActor () async -> Void) { self.look = look }
 
     package func soon() { hints.hint(look) }
 
-    /// For what comes in large numbers: soon, but never so often that it costs more than what came.
+    /// For hints that come in large numbers: looks soon, but never so often that looking costs more than what caused it.
     package func patiently() { hints.hintPatiently(look) }
 
     package var isQuiet: Bool { hints.isQuiet }
 
-    /// Waits until no wish is left to follow.
+    /// Waits until every hint has been followed.
     package func quiet() async { await hints.quiet() }
 }

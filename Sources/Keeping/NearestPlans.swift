@@ -1,7 +1,7 @@
 package import Freshness
 package import Model
 
-/// Which plan needs a chart first. Nothing is worked out until somebody asks: most looks at the library make no image.
+/// Which plan needs a chart first. Worked out only when somebody asks: most looks at the library do not make an image.
 struct NearestPlans {
     private let set: WantedSet
     private lazy var ranks: [ChartHash: Int] = set.images.reduce(into: [:]) { ranks, image in
@@ -18,7 +18,7 @@ struct NearestPlans {
     }
 }
 
-/// The images of a set by their names; gathered when the first is asked for, as above.
+/// The images of a set by their names; gathered only when the first one is asked for.
 package struct WantedByName {
     private let set: WantedSet
     private lazy var places: [ImageName: Int] = Dictionary(zip(set.images.lazy.map(\.name), 0...)) { first, _ in first }

@@ -8,13 +8,13 @@ public final class ShownImages: Sendable {
     private struct Counts {
         var hits = 0
         var waits = 0
-        /// One that was waited for and counted, and is fetched next.
+        /// An image that was waited for and counted, and will be fetched next; that must not count again.
         var isFetchedNext: ImageName?
     }
 
     private let counts = Mutex(Counts())
 
-    /// An image that was there was sent to somebody.
+    /// Notes that an image that was there was sent to somebody.
     public func noteServed(_ name: ImageName) {
         counts.withLock { counts in
             if counts.isFetchedNext == name {
@@ -25,7 +25,7 @@ public final class ShownImages: Sendable {
         }
     }
 
-    /// A page was opened whose image is fetched by its name from now on.
+    /// Notes that a page was opened; its image is fetched by name next.
     package func noteSelected(_ name: ImageName, wasDrawn: Bool) {
         guard wasDrawn else { return }
         counts.withLock { counts in
@@ -34,7 +34,7 @@ public final class ShownImages: Sendable {
         }
     }
 
-    /// An image was sent to somebody who asked for it by its name.
+    /// Notes that an image was sent to somebody who asked for it by its name.
     package func noteSent(_ name: ImageName, wasDrawn: Bool) {
         guard wasDrawn else { return noteServed(name) }
         counts.withLock { $0.waits += 1 }

@@ -1,18 +1,18 @@
 import Freshness
 public import Model
 
-/// What the work is limited to. Plans are polled whatever it is; charts and images outside it are left as they are.
+/// What the work is limited to. Plans are polled in any case; charts and images outside the scope are left as they are.
 public enum SyncScope: Hashable, Sendable {
     /// Every coming plan.
     case all
-    /// The coming plan that is next, and what is on the same day.
+    /// The next coming plan, and any other on the same day.
     case nextPlan
     /// One plan.
     case plan(PlanID)
     /// One chart, in every plan that has it.
     case chart(AttachmentID)
 
-    /// Of the coming plans those within the scope, each with those of its charts that are. The service does not name those that are
+    /// Those of the coming plans that are in the scope, each with only the charts that are. The service no longer lists the plans in
     /// `gone`.
     public func narrowed(_ plans: [PlanContents], gone: Set<PlanID>, at now: Timestamp) -> [PlanContents] {
         switch self {

@@ -2,19 +2,19 @@ package import Library
 package import Model
 package import Platform
 
-/// Reads marks, beside the loop, for the few pages whose marks themselves are needed: those that an image is made of. For
-/// everything else their digests do, which the library keeps.
+/// Reads marks, beside the loop, for the few pages whose marks themselves are needed: those that an image is being made of. Everything
+/// else makes do with their digests, which the library keeps.
 @LoopActor
 package final class DrawnMarks {
     private let library: Library
     private let side: SideThread
-    /// The layers that were read last, kept while pages are made of them one after the other.
+    /// The layers that were read last, kept while images of their pages are made one after the other.
     private var read: [AttachmentID: (drawing: Digest, layers: [Layer])] = [:]
-    /// What the layers draw of the pages that were asked for lately.
+    /// What each layer draws on the pages that were asked for lately.
     private var parts: [MarkDigest: [ImageMakings.LayerPart]] = [:]
-    /// What was found out and the library's file does not have yet.
+    /// What was found out but is not saved in the library's file yet.
     private var unsaved: [AttachmentID: DrawnPages] = [:]
-    /// One after the other, or several that ask for the same chart would all read it.
+    /// One at a time, or several callers that ask for the same chart would all read it.
     private let turns = Turns()
 
     package nonisolated init(library: Library, side: SideThread) {
@@ -22,7 +22,7 @@ package final class DrawnMarks {
         self.side = side
     }
 
-    /// Finds out what is drawn on the charts of which that is not known, so that nobody who asks has to wait for it.
+    /// Finds out what is drawn on the charts for which that is not known yet, so that nobody who asks has to wait for it.
     package func lookThrough() async throws {
         for (attachment, drawing) in try library.drawings.all().sorted(by: { $0.key < $1.key }) {
             guard try library.drawings.drawnPages(of: attachment, from: drawing) == nil else { continue }
@@ -31,7 +31,7 @@ package final class DrawnMarks {
         }
     }
 
-    /// What is drawn on the pages of a chart by now, by digests.
+    /// What is drawn on the pages of a chart now, as digests.
     package func digests(of attachment: AttachmentID) async throws -> [PageIndex: MarkDigest] {
         guard let drawing = try library.drawings.drawing(of: attachment) else { return [:] }
         if let known = try library.drawings.drawnPages(of: attachment, from: drawing) { return known.pages }
@@ -44,7 +44,7 @@ package final class DrawnMarks {
             let layers = try written.read()
             return (layers, PageMarks.join(layers).mapValues(\.digest))
         }
-        // Its images are made next, as a rule.
+        // As a rule, its images are made next.
         read = [attachment: (written.drawing, layers)]
         let pages = DrawnPages(drawing: written.drawing, pages: digests)
         library.drawings.remember(pages, of: attachment)
@@ -52,7 +52,7 @@ package final class DrawnMarks {
         return pages
     }
 
-    /// The marks of a page; `nil` where the library has others by now.
+    /// The marks of a page; `nil` if the library has others by now.
     package func marks(_ digest: MarkDigest, on page: PageIndex, of chart: ChartHash) async throws -> PageMarks? {
         try await turns.take { try await read(digest, on: page, of: chart) }
     }
@@ -72,7 +72,7 @@ package final class DrawnMarks {
         return await find(digest, on: page)
     }
 
-    /// What each layer draws on an image; `nil` where nothing is drawn, or the library has other layers by now.
+    /// What each layer draws on an image; `nil` if nothing is drawn, or the library has other layers by now.
     package func parts(of inputs: ImageInputs) throws(LibraryError) -> [ImageMakings.LayerPart]? {
         guard let marks = inputs.marks else { return nil }
         if let known = parts[marks] { return known }
@@ -83,18 +83,18 @@ package final class DrawnMarks {
         return nil
     }
 
-    /// Lets go of the marks that were read; they are read again when they are needed.
+    /// Frees the marks that were read; they are read again when they are needed.
     package func rest() {
         read = [:]
     }
 
-    /// Has the library's file know what was found out.
+    /// Saves what was found out in the library's file.
     package func save() throws(LibraryError) {
         try library.drawings.note(unsaved)
         unsaved = [:]
     }
 
-    /// So that the first look at a large library is not a thousand commits.
+    /// So that the first look at a large library does not take a thousand commits.
     private static let savedAtATime = 256
     private static let partsKept = 64
 
@@ -106,7 +106,7 @@ package final class DrawnMarks {
         return found.marks
     }
 
-    /// The marks of one page.
+    /// The marks of one page, and what each layer draws of them.
     private struct Found: Sendable {
         let marks: PageMarks
         let parts: [ImageMakings.LayerPart]

@@ -3,31 +3,31 @@ import Glibc
 package import Model
 
 extension FileStamp {
-    /// That of no file: whatever is there is different.
+    /// The stamp of no file: whatever is there differs from it.
     package static let unknown = FileStamp(device: 0, inode: 0, size: 0, modified: 0)
 
-    /// The stamp of what is at `path`, be it a file or not; `nil` where nothing is.
+    /// The stamp of what is at `path`, whether or not it is a regular file; `nil` if nothing is there.
     init?(ofFile path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
         self.init(status)
     }
 
-    /// The stamp of what Xournal++ puts the former file at `path` aside as while it writes the next; `nil` where there is none.
+    /// The stamp of the former file at `path`, which Xournal++ puts aside while it writes the new one; `nil` if there is none.
     package init?(ofFilePutAsideFor path: String) {
         guard MarkFileName.isOfXournal(path) else { return nil }
         self.init(ofFile: path + "~")
     }
 
-    /// Whether a file of this stamp stands in for one that had the stamp `former`: it is that one, or was saved not long after it.
-    /// A copy of what the file was before that is none.
+    /// Whether a file with this stamp stands in for one that had the stamp `former`: it is that very file, or was saved not long after
+    /// it. A copy of an earlier version does not count.
     package func standsIn(for former: FileStamp) -> Bool {
         let isSame = (device, inode) == (former.device, former.inode)
-        // Whoever sets a file's time may set any.
+        // A file's time can be set to anything, so the difference may overflow.
         let (between, isTooLong) = modified.subtractingReportingOverflow(former.modified)
         return isSame || modified >= former.modified && !isTooLong && between < Self.mostBetweenSaves
     }
 
-    /// It may have been saved again since it was read; in nanoseconds.
+    /// The file may have been saved again since it was read; in nanoseconds.
     private static let mostBetweenSaves: Int64 = 10 * 60 * 1_000_000_000
 }

@@ -2,11 +2,11 @@ import ChartLinks
 import Glibc
 import Library
 
-/// Where a path leads, without a look at anything outside of given folders: to look at a mount or a share may take for ever.
+/// Where a path leads, without looking at anything outside the given folders: looking at a mount or a share may take for ever.
 struct LinkFollower {
-    /// The folders in which links are followed, by each of their names, with where they are.
+    /// The folders in which links are followed, under each of their names, with where they really are.
     private let folders: [(name: String, real: String)]
-    /// A path into one of these is an end, whether or not there is anything.
+    /// A path into one of these counts as resolved, whether or not anything is there.
     private let ends: [String]
 
     /// As many as the kernel follows.
@@ -23,7 +23,7 @@ struct LinkFollower {
         self.folders = known
     }
 
-    /// Where `path` leads, over no links any more; `nil` where that is nothing, or out of the folders.
+    /// Where `path` leads once all links are followed; `nil` if nothing is there, or it leads out of the folders.
     func end(of path: String) -> String? {
         var path = path
         for _ in 0...Self.mostLinks {
@@ -37,7 +37,7 @@ struct LinkFollower {
         return nil
     }
 
-    /// How far one comes without a link, and where the first one leads; `nil` if there is nothing.
+    /// How far the path goes without a link, and where the first link leads; `nil` if nothing is there.
     private func firstLink(on parts: [String], below folder: String) -> (done: String, next: String?)? {
         var done = folder
         for (place, part) in parts.enumerated() {
@@ -51,7 +51,7 @@ struct LinkFollower {
         return (done, nil)
     }
 
-    /// What a link says; `nil` where there is none, for the reason in `errno`: `EINVAL` of what is something else.
+    /// What a link says; `nil` if there is none, with the reason in `errno`: `EINVAL` for something that is not a link.
     static func target(ofLink path: String) -> String? {
         var target = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = readlink(path, &target, target.count)

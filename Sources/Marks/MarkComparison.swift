@@ -1,20 +1,20 @@
 import Model
 import Watching
 
-/// What is different in a folder since its files were read.
+/// What has changed in a folder since its files were read.
 struct MarkComparison {
-    /// Files that are new or not as they were.
+    /// Files that are new or have changed.
     private(set) var changed: [String] = []
-    /// Files that are not there any more, as far as one can see.
+    /// Files that are no longer there, as far as can be seen.
     private(set) var gone: [String] = []
-    /// The disks on which files are that are there, by what they are called now or were called when those were read: a disk may have
+    /// The disks of the files that are there, both by their present numbers and by those from when the files were read: a disk may get
     /// another number whenever the machine starts.
     private(set) var disks: Set<UInt64> = []
 
     /// Compares what is in the folder `root` with all that is `known`.
     init(of listing: FileListing, below root: String, with known: FileStamps) {
         let files = listing.files
-        // Those of one folder lie together, between what begins with it and a slash and what begins with what follows a slash.
+        // The files of one folder lie together, between its name with a slash and its name with the character after the slash ("0").
         var next = known.firstIndex(notBefore: root + "/")
         let end = known.firstIndex(notBefore: root + "0")
         for file in files.indices {

@@ -4,21 +4,21 @@ package import Model
 public struct MarkFolders: Hashable, Sendable {
     /// Folders that are not there.
     public internal(set) var missing: Set<String> = []
-    /// Folders whose files went away all at once, with how many are not back; their marks stay until they are.
+    /// Folders whose files went away all at once, with how many are not back yet; their marks are kept until they are.
     public internal(set) var away: [String: Int] = [:]
-    /// The same folders.
+    /// The same folders, without the numbers.
     public var emptied: Set<String> { Set(away.keys) }
-    /// Folders that may not be read; what was in them is kept.
+    /// Folders that may not be read; what is known of the files in them is kept.
     public internal(set) var unreadable: Set<String> = []
-    /// Folders that are another one by another name, with that; their files count once.
+    /// Folders that are the same as another one under another name, with that name; their files count once.
     public internal(set) var twins: [String: String] = [:]
-    /// What lies in the folders and is not read, though it may be meant for it, with what is to be said of it.
+    /// What lies in the folders and is not read, though it may be meant to be, with what to say about it.
     public internal(set) var passedOver: [String: String] = [:]
 
-    /// How many files lie in none of the folders any more, and are kept while one of these is not there.
+    /// How many files no longer lie in any of the folders, and are kept while one of the folders is missing.
     var misplaced = 0
 
-    /// As an agent finds them that has done nothing yet.
+    /// The state as an agent finds it before it has done anything.
     package init(as survey: MarkSurvey, _ standing: RootsOnDisk, in roots: MarkRoots, passedOver: [String: String]) {
         away = Dictionary(survey.emptied.map { ($0.root, $0.files.count) }) { first, _ in first }
         unreadable = survey.unread
@@ -28,7 +28,7 @@ public struct MarkFolders: Hashable, Sendable {
 
     init() {}
 
-    /// What befell those whose files are kept in mind as they were, for people.
+    /// What happened to folders and files whose last known state is kept, for people.
     package var troubles: [Setback] {
         let emptied = away.sorted { $0.key < $1.key }.map { folder, count in
             Setback(

@@ -5,16 +5,16 @@ import Platform
 import Watching
 
 extension MarkKeeper {
-    /// Those of `paths` that are not there, in folders that are what they were. Where a folder went away with all that
-    /// is in it, or has none of several files any more, everything is looked at again. Of files that went away like that only those
-    /// are gone that were `renamed`: what else turns up in their folder says nothing of them.
+    /// Those of `paths` that are not there, in folders that have not been replaced. Where a folder went away with all that is in it, or
+    /// lost the last of several files, everything is looked at again. Of files that went away like that, only those that were `renamed`
+    /// are gone: whatever else turns up in their folder says nothing about them.
     func certainlyGone(_ paths: [String], renamed: Set<String>) async throws -> [String] {
         guard !paths.isEmpty else { return [] }
         let away = try library.markFiles.filesAway()
         let paths = away.isEmpty ? paths : paths.filter { !away.contains($0) || renamed.contains($0) }
         let homes = Set(paths.compactMap(roots.root))
         let (missing, unchanged) = await side.run { [standing] in
-            // In this order: a folder that is away only since then is no folder that stood.
+            // In this order: a folder that went away in between must not count as unchanged.
             let missing = Set(paths).filter { access($0, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR) }
             return (missing.sorted { $0.precedesByBytes($1) }, standing.unchanged(homes))
         }
@@ -36,14 +36,14 @@ extension MarkKeeper {
         }
         let others = try Set(missing.compactMap(roots.root)).flatMap { try library.markFiles.stamps(below: $0, atMost: 64) }
         return await side.run { [gone] in
-            // Whatever of these is there tells which disks are.
+            // Whichever of these are there tell which disks are.
             let present = Set(others.lazy.filter { Self.mayBeThere($0.path) }.map(\.stamp.device))
             return Set(MissingDisk.files(among: gone, thoughThereAre: present))
         }
     }
 
-    /// Those of the folders that had `gone` in them which have no file of marks any more, where several went at once: a disk that
-    /// is emptied, or moved away file by file, looks like this. One that had a single file was emptied by whoever deleted that.
+    /// The folders that files in `gone` lay in and that have no mark file left, if they lost several at once: that is how a disk looks
+    /// that is emptied, or moved away file by file. A folder with a single file was emptied by whoever deleted that file.
     private func emptied(by gone: [String], _ away: Set<String>) async throws -> Set<String> {
         var emptied: Set<String> = []
         for root in Set(gone.compactMap(roots.root)).sorted() where try await isEmptied(root, away) { emptied.insert(root) }
@@ -55,7 +55,7 @@ extension MarkKeeper {
         witnesses[root] = nil
         var count = 0
         var last: String?
-        // Where others stay, the first few tell it.
+        // Where other files are still there, the first few show it.
         repeat {
             let page = try library.markFiles.stamps(below: root, after: last, atMost: 64)
             let files = page.filter { !away.contains($0.path) }
@@ -67,18 +67,18 @@ extension MarkKeeper {
             last = page.last?.path
         } while last != nil
         guard count > 1 else { return false }
-        // Those that are there may have come, or got their names, only now.
+        // The files there now may be new, or may only now have got their names.
         witnesses[root] = await side.run { [roots] in roots.listing(of: root).files.first?.path }
         return witnesses[root] == nil
     }
 
-    /// Whether a file is there, as far as one can see.
+    /// Whether a file is there, as far as can be seen.
     private nonisolated static func mayBeThere(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 || errno != ENOENT && errno != ENOTDIR
     }
 
-    /// Whether Xournal++ put a file aside.
+    /// Whether Xournal++ has put a file aside.
     private nonisolated static func isAside(_ file: FileStamps.Entry) -> Bool {
         FileStamp(ofFilePutAsideFor: file.path)?.standsIn(for: file.stamp) ?? false
     }

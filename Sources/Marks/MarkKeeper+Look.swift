@@ -6,14 +6,14 @@ import Watching
 extension MarkKeeper {
     struct Found {
         var changed: [String] = []
-        /// Files that are not there, as far as one can see.
+        /// Files that are not there, as far as can be seen.
         var gone: [String] = []
-        /// Whether what is drawn is different already.
+        /// Whether what is drawn has changed already.
         var isNews = false
     }
 
-    /// Lists files, and answers those that are not as they were when they were read. Nothing is forgotten but what is in no
-    /// folder of marks any more.
+    /// Lists files, and answers those that have changed since they were read. Nothing is forgotten except files that are in none of the
+    /// mark folders any more.
     func compare(_ look: MarkLook) async throws -> Found {
         switch look {
         case .nothing: return Found()
@@ -31,7 +31,7 @@ extension MarkKeeper {
             found.changed += comparison.changed
             let away = try library.markFiles.filesAway()
             found.gone += comparison.gone.filter { !away.contains($0) }
-            // One that is back is no different for that; whoever looks at everything sees it.
+            // A file that is back has not changed by that; looking at everything notices it.
             if away.subtracting(comparison.gone).contains(where: { MarkRoots.isPath($0, in: folder) }) { look() }
             let unread = self.folders.unreadable.filter { $0 != folder && !MarkRoots.isPath($0, in: folder) }
             tellUnread(unread.union(listing.unread))
@@ -43,7 +43,7 @@ extension MarkKeeper {
 
     private func compareAll() async throws -> Found {
         let listings = spawn { [side, roots, listed] in
-            // First how they stand: what happens from here on is seen as a difference.
+            // First the state of the folders: whatever happens from here on shows up as a difference.
             let standing = await side.run { RootsOnDisk(of: roots) }
             var listings: [(root: String, listing: FileListing)] = []
             for root in roots.folders where standing.twins[root] == nil {
@@ -55,7 +55,7 @@ extension MarkKeeper {
             }
             return (standing, listings)
         }
-        // The list is made while the library is asked.
+        // The folders are listed while the library is asked.
         await side.run {}
         let known = try library.markFiles.stamps()
         let (standing, listed) = await listings.value
@@ -78,7 +78,7 @@ extension MarkKeeper {
             changed: survey.changed, gone: survey.gone, isNews: try setAside(survey.outside.filter { !kept.contains($0) }))
     }
 
-    /// Lets go of files that are not looked at any more. What is known of them stays for when they are again.
+    /// Stops using files that are not looked at any more. What is known of them is kept in case they are looked at again.
     private func setAside(_ paths: [String]) throws -> Bool {
         guard let first = paths.first else { return false }
         try library.markFiles.store([], forgetting: paths)
@@ -125,7 +125,7 @@ extension MarkKeeper {
         folders.unreadable = unread
     }
 
-    /// Looks again at what is no file that is read, where something happened to it.
+    /// Looks again at things that are not read as mark files and to which something happened.
     func lookAtPassedOver() async {
         let due = passedOverDue
         guard !due.isEmpty else { return }
@@ -134,7 +134,7 @@ extension MarkKeeper {
         tellPassedOver(folders.passedOver.filter { !due.contains($0.key) }.merging(words) { new, _ in new })
     }
 
-    /// Tells of what is not read and may be meant for it, each of it once as long as it is there.
+    /// Reports what is not read but may be meant to be, once for as long as it is there.
     private func tellPassedOver(_ words: [String: String]) {
         for (path, word) in words.sorted(by: { $0.key < $1.key }) where folders.passedOver[path] != word { log.warning("\(path) \(word)") }
         folders.passedOver = words

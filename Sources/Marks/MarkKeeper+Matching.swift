@@ -5,23 +5,23 @@ import Model
 import Platform
 
 extension MarkKeeper {
-    /// Looks for charts for the files that had none: theirs may have come meanwhile. What they say is known.
+    /// Looks for charts for the mark files that had none: theirs may have arrived meanwhile. What the files say is known already.
     func matchUnmatched() async {
         var isNews = false
-        // Whatever goes wrong later: those that the library has by then are asked for no more.
+        // Even if something goes wrong later: what the library has stored by then is not asked about again.
         defer { if isNews { changed() } }
         do {
-            // It is made from every chart there is, and this is asked with each that comes.
+            // Made from all charts, and this runs for each chart that arrives; hence made only when needed.
             lazy var index = Result { [library] () throws(LibraryError) in try library.matches.index() }
             if try await passToPresentCharts({ try index.get() }) { isNews = true }
             var matched: Set<String> = []
             let unmatched = try library.markFiles.unmatchedReferences()
             if unmatched.isEmpty { named.forget() }
             for (place, (path, reference)) in unmatched.enumerated() {
-                // Whatever else there is to do comes first.
+                // Everything else that is waiting goes first.
                 if place % 64 == 0 { await spawn {}.value }
                 let named = try await match(path, reference, index.get())
-                // It may have been read again meanwhile.
+                // The file may have been read again meanwhile.
                 guard var file = try library.markFiles.writtenFile(at: path), file.file.attachment == nil,
                     file.file.content?.reference == reference,
                     let match = try named ?? present(library.matches.formerMatch(of: file, knownAs: nil, index.get()))
@@ -40,7 +40,7 @@ extension MarkKeeper {
         }
     }
 
-    /// Tells of files without a chart that were known before, once.
+    /// Reports, once, the files without a chart that were known from before.
     private func tellUnmatched(_ paths: some Sequence<String>) {
         guard let known = told.unmatched else { return }
         told.unmatched = nil
@@ -56,18 +56,18 @@ extension MarkKeeper {
         try present(await named.match(path, reference, index))
     }
 
-    /// The chart that plans show by now in the place of the one that a file is for by what it says.
+    /// The chart that plans show now in place of the one that a file refers to.
     func present(_ match: MarkFileMatch?) throws(LibraryError) -> MarkFileMatch? {
         try match.map { match throws(LibraryError) in try library.matches.present(match, at: time.timestamp) }
     }
 
-    /// Has files be for the charts that plans show by now in the place of those that they were for. Answers whether any is.
+    /// Moves files from charts that plans no longer show to those that they show instead. Answers whether any was moved.
     private func passToPresentCharts(_ index: () throws -> MarkFileIndex) async throws -> Bool {
         var isNews = false
         for (path, former) in try library.matches.filesOfFormerCharts(at: time.timestamp) {
             var match = try present(MarkFileMatch(former))
             if match?.attachment == former, let reference = try library.markFiles.writtenFile(at: path)?.file.content?.reference {
-                // One that was passed on before may be for the chart again that it was made for: it says so itself.
+                // A file that was moved before may belong again to the chart it was made for: the file itself says so.
                 match = try await self.match(path, reference, index())
             }
             guard let match, match.attachment != former, try library.matches.pass(path, from: former, to: match) else { continue }
@@ -82,7 +82,7 @@ extension MarkKeeper {
         return isNews
     }
 
-    /// Tells of marks on pages that the file's chart does not have, now or as soon as somebody has counted them.
+    /// Reports marks on pages that the file's chart does not have, now or as soon as its pages have been counted.
     func tellPagesThatAreNotThere(_ path: String, _ marked: Set<PageIndex>, _ attachment: AttachmentID) throws(LibraryError) {
         uncounted[path] = nil
         guard !marked.isEmpty else { return }
@@ -97,7 +97,7 @@ extension MarkKeeper {
             "\(path) has marks on \(first)\(beyond.count > 1 ? " and others" : ""), which its chart of \(pages) pages does not have")
     }
 
-    /// The same for files that it could not be told of.
+    /// Does the same for files whose charts had not been counted.
     func tellUncounted() {
         do {
             for (path, (marked, attachment)) in uncounted.sorted(by: { $0.key < $1.key }) {

@@ -8,13 +8,14 @@ import Platform
 import Watching
 
 extension MarkKeeper {
-    /// Reads what is due: the files that came to rest, and what a look finds to be different.
+    /// Reads what is due: files that have come to rest, and what a look finds to have changed.
     func readWaiting() async {
         await lookAtPassedOver()
         let look = lookDue
         lookDue = .nothing
         var isNews = false
-        // Whatever goes wrong later: what the library has by then is drawn, for no look finds it to be different any more.
+        // Even if something goes wrong later: what the library has by then must be drawn, since no look finds a difference there any
+        // more.
         defer {
             if isNews { changed() }
             beginning.open()
@@ -25,26 +26,26 @@ extension MarkKeeper {
             if look != .nothing {
                 let found = try await compare(look)
                 isNews = found.isNews
-                // Another program may be writing them anew; but nothing is drawn yet when we begin.
+                // Another program may just be rewriting them; but when we begin, nothing has been drawn yet.
                 if isBeginning { gone = found.gone } else { for path in found.gone { settler.note(path) } }
                 paths += found.changed
                 if look == .all { isBeginning = false }
             }
-            // Those that are gone come last: by then it is known which of them only have other names.
+            // Missing files come last: by then it is known which of them were only renamed.
             try await read(nearestFirst(paths) + gone, isNews: &isNews)
             // Files that had no chart may have one now; nobody has to wait for that.
             if look == .all { matchAgain() }
             noteSuccess()
         } catch {
-            // What was to be read is found by looking.
+            // Whatever was to be read is found again by looking.
             lookDue = .all
             log.error("\(error)")
             tryAgain()
         }
     }
 
-    /// Reads files, some at a time. What that changes is told now and then, ever more rarely: each time, everything that is drawn on
-    /// the charts is looked through. What somebody saves meanwhile comes first, and is told at once.
+    /// Reads files, a batch at a time. What that changes is announced now and then, ever more rarely: each announcement means looking
+    /// through everything that is drawn on the charts. What somebody saves meanwhile comes first, and is announced at once.
     private func read(_ paths: [String], isNews: inout Bool) async throws {
         var rest = paths[...]
         var (count, nextToTell) = (0, 2 * Self.readAtATime)
@@ -63,12 +64,12 @@ extension MarkKeeper {
                 nextToTell = 2 * count
             }
             if count >= Self.readBeforeAnythingIsDrawn { beginning.open() }
-            // Whatever else there is to do comes first.
+            // Everything else that is waiting goes first.
             await spawn {}.value
         }
     }
 
-    /// Where there are many, those come first that are for the next plan, as far as one can tell without reading them.
+    /// If there are many, those for the next plan come first, as far as that can be told without reading them.
     private func nearestFirst(_ paths: [String]) throws(LibraryError) -> [String] {
         guard paths.count > Self.readAtATime else { return paths }
         let now = time.timestamp
@@ -94,17 +95,17 @@ extension MarkKeeper {
         return waiting
     }
 
-    /// So many that a musician's everyday changes are among them.
+    /// Enough to include a musician's everyday changes.
     private static let readBeforeAnythingIsDrawn = 256
 
-    /// Few enough that one change is soon seen, and enough that a thousand are not a thousand commits.
+    /// Few enough that a single change is seen soon, and enough that a thousand are not a thousand commits.
     private static let readAtATime = 32
 
     private struct Reading {
-        /// The file as it was before it was read: what it becomes meanwhile is to be seen as different.
+        /// The file's stamp before it was read: whatever happens to it meanwhile must show up as a difference.
         let former: FileStamp?
         let result: Result<Content, MarkFileFault>
-        /// What Xournal++ puts the former file aside as while it writes the next.
+        /// The stamp of the former file, if Xournal++ has put it aside while it writes the new one.
         let aside: FileStamp?
 
         struct Content {
@@ -118,7 +119,7 @@ extension MarkKeeper {
             result = Result { () throws(MarkFileFault) in
                 let (content, stamp) = try MarkFileReader.read(path: path)
                 do {
-                    // For which chart, and since when it is known, is found out beside the library.
+                    // Which chart it is for, and since when it is known, is found out later, by asking the library.
                     let file = LocalFile(path: path, stamp: stamp, firstSeen: Timestamp(nanoseconds: 0), content: content)
                     return Content(written: try WrittenFile(file), pages: Set(content.marks.map(\.page)))
                 } catch {
@@ -141,12 +142,12 @@ extension MarkKeeper {
             switch reading.result {
             case .success(let content):
                 let file = try await file(at: path, content, former: former, index)
-                // Of several that are alike, the newest is drawn.
+                // Among files that are alike, the newest is drawn.
                 if !file.draws(as: former) || former?.file.stamp.modified != file.file.stamp.modified { isNews = true }
                 read.append(file)
                 told.aside.remove(path)
                 told.unfinished.remove(path)
-                // One that turns up under a new name has left the old one.
+                // A file that turns up under a new name has left the old one.
                 guard former == nil else { continue }
                 for name in try library.markFiles.localFilePaths(like: file.file.stamp) {
                     missing.append(name)
@@ -161,7 +162,7 @@ extension MarkKeeper {
         let away = try library.markFiles.filesAway()
         let gone = try await certainlyGone(missing, renamed: Set(newNames.keys))
         try library.markFiles.store(written: read, forgetting: gone)
-        // Whoever looks at everything sees which of those that were away are back.
+        // Only looking at everything finds out which of the files that were away are back.
         if !away.isDisjoint(with: read.map(\.file.path) + gone) { look() }
         uncounted = uncounted.filter { !gone.contains($0.key) }
         told.unfinished.subtract(gone)
@@ -171,7 +172,7 @@ extension MarkKeeper {
         return isNews || !gone.isEmpty
     }
 
-    /// Whether a file that is not there is only put aside by Xournal++, which writes the next one or was ended meanwhile.
+    /// Whether a file that is not there was only put aside by Xournal++, which is writing the new one or was ended while doing so.
     private func isAside(_ file: LocalFile, as other: FileStamp?) -> Bool {
         guard let other, other.standsIn(for: file.stamp) else { return false }
         if told.aside.insert(file.path).inserted {
@@ -202,12 +203,12 @@ extension MarkKeeper {
         return written
     }
 
-    /// What it said when it was last understood stays. Answers what is to be remembered, if that is news.
+    /// Keeps what the file said when it was last understood. Answers what to remember, if anything has changed.
     private func note(
         _ fault: MarkFileFault, at path: String, _ stamp: FileStamp?, former: WrittenFile?, _ index: MarkFileIndex
     ) async throws -> WrittenFile? {
         guard let stamp else { return nil }
-        // One that grows is cut off in another place at every look.
+        // A file that is growing is cut off in another place at every look.
         let isTold = told.unfinished.contains(path) && fault.reason == .unfinished
         if fault.reason == .unfinished { told.unfinished.insert(path) } else { told.unfinished.remove(path) }
         if former?.file.fault != fault.description, !isTold {
@@ -215,7 +216,7 @@ extension MarkKeeper {
         }
         let unknown = LocalFile(path: path, stamp: stamp, firstSeen: time.timestamp)
         var written = if let former { former } else { try WrittenFile(unknown) }
-        // A right to read it is given without a trace in the stamp.
+        // Permission to read it can be given without a trace in the stamp.
         written.file.stamp = fault.reason == .unreadable ? .unknown : stamp
         written.file.fault = fault.description
         if written.file.attachment == nil { written.file.attachment = try present(await named.match(path, of: fault, index))?.attachment }

@@ -5,16 +5,16 @@ import Model
 package import Platform
 package import Watching
 
-/// Keeps what the library knows of the user's own files of marks as the files are. It reads them, and nothing else.
+/// Keeps the library up to date with the user's own mark files. It only ever reads those.
 @LoopActor
 package final class MarkKeeper {
-    /// What was told of, so that it is told once.
+    /// What has been reported, so that it is reported only once.
     struct Told {
-        /// Files of which it was told that what stood in for them while they were saved still does.
+        /// Files reported as missing while the former file, which Xournal++ put aside, is still there.
         var aside: Set<String> = []
-        /// Files of which it was told that they are cut off: one that somebody writes is so at every look, in another place each time.
+        /// Files reported as cut off: one that is being written is cut off at every look, in another place each time.
         var unfinished: Set<String> = []
-        /// Files without a chart of which it was told, until what was known before is told, too.
+        /// Files without a chart that have been reported, until those known from before are reported, too.
         var unmatched: Set<String>? = []
     }
 
@@ -23,7 +23,7 @@ package final class MarkKeeper {
     let side: SideThread
     let time: any TimeKeeper
     let log: Log
-    /// What was seen of a folder while the watching of it began, once.
+    /// Takes the listing that was made of a folder when watching it began; each can be had once.
     let listed: @LoopActor (String) async -> FileListing?
     /// Called when what is drawn may have changed.
     let changed: @LoopActor () -> Void
@@ -32,28 +32,28 @@ package final class MarkKeeper {
         self?.work.hint { await self?.readWaiting() }
         self?.waiting += paths
     }
-    /// Files that came to rest and are to be read.
+    /// Files that have come to rest and are to be read.
     var waiting: [String] = []
     /// What is to be compared with what is known.
     var lookDue = MarkLook.nothing
-    /// The folders as they were found at the last look at all of them.
+    /// The state of the folders at the last look at all of them.
     var standing = RootsOnDisk()
-    /// What is wrong with them, as told.
+    /// What is wrong with the folders, as last reported.
     package var folders = MarkFolders()
     lazy var named = NamedPDFs(roots: settings.roots, side: side)
-    /// One look after the other; what is noted meanwhile is the next one's.
+    /// One look at a time; what is noted during one is for the next.
     private let work = Hints()
     let matching = Hints()
-    /// Files that may have marks on pages which their charts do not have: nobody has counted those yet.
+    /// Files that may have marks on pages which their charts do not have: the pages of those have not been counted yet.
     var uncounted: [String: (pages: Set<PageIndex>, attachment: AttachmentID)] = [:]
-    /// What is no file that is read, and may have come, gone or changed.
+    /// Paths that are not read as mark files and may have come, gone or changed.
     var passedOverDue: Set<String> = []
-    /// A file in each folder that was there when it was last looked for one.
+    /// For each folder, a file that was there when one was last looked for.
     var witnesses: [String: String] = [:]
     var told = Told()
     private var hasLooked = false
     var isBeginning = true
-    /// Closed until the first files are read, the nearest ones, or there is nothing to read.
+    /// Closed until the first files, those for the nearest plans, are read, or there is nothing to read.
     let beginning = Gate()
     private var retry: (timer: TimerID?, delay: Duration) = (nil, firstRetryDelay)
     private var isStopped = false
@@ -77,10 +77,10 @@ package final class MarkKeeper {
 
     var roots: MarkRoots { settings.roots }
 
-    /// Whether nothing is awaited or being read.
+    /// Whether nothing is waiting or being read.
     package var isQuiet: Bool { settler.isQuiet && work.isQuiet && matching.isQuiet }
 
-    /// Waits until everything that was noted is read.
+    /// Waits until everything that was noted has been read.
     package func quiet() async {
         while !isQuiet {
             await settler.quiet()
@@ -89,14 +89,14 @@ package final class MarkKeeper {
         }
     }
 
-    /// Compares all files with what is known, the first time that it is asked. What is new is read as far as it is few, so that
-    /// nothing is drawn with marks that are not the present ones; where it is much, nobody has to wait for all of it.
+    /// Compares all files with what is known, the first time it is called. If little is new, all of it is read before this returns, so
+    /// that nothing is drawn with outdated marks; if much is new, nobody has to wait for all of it.
     package func lookOnce() async {
         tellUncounted()
         guard !hasLooked else { return }
         beginning.close()
         look()
-        // Not for files that are being written: somebody may never stop.
+        // It does not wait for files that are being written: that may never stop.
         await beginning.pass()
     }
 
@@ -111,16 +111,16 @@ package final class MarkKeeper {
         work.hint { [weak self] in await self?.readWaiting() }
     }
 
-    /// Looks for charts for the files that had none.
+    /// Looks for charts for the mark files that had none.
     package func matchAgain() {
         matching.hint { [weak self] in await self?.matchUnmatched() }
     }
 
-    /// Takes news of the file system; what is not about marks is passed over.
+    /// Follows an event of the file system; those that do not concern marks are ignored.
     package func follow(_ event: FileEvent) {
         switch event {
         case .written(let path): note(path)
-        // What stood in for a file that is gone is gone, too.
+        // When a file that was put aside is removed, the file it stood in for may be gone, too.
         case .removed(let path): note(path.hasSuffix("~") ? String(path.dropLast()) : path)
         case .folderRemoved(let path), .rescan(let path):
             let path = standing.path(path, in: roots)
@@ -151,7 +151,7 @@ package final class MarkKeeper {
         beginning.open()
     }
 
-    /// Looks again after a while, when something failed that may pass: a full disk, a library that somebody holds.
+    /// Looks again after a while, when something failed that may pass: a full disk, a locked library.
     func tryAgain() {
         guard !isStopped, retry.timer == nil else { return }
         retry.timer = time.schedule(at: time.now + retry.delay) { [weak self] in
@@ -161,6 +161,6 @@ package final class MarkKeeper {
         retry.delay = min(retry.delay * 2, Self.firstRetryDelay * 64)
     }
 
-    /// The next failure is the first one again.
+    /// After a success, the next failure starts with the short delay again.
     func noteSuccess() { retry.delay = Self.firstRetryDelay }
 }

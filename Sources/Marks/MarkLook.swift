@@ -1,11 +1,11 @@
 /// What is to be compared with the files as they are known.
 enum MarkLook: Hashable {
     case nothing
-    /// What is below these folders.
+    /// Everything below these folders.
     case folders(Set<String>)
     case all
 
-    /// From so many on, to look at everything is no more work.
+    /// With more folders than this, looking at everything is no more work.
     private static let mostFolders = 64
 
     mutating func formUnion(_ other: MarkLook) {

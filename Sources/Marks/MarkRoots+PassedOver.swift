@@ -6,15 +6,15 @@ package import Watching
 
 /// What lies in the folders and is not read, though somebody may think that it is.
 extension MarkRoots {
-    /// Whether somebody may miss what has this name, which is no folder and no file that is read: its name is almost that of one, or
-    /// it is a link that may lead to a folder. Where a link leads is not looked at, for that may take for ever.
+    /// Whether somebody may wonder why this is not read, which is neither a folder nor a mark file: its name is almost that of a mark
+    /// file, or it is a link that may lead to a folder. Where a link leads is not looked at, since that may take for ever.
     @Sendable
     func mayMiss(_ name: UnsafeRawBufferPointer, isLink: Bool) -> Bool {
         let isAlmost = MarkFileName.intendedEnding(name) != nil || isLink && !Self.isFileName(name)
         return isAlmost && !isIgnored(name)
     }
 
-    /// Whether what happens to `path` may change what is to be said of it, be it a link or not.
+    /// Whether something that happens to `path`, link or not, may change what is to be said about it.
     func mayMiss(path: String) -> Bool {
         guard let root = root(of: path) else { return false }
         let parts = path.utf8.dropFirst(root.utf8.count + 1).split(separator: UInt8(ascii: "/"))
@@ -22,7 +22,7 @@ extension MarkRoots {
             && parts.dropLast().allSatisfy { admits(folder: Substring($0)) }
     }
 
-    /// What is to be said of what was found beside the files that are read, by its path.
+    /// What to say about what was found beside the mark files, by its path.
     package func words(of listings: some Sequence<FileListing>) -> [String: String] {
         var words: [String: String] = [:]
         for listing in listings {
@@ -32,7 +32,7 @@ extension MarkRoots {
         return words
     }
 
-    /// The same of what lies at these paths, if anything is to be said.
+    /// The same for what lies at these paths, where there is anything to say.
     func words(ofPassedOver paths: some Collection<String>) -> [String: String] {
         guard !paths.isEmpty else { return [:] }
         let trail = LinkFollower(in: folders, endingIn: [])
@@ -53,7 +53,7 @@ extension MarkRoots {
         return "is a link to \(target) and not followed: if your marks are there, add that folder to annotations.folders"
     }
 
-    /// Whether a name has an ending as files have one, and hardly any folder: a few letters or digits, a letter among them.
+    /// Whether a name has an ending like that of a file, which hardly any folder has: a few letters or digits, with at least one letter.
     private static func isFileName(_ name: UnsafeRawBufferPointer) -> Bool {
         guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return false }
         let ending = name[(dot + 1)...]

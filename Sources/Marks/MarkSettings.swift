@@ -1,12 +1,12 @@
-/// Where the user's own files of marks are, and when they are read.
+/// Where the user's own mark files are, and when they are read.
 public struct MarkSettings: Hashable, Sendable {
     public var roots: MarkRoots
     /// For how long a file must be left alone before it is read.
     public var settle: Duration
-    /// After how long one that is written without a pause is read all the same.
+    /// After how long a file that is written without a pause is read all the same.
     public var settleMost: Duration
 
-    /// Makes settings; without folders there are no such files.
+    /// Makes settings; without folders there are no mark files.
     public init(roots: MarkRoots = MarkRoots([]), settle: Duration = .milliseconds(150), settleMost: Duration = .seconds(2)) {
         self.roots = roots
         self.settle = settle

@@ -4,22 +4,22 @@ package import Model
 import Platform
 package import Watching
 
-/// How the files in all folders of marks differ from those that are known: what a look at everything finds.
+/// How the files in all mark folders differ from what is known of them: what a look at everything finds.
 package struct MarkSurvey: Sendable {
-    /// Files that are new or not as they were.
+    /// Files that are new or have changed.
     package private(set) var changed: [String] = []
-    /// Files that are not there any more, as far as one can see.
+    /// Files that are no longer there, as far as can be seen.
     package private(set) var gone: [String] = []
-    /// Known files that are not looked at any more: of a folder that is none of these, or by a name that is passed over.
+    /// Known files that are not looked at any more: they lie in none of the folders, or their name is ignored.
     package private(set) var outside: [String] = []
-    /// Folders of which files went away all at once, with those files. A disk that is not there looks like this, and whoever deletes
-    /// the last file alone while an agent runs is seen doing it: none of these counts as gone until it is said to be.
+    /// Folders from which files went away all at once, with those files. A missing disk looks like this, and somebody who deletes the
+    /// last single file while an agent runs is seen doing it: so none of these files counts as gone until the user says so.
     private(set) var emptied: [(root: String, files: [String])] = []
     /// Folders that could not be read.
     package let unread: Set<String>
 
-    /// Compares what is in the folders, each of which is `listed` unless it is another one's twin, with all that is `known`. Some of
-    /// that may be `away` for longer: files that went all at once.
+    /// Compares what is in the folders, each of which is `listed` unless it is the twin of another, with all that is `known`. Some of the
+    /// known files may have been `away` for longer: files that all went at once.
     package init(
         _ listed: [(root: String, listing: FileListing)], in roots: MarkRoots, standing: RootsOnDisk, known: FileStamps,
         away: Set<String> = []
@@ -46,13 +46,13 @@ package struct MarkSurvey: Sendable {
         }
     }
 
-    /// Those that went away with their disk. This looks at the disk.
+    /// The files that went away with their disk. This looks at the disk.
     private static func unmounted(_ gone: [String], _ known: FileStamps, _ disks: Set<UInt64>) -> [String] {
         MissingDisk.files(among: gone.map { ($0, known.stamp(known.firstIndex(notBefore: $0))) }, thoughThereAre: disks)
     }
 
-    /// Whether a folder lost all of its files at once that were there when it was last looked at. It may have got others since then, as
-    /// a folder has in whose place a disk was; but none of them is a former one by another name.
+    /// Whether a folder lost all the files at once that were there at the last look. It may have got others since then, like a folder
+    /// where a disk was mounted before; but none of them may be one of the former files under another name.
     private static func isEmptied(
         _ listing: FileListing, of root: String, by gone: [String], _ known: FileStamps, _ away: Set<String>
     ) -> Bool {
@@ -63,7 +63,7 @@ package struct MarkSurvey: Sendable {
         return !listing.files.indices.contains { numbers.contains(Number(listing.files.stamp($0))) }
     }
 
-    /// What stays of a file when it gets another name.
+    /// What a file keeps when it is renamed.
     private struct Number: Hashable {
         let device: UInt64
         let inode: UInt64
@@ -71,17 +71,17 @@ package struct MarkSurvey: Sendable {
         init(_ stamp: FileStamp) { (device, inode) = (stamp.device, stamp.inode) }
     }
 
-    /// Of the files that are not looked at any more, those that lie where they were and in no folder that is configured, while one
-    /// that is configured is not there: it may be misspelt, and meant for theirs. This looks at the disk.
+    /// Of the files that are not looked at any more, those that still exist but lie in no configured folder, while a configured folder is
+    /// missing: its name may be misspelt, and mean theirs. This looks at the disk.
     package func misplaced(_ roots: MarkRoots, _ standing: RootsOnDisk) -> (missing: String, files: [String])? {
         guard let missing = roots.folders.filter({ !standing.has($0) && !roots.optional.contains($0) }).min() else { return nil }
         let files = outside.filter { path in !roots.folders.contains { MarkRoots.isPath(path, in: $0) } && access(path, F_OK) == 0 }
         return files.isEmpty ? nil : (missing, files)
     }
 
-    /// The known files that lie in none of the folders, or in one that is another one's twin.
+    /// The known files that lie in none of the folders, or in one that is the twin of another.
     private static func outside(_ roots: MarkRoots, _ standing: RootsOnDisk, _ known: FileStamps) -> [String] {
-        // Those of one folder lie together, and folders lie in none of each other.
+        // The files of one folder lie together, and no folder lies in another.
         let inside = roots.folders.filter { standing.twins[$0] == nil }
             .map { known.firstIndex(notBefore: $0 + "/")..<known.firstIndex(notBefore: $0 + "0") }
             .sorted { $0.lowerBound < $1.lowerBound }

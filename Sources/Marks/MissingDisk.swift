@@ -2,10 +2,10 @@ import Glibc
 import Model
 import Platform
 
-/// Tells files that were deleted from those that went away with their disk: a stick that was mounted somewhere below a folder of marks.
+/// Tells files that were deleted from files that went away with their disk, like a stick that was mounted somewhere below a mark folder.
 enum MissingDisk {
-    /// Those of `gone` that lay on another disk than what is left of their folder, and of whose disk nothing is there. This looks at the
-    /// disk. One that has another number since the machine started is known by the files on it that are there.
+    /// Those of `gone` that lay on another disk than what is left of their folder, and from whose disk nothing is there. This looks at
+    /// the disk. A disk that got another number when the machine started is recognised by its files that are there.
     static func files(among gone: [(path: String, stamp: FileStamp)], thoughThereAre present: Set<UInt64>) -> [String] {
         var disks: [String: UInt64?] = [:]
         return gone.filter { path, stamp in
@@ -17,7 +17,7 @@ enum MissingDisk {
         }.map(\.path)
     }
 
-    /// The disk of the nearest folder that is there.
+    /// The disk of the nearest folder that exists.
     private static func device(above folder: String) -> UInt64? {
         var folder = folder
         while true {

@@ -6,20 +6,20 @@ package import Model
 package import Platform
 import Watching
 
-/// What the PDFs hold that the user's files of marks name: their hashes, as long as they stay as they are.
+/// The hashes of the PDFs that the user's mark files name, kept as long as the PDFs do not change.
 @LoopActor
 package final class NamedPDFs {
     private let roots: MarkRoots
     private let side: SideThread
     private var known: [String: (stamp: FileStamp, hash: ChartHash?)] = [:]
 
-    /// Looks at PDFs in `roots` only: a file of marks may come from anybody, and has no say in what else is opened.
+    /// Looks only at PDFs in `roots`: a mark file may come from anybody, and must not decide what else is opened.
     package init(roots: MarkRoots, side: SideThread) {
         self.roots = roots
         self.side = side
     }
 
-    /// The hash of the PDF at `path`, which leads over no links; `nil` where there is none that could be a chart.
+    /// The hash of the PDF at `path`, which must not contain links; `nil` if there is none that could be a chart.
     func hash(at path: String) async -> ChartHash? {
         let reading = await side.run { [roots, former = known[path]] in Self.read(path, in: roots, former: former) }
         known[path] = reading
@@ -31,8 +31,8 @@ package final class NamedPDFs {
         await side.run { [roots] in LinkFollower(in: roots.folders, endingIn: charts).end(of: path) }
     }
 
-    /// The chart that the file of marks at `path` is for, by what it says that it was made on. What the PDF holds that it names is
-    /// only looked at for a `thorough` answer.
+    /// The chart that the mark file at `path` is for, by what it says it was made on. The contents of the PDF that it names are looked at
+    /// only for a `thorough` answer.
     package func match(
         _ path: String, _ reference: MarkFile.Reference, _ index: MarkFileIndex, isThorough: Bool = true
     ) async -> MarkFileMatch? {
@@ -43,21 +43,21 @@ package final class NamedPDFs {
         }
     }
 
-    /// The chart that a file of marks is for which cannot be understood: by what it says before that; or by where it lies, if
-    /// somebody is only writing it.
+    /// The chart that an unreadable mark file is for: by what it says before the fault; or, if it is only being written, by where it
+    /// lies.
     package func match(_ path: String, of fault: MarkFileFault, _ index: MarkFileIndex) async -> MarkFileMatch? {
         if let reference = fault.reference, let match = await match(path, reference, index) { return match }
         guard fault.reason == .unfinished else { return nil }
         return await index.match(besideLink: path) { await self.target(of: $0, charts: index.chartsFolders) }
     }
 
-    /// Forgets what it knows, when nobody asks for it any more.
+    /// Forgets everything, once nobody needs it any more.
     func forget() { known = [:] }
 
     private nonisolated static func read(
         _ path: String, in roots: MarkRoots, former: (stamp: FileStamp, hash: ChartHash?)?
     ) -> (stamp: FileStamp, hash: ChartHash?)? {
-        // Looked at before it is opened: to open a device can already do something.
+        // Looked at before it is opened: merely opening a device can have effects.
         var status = stat()
         guard let path = LinkFollower(in: roots.folders, endingIn: []).end(of: path), lstat(path, &status) == 0,
             status.st_mode & S_IFMT == S_IFREG

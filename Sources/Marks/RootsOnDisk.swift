@@ -4,7 +4,7 @@ import Model
 
 /// The mark folders as they are on disk: which exist, and which are the same folder under another name.
 package struct RootsOnDisk: Sendable {
-    /// Tells a folder from another that has its name by now.
+    /// Tells a folder from another one that has taken its name.
     private struct Identity: Hashable, Sendable {
         let device: UInt64
         let inode: UInt64
@@ -17,10 +17,10 @@ package struct RootsOnDisk: Sendable {
     }
 
     private var identities: [String: Identity] = [:]
-    /// Folders that are another one or lie in it, over a link or by a mount, with the place that they have there.
+    /// Folders that are the same as another one or lie in it, through a link or a mount, with the path that they have there.
     package private(set) var twins: [String: String] = [:]
 
-    /// Nothing is known yet.
+    /// Starts with nothing known.
     init() {}
 
     /// Looks at the disk.
@@ -31,7 +31,7 @@ package struct RootsOnDisk: Sendable {
             identities[folder] = identity
             found.append((folder, real))
         }
-        // What may hold others comes first, and of equals the one that is no link.
+        // Folders that may contain others come first, and among equals the one that is not a link.
         found.sort { ($0.real.utf8.count, $0.real == $0.folder ? 0 : 1) < ($1.real.utf8.count, $1.real == $1.folder ? 0 : 1) }
         var kept: [(folder: String, real: String)] = []
         for (folder, real) in found {
@@ -48,20 +48,20 @@ package struct RootsOnDisk: Sendable {
     private static func place(of real: String, in other: (folder: String, real: String), _ roots: MarkRoots) -> String? {
         guard MarkRoots.isPath(real, in: other.real) else { return nil }
         let inner = real.utf8.dropFirst(other.real.utf8.count + 1)
-        // What is passed over there is looked at here.
+        // What is ignored there is looked at here.
         guard inner.split(separator: UInt8(ascii: "/")).allSatisfy({ roots.admits(folder: Substring($0)) }) else { return nil }
         return other.folder + "/" + String(Substring(inner))
     }
 
-    /// Whether a folder is there.
+    /// Whether a folder exists.
     package func has(_ folder: String) -> Bool { identities[folder] != nil }
 
-    /// Those of `folders` that are on the disk what they were when these were looked at.
+    /// Those of `folders` that are still the same on disk as when they were looked at.
     func unchanged(_ folders: Set<String>) -> Set<String> {
         folders.filter { folder in identities[folder].map { $0 == Identity(of: folder) } ?? false }
     }
 
-    /// What a path is called in the one folder of several by whose name it is looked at.
+    /// What a path is called in the one of several twin folders that is looked at.
     func path(_ path: String, in roots: MarkRoots) -> String {
         guard !twins.isEmpty, let root = roots.root(of: path + "/"), let twin = twins[root] else { return path }
         return twin + String(Substring(path.utf8.dropFirst(root.utf8.count)))

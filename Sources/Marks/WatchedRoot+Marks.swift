@@ -1,7 +1,7 @@
 public import Watching
 
 extension WatchedRoot {
-    /// A folder with files of marks: what is written in it, and what is removed.
+    /// A mark folder: what is written in it, and what is removed.
     public static func marks(_ folder: String, _ roots: MarkRoots) -> WatchedRoot {
         WatchedRoot(
             folder, news: [.removals, .writes],

@@ -1,4 +1,4 @@
-/// The file that tells backup programs to pass the cache over (https://bford.info/cachedir/).
+/// The file that tells backup programs to leave the cache out (https://bford.info/cachedir/).
 enum CacheTag {
     static let name = "CACHEDIR.TAG"
 

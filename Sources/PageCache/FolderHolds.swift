@@ -1,20 +1,20 @@
 import Glibc
 public import Platform
 
-/// Holds folders against systemd-tmpfiles, which passes over a folder that somebody has a lock on, with all that is in it.
+/// Protects folders from systemd-tmpfiles, which leaves alone a folder that somebody has locked, with everything in it.
 ///
-/// The locks are shared ones and keep nobody from reading, writing or deleting; they end with the process.
+/// The locks are shared and keep nobody from reading, writing or deleting; they end with the process.
 @LoopActor
 public final class FolderHolds {
     private let most: Int
     private var held: [String: Held] = [:]
 
-    /// A folder that is held. What stands at its path may be another one by now.
+    /// A folder that is held. By now, another one may be at its path.
     private final class Held {
         let folder: Descriptor
         let status: stat
 
-        /// `nil` for what is no folder, or is being cleaned at this moment.
+        /// `nil` if it is not a folder, or is being cleaned at this moment.
         init?(_ path: String) {
             guard let folder = try? Descriptor.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) else { return nil }
             var status = stat()
@@ -29,7 +29,7 @@ public final class FolderHolds {
         }
     }
 
-    /// Makes what holds at most `most` folders: each costs an open file, of which a process usually may have 1,024.
+    /// Holds at most `most` folders: each takes an open file, of which a process usually may have 1,024.
     public init(most: Int = 256) {
         self.most = most
     }
@@ -37,10 +37,10 @@ public final class FolderHolds {
     /// The folders that are held.
     public var paths: Set<String> { Set(held.keys) }
 
-    /// Holds these folders, the most important ones first, and lets go of all others.
+    /// Holds these folders, the most important ones first, and releases all others.
     ///
-    /// One that is not there, or is being cleaned at this moment, is left out; the next call tries again. A folder that was
-    /// removed and made anew is held anew.
+    /// A folder that does not exist, or is being cleaned at this moment, is left out; the next call tries again. A folder that was
+    /// removed and made again is locked again.
     public func hold(_ paths: [String]) {
         var next: [String: Held] = [:]
         for path in paths where next[path] == nil {

@@ -1,10 +1,10 @@
 public import Platform
 
-/// How an image is.
+/// The state of an image.
 public enum ImageCondition: Hashable, Sendable {
     case whole
     case missing
     case damaged
-    /// It is there and cannot be read, which says nothing about it.
+    /// It is there but cannot be read, which says nothing about it.
     case unreadable(SystemError)
 }

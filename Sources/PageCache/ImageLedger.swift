@@ -3,9 +3,9 @@ import Model
 /// What is known of the images on the disk, in few bytes for each: there may be a hundred thousand.
 struct ImageLedger {
     private struct Facts {
-        /// `unmeasured`, or the blocks that it takes.
+        /// `unmeasured`, or the number of disk blocks that it takes.
         var blocks = Self.unmeasured
-        /// The listing that saw it last, shifted by one bit, which says whether it was seen to be whole.
+        /// The number of the last listing that saw it, shifted left by one bit; the lowest bit says whether it was found intact.
         var mark: UInt32 = 0
 
         static let unmeasured = UInt32.max
@@ -13,7 +13,7 @@ struct ImageLedger {
         var round: UInt32 { mark >> 1 }
         var doubted: Facts { Facts(blocks: blocks, mark: mark & ~1) }
 
-        /// Answers by how many blocks the sum of all changes.
+        /// Answers by how many blocks the total changes.
         mutating func note(round: UInt32, size: ByteCount?, isWhole: Bool) -> Int {
             mark = round << 1 | (isWhole || self.isWhole ? 1 : 0)
             guard let size else { return 0 }
@@ -30,12 +30,12 @@ struct ImageLedger {
 
     var names: [ImageName] { folders.values.flatMap(\.keys) }
 
-    /// Those of one folder.
+    /// The images of one folder.
     func names(in folder: ImageFolder) -> [ImageName] { folders[folder].map { Array($0.keys) } ?? [] }
 
     private func facts(_ name: ImageName) -> Facts? { folders[name.folder]?[name] }
 
-    /// The disk space of all that were measured.
+    /// The disk space of all images that were measured.
     var bytes: ByteCount { ByteCount(blocks * 512) }
 
     func contains(_ name: ImageName) -> Bool { facts(name) != nil }
@@ -49,19 +49,19 @@ struct ImageLedger {
 
     func isMeasured(_ name: ImageName) -> Bool { facts(name).map { $0.blocks != Facts.unmeasured } ?? false }
 
-    /// Begins a listing: what is not noted after this and before its end is not there any more.
+    /// Begins a listing: what is not noted between this and the listing's end is no longer there.
     mutating func beginRound() -> UInt32 {
         round += 1
         return round
     }
 
-    /// Notes that an image is there; what is not given stays as it was.
+    /// Notes that an image is there; what is not given stays unchanged.
     mutating func note(_ name: ImageName, size: ByteCount? = nil, isWhole: Bool = false) {
         let round = round
         blocks += folders[name.folder, default: [:]][name, default: Facts()].note(round: round, size: size, isWhole: isWhole)
     }
 
-    /// Lets go of an image; answers its size, of which nothing is said if it was not measured, and `nil` if it was not known.
+    /// Removes an image; answers its size (zero if it was not measured), or `nil` if it was not known.
     @discardableResult
     mutating func remove(_ name: ImageName) -> ByteCount? {
         let folder = name.folder
@@ -72,12 +72,12 @@ struct ImageLedger {
         return ByteCount(Int(former.blocks) * 512)
     }
 
-    /// Takes no image for whole any more: each is looked at again when it is asked for.
+    /// No longer takes any image to be intact: each is checked again when it is asked for.
     mutating func doubtAll() {
         for folder in folders.keys { folders[folder] = folders[folder]?.mapValues { $0.doubted } }
     }
 
-    /// Those that no listing saw since `round` began.
+    /// The images that no listing has seen since `round` began.
     func unseen(since round: UInt32) -> [ImageName] {
         folders.values.flatMap { $0.compactMap { $1.round < round ? $0 : nil } }
     }

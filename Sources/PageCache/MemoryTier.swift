@@ -2,23 +2,23 @@ public import Model
 public import Platform
 import Synchronization
 
-/// The bytes of the images on screen and of those that come next, ready to be sent, so that turning a page waits for no disk.
+/// The bytes of the images on screen and of those that come next, ready to be sent, so that turning a page never waits for a disk.
 ///
 /// May be used from any thread. A name says what an image was made from, so what is held is never out of date.
 public final class MemoryTier: Sendable {
-    /// How an image's bytes are had from the cache's files, checked: what is damaged throws. `nil` where there are none.
+    /// Reads an image's bytes from the cache's files and checks them: damaged ones throw. `nil` if there are none.
     public typealias Read = @Sendable (ImageName) throws(PageCacheError) -> [UInt8]?
     private typealias Outcome = Result<[UInt8]?, PageCacheError>
 
     private struct State {
         var contents: MemoryTierContents
-        /// Who waits for an image that is being read, besides whoever began that.
+        /// Those who wait for an image that is being read, apart from whoever began reading it.
         var loading: [ImageName: [CheckedContinuation<Outcome?, Never>]] = [:]
     }
 
     private enum Step {
         case held([UInt8])
-        /// To be read by who asks; wanted as of this revision.
+        /// The caller has to read it; it is wanted as of this revision.
         case read(revision: Int)
         case wait
     }
@@ -27,7 +27,7 @@ public final class MemoryTier: Sendable {
     private let side: SideThread
     private let read: Read
 
-    /// Makes a tier that holds at most `limit`, and reads on `side`, which should have nothing long to do besides.
+    /// Makes a tier that holds at most `limit`, and reads on `side`, which should have no long work besides.
     public init(limit: ByteCount, side: SideThread = SideThread(), read: @escaping Read) {
         state = Mutex(State(contents: MemoryTierContents(limit: limit)))
         self.side = side
@@ -43,9 +43,9 @@ public final class MemoryTier: Sendable {
     /// The bytes of an image if they are held; never waits for a disk.
     public func held(_ name: ImageName) -> [UInt8]? { state.withLock { $0.contents.take(name) } }
 
-    /// The bytes of an image: those that are held, those that are being read already, else read now.
+    /// The bytes of an image: those that are held, those that are just being read, or else read now.
     ///
-    /// They are held from then on where that costs nothing more important its place. A miss or a failure is not remembered.
+    /// They are held from then on, unless they would displace something more important. A miss or a failure is not remembered.
     public func bytes(of name: ImageName) async throws(PageCacheError) -> [UInt8]? {
         while true {
             switch begin(name) {
@@ -57,8 +57,8 @@ public final class MemoryTier: Sendable {
         }
     }
 
-    /// Says which images are on screen or come next, most important first: lets go of all others, then reads what is missing,
-    /// in that order, until the limit or until something else is shown. Answers which of them turned out to be damaged.
+    /// Says which images are on screen or come next, most important first: drops all others, then reads what is missing, in that order,
+    /// until the limit is reached or something else is shown. Answers which of them turned out to be damaged.
     @discardableResult
     public func show(_ names: [ImageName]) async -> [ImageName] {
         let revision = state.withLock { state in
@@ -73,11 +73,11 @@ public final class MemoryTier: Sendable {
             } catch .damaged(let name) {
                 damaged.append(name)
             } catch {
-                // What cannot be read is told to who asks for it.
+                // Whoever asks for the image is told that it cannot be read.
             }
             let isRead = bytes != nil
             let goesOn = state.withLock { state in
-                // What came in vain was over the limit, and all that follows is less important.
+                // If an image was read but not kept, the limit is reached, and everything that follows is less important.
                 state.contents.revision == revision && (!isRead || state.contents.names.contains(name))
             }
             guard goesOn else { break }
@@ -85,12 +85,12 @@ public final class MemoryTier: Sendable {
         return damaged
     }
 
-    /// Lets go of one image: its file was bad or is gone, or there is a new one.
+    /// Drops one image: its file was bad or is gone, or there is a new one.
     public func letGo(of name: ImageName) {
         state.withLock { $0.contents.letGo(of: name) }
     }
 
-    /// Lets go of everything; for when memory is short.
+    /// Drops everything; for when memory is short.
     public func empty() {
         state.withLock { $0.contents.empty() }
     }
@@ -115,7 +115,7 @@ public final class MemoryTier: Sendable {
         return try outcome.get()
     }
 
-    /// Waits for what somebody else reads; `nil` when that has ended just before.
+    /// Waits for what somebody else is reading; `nil` if that has just ended.
     private func join(_ name: ImageName) async -> Outcome? {
         await withCheckedContinuation { continuation in
             let isJoined = state.withLock { state in

@@ -1,22 +1,22 @@
 import Model
 
-/// What the memory tier holds, and what goes when there is no room: never more bytes than the limit, one copy per name.
+/// What the memory tier holds, and what it drops when there is no room: never more bytes than the limit, one copy per name.
 struct MemoryTierContents {
     /// The most bytes that are held.
     let limit: ByteCount
     /// How many bytes are held.
     private(set) var size = ByteCount(0)
-    /// Every change of what is wanted counts; who began to load before one asks again whether it is still wanted.
+    /// Goes up whenever what is wanted changes; whoever began to load before that checks again whether the image is still wanted.
     private(set) var revision = 0
 
     private struct Held {
         let bytes: [UInt8]
-        /// When it was last asked for, by count of all that was asked for.
+        /// When it was last asked for, as a running count of all requests.
         var askedFor: Int
     }
 
     private var held: [ImageName: Held] = [:]
-    /// The images of what is on screen and comes next, each with its place in the order of importance.
+    /// The images that are on screen or come next, each with its place in the order of importance.
     private var shown: [ImageName: Int] = [:]
     private var asked = 0
 
@@ -27,21 +27,21 @@ struct MemoryTierContents {
     /// Everything that is held.
     var names: Set<ImageName> { Set(held.keys) }
 
-    /// The bytes of an image that is held, which count as asked for now.
+    /// The bytes of an image that is held; it counts as asked for now.
     mutating func take(_ name: ImageName) -> [UInt8]? {
         asked += 1
         held[name]?.askedFor = asked
         return held[name]?.bytes
     }
 
-    /// Says what is on screen and next, most important first, and lets go of everything else.
+    /// Says what is on screen and comes next, most important first, and drops everything else.
     mutating func show(_ names: [ImageName]) {
         revision += 1
         shown = Dictionary(zip(names, 0...), uniquingKeysWith: min)
         for name in held.keys where shown[name] == nil { letGo(of: name) }
     }
 
-    /// Lets go of everything, and wants nothing any more.
+    /// Drops everything, and wants nothing any more.
     mutating func empty() {
         revision += 1
         shown = [:]
@@ -49,8 +49,8 @@ struct MemoryTierContents {
         size = ByteCount(0)
     }
 
-    /// Holds an image that was begun to be loaded at `revision`, if it is still wanted and nothing more important has to go
-    /// for it; tells whether.
+    /// Holds an image that began to load at `revision`, if it is still wanted and nothing more important would have to go; answers
+    /// whether it is held.
     @discardableResult
     mutating func keep(_ bytes: [UInt8], of name: ImageName, since revision: Int) -> Bool {
         if held[name] != nil { return true }
@@ -70,8 +70,8 @@ struct MemoryTierContents {
         return true
     }
 
-    /// Whether an image goes before another one: what was only asked for before what is shown, the longest unasked first;
-    /// of what is shown the least important first.
+    /// Whether an image is dropped before another one: images that were only asked for go before those that are shown, starting with the
+    /// one not asked for the longest; of those that are shown, the least important goes first.
     private func isLess(_ left: ImageName, than right: ImageName) -> Bool {
         switch (shown[left], shown[right]) {
         case (let left?, let right?): left > right
@@ -81,7 +81,7 @@ struct MemoryTierContents {
         }
     }
 
-    /// Lets go of one image, which may be held again.
+    /// Drops one image, which may be held again later.
     mutating func letGo(of name: ImageName) {
         guard let gone = held.removeValue(forKey: name) else { return }
         size = ByteCount(size.bytes - gone.bytes.count)

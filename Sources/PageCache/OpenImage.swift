@@ -14,24 +14,24 @@ public struct OpenImage: ~Copyable, Sendable {
         self.length = length
     }
 
-    /// Gives the descriptor away, to be closed by whoever takes it.
+    /// Hands over the descriptor, which the caller has to close.
     public consuming func release() -> Int32 { file.release() }
 }
 
 extension OpenImage {
-    /// How long a stamp of use is good enough.
+    /// How long a stamp of use remains good enough.
     private static let stampLasts = 3600
 
-    /// Notes on the file that it was used just now, unless that was noted within the hour.
+    /// Notes on the file that it was used just now, unless that was noted within the last hour.
     ///
-    /// `time` stands in for the time of day.
+    /// `time` replaces the time of day.
     func stamp(_ status: stat, at time: Timestamp?) {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
         if let time { now = timespec(tv_sec: Int(time.nanoseconds / 1_000_000_000), tv_nsec: 0) }
-        // A use in the future was noted before the clock was put right.
+        // A use in the future was noted before the clock was corrected.
         guard !(0..<Self.stampLasts).contains(now.tv_sec &- status.st_mtim.tv_sec) else { return }
-        // By the clock of the file's disk. One that may not be stamped, as on a disk that is only read, is as good an image.
+        // By the clock of the file's disk. An image that may not be stamped, for instance on a read-only disk, is just as good.
         guard time != nil else {
             futimens(file.number, nil)
             return

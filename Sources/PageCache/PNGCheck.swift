@@ -1,16 +1,16 @@
 import Glibc
 
-/// The cheap check of an image: it begins as a PNG and ends as one. A file that was cut off does not.
+/// The cheap check of an image: it begins and ends like a PNG. A file that was cut off does not.
 enum PNGCheck {
-    /// Signature, then a header of 13 bytes in its chunk.
+    /// The signature, then the start of the header chunk, with its length of 13 bytes.
     private static let start: [UInt8] =
         [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)
     /// The closing chunk: no data, its name, its checksum.
     private static let end: [UInt8] = [0, 0, 0, 0] + Array("IEND".utf8) + [0xAE, 0x42, 0x60, 0x82]
-    /// Signature, header chunk, a data chunk around at least one byte, closing chunk.
+    /// The signature, the header chunk, a data chunk with at least one byte, the closing chunk.
     private static let least = 8 + 25 + 13 + 12
 
-    /// What the system tells of an open file, if it is a regular one that begins and ends as a PNG.
+    /// The status of an open file, if it is a regular one that begins and ends like a PNG.
     static func status(of descriptor: Int32) -> stat? {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.isFile, status.st_size >= least,

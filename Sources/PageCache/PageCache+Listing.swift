@@ -2,10 +2,10 @@ public import Model
 import Platform
 
 extension PageCache {
-    /// Files that the side thread looks at or removes before the loop hears of it.
+    /// How many files the side thread looks at or removes before it reports back to the loop.
     static let slice = 128
 
-    /// Lists the folders again, for what others made and removed; answers with what vanished.
+    /// Lists the folders again, to find what others made and removed; answers what vanished.
     @discardableResult
     public func rescan() throws(PageCacheError) -> [ImageName] {
         let charts = try system { () throws(SystemError) in try pages.charts() }
@@ -16,7 +16,7 @@ extension PageCache {
 
     /// Measures all images, with when each was last used. It looks at every file, beside the loop.
     ///
-    /// Afterwards `bytes` is known. A cache that cannot be listed for now has no entries and is otherwise left as it was known.
+    /// Afterwards `bytes` is known. If the cache cannot be listed for now, there are no entries, and what was known of it stays.
     public func survey() async -> [CacheEntry] {
         await surveyors.take { await self.surveyAll() }
     }
@@ -33,12 +33,12 @@ extension PageCache {
         let slices = stride(from: 0, to: charts.count, by: Self.chartsAtATime).map {
             charts[$0..<min($0 + Self.chartsAtATime, charts.count)]
         }
-        // Two at a time: the next is measured while one is noted here.
+        // Two at a time: the next slice is measured while one is noted here.
         var measured = slices.prefix(2).map(measure)
         for index in slices.indices {
             let (found, unlisted) = await measured.removeFirst().value
             if index + 2 < slices.count { measured.append(measure(slices[index + 2])) }
-            // What changed meanwhile is known better here.
+            // What changed meanwhile is better known here.
             for entry in found where changes?.contains(entry.name) != true && !leaving.contains(entry.name) {
                 ledger.note(entry.name, size: entry.size)
             }
@@ -66,12 +66,12 @@ extension PageCache {
         return spawn { await side.run { pages.entries(of: charts) } }
     }
 
-    /// A watcher's word that something at `path` was removed or moved away, a file or a folder. Answers whether that was news:
+    /// Notes a watcher's report that something at `path`, a file or a folder, was removed or moved away. Answers whether that was news:
     /// it was an image of ours, it is not there, and it was not us who removed it.
     @discardableResult
     public func noteRemoved(path: String) -> Bool {
         guard path.hasPrefix(pages.path + "/") else {
-            // The cache itself, or a folder around it.
+            // It is the cache itself, or a folder around it.
             return (pages.path + "/").hasPrefix(path + "/") && noteMissing()
         }
         let parts = Substring(path.utf8.dropFirst(pages.path.utf8.count + 1)).split(separator: "/", omittingEmptySubsequences: false)
@@ -85,10 +85,10 @@ extension PageCache {
     private func noteMissing() -> Bool { (try? !rescan().isEmpty) ?? false }
 
     private func noteMissing(chart: String) -> Bool {
-        // Of our own removals nothing is left here.
+        // What we removed ourselves is no longer in the ledger.
         let known = names(of: chart)
         guard !known.isEmpty else { return false }
-        // It may have been made again since.
+        // They may have been made again since.
         let there = Set(pages.images(of: chart))
         let missing = known.filter { !there.contains($0) }
         for name in missing { forget(name, as: .vanished) }
@@ -106,7 +106,7 @@ extension PageCache {
         if !isListed { keep(chart) }
     }
 
-    /// Goes on taking a chart's images for present that cannot be listed for now.
+    /// Continues to regard a chart's images as present although they cannot be listed for now.
     private func keep(_ chart: String) {
         for name in names(of: chart) { ledger.note(name) }
     }

@@ -3,10 +3,10 @@ public import Model
 public import Platform
 
 extension PageCache {
-    /// Folders may vanish at any time, also just after they were made; whoever removes them faster than this is obeyed.
+    /// Folders may vanish at any time, even just after they were made; if somebody removes them faster than this, we give in.
     private static let mostAttempts = 8
 
-    /// Begins an image's file, in the folder where it will stand; it goes away by itself unless it is published.
+    /// Begins an image's file, in the folder where it will be; it is deleted by itself unless it is published.
     public func begin(_ name: ImageName) throws(PageCacheError) -> TemporaryFile {
         guard mayWrite else { throw .readOnly(path: folder) }
         return try system { () throws(SystemError) in
@@ -16,7 +16,7 @@ extension PageCache {
                     clearWay(toFolder: pages.path(ofChart: name.chart))
                     return try TemporaryFile.create(inFolderOf: path(of: name))
                 } catch {
-                    // The chart's first image, or somebody removed its folder or the whole cache.
+                    // It is the chart's first image, or somebody removed its folder or the whole cache.
                     guard error.code == ENOENT, attempt < Self.mostAttempts else { throw error }
                     attempt += 1
                 }
@@ -29,9 +29,9 @@ extension PageCache {
         }
     }
 
-    /// Puts a finished image under its name. It is not synced, since it can be made again.
+    /// Puts a finished image under its name. It is not flushed to disk, since it can be made again.
     ///
-    /// Returns whether it stands there: `false` when its folder was removed meanwhile, which makes it a miss like any other.
+    /// Answers whether it is there: `false` if its folder was removed meanwhile, which makes it a miss like any other.
     @discardableResult
     public func publish(_ file: TemporaryFile, as name: ImageName) throws(PageCacheError) -> Bool {
         guard mayWrite else { throw .readOnly(path: folder) }
@@ -40,7 +40,7 @@ extension PageCache {
             do throws(SystemError) {
                 try file.publish(as: path(of: name), durability: .none)
             } catch {
-                // Anything but a folder is replaced.
+                // Anything but a folder is simply replaced.
                 guard error.code == EISDIR else { throw error }
                 Self.clearWay(ofFolder: path(of: name))
                 try file.publish(as: path(of: name), durability: .none)
@@ -56,7 +56,7 @@ extension PageCache {
         return true
     }
 
-    /// Removes an image, and its chart's folder with the last one. One that is not there is fine.
+    /// Removes an image, and its chart's folder along with the last one. It is no error if the image is not there.
     public func remove(_ name: ImageName, as fate: ImageFate = .cleared) throws(PageCacheError) {
         guard mayWrite else { throw .readOnly(path: folder) }
         switch pages.remove([name])[0] {
@@ -70,7 +70,7 @@ extension PageCache {
         pages.removeIfEmpty(chart: name.chart)
     }
 
-    /// Removes what killed processes left of images on their way. For the process that holds the agent's lock.
+    /// Removes unfinished images that killed processes left behind. For the process that holds the agent's lock.
     public func removeAbandoned() throws(PageCacheError) {
         guard mayWrite else { throw .readOnly(path: folder) }
         AtomicFile.removeAbandoned(in: folder)
@@ -84,28 +84,28 @@ extension PageCache {
     nonisolated func makeFolders(with path: String) throws(SystemError) {
         try Folder.create(path)
         let tag = folder + "/" + CacheTag.name
-        // On a full disk it waits for the next time: what is here must be reachable, not least to be trimmed.
+        // On a full disk the tag is written the next time: what is here must be accessible, not least for trimming.
         if access(tag, F_OK) != 0 { try? AtomicFile.write(CacheTag.text, to: tag) }
     }
 
-    /// Makes room for a chart's folder: a link is removed, what else is no folder is moved aside.
+    /// Makes way for a chart's folder: a link is removed, anything else that is not a folder is moved aside.
     private func clearWay(toFolder path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         switch status.st_mode & S_IFMT {
         case S_IFDIR: return
-        // What it points to stays; images behind it would never be listed.
+        // What the link points to stays; images behind it would never be listed.
         case S_IFLNK: unlink(path)
         default: Self.moveAside(path)
         }
     }
 
-    /// Makes room for an image where a folder stands: one with anything in it is moved aside, since that was never ours.
+    /// Makes way for an image where a folder is: a folder with anything in it is moved aside, since that was never ours.
     private static func clearWay(ofFolder path: String) {
         if rmdir(path) != 0 { moveAside(path) }
     }
 
-    /// Gives something of somebody else's another name in the same folder, one that is free.
+    /// Gives something that belongs to somebody else another, unused name in the same folder.
     private static func moveAside(_ path: String) {
         for number in 1... {
             let other = "\(path).aside-\(number)"

@@ -3,10 +3,10 @@ public import Model
 import Platform
 
 extension PageCache {
-    /// Removes images, in the order given, beside the loop, so that nobody who wants one waits; their charts' folders go with
-    /// the last one.
+    /// Removes images, in the order given, beside the loop, so that nobody who wants an image has to wait; their charts' folders go along
+    /// with the last one.
     ///
-    /// One trim at a time. An image that is made again meanwhile may stay or go, and is known as what it is in the end.
+    /// One trim at a time. An image that is made again meanwhile may stay or go; in the end, what is known of it is correct.
     public func trim(_ names: [ImageName]) async -> TrimReport {
         await remove(names, as: .trimmed)
     }
@@ -33,7 +33,7 @@ extension PageCache {
             var report = TrimReport()
             var running: Batch?
             for start in stride(from: 0, to: names.count, by: Self.slice) {
-                // The side thread goes on while the loop takes note of what it did.
+                // The side thread goes on while the loop notes what it has done.
                 let next = self.send(Array(names[start..<min(start + Self.slice, names.count)]))
                 if let running { await self.finish(running, as: fate, into: &report) }
                 running = next
@@ -43,27 +43,27 @@ extension PageCache {
         }
     }
 
-    /// Images on their way out.
+    /// Images that are being removed.
     private struct Batch {
         let names: [ImageName]
-        /// The size of each that was known to be there.
+        /// The size of each image that was known to be there.
         let known: [ByteCount?]
         let work: Task<[PagesFolder.Removal], Never>
     }
 
     private func send(_ names: [ImageName]) -> Batch {
         let (pages, side) = (pages, side)
-        // One that is named twice goes once. Asked here, since all names at a time would hold the loop up.
+        // An image named twice is removed once. Checked here, since checking all names at once would hold up the loop.
         var seen = leaving
         let names = names.filter { seen.insert($0).inserted }
-        // From here on they are misses; what a watcher says of them is no news.
+        // From here on they are misses; what a watcher reports about them is no news.
         leaving.formUnion(names)
         let known = names.map { ledger.remove($0) }
         changes?.formUnion(names)
         let work = spawn {
             await side.run {
                 let removals = pages.remove(names)
-                // Beside the loop, too: the disk may take its time over a folder. Whoever begins an image makes it again.
+                // Also beside the loop: the disk may be slow to remove a folder. Whoever begins an image there makes the folder again.
                 for chart in Self.charts(of: names) { pages.removeIfEmpty(chart: chart) }
                 return removals
             }
@@ -72,7 +72,7 @@ extension PageCache {
     }
 
     private nonisolated static func charts(of names: [ImageName]) -> Set<String> {
-        // Images of a chart often stand together.
+        // Images of one chart are often next to each other.
         Set(names.indices.lazy.filter { $0 == 0 || !names[$0].sharesChart(with: names[$0 - 1]) }.map { names[$0].chart })
     }
 
@@ -93,7 +93,7 @@ extension PageCache {
             }
         }
         for name in names where madeAgain.remove(name) != nil {
-            // Either the old file was removed and the new one stands, or the new one went as the old one.
+            // Either the old file was removed and the new one is there, or the new one was removed instead of the old one.
             if let entry = pages.entry(of: name) {
                 note(name, size: entry.size, isWhole: true)
                 onFate?(name, .made, entry.size)

@@ -4,7 +4,7 @@ import PagePNG
 import Platform
 
 extension PageCache {
-    /// Checks every byte of all images that are there, beside the loop, removes what is bad, and finds what is none of ours.
+    /// Checks every byte of all images that are there, beside the loop, removes bad ones, and finds files that are not ours.
     public func verify() async throws(PageCacheError) -> VerifyReport {
         try rescan()
         let pages = pages
@@ -13,15 +13,15 @@ extension PageCache {
         return report
     }
 
-    /// Checks every byte of some images, beside the loop, and removes what is bad.
+    /// Checks every byte of some images, beside the loop, and removes bad ones.
     public func verify(_ names: [ImageName]) async -> VerifyReport {
         var report = VerifyReport()
-        // Beside the side thread, so that nothing else waits for it.
+        // Not on the cache's side thread, so that nothing else has to wait.
         let threads = side.isInline ? [side] : (0..<Self.processors).map { _ in SideThread() }
         let slices = stride(from: 0, to: names.count, by: Self.verifiedAtATime).map {
             names[$0..<min($0 + Self.verifiedAtATime, names.count)]
         }
-        // One more for each thread: it has the next at hand while what it found is noted here.
+        // Two slices for each thread: it has the next one at hand while its results are noted here.
         let most = 2 * threads.count
         var begun = slices.indices.prefix(most).map { verification(of: slices[$0], on: threads[$0 % threads.count]) }
         for index in slices.indices {
@@ -45,10 +45,10 @@ extension PageCache {
         }
     }
 
-    /// A few milliseconds each.
+    /// A few milliseconds' worth of images.
     private static let verifiedAtATime = 16
 
-    /// More would each need memory of their own, and the disk is no faster for them.
+    /// More threads would each need memory of their own, and the disk would not be faster for them.
     private static var processors: Int { min(max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1), 8) }
 
     private func take(_ condition: PagesFolder.Condition, of name: ImageName, into report: inout VerifyReport) {
@@ -67,7 +67,7 @@ extension PageCache {
             if !discard(name) { report.left.append(name) }
         case .gone:
             report.missing.insert(name)
-            // We may have removed it or made it since.
+            // We may have removed or made it since.
             guard !leaving.contains(name), pages.identity(of: name) == nil else { return }
             if forget(name, as: .vanished) { report.vanished.append(name) }
         case .unreadable(let error):

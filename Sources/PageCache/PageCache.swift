@@ -5,41 +5,41 @@ public import Platform
 
 /// The page images, as files that anybody may delete at any time.
 ///
-/// A file's name says everything that it was made from, so the list of names is the index, and a file that is missing, cut
-/// off or not ours is a miss and never an error.
+/// A file's name says everything that it was made from, so the list of names is the index, and a file that is missing, cut off or not
+/// ours is a miss and never an error.
 @LoopActor
 public final class PageCache {
     /// The cache's root.
     public nonisolated let folder: String
     nonisolated let pages: PagesFolder
     let mayWrite: Bool
-    /// Where many files are looked at or removed; open to others who think about as many.
+    /// Where many files are looked at or removed; others may also use it for long computations.
     public nonisolated let side: SideThread
-    /// Tells the time of day in place of the system's clock, from any thread.
+    /// Replaces the system's clock, on any thread.
     private nonisolated let timeOfDay: (@Sendable () -> Timestamp)?
     var ledger = ImageLedger()
-    /// Whether all images were measured once; from then on their sum is kept up.
+    /// Whether all images were measured once; from then on their total is kept up to date.
     var isSurveyed = false
-    /// Those that are being removed on the side thread right now: misses, whose fate is told when that is done.
+    /// Images that are just being removed on the side thread: they count as misses, and their fate is reported when that is done.
     var leaving: Set<ImageName> = []
     /// Those of them that were published again meanwhile: the new file may stay or go.
     var madeAgain: Set<ImageName> = []
     /// What came and went since a survey began; `nil` while there is none.
     var changes: Set<ImageName>?
-    /// One who removes many images at a time.
+    /// Removals of many images, one after the other.
     let removers = Turns()
     /// Surveys, one after the other.
     let surveyors = Turns()
 
-    /// Is told what becomes of an image, with the disk space that it takes or took; zero where that was never measured.
+    /// Called with what happens to an image, and the disk space that it takes or took; zero if that was never measured.
     private(set) var onFate: (@LoopActor (ImageName, ImageFate, ByteCount) -> Void)?
 
-    /// Names who is told what becomes of an image.
+    /// Sets the function that is called with what happens to an image.
     public func hear(fate body: @escaping @LoopActor (ImageName, ImageFate, ByteCount) -> Void) { onFate = body }
 
-    /// Opens the cache in `folder`, makes what is missing of it, and lists what is there; no image's file is looked at.
+    /// Opens the cache in `folder`, makes what is missing of it, and lists what is there; no image file is looked at.
     ///
-    /// `timeOfDay` stands in for the system's clock where uses are noted.
+    /// `timeOfDay` replaces the system's clock for noting uses.
     public init(
         folder: String, side: SideThread = SideThread(), timeOfDay: (@Sendable () -> Timestamp)? = nil
     ) throws(PageCacheError) {
@@ -52,8 +52,8 @@ public final class PageCache {
         try rescan()
     }
 
-    /// Opens the cache in `folder` for reading only: nothing is made and nothing removed; an image that is shown is stamped, as
-    /// that is what reading is. No folder is an empty cache.
+    /// Opens the cache in `folder` for reading only: nothing is made and nothing removed, but an image that is shown is still stamped,
+    /// since that is part of reading. A folder that does not exist is an empty cache.
     public init(readingFrom folder: String, side: SideThread = SideThread()) throws(PageCacheError) {
         self.folder = folder
         timeOfDay = nil
@@ -71,13 +71,13 @@ public final class PageCache {
     /// Whether an image is known to be there; `look` makes sure.
     public func contains(_ name: ImageName) -> Bool { ledger.contains(name) }
 
-    /// Those of one folder, which holds the images of one chart.
+    /// The images in one folder, which are those of one chart.
     public func present(in folder: ImageFolder) -> [ImageName] { ledger.names(in: folder) }
 
     /// The disk space that all images take; `nil` before the first survey.
     public var bytes: ByteCount? { isSurveyed ? ledger.bytes : nil }
 
-    /// Those of `names` that are there and were seen to be whole: each is looked at once, not every time.
+    /// Those of `names` that are there and were found intact: each is checked once, not every time.
     public func whole(_ names: [ImageName]) -> Set<ImageName> {
         var whole: Set<ImageName> = []
         var chart = PagesFolder.OpenChart()
@@ -87,21 +87,21 @@ public final class PageCache {
         return whole
     }
 
-    /// Opens an image that others are made from; else as `look`.
+    /// Opens an image that others are made from; otherwise like `look`.
     public func open(_ name: ImageName) -> Descriptor? { look(name) == nil ? nil : try? pages.open(name) }
 
-    /// Takes no image for whole any more that was seen to be: somebody may have written into it since.
+    /// No longer takes any image to be intact: somebody may have written into it since it was checked.
     public func doubtAll() { ledger.doubtAll() }
 
-    /// The path of an image that is there and whole to the cheap check; `nil` is a miss. What is bad is removed.
+    /// The path of an image that is there and passes the cheap check; `nil` is a miss. Bad images are removed.
     ///
-    /// This is how images are made from images: it is not noted as a use.
+    /// This is for making images from images: it is not noted as a use.
     public func look(_ name: ImageName) -> String? {
         var chart = PagesFolder.OpenChart()
         return condition(of: name, in: &chart) == .whole ? path(of: name) : nil
     }
 
-    /// How these images are: those that were seen to be whole before are not looked at again.
+    /// The state of these images; those that were found intact before are not checked again.
     public func conditions(of names: [ImageName]) -> [ImageName: ImageCondition] {
         var conditions: [ImageName: ImageCondition] = [:]
         conditions.reserveCapacity(names.count)
@@ -112,8 +112,8 @@ public final class PageCache {
         return conditions
     }
 
-    /// How an image is to the cheap check, by one look at one file: images are put in their places whole, also by others while
-    /// this looks. What is bad is removed.
+    /// The state of an image according to the cheap check, by one look at one file: images appear in their places complete, even if
+    /// others put them there meanwhile. Bad images are removed.
     private func condition(of name: ImageName, in chart: inout PagesFolder.OpenChart) -> ImageCondition {
         guard !leaving.contains(name) else { return .missing }
         do throws(SystemError) {
@@ -127,11 +127,11 @@ public final class PageCache {
             return .whole
         } catch {
             if error.code == ELOOP || error.code == ENXIO {
-                // A link or a socket is none of ours.
+                // A link or a socket is not ours.
                 discard(name)
                 return .damaged
             }
-            // What cannot be opened says nothing about the file: it may be whole.
+            // If it cannot be opened, that says nothing about the file: it may be intact.
             forget(name, as: error.isAbsence ? .vanished : nil)
             return error.isAbsence ? .missing : .unreadable(error)
         }
@@ -139,7 +139,7 @@ public final class PageCache {
 
     /// Opens an image in order to show it, and notes its use on the file, at most once an hour; `nil` is a miss.
     ///
-    /// From any thread, since it remembers nothing: after a miss, `look` on the loop finds out why and clears up.
+    /// Can be called from any thread, since it remembers nothing: after a miss, `look` on the loop finds out why and cleans up.
     public nonisolated func use(_ name: ImageName) -> OpenImage? {
         guard let file = try? pages.open(name), let status = PNGCheck.status(of: file.number) else { return nil }
         let image = OpenImage(file: file, length: Int(status.st_size))
@@ -147,7 +147,7 @@ public final class PageCache {
         return image
     }
 
-    /// An image's bytes, to be shown; else as `use`.
+    /// An image's bytes, to be shown; otherwise like `use`.
     public nonisolated func load(_ name: ImageName) -> [UInt8]? {
         guard let image = use(name) else { return nil }
         return try? image.file.readAll(limit: image.length, path: path(of: name))
@@ -155,14 +155,14 @@ public final class PageCache {
 
     /// The same with every byte checked, which takes some milliseconds: an image that is not as it was made throws `damaged`.
     ///
-    /// It stays where it is: `verify` makes sure and removes it.
+    /// The file stays where it is: `verify` makes sure and removes it.
     public nonisolated func loadWhole(_ name: ImageName) throws(PageCacheError) -> [UInt8]? {
         guard let bytes = load(name) else { return nil }
         guard PagesFolder.isWhole(bytes, as: name, by: PackedRows()) else { throw .damaged(name) }
         return bytes
     }
 
-    /// The disk space that an image takes; `nil` where there is none.
+    /// The disk space that an image takes; `nil` if there is none.
     public func size(of name: ImageName) -> ByteCount? { pages.entry(of: name)?.size }
 
     /// The same as far as it is known without looking; for tens of thousands at a time.
@@ -178,7 +178,7 @@ public final class PageCache {
         changes?.insert(name)
     }
 
-    /// Lets go of an image that is not there any more, and tells what became of it if it was known.
+    /// Forgets an image that is no longer there, and reports what happened to it if it was known.
     @discardableResult
     func forget(_ name: ImageName, as fate: ImageFate?) -> Bool {
         guard !leaving.contains(name), let size = ledger.remove(name) else { return false }
@@ -187,13 +187,13 @@ public final class PageCache {
         return true
     }
 
-    /// Removes what stands in an image's place and is none. Answers whether it is gone; what stands there by then may be new.
+    /// Removes what is in an image's place but is not an image. Answers whether it is gone; by then, something new may be there.
     @discardableResult
     func discard(_ name: ImageName) -> Bool {
         let size = size(of: name) ?? ByteCount(0)
         ledger.remove(name)
         changes?.insert(name)
-        // What cannot be removed stays a miss; the next image of this name takes its place.
+        // What cannot be removed stays a miss; the next image with this name replaces it.
         let isGone = mayWrite && (unlink(path(of: name)) == 0 || errno == ENOENT || rmdir(path(of: name)) == 0)
         onFate?(name, .corrupt, size)
         return isGone

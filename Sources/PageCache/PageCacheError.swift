@@ -2,11 +2,11 @@ import Glibc
 public import Model
 public import Platform
 
-/// What can go wrong with the page cache. A missing or bad image is none of it: that is a miss.
+/// What can go wrong with the page cache. A missing or bad image is not among it: that is a miss.
 public enum PageCacheError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What should be published is no whole PNG.
+    /// What should be published is not a complete PNG.
     case notWhole(ImageName)
-    /// What stands under the name begins and ends as an image, and is not as it was made.
+    /// The file under this name begins and ends like an image, but is not as it was made.
     case damaged(ImageName)
     /// The cache was opened for reading only.
     case readOnly(path: String)

@@ -4,7 +4,7 @@ import PagePNG
 import Platform
 
 extension PagesFolder {
-    /// Tells one file from another that took its place.
+    /// Tells a file from another one that took its place.
     struct Identity: Hashable, Sendable {
         private let device: UInt
         private let number: UInt
@@ -30,8 +30,8 @@ extension PagesFolder {
     /// No image of ours is longer.
     private static let greatestLength = 1 << 28
 
-    /// Checks every byte of an image, and that it was made from what its name says. What is found bad is what stands there still:
-    /// another may have taken its place while it was read.
+    /// Checks every byte of an image, and that it was made from what its name says. A bad result is about the file that is still there:
+    /// another one may have replaced it while it was read, and then the check is repeated.
     func verify(_ name: ImageName, by rows: PackedRows) -> Condition {
         var condition = check(name, by: rows)
         for _ in 1..<Self.mostReadings {
@@ -41,7 +41,7 @@ extension PagesFolder {
         return condition
     }
 
-    /// No image is replaced so often in a row.
+    /// No image is replaced this often in a row.
     private static let mostReadings = 4
 
     private func check(_ name: ImageName, by rows: PackedRows) -> Condition {
@@ -55,24 +55,24 @@ extension PagesFolder {
             return Self.isWhole(bytes, as: name, by: rows) ? .whole : .bad(Identity(status))
         } catch {
             if error.isAbsence { return .gone }
-            // A link or a socket; anything else says nothing about the image.
+            // A link or a socket is bad; any other error says nothing about the image.
             guard error.code == ELOOP || error.code == ENXIO else { return .unreadable(error) }
             return lstat(path, &status) == 0 ? .bad(Identity(status)) : .gone
         }
     }
 
-    /// Whether every byte is as it was made, from what the name says.
+    /// Whether every byte is as it was made, and the image was made from what the name says.
     static func isWhole(_ bytes: [UInt8], as name: ImageName, by rows: PackedRows) -> Bool {
         bytes.withUnsafeBytes { BandedPNG(whole: $0, unpackingInto: rows)?.key.isKey(of: name) == true }
     }
 
-    /// What stands under an image's name; `nil` for nothing.
+    /// The identity of what is under an image's name; `nil` if nothing is.
     func identity(of name: ImageName) -> Identity? {
         var status = stat()
         return lstat(path(of: name), &status) == 0 ? Identity(status) : nil
     }
 
-    /// What is among the images and none of ours, sorted.
+    /// What is among the images but not ours, sorted.
     func strangers() -> [String] {
         var strangers: [String] = []
         var charts: [String] = []
@@ -93,6 +93,6 @@ extension PagesFolder {
 }
 
 extension ImageKey {
-    /// Whether the image of that name was made under this key, as far as the name tells.
+    /// Whether the image with that name was made under this key, as far as the name shows.
     fileprivate func isKey(of name: ImageName) -> Bool { digest.shortHex == name.key }
 }

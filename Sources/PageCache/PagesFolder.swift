@@ -2,10 +2,9 @@ import Glibc
 import Model
 import Platform
 
-/// The folder of all images: one folder for each chart in it, and the images in those. Nothing in here is remembered, so
-/// any thread may ask.
+/// The folder of all images: it has one folder for each chart, with the images in it. Nothing is remembered here, so any thread may ask.
 ///
-/// A chart's folder that is a link is none of ours: what is behind it belongs to somebody else.
+/// A chart's folder that is a link is not ours: what is behind it belongs to somebody else.
 struct PagesFolder: Sendable {
     let path: String
 
@@ -13,7 +12,7 @@ struct PagesFolder: Sendable {
 
     func path(of name: ImageName) -> String { path + "/" + name.description }
 
-    /// The charts that have a folder, sorted. No folder of images is none.
+    /// The charts that have a folder, sorted. Empty if there is no folder of images.
     func charts() throws(SystemError) -> [String] {
         var charts: [String] = []
         do throws(SystemError) {
@@ -28,9 +27,9 @@ struct PagesFolder: Sendable {
         return charts.sorted()
     }
 
-    /// Shows `body` a chart's images, as far as their names go. Where there is no folder there are none.
+    /// Calls `body` with each of a chart's images, going by their names. Without a folder there are none.
     ///
-    /// Answers whether they were all shown: a folder may be unreadable for now, which says nothing about what is in it.
+    /// Answers whether all of them were visited: a folder may be unreadable for now, which says nothing about what is in it.
     @discardableResult
     func visit(_ chart: String, _ body: (ImageName, borrowing Folder.Entry) -> Void) -> Bool {
         do throws(SystemError) {
@@ -51,8 +50,7 @@ struct PagesFolder: Sendable {
         return names
     }
 
-    /// The images of some charts, with the disk space they take and when they were last used; and the charts that could not
-    /// be listed.
+    /// The images of some charts, with their disk space and when they were last used; and the charts that could not be listed.
     func entries(of charts: some Sequence<String>) -> (entries: [CacheEntry], unlisted: [String]) {
         var entries: [CacheEntry] = []
         let unlisted = charts.filter { chart in
@@ -63,14 +61,14 @@ struct PagesFolder: Sendable {
         return (entries, unlisted)
     }
 
-    /// An image as its file tells; `nil` where there is none.
+    /// An image according to its file; `nil` if there is none.
     func entry(of name: ImageName) -> CacheEntry? {
         var status = stat()
         guard lstat(path(of: name), &status) == 0, status.isFile else { return nil }
         return CacheEntry(name, status)
     }
 
-    /// Opens an image, or whatever stands in its place: without waiting, since that may be a pipe.
+    /// Opens an image, or whatever is in its place, without waiting, since that may be a pipe.
     ///
     /// A link throws `ELOOP`, a socket `ENXIO`; an image that is not there `ENOENT` or `ENOTDIR`.
     func open(_ name: ImageName) throws(SystemError) -> Descriptor {
@@ -78,7 +76,7 @@ struct PagesFolder: Sendable {
         return try open(name, in: &chart)
     }
 
-    /// A chart's folder while its images are opened one after the other: it is looked up once.
+    /// A chart's folder while its images are opened one after the other: it is looked up only once.
     struct OpenChart: ~Copyable {
         fileprivate var chart: String?
         fileprivate var folder: Int32 = -1
@@ -88,7 +86,7 @@ struct PagesFolder: Sendable {
         }
     }
 
-    /// Opens an image as the others; `chart` is its chart then, for the next one.
+    /// Opens an image like the other `open`; `chart` then holds its chart, for the next one.
     func open(_ name: ImageName, in chart: inout OpenChart) throws(SystemError) -> Descriptor {
         if chart.chart != name.chart {
             let folder = try open(chart: name.chart)
@@ -107,13 +105,12 @@ struct PagesFolder: Sendable {
         }
     }
 
-    /// Removes a chart's folder; refused by the system as long as anything is in it: an image on its way, or a file of
-    /// somebody else's.
+    /// Removes a chart's folder; the system refuses that while anything is in it: an unfinished image, or somebody else's file.
     func removeIfEmpty(chart: String) {
         rmdir(path(ofChart: chart))
     }
 
-    /// What became of an image that was to be removed.
+    /// What happened to an image that was to be removed.
     enum Removal: Sendable {
         case removed(ByteCount)
         /// Somebody else was quicker.
@@ -123,7 +120,7 @@ struct PagesFolder: Sendable {
 
     /// Removes images, in the order given.
     func remove(_ names: [ImageName]) -> [Removal] {
-        // Images of a chart often go together; its folder is looked up once.
+        // Images of one chart are often removed together; its folder is looked up once.
         var open: (image: ImageName, folder: Int32)?
         defer { if let open { close(open.folder) } }
         return names.map { name in
@@ -149,23 +146,23 @@ struct PagesFolder: Sendable {
 }
 
 extension SystemError {
-    /// Whether it says that something is not there.
+    /// Whether it says that something does not exist.
     var isAbsence: Bool { code == ENOENT || code == ENOTDIR }
 }
 
 extension stat {
     var isFile: Bool { st_mode & S_IFMT == S_IFREG }
 
-    /// Blocks are what a deletion gives back; they have 512 bytes on every file system.
+    /// A deletion gives back blocks, which have 512 bytes on every file system.
     var space: ByteCount { ByteCount(Int(st_blocks) * 512) }
 }
 
 extension CacheEntry {
-    /// In the year 2255; nanoseconds are counted until 2262.
+    /// In the year 2255; nanoseconds can be counted until 2262.
     private static let lastSecond = 9_000_000_000
 
     init(_ name: ImageName, _ status: stat) {
-        // Anybody may set it to anything; what cannot be reckoned with is long ago, or as far ahead as can be.
+        // Anybody may set it to anything; values that cannot be handled count as long ago, or as far ahead as possible.
         let seconds = min(max(status.st_mtim.tv_sec, 0), Self.lastSecond)
         let used = Timestamp(sinceEpoch: .seconds(seconds) + .nanoseconds(status.st_mtim.tv_nsec))
         self.init(name: name, size: status.space, usedAt: used)

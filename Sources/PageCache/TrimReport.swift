@@ -9,12 +9,12 @@ public struct TrimReport: Hashable, Sendable {
         public let error: SystemError
     }
 
-    /// Those that went, in the order in which they did. One that somebody else removed first is not among them.
+    /// The images that were removed, in that order. Those that somebody else removed first are not among them.
     public internal(set) var removed: [ImageName] = []
-    /// The disk space that this gave back.
+    /// The disk space that this freed.
     public internal(set) var freed = ByteCount(0)
     public internal(set) var failed: [Failure] = []
 
-    /// Nothing was to be removed.
+    /// Makes a report of nothing removed.
     public init() {}
 }

@@ -2,7 +2,7 @@ import CPoppler
 import Glibc
 
 extension ChartDocument {
-    /// The fonts that pages name and the PDF does not bring along, in no order.
+    /// The fonts that pages name but the PDF does not contain, in no order.
     public func fontsNotEmbedded() -> [String] {
         guard let fonts = poppler_font_info_new(document) else { return [] }
         defer { poppler_font_info_free(fonts) }
@@ -17,7 +17,7 @@ extension ChartDocument {
         return names
     }
 
-    /// Whether a PDF's bytes name an image anywhere. What says that a stream is an image is never compressed.
+    /// Whether a PDF's bytes name an image anywhere. The part that says that a stream is an image is never compressed.
     public static func mayHoldImages(descriptor: Int32) -> Bool {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_size > 0,
@@ -30,7 +30,7 @@ extension ChartDocument {
             place = slash - bytes + 1
             guard all[place...].starts(with: "Image".utf8) else { continue }
             let next = place + "Image".utf8.count
-            // "/ImageB" and its like announce what a page might show, in PDFs of old.
+            // In old PDFs, "/ImageB" and the like announce what a page might show.
             guard next < all.count, all[next].isLetter else { return true }
         }
         return false

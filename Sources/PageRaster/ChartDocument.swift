@@ -2,22 +2,22 @@ import CPoppler
 import CScans
 public import Model
 
-/// An open PDF. It stays on the thread that opened it: poppler is not safe to share.
+/// An open PDF. It stays on the thread that opened it: poppler is not safe to share between threads.
 public final class ChartDocument {
     let document: OpaquePointer
     private let bytes: OpaquePointer
-    /// Opened when the first page is drawn, if there can be a scan in it.
+    /// Opened when the first page is drawn, if the PDF may contain a scan.
     private lazy var scans = ScanReader(bytes)
     /// At least 1.
     public let pageCount: Int
 
-    /// How many pages the file says that it has, if there are more or fewer.
+    /// How many pages the file claims to have, if it has more or fewer.
     public let otherCount: Int?
-    /// What the file has no page for, though it says that there is one.
+    /// Pages that the file claims to have but that are not there.
     private let missing: Set<Int>
 
-    /// Opens the PDF behind a descriptor, which may be closed afterwards. Pages that cannot be read keep their places among the
-    /// others: there is at least one that can, unless poppler finds none of its own accord.
+    /// Opens the PDF behind a descriptor, which may be closed afterwards. Pages that cannot be read keep their places among the others:
+    /// at least one page can be read, unless poppler itself finds none.
     public init(descriptor: Int32) throws(RasterFailure) {
         var error: UnsafeMutablePointer<GError>?
         defer { g_clear_error(&error) }
@@ -42,7 +42,7 @@ public final class ChartDocument {
     }
 
     deinit {
-        // The reader first: it lives on what poppler-glib set up.
+        // The reader goes first: it uses what poppler-glib has set up.
         scans = nil
         g_object_unref(UnsafeMutableRawPointer(document))
         g_bytes_unref(bytes)
@@ -54,14 +54,14 @@ public final class ChartDocument {
         return isEncrypted ? .encrypted : .unreadable(String(cString: error.message))
     }
 
-    /// What a page measures as it is displayed: its crop box after its own rotation.
+    /// The size of a page as it is displayed: its crop box after its own rotation.
     public func geometry(of page: Int) throws(RasterFailure) -> PageGeometry {
         let page = try self.page(page)
         defer { g_object_unref(UnsafeMutableRawPointer(page)) }
         return Self.geometry(page)
     }
 
-    /// Draws a page on opaque paper, its long side exactly `longSide` pixels; answers what went wrong on the way.
+    /// Draws a page on opaque paper, its long side exactly `longSide` pixels; answers what went wrong.
     public func draw(page index: Int, longSide: Int, paper: Color = .white, into raster: Raster) throws(RasterFailure) -> [String] {
         let page = try self.page(index)
         defer { g_object_unref(UnsafeMutableRawPointer(page)) }
@@ -90,7 +90,7 @@ public final class ChartDocument {
         return ["part of the page may be missing: " + String(cString: cairo_status_to_string(status))]
     }
 
-    /// Whether a page's colours depend on what it is painted on, so that it may not be painted on paper.
+    /// Whether a page's colours depend on what it is painted on, so that it must not be painted directly on paper.
     func asksForPaper(page index: Int) throws(RasterFailure) -> Bool {
         let page = try self.page(index)
         defer { g_object_unref(UnsafeMutableRawPointer(page)) }
@@ -98,7 +98,7 @@ public final class ChartDocument {
     }
 
     private func asksForPaper(_ page: OpaquePointer, _ index: Int) -> Bool {
-        // What is wrong with what the page shows is said when it is drawn.
+        // What is wrong with the page's content is reported when the page is drawn.
         PopplerMessages.count {
             woodshed_page_asks_for_paper(UnsafeMutableRawPointer(page), UnsafeMutableRawPointer(document), Int32(index)) != 0
         }.result
@@ -111,14 +111,14 @@ public final class ChartDocument {
         return page
     }
 
-    /// In points; whoever asks for a description takes no more for a length.
+    /// In points; a description accepts no longer length.
     private static let longestSide = 1e12
 
     private static func geometry(_ page: OpaquePointer) -> PageGeometry {
         var width = 0.0
         var height = 0.0
         poppler_page_get_size(page, &width, &height)
-        // A page without area, or of lengths that are none, is drawn as a square point rather than taking its chart with it.
+        // A page without area, or with impossible lengths, is drawn as a square point, so that it does not make its whole chart fail.
         func side(_ length: Double) -> Double { length >= 1 && length < longestSide ? length : 1 }
         return PageGeometry(width: side(width), height: side(height))
     }

@@ -3,7 +3,7 @@ import Glibc
 
 /// Where fontconfig is told to look for fonts.
 public enum FontFolders {
-    /// The folders that its rules name and that are there, with every link followed; those in them may be among them.
+    /// The folders that its rules name and that exist, with every link followed; folders within these may be among them.
     public static func named() -> [String] {
         guard let list = FcConfigGetFontDirs(nil) else { return [] }
         defer { FcStrListDone(list) }

@@ -3,18 +3,18 @@ import Glibc
 public import Model
 
 extension FontSet {
-    /// The fonts that fontconfig offers to this process, wherever they lie, and what decides which of them stands in for
-    /// another. Takes a few milliseconds.
+    /// The fonts that fontconfig offers to this process, wherever they are, and what decides which of them stands in for another. Takes a
+    /// few milliseconds.
     ///
-    /// A font is known by its file's name and size, its place in the file, its family, style and version: reading the files
-    /// would take seconds, and a font that changes without any of these has not been seen.
+    /// A font is identified by its file's name and size, its place in the file, its family, style and version: reading the files would
+    /// take seconds, and we have not seen a font change without any of these.
     public static func machine() -> FontSet {
         var facts: Set<String> = []
-        // The first of the two is what the machine offers, the second what a program has added for itself.
+        // The first set is what the machine offers, the second what a program has added for itself.
         for kind in [FcSetSystem, FcSetApplication] {
             guard let set = FcConfigGetFonts(nil, kind) else { continue }
             for place in 0..<Int(set.pointee.nfont) {
-                // One font may be found twice, by way of a link.
+                // A font may be found twice, through a link.
                 if let pattern = set.pointee.fonts[place] { facts.insert("font " + describe(pattern)) }
             }
         }
@@ -29,7 +29,7 @@ extension FontSet {
     /// Where poppler looks up the characters of East Asian fonts that are not embedded.
     private static let encodings = "/usr/share/poppler"
 
-    /// Takes in a folder with those in it and in them; there are no more levels, and a link in a circle must not keep us.
+    /// Adds a folder with two levels of folders in it; there are no more levels, and a circular link must not keep us busy.
     private static func addEncodings(in folder: String, levels: Int = 3, to facts: inout Set<String>) {
         guard levels > 0, let listing = opendir(folder) else { return }
         defer { closedir(listing) }
@@ -45,7 +45,7 @@ extension FontSet {
         }
     }
 
-    /// A file's name and size; -1 for one that cannot be looked at.
+    /// A file's name and size; -1 if it cannot be looked at.
     private static func file(at path: String) -> String {
         var status = stat()
         let size = stat(path, &status) == 0 ? Int(status.st_size) : -1

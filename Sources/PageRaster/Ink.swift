@@ -1,7 +1,7 @@
 import Model
 import PagePNG
 
-/// A page's marks, and the bands that they leave ink on.
+/// A page's marks, and the bands of the image that they leave ink on.
 struct Ink {
     private let marks: [Mark]
     private let rows: [Range<Int>]
@@ -17,12 +17,12 @@ struct Ink {
         bands = Set(rows.flatMap { layout.bands(touching: $0) })
     }
 
-    /// The bands on which something is drawn in the one and not in the other, or in another order.
+    /// The bands on which one of the two draws something that the other does not, or in another order.
     func bandsThatDiffer(from other: Ink) -> Set<Int> {
         let mine = marks.map(\.drawing)
         let theirs = other.marks.map(\.drawing)
         let common = Set(mine).intersection(theirs)
-        // With the same marks in another order, everything may look different.
+        // If the same marks are in another order, everything may look different.
         guard mine.filter(common.contains) == theirs.filter(common.contains) else { return bands.union(other.bands) }
         func lone(_ ink: Ink, _ drawings: [Mark]) -> Set<Int> {
             Set(zip(drawings, ink.rows).lazy.filter { !common.contains($0.0) }.flatMap { layout.bands(touching: $0.1) })
@@ -30,7 +30,7 @@ struct Ink {
         return lone(self, mine).union(lone(other, theirs))
     }
 
-    /// Paints on some bands, which hold the plain page.
+    /// Paints on some bands, which contain the plain page.
     func paint(bands: [Int], layout: ImageLayout, on raster: Raster) throws(RasterFailure) -> [String] {
         var stretches: [Range<Int>] = []
         for band in bands {
@@ -46,13 +46,13 @@ struct Ink {
 }
 
 extension Mark {
-    /// What is seen of it: two marks that differ in nothing else are the same ink.
+    /// What is visible of the mark: two marks that agree in this are the same ink.
     fileprivate var drawing: Mark {
         var drawing = self
         drawing.id = ""
         drawing.createdAt = nil
         drawing.unknown = [:]
-        // Spelled out in bytes: two spellings of one letter are equal texts, but may be set differently.
+        // As bytes: two spellings of one letter are equal as strings, but may look different.
         drawing.text = text.map(Self.bytes)
         drawing.font = font.map(Self.bytes)
         return drawing

@@ -2,10 +2,10 @@ import CPoppler
 import Model
 
 extension MarkPainter {
-    /// The most that an embedded picture may have.
+    /// The largest picture that may be embedded.
     private static let mostImageBytes = 32 << 20
 
-    /// A picture over its box, mirrored where the box goes to the left or up.
+    /// Paints a picture over its box, mirrored if the box goes to the left or up.
     mutating func paintImage(_ mark: Mark) {
         let (first, second) = (place(mark.points[0]), place(mark.points[1]))
         guard let text = mark.image, first.x != second.x, first.y != second.y else { return }
@@ -19,14 +19,14 @@ extension MarkPainter {
         cairo_paint(context)
     }
 
-    /// What is seen of a picture on the page, in the page's own pixels; `nil` where that is nothing.
+    /// What is visible of a picture on the page, in the page's own pixels; `nil` if nothing is.
     ///
-    /// Where exactly a stretched picture is sampled depends on how much of it is painted at once. This is always all of it,
-    /// so that it looks the same on whatever rows it is then put.
+    /// Where exactly a stretched picture is sampled depends on how much of it is painted at once. Here it is always painted as a whole,
+    /// so that it looks the same on whatever rows it is put later.
     private mutating func stretch(
         _ picture: Picture, from first: (x: Double, y: Double), to second: (x: Double, y: Double)
     ) -> (surface: OpaquePointer, x: Double, y: Double)? {
-        // One of its own pixels more on each side, in which its edge fades.
+        // One of the picture's own pixels more on each side, where its edge fades out.
         let (besideX, besideY) = (abs(second.x - first.x) / picture.width + 1, abs(second.y - first.y) / picture.height + 1)
         let left = max(min(first.x, second.x) - besideX, 0).rounded(.down)
         let top = max(min(first.y, second.y) - besideY, 0).rounded(.down)

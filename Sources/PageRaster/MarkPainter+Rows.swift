@@ -2,10 +2,10 @@ import CPoppler
 import Model
 
 extension MarkPainter {
-    /// The rows of pixels that a mark can leave ink on. Rather too many than too few: what is beyond is cut off.
+    /// The rows of pixels that a mark can leave ink on. Too many is better than too few: whatever is beyond them is cut off.
     func rows(of mark: Mark) -> Range<Int> {
         guard mark.isDrawn, let heights = heights(of: mark) else { return 0..<0 }
-        // A line's own pixels are softened into the next ones.
+        // A line's edge is softened into the next pixels.
         let first = max((heights.lowerBound - 2).rounded(.down), 0)
         let end = min((heights.upperBound + 2).rounded(.up), height)
         return first < end ? Int(first)..<Int(end) : 0..<0
@@ -17,11 +17,11 @@ extension MarkPainter {
         let points = isBox ? mark.points.prefix(2) : mark.points[...]
         let ys = points.map { place($0).y }
         guard let top = ys.min(), let bottom = ys.max() else { return nil }
-        // A square cap's corner reaches out farther than half the width.
+        // The corner of a square cap reaches out farther than half the width.
         let width = points.reduce(mark.width) { max($0, $1.width ?? 0) }
         var reach = length(width) * 0.75
         if mark.kind == .image {
-            // Half of one of its own pixels, in which its edge fades.
+            // Half of one of the picture's own pixels, where its edge fades out.
             reach = mark.image.flatMap(Picture.pixels).map { (bottom - top) / Double(max($0.height, 1)) } ?? 0
         }
         return top - reach...bottom + reach
@@ -29,11 +29,11 @@ extension MarkPainter {
 }
 
 extension Mark {
-    /// Whether all its ink is surely gray. A picture says so in its header; text may hold pictures of its own.
+    /// Whether all its ink is certainly gray. A picture says so in its header; text may contain pictures, like emoji.
     var isGrayInk: Bool {
         switch kind {
         case .eraser: true
-        // Formulas are black as a rule; one that is not is seen to be when it is painted.
+        // Formulas are usually black; one that is not is noticed when it is painted.
         case .image: imageForm == .pdf || (image.map(Self.isGrayPicture) ?? true)
         case .text: color.isGray && !(text ?? "").unicodeScalars.contains { $0.value > 0xff && $0.properties.isEmoji }
         default: color.isGray
@@ -41,7 +41,7 @@ extension Mark {
     }
 
     private static func isGrayPicture(_ base64: String) -> Bool {
-        // The header's colour type is the 26th byte; 36 digits hold 27.
+        // The header's colour type is the 26th byte; 36 digits hold 27 bytes.
         guard base64.utf8.count >= 36 else { return false }
         var count: gsize = 0
         guard let bytes = g_base64_decode(String(base64.prefix(36)), &count) else { return false }

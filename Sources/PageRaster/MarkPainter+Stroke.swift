@@ -2,11 +2,11 @@ import CPoppler
 import Model
 
 extension MarkPainter {
-    /// A pen's, highlighter's or eraser's stroke.
+    /// Paints a stroke of a pen, highlighter or eraser.
     func paintStroke(_ mark: Mark) {
         let isFilled = mark.points.count > 2 && (mark.fill ?? 0) > 0
         if isFilled, let fill = mark.fill, mark.kind == .highlighter {
-            // One area, its border with it.
+            // As one area, together with its border.
             asOne(alpha: fill) {
                 setColor(of: mark, alpha: 1)
                 follow(mark.points)
@@ -38,11 +38,11 @@ extension MarkPainter {
     }
 
     private func hasChangingWidth(_ mark: Mark) -> Bool {
-        // The last point begins nothing.
+        // No line begins at the last point.
         mark.points.dropLast().contains { width($0, of: mark) != width(mark.points[0], of: mark) }
     }
 
-    /// Along all points, in the colour that is set.
+    /// Paints the line through all points, in the colour that is set.
     private func paintLine(_ mark: Mark) {
         let places = mark.points.map { place($0) }
         let widths = mark.points.map { width($0, of: mark) }
@@ -60,7 +60,7 @@ extension MarkPainter {
                 cairo_stroke(context)
             }
         } else {
-            // Each piece in the width of the point that it begins at. The dashes go on from one to the next.
+            // Each piece has the width of the point that it begins at. The dashes continue from one piece to the next.
             var travelled = 0.0
             for (index, (from, to)) in zip(places, places.dropFirst()).enumerated() {
                 setDash(of: mark, from: travelled)
@@ -74,14 +74,14 @@ extension MarkPainter {
         }
     }
 
-    /// Beyond this a line is painted piece by piece: what a line costs at once grows with the square of its points where it crosses
-    /// itself. Where two pieces meet, their soft edges add up a little.
+    /// Lines with more points than this are painted piece by piece: painting a line at once costs time that grows with the square of its
+    /// points where it crosses itself. Where two pieces meet, their soft edges add up a little.
     private static let mostPointsAtOnce = 2000
     private static let pointsOfPiece = 64
 
     private func isLong(_ mark: Mark) -> Bool { mark.points.count > Self.mostPointsAtOnce }
 
-    /// Without the places that are so near the one before that nobody sees them; the last one stays.
+    /// Leaves out places so near to the one before that nobody can see the difference; the last one stays.
     private func thinned(_ places: [(x: Double, y: Double)]) -> [(x: Double, y: Double)] {
         var kept: [(x: Double, y: Double)] = []
         for (index, place) in places.enumerated() {
@@ -95,13 +95,14 @@ extension MarkPainter {
         return kept
     }
 
-    /// A long line of one width. Every piece begins where the last one ended, with a round end over what would be a round corner.
+    /// Paints a long line of one width. Every piece begins where the last one ended, with a round end where there would be a round
+    /// corner.
     private func paintInPieces(_ mark: Mark, _ places: [(x: Double, y: Double)]) {
         var travelled = 0.0
         for start in stride(from: 0, to: places.count - 1, by: Self.pointsOfPiece) {
             let end = min(start + Self.pointsOfPiece, places.count - 1)
             setDash(of: mark, from: travelled)
-            // The first and the last one have the ends of the line, and so has every dash.
+            // The first and the last piece have the caps of the line, and so does every dash.
             let isInside = start > 0 && end < places.count - 1 && mark.dash.isEmpty
             cairo_set_line_cap(context, isInside ? CAIRO_LINE_CAP_ROUND : mark.cap.cairo)
             cairo_move_to(context, places[start].x, places[start].y)
@@ -113,7 +114,7 @@ extension MarkPainter {
         }
     }
 
-    /// Puts what `paint` paints, in full colour, on the page in one go, so that it is nowhere painted twice.
+    /// Puts what `paint` paints, in full colour, on the page in one go, so that nothing is painted twice.
     private func asOne(alpha: Double, _ paint: () -> Void) {
         cairo_push_group(context)
         cairo_set_operator(context, CAIRO_OPERATOR_OVER)

@@ -6,7 +6,7 @@ extension MarkPainter {
     /// Longer texts are cut: nobody writes a novel on a page, and layout takes time.
     private static let longestText = 20_000
 
-    /// Text from its top left, with its own line breaks, and more only where it says how long its lines may be.
+    /// Paints text from its top left, with its own line breaks, and with further ones only if it says how long its lines may be.
     func paintText(_ mark: Mark) {
         guard let (layout, unit) = layout(mark) else { return }
         defer { g_object_unref(UnsafeMutableRawPointer(layout)) }
@@ -31,10 +31,10 @@ extension MarkPainter {
         return y + top...y + max(bottom, top)
     }
 
-    /// The text as it is set, and how many pixels its unit has; the caller lets it go.
+    /// The text's layout, and how many pixels its unit has; the caller has to release it.
     ///
-    /// The unit is the point where the text was set in whole points, and the pixel otherwise: in it Pango rounds where letters
-    /// stand. The lines follow each other as the font says, with the gap that it asks for.
+    /// The unit is the point if the text was set in whole points, and the pixel otherwise: Pango rounds the positions of letters to it.
+    /// Lines are spaced as the font says, with the gap that it asks for.
     private func layout(_ mark: Mark) -> (layout: OpaquePointer, unit: Double)? {
         guard let text = mark.text, let size = mark.size, let fonts = pango_font_map_create_context(pango_cairo_font_map_get_default())
         else { return nil }
@@ -42,8 +42,8 @@ extension MarkPainter {
         let point = length(mark.setting.point ?? 0)
         let isInPoints = point > 0.001
         let unit = isInPoints ? point : 1
-        // No sub-pixels, which would colour a gray page; and shapes that scale with it, but for the slight hints that Xournal++
-        // gives its own.
+        // No sub-pixels, which would colour a gray page; and shapes that scale with the page, apart from the slight hinting that
+        // Xournal++ uses for its own texts.
         let options = cairo_font_options_create()
         defer { cairo_font_options_destroy(options) }
         cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY)
@@ -54,7 +54,7 @@ extension MarkPainter {
 
         let font = pango_font_description_from_string(mark.font ?? "sans")
         defer { pango_font_description_free(font) }
-        // Absolute: in units, whatever resolution a screen claims to have.
+        // An absolute size: in units, whatever resolution a screen claims to have.
         pango_font_description_set_absolute_size(font, Self.pango(min(length(size) / unit, 4096)))
         pango_layout_set_font_description(layout, font)
         pango_layout_set_line_spacing(layout, 1)
@@ -69,7 +69,7 @@ extension MarkPainter {
         return (layout, unit)
     }
 
-    /// A length in Pango's own steps; it cuts off what is less than one.
+    /// A length in Pango's own steps, rounded, since Pango itself would cut off fractions.
     private static func pango(_ length: Double) -> Double { (length * Double(PANGO_SCALE)).rounded() }
 }
 

@@ -7,7 +7,7 @@ struct MarkPainter {
     /// The page in pixels.
     let width: Double
     let height: Double
-    /// What an eraser paints.
+    /// The colour that an eraser paints.
     let paper: Color
     /// What could not be drawn, for people.
     var warnings: [String] = []
@@ -19,11 +19,11 @@ struct MarkPainter {
         self.paper = paper
     }
 
-    /// Paints one mark within the rows that are its own; the context is afterwards as it was.
+    /// Paints one mark within its own rows; afterwards, the context is as it was.
     mutating func paint(_ mark: Mark, rows: Range<Int>) {
         guard !rows.isEmpty else { return }
         cairo_save(context)
-        // Never beyond what `rows(of:)` promised: whoever paints only some bands anew relies on it.
+        // Never beyond what `rows(of:)` promised: painting only some bands relies on that.
         cairo_rectangle(context, 0, Double(rows.lowerBound), width, Double(rows.count))
         cairo_clip(context)
         defer {
@@ -47,7 +47,7 @@ struct MarkPainter {
 
     // MARK: - From fractions to pixels
 
-    /// A place in pixels. Far outside it is pulled in: cairo's numbers wrap around past some millions.
+    /// A place in pixels. Places far outside are pulled in: cairo's numbers overflow beyond some millions.
     func place(_ point: Mark.Point) -> (x: Double, y: Double) {
         (min(max(point.x, -8), 9) * width, min(max(point.y, -8), 9) * height)
     }
@@ -73,7 +73,7 @@ struct MarkPainter {
             min(max(alpha ?? Double(color.alpha) / 255, 0), 1))
     }
 
-    /// Sets the dashes, `offset` pixels after their beginning, unless they are too fine to be seen, which would only cost time.
+    /// Sets the dashes, `offset` pixels after their beginning, unless they are too fine to be seen and would only cost time.
     func setDash(of mark: Mark, from offset: Double = 0) {
         let lengths = mark.dash.prefix(16).map { length($0) }
         let sum = lengths.reduce(0, +)
@@ -97,7 +97,7 @@ struct MarkPainter {
 
     // MARK: - Paths
 
-    /// A line through all points.
+    /// Makes a line through all points.
     func follow(_ points: [Mark.Point]) {
         for point in points {
             let (x, y) = place(point)
@@ -110,7 +110,7 @@ struct MarkPainter {
     }
 
     private func ellipse(_ box: (x: Double, y: Double, width: Double, height: Double)) {
-        // A scale of 0 would put the context into an error for good.
+        // A scale of 0 would put the context into an error state for good.
         guard box.width > 0.01, box.height > 0.01 else {
             cairo_move_to(context, box.x, box.y)
             cairo_line_to(context, box.x + box.width, box.y + box.height)

@@ -1,19 +1,19 @@
 import CPoppler
 import CScans
 
-/// A PDF that poppler cannot find all pages of by itself, with its tree of pages written anew.
+/// A PDF in which poppler by itself cannot find all pages, with its page tree rewritten.
 struct MendedPages {
     let document: OpaquePointer
     /// What it was opened from.
     let bytes: OpaquePointer
-    /// The pages that are there only to keep the others in their places.
+    /// Pages that are there only to keep the others in their places.
     let missing: Set<Int>
-    /// How many pages the file says that it has, if that is not so.
+    /// How many pages the file claims to have, if that is wrong.
     let otherCount: Int?
 
-    /// `nil` if there is nothing to be mended, or nothing to be had by it.
+    /// `nil` if nothing needs to be mended, or mending would gain nothing.
     init?(_ bytes: OpaquePointer, of document: OpaquePointer) {
-        // What poppler has to say is said of the whole chart, not of the page that happens to be drawn first.
+        // What poppler reports concerns the whole chart, not the page that happens to be drawn first.
         let (readable, messages) = PopplerMessages.count { Self.look(afterAllPagesOf: document) }
         guard readable == 0 || messages > 0 else { return nil }
         var length: gsize = 0
@@ -35,7 +35,7 @@ struct MendedPages {
         otherCount = told > 0 && told != woodshed_pages_count(pages) ? Int(told) : nil
     }
 
-    /// Has poppler go through all pages and look for more; answers how many it comes by, if it comes by the last one.
+    /// Has poppler go through all pages and look for more; answers how many it can reach, or 0 if it cannot reach the last one.
     private static func look(afterAllPagesOf document: OpaquePointer) -> Int32 {
         let count = poppler_document_get_n_pages(document)
         guard count > 0, let last = poppler_document_get_page(document, count - 1) else { return 0 }

@@ -1,7 +1,7 @@
 public import Model
 import PagePNG
 
-/// Makes PNG files of rasters: 8 bit gray where every pixel is exactly gray, else RGB; the same raster always gives the same bytes.
+/// Makes PNG files of rasters: 8-bit gray if every pixel is exactly gray, otherwise RGB; the same raster always gives the same bytes.
 public final class PNGEncoder {
     private let rows = PackedRows()
     private let small = PackedRows()
@@ -21,17 +21,17 @@ public final class PNGEncoder {
         rows.pack(raster.row(0), width: raster.width, height: raster.height)
     }
 
-    /// The picture that was packed.
+    /// The PNG of the picture that was packed.
     public func encode(key: ImageKey) -> [UInt8] {
         writer.image(of: rows, key: key)
     }
 
-    /// Makes a smaller picture of the one that was packed.
+    /// Makes a smaller version of the picture that was packed.
     public func shrink(width: Int, height: Int) {
         small.shrink(rows, width: width, height: height)
     }
 
-    /// The smaller picture.
+    /// The PNG of the smaller picture.
     public func encodeShrunk(key: ImageKey) -> [UInt8] {
         writer.image(of: small, key: key)
     }

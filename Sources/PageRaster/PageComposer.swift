@@ -1,22 +1,22 @@
 public import Model
 public import PagePNG
 
-/// Makes annotated images of plain ones: only bands under ink that is new or gone are painted, all others are taken over
-/// as they stand in a file.
+/// Makes annotated images from plain ones: only bands under ink that is new or gone are painted; all others are copied as they are in a
+/// file.
 public final class PageComposer {
-    /// An annotated image of the same page that is there, and what it shows.
+    /// An annotated image of the same page that already exists, and what it shows.
     public struct Predecessor {
         let image: BandedPNG
         let marks: [Mark]
 
-        /// Names a predecessor.
+        /// Makes a predecessor.
         public init(image: BandedPNG, marks: [Mark]) {
             self.image = image
             self.marks = marks
         }
     }
 
-    /// A band at a time.
+    /// For one band at a time.
     private let rows = PackedRows()
     private let writer = PNGWriter()
 
@@ -25,7 +25,7 @@ public final class PageComposer {
 
     /// The plain page with marks on it, under `key`. `raster` lends its memory.
     ///
-    /// The same plain image and marks always give the same bytes, whether there was a predecessor or not.
+    /// The same plain image and marks always give the same bytes, whether or not there was a predecessor.
     public func compose(
         _ plain: BandedPNG, previous: Predecessor? = nil, marks: [Mark], paper: Color = .white, key: ImageKey, on raster: Raster
     ) throws(RasterFailure) -> (png: [UInt8], warnings: [String]) {
@@ -37,7 +37,7 @@ public final class PageComposer {
         }
         let isGray = plain.layout.isGray && marks.allSatisfy(\.isGrayInk) && paper.isGray
         var warnings: [String] = []
-        // A gray letter can turn out to be a coloured picture; then the image is coloured, whatever was there before.
+        // A gray letter can turn out to be a coloured picture; then the image is coloured, whatever the former one was.
         for layout in isGray ? [plain.layout.inGray, plain.layout.inColour] : [plain.layout.inColour] {
             let former = previous.flatMap { $0.image.layout == layout || $0.image.isGray(of: layout) ? $0.image : nil }
             if let png = try write(layout, plain, former: former, changed: changed, ink, key, on: raster, &warnings) {
@@ -67,7 +67,7 @@ public final class PageComposer {
                 writer.append(band, from: plain)
             } else {
                 if isKept[band], let former {
-                    // Gray that has become part of an image in colour: packed anew, but not painted.
+                    // A gray band that becomes part of a coloured image: packed again, but not painted.
                     rows.prepare(layout, band: band)
                     guard former.isSound(band), former.unpack(band, into: rows) else {
                         return try write(layout, plain, former: nil, changed: changed, ink, key, on: raster, &warnings)
@@ -84,7 +84,7 @@ public final class PageComposer {
         return writer.finish(key: key)
     }
 
-    /// Unpacks a band of the plain image as it is to be written.
+    /// Unpacks a band of the plain image in the form in which it will be written.
     private func unpack(_ band: Int, of plain: BandedPNG, to layout: ImageLayout) throws(RasterFailure) {
         rows.prepare(layout, band: band)
         guard plain.unpack(band, into: rows) else { throw .damaged }
@@ -92,13 +92,13 @@ public final class PageComposer {
 }
 
 extension ImageLayout {
-    /// Whether bands can be taken over from the one to the other, but for the colours.
+    /// Whether bands can be copied from one to the other, apart from colours.
     fileprivate func hasBands(of other: ImageLayout) -> Bool {
         width == other.width && height == other.height && bandHeight == other.bandHeight
     }
 }
 
 extension BandedPNG {
-    /// Whether this is gray, and the other the same in colour.
+    /// Whether this image is gray, and the other layout is the same in colour.
     fileprivate func isGray(of other: ImageLayout) -> Bool { layout.isGray && !other.isGray && layout.inColour == other }
 }

@@ -1,7 +1,7 @@
 import CPoppler
 import Model
 
-/// A picture that a mark brings along: pixels, or the first page of a PDF.
+/// A picture that is part of a mark: pixels, or the first page of a PDF.
 final class Picture {
     private enum Content {
         case pixels(OpaquePointer)
@@ -15,10 +15,10 @@ final class Picture {
 
     /// More than any page is drawn with.
     private static let mostPixels = 32 << 20
-    /// A page that is larger is no formula.
+    /// A larger page is not a formula.
     private static let longestSide = 14_400.0
 
-    /// The picture in a base64 text; `nil` for what cannot be read or is too large.
+    /// The picture in a base64 text; `nil` if it cannot be read or is too large.
     init?(_ text: String, _ form: Mark.ImageForm?) {
         var count: gsize = 0
         guard let form, let bytes = g_base64_decode(text, &count) else { return nil }
@@ -50,8 +50,8 @@ final class Picture {
         }
     }
 
-    /// Paints it from the origin on, `width` by `height`. The edge of pixels fades out from half a pixel before it to half a
-    /// pixel behind it; a page is cut off.
+    /// Paints it at the origin, `width` by `height`. The edge of pixels fades out from half a pixel inside to half a pixel outside; a
+    /// page is cut off at its edge.
     func paint(on canvas: OpaquePointer) {
         switch content {
         case .pixels(let surface):
@@ -65,7 +65,7 @@ final class Picture {
     }
 
     private static func firstPage(_ source: UnsafeBufferPointer<UInt8>) -> (page: OpaquePointer, document: OpaquePointer)? {
-        // A copy: the document reads from it as long as it lives.
+        // A copy: the document reads from it as long as it exists.
         guard let bytes = g_bytes_new(source.baseAddress, gsize(source.count)) else { return nil }
         defer { g_bytes_unref(bytes) }
         guard let document = poppler_document_new_from_bytes(bytes, nil, nil) else { return nil }
@@ -99,7 +99,7 @@ final class Picture {
         return surface
     }
 
-    /// What the header of the PNG in a base64 text says of its size; `nil` where it is none.
+    /// The size according to the header of the PNG in a base64 text; `nil` if it is not a PNG.
     static func pixels(of text: String) -> (width: Int, height: Int)? {
         var count: gsize = 0
         // 36 digits hold 27 bytes.
@@ -108,7 +108,7 @@ final class Picture {
         return size(UnsafeBufferPointer(start: UnsafePointer(bytes), count: Int(count)))
     }
 
-    /// What a PNG's header says of its size, read before anything is unpacked.
+    /// The size according to a PNG's header, read before anything is unpacked.
     private static func size(_ png: UnsafeBufferPointer<UInt8>) -> (width: Int, height: Int)? {
         guard png.count > 24, png.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) else { return nil }
         func number(_ offset: Int) -> Int { (0..<4).reduce(0) { $0 << 8 | Int(png[offset + $1]) } }

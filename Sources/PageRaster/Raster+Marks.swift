@@ -18,7 +18,7 @@ extension Raster {
         return rows
     }
 
-    /// Paints marks over some stretches of rows; the rest of the page is neither read nor written.
+    /// Paints marks over some ranges of rows; the rest of the page is neither read nor written.
     func paint(
         _ marks: [Mark], rows: [Range<Int>], within stretches: [Range<Int>], paper: Color
     ) throws(RasterFailure) -> [String] {

@@ -2,9 +2,9 @@ import CPoppler
 import Glibc
 import Model
 
-/// An opaque page in memory: one 32-bit word 0xXXRRGGBB a pixel, the top byte undefined.
+/// An opaque page in memory: one 32-bit word 0xXXRRGGBB per pixel, the top byte undefined.
 ///
-/// The memory is kept from one page to the next, since fresh pages of memory cost as much as drawing on them.
+/// The memory is kept from one page to the next, since getting fresh memory costs as much as drawing on it.
 public final class Raster {
     /// Pixels across and down; 0 before the first `prepare`.
     public private(set) var width = 0
@@ -14,7 +14,7 @@ public final class Raster {
     /// The most pixels that are drawn: 8192 by 8192.
     public static let mostPixels = 64 << 20
     private static let step = 8 << 20
-    /// cairo's coordinates end here.
+    /// The limit of cairo's coordinates.
     static let longestSide = 32767
 
     /// Makes an empty raster.
@@ -24,12 +24,12 @@ public final class Raster {
         memory.deallocate()
     }
 
-    /// Gives it a size; what it showed is lost.
+    /// Sets its size; its former content is lost.
     public func prepare(width: Int, height: Int) throws(RasterFailure) {
         guard width > 0, height > 0, max(width, height) <= Self.longestSide, width * height <= Self.mostPixels else {
             throw .tooLarge(width: width, height: height)
         }
-        // In large steps: pages that differ by a few pixels share their memory.
+        // In large steps, so that pages that differ by a few pixels can use the same memory.
         let bytes = (width * height * 4 + Self.step - 1) / Self.step * Self.step
         if memory.count < bytes {
             memory.deallocate()
@@ -63,10 +63,10 @@ public final class Raster {
         return (base + y * width * 4).assumingMemoryBound(to: UInt32.self)
     }
 
-    /// Becomes one colour.
+    /// Fills it with one colour.
     func fill(_ color: Color) {
         if color == .white {
-            // The bytes of white are all the same, and nothing fills memory faster than what fills it with one byte.
+            // All bytes of white are the same, and nothing fills memory faster than filling it with one byte.
             memset(row(0), 0xff, width * height * 4)
         } else {
             let word = UInt32(color.red) << 16 | UInt32(color.green) << 8 | UInt32(color.blue)
@@ -74,13 +74,13 @@ public final class Raster {
         }
     }
 
-    /// Lets `body` paint through a cairo context, and answers how that went.
+    /// Lets `body` paint through a cairo context, and answers the status.
     func paint(_ body: (_ context: OpaquePointer) -> Void) throws(RasterFailure) -> cairo_status_t {
         // Not ARGB32: what is drawn on is opaque, and premultiplied colours would have to be divided again.
         try paint(as: CAIRO_FORMAT_RGB24, body)
     }
 
-    /// Lets `body` paint on nothing, and lays that on paper afterwards.
+    /// Lets `body` paint on a transparent page, and puts paper under it afterwards.
     func paint(on paper: Color, _ body: (_ context: OpaquePointer) -> Void) throws(RasterFailure) -> cairo_status_t {
         memset(row(0), 0, width * height * 4)
         let status = try paint(as: CAIRO_FORMAT_ARGB32, body)

@@ -3,7 +3,8 @@ import CPoppler
 public import Model
 
 extension RendererTag {
-    /// Our raster's version and those of the libraries that change pixels. The number goes up with every change of ours that does.
+    /// The version of our raster and those of the libraries that affect pixels. The number goes up with every change of ours that affects
+    /// pixels.
     public static var raster: RendererTag {
         let poppler = poppler_get_version().map { String(cString: $0) } ?? "?"
         let cairo = cairo_version_string().map { String(cString: $0) } ?? "?"

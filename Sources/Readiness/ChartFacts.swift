@@ -2,9 +2,9 @@ import ChartLinks
 import Library
 package import Model
 
-/// What was found of one chart; what that means for its readiness follows from it alone.
+/// What was found out about one chart; whether it is ready follows from this alone.
 package struct ChartFacts {
-    /// How its file is.
+    /// The state of the chart's file.
     package enum File: Hashable, Sendable {
         case whole
         case gone
@@ -12,22 +12,22 @@ package struct ChartFacts {
         case unreadable(String)
     }
 
-    /// How an image of it is.
+    /// The state of one of the chart's images.
     package enum Condition: Hashable, Sendable {
         case whole
-        /// Not there, but one that shows the same is: of another renderer, size or paper.
+        /// Not there, but one that shows the same is: from another renderer, or with another size or paper.
         case former
         case missing
         case damaged
         case unreadable(String)
     }
 
-    /// An image that it should have.
+    /// An image that the chart should have.
     package struct Image: Hashable, Sendable {
         var page: PageIndex
         var variant = Variant.plain
         package var condition: Condition
-        /// Why it will not be made, where it failed for good.
+        /// Why it will not be made, if making it failed for good.
         package var failure: String?
         /// Whether there is no room for it.
         package var isWithheld = false
@@ -48,34 +48,34 @@ package struct ChartFacts {
     package var stored: StoredChart?
     var path = ""
     package var file = File.gone
-    /// Why the service's present version does not come.
+    /// Why the service's present version does not arrive.
     var refusal: String?
     /// Why the present renderer cannot open it.
     package var reasonNotToOpen: String?
-    /// What has stood in the way of counting its pages, and may have passed at the next try.
+    /// Why its pages could not be counted so far; the next try may succeed.
     package var reasonNotToCount: String?
-    /// What its pages should look like; `nil` where they are not counted.
+    /// The images that its pages should have; `nil` while they are not counted.
     package var images: [Image]?
     package var pages: Int?
-    /// Whose marks are on the pages that cannot be drawn with them, a file's path or a layer's name.
+    /// Whose marks are on the pages that cannot be drawn with their marks: a file's path or a layer's name.
     var markers: [PageIndex: [String]] = [:]
     /// Why images are withheld.
     package var reasonToWithhold = ""
     /// What is known of the marks on it.
     var marks = MarkFacts()
-    /// Links to it in the folder that people open that could not be brought up to date.
+    /// Links to it in the music folder that could not be brought up to date.
     var linksLeftBehind: [LinkLeftBehind] = []
-    /// The pages of which something is missing though they can be drawn.
+    /// The pages that can be drawn but have something missing.
     var lostContent: [LostContent] = []
 
-    /// The chart as it is reported.
+    /// The chart's part of the report.
     package var report: ReadinessReport.Chart {
         ReadinessReport.Chart(
             attachment: attachment.id, filename: attachment.filename, item: item, hash: stored?.hash, pages: pages,
             wanted: images?.count ?? 0, present: images?.count(where: \.canBeShown) ?? 0, lacks: lacks, notes: notes)
     }
 
-    /// Everything that stands between it and the stand.
+    /// Everything that keeps the chart from being played from.
     var lacks: [ReadinessLack] {
         guard let stored else { return [.notDownloaded(because: refusal)] + marks.lacks(of: attachment.id) }
         var lacks: [ReadinessLack] = []
@@ -92,7 +92,7 @@ package struct ChartFacts {
     private var imageLacks: [ReadinessLack] {
         let isShown = images?.allSatisfy(\.canBeShown) ?? false
         if let reasonNotToOpen, !isShown { return [.cannotBeOpened(reason: reasonNotToOpen)] }
-        // One that is not there is not counted for that; one lack is enough.
+        // If the file is missing, it is not also reported as not counted; one lack is enough.
         guard let images else { return file == .whole ? [.notCounted(because: reasonNotToCount)] : [] }
         var lacks: [ReadinessLack] = []
         func pages(_ images: [Image]) -> [PageIndex] { Set(images.map(\.page)).sorted() }
@@ -107,7 +107,7 @@ package struct ChartFacts {
         group(marked, by: \.failure) { [markers] pages, reason in
             .marksCannotBeDrawn(pages, of: Set(pages.flatMap { markers[$0] ?? [] }).sorted(), reason: reason, chart: attachment.id)
         }
-        // A page that cannot be drawn is not tried with marks on it.
+        // A page that cannot be drawn is not tried with marks either.
         let hopeless = Set(lacking.filter { $0.variant == .plain && $0.failure != nil }.map(\.page))
         let rest = lacking.filter { $0.failure == nil && !($0.variant == .annotated && hopeless.contains($0.page)) }
         let damaged = rest.filter { $0.condition == .damaged }
@@ -127,7 +127,7 @@ package struct ChartFacts {
         return lacks
     }
 
-    /// The images with marks that cannot be drawn though the page itself can: that is no fault of the chart.
+    /// The annotated images that cannot be drawn although the page itself can: that is not the chart's fault.
     var failedForTheirMarks: [Image] {
         let pages = Set((images ?? []).filter { $0.variant == .plain && $0.canBeShown }.map(\.page))
         return (images ?? []).filter { $0.variant == .annotated && !$0.canBeShown && $0.failure != nil && pages.contains($0.page) }

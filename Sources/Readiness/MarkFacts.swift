@@ -1,43 +1,43 @@
 import Library
 import Model
 
-/// What was found of the marks on one chart.
+/// What was found out about the marks on one chart.
 struct MarkFacts {
-    /// A file of the user's marks for it.
+    /// One of the user's mark files for the chart.
     struct File: Hashable, Sendable {
         var path: String
         var fault: String?
         /// Whether what it said before is still known.
         var keepsFormer = false
-        /// What happened to it since it was read.
+        /// What happened to it since it was last read.
         var unread: ReadinessLack.Unread?
-        /// What in it is not drawn as it was made, a sentence each.
+        /// What in it is not drawn as it was made, one sentence each.
         var leftOut: [String] = []
     }
 
     var files: [File] = []
-    /// The pages with marks that were made when they looked different.
+    /// The pages with marks made when the pages looked different.
     var olderPages: [PageIndex] = []
-    /// Layers of the service's that are not shown as they were told last, and such as it does not name any more.
+    /// Layers from the service that are not shown as last sent, and layers that it no longer lists.
     var layerDoubts: [LayerDoubt] = []
     var goneLayers: [String] = []
-    /// Files of the user's marks that are left out, being copies of others.
+    /// The user's mark files that are left out because they are copies of others.
     var copies: [MarkCopies.Copy] = []
-    /// The user's files that are not drawn on it, for somebody hid them.
+    /// The user's mark files that are not drawn because somebody hid them.
     var hiddenFiles: [String] = []
-    /// Folders that cannot be read and had marks for it when they could.
+    /// Folders that cannot be read, and that had marks for this chart when they could.
     var unreadableFolders: [String] = []
-    /// Marks on pages that it does not have.
+    /// Marks on pages that the chart does not have.
     var beyondPages: [MarksBeyond] = []
 
-    /// So many files that wait to be read are worth naming.
+    /// This many files that wait to be read are listed by name.
     private static let mostUnreadNamed = 5
-    /// So many files or layers with marks that are not drawn are worth naming.
+    /// This many files or layers with marks that are not drawn are listed by name.
     private static let mostOmissionsNamed = 5
 
     private var unreadPaths: Set<String> { Set(files.filter { $0.unread != nil }.map(\.path)) }
 
-    /// What of them stands between the chart and the stand.
+    /// What about the marks keeps the chart from being played from.
     func lacks(of chart: AttachmentID) -> [ReadinessLack] {
         let unread = files.compactMap { file in file.unread.map { ReadinessLack.marksUnread(path: file.path, $0) } }
         let faulty = files.filter { $0.unread == nil }.compactMap { file in
@@ -49,7 +49,7 @@ struct MarkFacts {
             + (more > 0 ? [.moreMarksUnread(files: more)] : []) + undecidedCopies(of: chart)
     }
 
-    /// Copies that have marks of their own, which nobody sees until somebody says whether they are wanted.
+    /// Copies that have marks of their own, which are not shown until somebody says whether they are wanted.
     private func undecidedCopies(of chart: AttachmentID) -> [ReadinessLack] {
         let unread = unreadPaths
         return copies.filter { $0.ownMarks > 0 && !unread.contains($0.path) }.map {
@@ -57,7 +57,7 @@ struct MarkFacts {
         }
     }
 
-    /// What is left out of marks that are as they were read, as far as it is worth naming.
+    /// What is left out of marks that have not changed since they were read; only some of it if there is much.
     func notesOfOmissions(on chart: AttachmentID) -> [ReadinessNote] {
         let all = omissions(on: chart)
         let more = all.count - Self.mostOmissionsNamed

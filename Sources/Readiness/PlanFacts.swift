@@ -4,13 +4,13 @@ package import Library
 package import Model
 package import Platform
 
-/// What the library knows of plans beside their charts, and how a plan is reported with it.
+/// What the library knows of plans apart from their charts, and how a plan is reported with that.
 package struct PlanFacts {
     let pinned: Set<PlanID>
     private let gone: [PlanID: Timestamp]
-    /// Why any plan may lack something, or be lacking.
+    /// A reason why any plan may lack something, or be missing.
     let doubt: ReadinessLack?
-    /// The settings that are otherwise than when the service was asked.
+    /// The settings that have changed since the service was asked.
     private let changed: ReadinessLack?
     private let held: [PlanID: HeldBackPlan]
     private let untold: [PlanID: (since: Timestamp, reason: String)]
@@ -18,10 +18,10 @@ package struct PlanFacts {
     private let leftBehind: [PlanID: [MarksLeftBehind]]
     private let changes: [PlanID: Timestamp]
     private let lastPoll: Timestamp?
-    /// The service types of which the present configuration shows charts.
+    /// The service types for which the present configuration shows charts.
     private let served: Set<ServiceTypeID>
 
-    /// `coming` are the plans that the service is asked about, `asking` with what it would be asked now.
+    /// `coming` are the plans that the service is asked about, `asking` the settings with which it would be asked now.
     @LoopActor
     package init(_ library: Library, coming: [PlanContents], asking: AskedSettings?) throws(LibraryError) {
         let asked = try library.plans.askedSettings
@@ -36,13 +36,13 @@ package struct PlanFacts {
         gone = try library.plans.gone()
         doubt = try library.doubt.map(ReadinessLack.init)
         held = Dictionary(try library.plans.heldBack().map { ($0.plan.id, $0) }) { first, _ in first }
-        // What is kept as it was says nothing of the configuration as it is.
+        // Plans that were kept as they were say nothing about the present configuration.
         let told = coming.filter { [held, gone] in held[$0.plan.id] == nil && gone[$0.plan.id] == nil }
         served = Set(told.filter { !$0.attachments.isEmpty }.map(\.plan.serviceType))
     }
 
-    /// A plan as it is reported, from what was found of its charts; and of files of marks, `unsorted`, and folders of them,
-    /// `unreadable`, that may be for any of them.
+    /// Reports a plan from what was found out about its charts. The mark files `unsorted` and the mark folders `unreadable` may be for
+    /// any of the charts.
     package func report(
         of contents: PlanContents, _ facts: [ChartUse: ChartFacts], _ ahead: Duration, _ now: Timestamp,
         unsorted: [String] = [], unreadable: [String] = []
@@ -61,7 +61,7 @@ package struct PlanFacts {
         var lacks: [ReadinessLack] = []
         if let held = held[plan.id] { lacks.append(.heldBack(held.reason, plan: plan.id)) }
         if let doubt { lacks.append(doubt) }
-        // A plan that the service names no more is not told anew either.
+        // A plan that the service no longer lists is not sent again either.
         if let changed, standing == .coming, gone[plan.id] == nil { lacks.append(changed) }
         if isPinned || standing == .coming {
             lacks += (leftBehind[plan.id] ?? []).map { .marksLeftBehind(chart: $0.filename, of: $0.whose, plan: plan.id) }
@@ -74,18 +74,18 @@ package struct PlanFacts {
             notes: notes(of: contents, standing, isEmptyWithReason: lacks.contains { $0.isAboutNothing }))
     }
 
-    /// Whether a plan has been told as it is for an hour. One that is not named any more is not told either.
+    /// Whether the service has sent the plan unchanged for an hour. A plan that is no longer listed is not sent any more.
     private func isOld(_ plan: PlanID) -> Bool {
         guard let change = changes[plan], let lastPoll else { return false }
         return min(lastPoll, gone[plan] ?? lastPoll) - change >= .seconds(3600)
     }
 
-    /// What is to be wondered at about a plan without any chart. That the part for one's own instrument is missing in one plan
-    /// is nothing, as long as there is one in another.
+    /// What is suspicious about a plan without charts. If one plan has no part for one's own instrument, that means nothing, as long as
+    /// another plan has one.
     private func lacksOfNothing(_ contents: PlanContents, isNear: Bool) -> [ReadinessLack] {
         guard contents.attachments.isEmpty, held[contents.plan.id] == nil else { return [] }
         var lacks: [ReadinessLack] = []
-        // A list without anything is soon told, or one of other names; what is still told after an hour is meant.
+        // A service may briefly send an empty list, or one with other names; what it still sends after an hour is meant.
         let isNews = isNear && !isOld(contents.plan.id)
         let byChoice = contents.leftOut.count(where: \.isByChoice)
         if byChoice > 0, isNews || !served.contains(contents.plan.serviceType), meant[contents.plan.id] != contents.rules {

@@ -8,7 +8,7 @@ import PageCache
 import Platform
 
 extension ReadinessCheck {
-    /// Looks at the charts' files: whether each is there and has its length, or holds every byte that its name promises.
+    /// Checks the charts' files: whether each is there with the right length or, if thorough, has every byte that its name promises.
     func lookAtFiles(of charts: inout [ChartUse: Chart], isThorough: Bool) async throws {
         let due = try charts.values.compactMap { chart in try chart.facts.stored.flatMap { try library.charts.chartFile(of: $0.hash) } }
         let found = await cache.side.run { Dictionary(due.map { ($0.chart, Self.look(at: $0, isThorough)) }) { first, _ in first } }
@@ -29,7 +29,7 @@ extension ReadinessCheck {
         }
     }
 
-    /// Looks at every image that the charts should have, and finds out why those are not there that are not.
+    /// Checks every image that the charts should have, and finds out why the missing ones are missing.
     func lookAtImages(of charts: inout [ChartUse: Chart], _ known: LibraryFacts, _ circumstances: Circumstances) async throws {
         let names = Set(charts.values.flatMap { $0.images.map(\.name) }).sorted()
         let conditions = await conditions(of: names, circumstances)
@@ -58,7 +58,7 @@ extension ReadinessCheck {
         return await checked(names)
     }
 
-    /// The missing images in whose place a former one can be shown, which is looked at as any other.
+    /// The missing images for which a former one can be shown; former images are checked like any others.
     private func former(
         for charts: [ChartUse: Chart], besides conditions: [ImageName: ChartFacts.Condition], _ circumstances: Circumstances
     ) async throws -> Set<ImageName> {
@@ -71,7 +71,7 @@ extension ReadinessCheck {
         return Set(places.filter { $0.value.contains { found[$0] == .whole } }.keys)
     }
 
-    /// Every byte.
+    /// Checks every byte.
     private func checked(_ names: [ImageName]) async -> [ImageName: ChartFacts.Condition] {
         let report = await cache.verify(names)
         var conditions = Dictionary(names.map { ($0, ChartFacts.Condition.whole) }) { first, _ in first }

@@ -5,7 +5,7 @@ import PageCache
 package import Platform
 
 extension ReadinessCheck.LibraryFacts {
-    /// Takes what was found beside what the library knows; of the same file it is the newer.
+    /// Adds what was found on disk to what the library knows; where both are about the same file, the disk is newer.
     mutating func note(_ unread: UnreadMarks, in roots: MarkRoots) {
         for (attachment, files) in unread.files {
             for (path, state) in files.sorted(by: { $0.key < $1.key }) {
@@ -19,7 +19,7 @@ extension ReadinessCheck.LibraryFacts {
             }
         }
         strayMarks = strayMarks.filter { !unread.overtaken.contains($0.path) } + unread.strays
-        // One whose chart has come since is lacking there.
+        // A file whose chart has arrived since is reported as a lack of that chart.
         let matched = Set(unread.files.values.flatMap(\.keys))
         unmatchedMarks = unmatchedMarks.filter { !unread.overtaken.contains($0.path) && !matched.contains($0.path) } + unread.unmatched
         unmatchedMarks.sort { $0.path.precedesByBytes($1.path) }
@@ -29,7 +29,7 @@ extension ReadinessCheck.LibraryFacts {
 }
 
 extension ReadinessCheck {
-    /// What happened to the user's files of marks for one chart since they were read.
+    /// What happened to the user's mark files for one chart since they were read.
     public func newsOfMarks(of attachment: AttachmentID, at now: Timestamp) async throws -> [ReadinessLack] {
         let known = try library.markFiles.states()
         let unread = try await UnreadMarks(
@@ -39,7 +39,7 @@ extension ReadinessCheck {
             case .unread(let what): return .marksUnread(path: path, what)
             case .fault(let fault):
                 let former = known.first { $0.path == path }
-                // What cannot be read now and could not before is no news.
+                // A file that could not be read before, for the same reason, is no news.
                 guard former?.fault != fault else { return nil }
                 return .marksUnreadable(path: path, fault: fault, keepsFormer: former?.hasContent ?? false)
             }
@@ -51,7 +51,7 @@ extension ReadinessCheck {
 }
 
 extension ChartFacts {
-    /// Finds out whose the marks are that cannot be drawn.
+    /// Finds out whose marks cannot be drawn.
     @LoopActor
     package mutating func noteMarkers(_ library: Library) throws(LibraryError) {
         let pages = Set(failedForTheirMarks.map(\.page))
@@ -62,7 +62,7 @@ extension ChartFacts {
         }
     }
 
-    /// Takes what is known of the service's layers on it. What somebody hid is not missed.
+    /// Adds what is known of the service's layers on the chart. Hidden layers are not missed.
     mutating func note(_ known: ReadinessCheck.LibraryFacts, hidden: Set<LayerID>) {
         marks.layerDoubts = (known.layerDoubts[attachment.id] ?? []).filter { !hidden.contains($0.layer) }
         marks.goneLayers = known.goneLayers[attachment.id] ?? []

@@ -7,7 +7,7 @@ public import Model
 public import PageCache
 public import Platform
 
-/// Finds out whether plans are ready, from library and cache as they are. It reads only: an agent may be running.
+/// Finds out whether plans are ready, from the present library and cache. It only reads: an agent may be running.
 @LoopActor
 public struct ReadinessCheck {
     let library: Library
@@ -17,8 +17,8 @@ public struct ReadinessCheck {
     let renderer: RendererIdentity
     let roots: MarkRoots
 
-    /// Checks what is in `cache` against what `wants` says that `renderer` should have made; `keeper` knows the limits. In `roots`
-    /// are the user's own files of marks.
+    /// Checks what is in `cache` against what `wants` says that `renderer` should have made; `keeper` knows the limits. `roots` contain
+    /// the user's own mark files.
     public init(
         library: Library, cache: PageCache, wants: LibraryWants, keeper: CacheKeeper, renderer: RendererIdentity, marks roots: MarkRoots
     ) {
@@ -30,21 +30,21 @@ public struct ReadinessCheck {
         self.renderer = renderer
     }
 
-    /// What decides beside library and cache.
+    /// What else readiness depends on.
     public struct Circumstances {
         public var now: Timestamp
         /// Whether every byte of charts and images is checked.
         public var isThorough: Bool
-        /// When the service last told everything, if somebody knows better than the library.
+        /// When a poll last answered in full, if the caller knows better than the library.
         public var lastPoll: Timestamp?
-        /// Why charts do not come, as a running agent knows it.
+        /// Why charts do not arrive, if a running agent knows.
         public var refusals: [AttachmentID: String]
-        /// Why pages could not be counted for now, as a running agent knows it.
+        /// Why pages could not be counted for now, if a running agent knows.
         public var uncounted: [ChartHash: String]
-        /// With what the service would be asked now, where that is known.
+        /// The settings with which the service would be asked now, if they are known.
         public var asked: AskedSettings?
 
-        /// Names the circumstances.
+        /// Sets the circumstances.
         public init(
             now: Timestamp, isThorough: Bool, lastPoll: Timestamp? = nil, refusals: [AttachmentID: String] = [:],
             uncounted: [ChartHash: String] = [:], asked: AskedSettings? = nil
@@ -58,7 +58,7 @@ public struct ReadinessCheck {
         }
     }
 
-    /// How these plans stand, the next first.
+    /// How ready these plans are, the next one first.
     public func report(of plans: [PlanContents], _ circumstances: Circumstances) async throws -> ReadinessReport {
         var known = try LibraryFacts(library, renderer)
         let unread = try await UnreadMarks(
@@ -92,13 +92,13 @@ public struct ReadinessCheck {
             doubt: planFacts.doubt)
     }
 
-    /// So many files of marks that nobody has read are looked into, each of which takes some milliseconds. More of them there are
-    /// only where no agent ever ran.
+    /// At most this many unread mark files are read, each of which takes some milliseconds. There are more only where no agent has ever
+    /// run.
     static let mostLookedInto = 2000
-    /// The same where somebody waits, or looks again and again.
+    /// The same if somebody waits, or checks again and again.
     private static let mostGlancedAt = 50
 
-    /// One chart while it is being looked at.
+    /// One chart while it is being checked.
     struct Chart {
         var facts: ChartFacts
         var images: [WantedImage]
@@ -121,8 +121,8 @@ public struct ReadinessCheck {
         let goneLayers: [AttachmentID: [String]]
         package var unreadable = UnreadableFolders()
 
-        /// All that is known of a chart without a look at its file and its images. `refusal` is why it did not come, where that is
-        /// known better.
+        /// All that is known of a chart without checking its file and images. `refusal` is why it did not arrive, if the caller knows
+        /// better.
         @LoopActor
         package func facts(of attachment: Attachment, in library: Library, refusal: String?) throws(LibraryError) -> ChartFacts {
             var facts = ChartFacts(attachment: attachment, item: "")
@@ -144,7 +144,7 @@ public struct ReadinessCheck {
             return facts
         }
 
-        /// The pages of a chart with marks that were made when they looked different.
+        /// The pages of a chart with marks made when the pages looked different.
         private func outdatedPages(of attachment: AttachmentID, on chart: ChartHash) -> [PageIndex] {
             Set((outdated[attachment] ?? []).filter { $0.chart == chart }.flatMap(\.pages)).sorted()
         }
@@ -190,7 +190,7 @@ public struct ReadinessCheck {
         facts.reasonNotToCount = circumstances.uncounted[stored.hash]
         guard let snapshot = try wants.snapshot(of: attachment) else { return Chart(facts: facts, images: []) }
         facts.pages = snapshot.pageCount
-        // Whatever its date: somebody asked for it.
+        // Whatever the plan's date: somebody asked about it.
         var rules = rules
         rules.pinned.insert(plan.id)
         let set = WantedSet(LibrarySnapshot(plans: [PlanSnapshot(plan: plan, charts: [snapshot])]), rules: rules, now: circumstances.now)

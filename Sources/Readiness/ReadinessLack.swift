@@ -2,93 +2,94 @@ import Library
 public import Model
 import Platform
 
-/// What a chart or a plan is still missing before it can be played from offline.
+/// What a chart or a plan still needs before it can be played from offline.
 public enum ReadinessLack: Hashable, Sendable {
-    /// The service does not let us have it.
+    /// The service does not allow us to download it.
     case noPermission
-    /// It never came; with what the service or the disk said, where that is known.
+    /// It was never downloaded; with what the service or the disk said, if that is known.
     case notDownloaded(because: String?)
-    /// The service has a newer one.
+    /// The service has a newer version.
     case outOfDate(because: String?)
-    /// It was downloaded, and its file is not there any more.
+    /// It was downloaded, but its file is no longer there.
     case fileGone(path: String)
-    /// Its file does not hold the bytes that were downloaded.
+    /// Its file does not have the bytes that were downloaded.
     case fileChanged(path: String)
-    /// Its file is there and cannot be read.
+    /// Its file is there but cannot be read.
     case fileUnreadable(path: String, reason: String)
     /// No renderer can open it.
     case cannotBeOpened(reason: String)
-    /// Nobody has counted its pages yet; with what stood in the way, where that is known.
+    /// Its pages have not been counted yet; with the reason, if it is known.
     case notCounted(because: String?)
     /// These pages cannot be drawn.
     case cannotBeDrawn([PageIndex], reason: String)
-    /// These pages can be drawn without marks and cannot with them, which are of these files and layers.
+    /// These pages can be drawn without marks but not with them; the marks are from these files and layers.
     case marksCannotBeDrawn([PageIndex], of: [String], reason: String, chart: AttachmentID)
-    /// These pages are drawn, and something that they are to show is missing.
+    /// These pages are drawn, but something that they should show is missing.
     case contentLost([PageIndex], reason: String, chart: AttachmentID)
-    /// There is no room for so many of its images.
+    /// There is no room for this many of its images.
     case noRoom(images: Int, reason: String)
-    /// So many images of these pages are still to be made.
+    /// This many images of these pages are still to be made.
     case notRendered([PageIndex], images: Int)
     /// These pages' images are damaged.
     case damaged([PageIndex])
-    /// These pages' images are there and cannot be read.
+    /// These pages' images are there but cannot be read.
     case imagesUnreadable([PageIndex], reason: String)
-    /// A file of the user's marks cannot be understood; `fault` says where in it.
+    /// One of the user's mark files cannot be understood; `fault` says where in it.
     case marksUnreadable(path: String, fault: String, keepsFormer: Bool)
-    /// What a file of the user's marks draws is not what is shown: nobody has read it since.
+    /// One of the user's mark files has changed, and what is shown is from before: nobody has read it since.
     case marksUnread(path: String, Unread)
-    /// The same of so many more files.
+    /// The same for this many more files.
     case moreMarksUnread(files: Int)
-    /// So many files of the user's marks were not looked into, of which this is the first: any chart may be theirs.
+    /// This many of the user's mark files were not looked into, starting with this one: they may be for any chart.
     case marksUnsorted(files: Int, path: String)
-    /// A folder of the user's marks cannot be read: what was saved in it since it could is not known.
+    /// A folder of the user's marks cannot be read: what was saved in it since it last could be is not known.
     case marksUnseen(inFolder: String)
-    /// A file of the user's marks is left out as a copy of a newer one, but has so many marks that the other one has not.
+    /// One of the user's mark files is left out as a copy of a newer one, but has this many marks that the other one does not have.
     case marksInCopy(path: String, of: String, marks: Int, chart: AttachmentID)
     /// The newest marks of a layer are not shown.
     case layerDoubted(LayerDoubt)
-    /// What the service says of the plan is doubtful, and was not taken over.
+    /// What the service says about the plan is doubtful, and was not accepted.
     case heldBack(HoldReason, plan: PlanID)
-    /// The configuration leaves out every PDF of the plan, so many, by this rule.
+    /// The configuration leaves out every PDF of the plan, this many, by this rule.
     case nothingChosen(files: Int, rule: String, plan: PlanID)
-    /// The plan shows nothing, and the service has so many PDFs of songs with it that are none of its items.
+    /// The plan shows nothing, while the service has this many PDFs of songs for it that none of its items uses.
     case nothingHangs(files: Int)
-    /// The plan has so many songs, and the service has told of no file for any of them, for less than it takes to believe that.
+    /// The plan has this many songs, and the service has listed no file for any of them, but not for long enough to be believed.
     case nothingListed(songs: Int)
-    /// The catalogue is one of this time, and the service was not asked since: what came later is not known.
+    /// The catalogue is from this time, and the service has not been asked since: what came later is not known.
     case restored(from: Timestamp?)
-    /// The plan showed this chart for a song that it still has, and nothing takes along what is marked on it by these.
+    /// The plan showed this chart for a song that it still has, and the marks on it, from these files and layers, are carried over to
+    /// none of its charts.
     case marksLeftBehind(chart: String, of: [String], plan: PlanID)
-    /// These settings are otherwise than when the service was last asked.
+    /// These settings have changed since the service was last asked.
     case askedOtherwise(settings: [String])
-    /// The catalogue was lost, beside so many charts, and the service was not asked since.
+    /// The catalogue was lost, with this many charts beside it, and the service has not been asked since.
     case begunAnew(charts: Int)
 
-    /// What happened to a file of marks since it was read.
+    /// What happened to a mark file since it was read.
     public enum Unread: Hashable, Sendable {
         /// It was never read.
         case new
         /// It was saved again.
         case saved
         case removed
-        /// It was read when its chart was not here yet.
+        /// It was read before its chart was here.
         case unmatched
-        /// By the configuration it is not looked at any more.
+        /// The configuration excludes it now.
         case leftOut
-        /// The same, while another folder that is configured is not there.
+        /// The same, while another configured folder is missing.
         case misplaced(missing: String)
     }
 
-    /// What mends it.
+    /// What to do about it.
     public enum Remedy: Hashable, Sendable {
-        /// The next sync, or a running agent in its time.
+        /// The next sync does it, or a running agent in time.
         case work
-        /// What the musician can do, as it follows a semicolon.
+        /// What the musician can do, in words that follow a semicolon.
         case advice(String)
     }
 
-    /// Names it for programs.
+    /// Its name for programs.
     public var name: String {
         switch self {
         case .noPermission: "no-permission"
@@ -122,7 +123,7 @@ public enum ReadinessLack: Hashable, Sendable {
         }
     }
 
-    /// For people, without a full stop.
+    /// The sentence for people, without a full stop.
     public var sentence: String {
         switch self {
         case .noPermission: "the service gives no permission to download it"
@@ -191,7 +192,7 @@ public enum ReadinessLack: Hashable, Sendable {
         }
     }
 
-    /// What mends it; `nil` where the sentence says that already.
+    /// What to do about it; `nil` if the sentence says that already.
     public var remedy: Remedy? {
         switch self {
         case .noPermission: .advice("ask the administrator of your account at the service")
@@ -231,12 +232,12 @@ public enum ReadinessLack: Hashable, Sendable {
         }
     }
 
-    /// The sentence, with what to do about it where a sync alone will not.
+    /// The sentence, with what to do if a sync alone does not help.
     public var advised: String {
         if case .advice(let advice) = remedy { "\(sentence); \(advice)" } else { sentence }
     }
 
-    /// So many pages are worth naming.
+    /// This many pages are listed by number.
     private static let mostNamed = 6
 
     static func words(_ pages: [PageIndex]) -> String {

@@ -2,42 +2,42 @@ public import ChartLinks
 import Library
 public import Model
 
-/// What is worth knowing of a chart or a plan that is ready all the same.
+/// What is worth knowing about a chart or a plan that is ready all the same.
 public enum ReadinessNote: Hashable, Sendable {
-    /// There are marks on these pages that were made when the pages looked different.
+    /// There are marks on these pages made when the pages looked different.
     case olderMarks([PageIndex], chart: AttachmentID)
-    /// The marks of a file of the user's, or of a layer, are drawn on no page of the chart, which has so many.
+    /// Marks of one of the user's files, or of a layer, are on pages that the chart, which has this many, does not have.
     case marksBeyond([PageIndex], of: String, path: String?, chartPages: Int)
-    /// Not everything in a file of the user's marks is drawn as it was made; what is not, a sentence each.
+    /// Not everything in one of the user's mark files is drawn as it was made; what is not, one sentence each.
     case marksLeftOut([String], path: String)
-    /// A file of the user's marks is left out: all that it draws, another one draws.
+    /// One of the user's mark files is left out: another one draws everything that it draws.
     case copyLeftOut(path: String, of: String, chart: AttachmentID)
-    /// A file of the user's marks is not drawn, for somebody hid it.
+    /// One of the user's mark files is not drawn because somebody hid it.
     case marksHidden(path: String, chart: AttachmentID)
-    /// The same of so many more files or layers.
+    /// The same for this many more files or layers.
     case moreMarksLeftOut(Int)
-    /// So many images were made by another renderer, or in another size or on another paper, and will be made anew.
+    /// This many images were made by another renderer, or with another size or paper, and will be made again.
     case formerImages(Int)
-    /// Something is missing from these pages, and somebody said that they will do.
+    /// Something is missing on these pages, but the user accepted them.
     case damageAccepted([PageIndex])
-    /// The service does not name these layers any more; they are kept.
+    /// The service no longer lists these layers; they are kept.
     case layersGone([String])
     /// A link to the chart in the music folder could not be brought up to date.
     case linkLeftBehind(LinkLeftBehind)
-    /// The service does not tell the marks on the plan.
+    /// The service does not send the marks on the plan.
     case marksUntold(since: Timestamp, because: String)
-    /// The service does not name the plan any more.
+    /// The service no longer lists the plan.
     case gone(since: Timestamp)
-    /// The plan is past, and what is missing is not made by itself.
+    /// The plan is past, and what is missing is not made automatically.
     case past
     /// The plan is too far ahead to be kept ready yet.
     case far
     /// The plan has no charts.
     case noCharts
-    /// The plan has charts, and for these songs only files that are no PDF.
+    /// The plan has charts, but for these songs only files that are not PDFs.
     case songsWithoutPDF([String])
 
-    /// Names it for programs.
+    /// Its name for programs.
     public var name: String {
         switch self {
         case .olderMarks: "older-marks"
@@ -58,7 +58,7 @@ public enum ReadinessNote: Hashable, Sendable {
         }
     }
 
-    /// For people, without a full stop.
+    /// The sentence for people, without a full stop.
     public var sentence: String {
         switch self {
         case .olderMarks(let pages, let chart):
@@ -93,10 +93,10 @@ public enum ReadinessNote: Hashable, Sendable {
         }
     }
 
-    /// So many songs are worth naming.
+    /// This many songs are listed by title.
     private static let mostSongs = 5
 
-    /// As in `your marks: /music/x.xopp has some on page 50, which …`.
+    /// For example `your marks: /music/x.xopp has some on page 50, which …`.
     static func beyond(_ pages: [PageIndex], of layer: String, path: String?, _ which: String) -> String {
         "\(path.map { "your marks: \($0)" } ?? "the marks of \(layer)") \(path == nil ? "are partly" : "has some") on "
             + "\(ReadinessLack.words(pages)), which \(which)"
@@ -110,7 +110,7 @@ public enum ReadinessNote: Hashable, Sendable {
         }
     }
 
-    /// The file of the user's that it is about.
+    /// The user's file that it is about.
     public var path: String? {
         switch self {
         case .marksBeyond(_, _, let path, _): path

@@ -2,33 +2,34 @@ import Library
 public import Model
 
 extension ReadinessReport {
-    /// A file of marks that is understood and belongs to no chart that is known.
+    /// A mark file that is understood but belongs to no known chart.
     public struct UnmatchedMarks: Hashable, Sendable {
         public let path: String
-        /// What it says that it was made on, for people; `nil` where it says nothing.
+        /// What it says that it was made on, for people; `nil` if it says nothing.
         public let names: String?
 
-        /// Names a file.
+        /// Makes an entry for a file.
         public init(path: String, names: String?) {
             self.path = path
             self.names = names
         }
 
-        /// Names a file by what it says.
+        /// Makes an entry for a file by what it says.
         init(path: String, _ reference: MarkFile.Reference) {
             let names = reference.pdf ?? reference.attachment.map { "the chart \($0)" }
             let digits = reference.chart?.digest.shortHex ?? reference.chartBeginning
             self.init(path: path, names: names ?? digits.map { "a PDF whose hash begins with \($0)" })
         }
 
-        /// For people, without a full stop.
+        /// The sentence for people, without a full stop.
         public var sentence: String {
             "your marks: \(path) belongs to no chart here; it names \(names ?? "none")"
         }
     }
 
-    /// Marks that no plan of this report tells of and that nobody sees: of no chart here, on another chart than the one that is to be
-    /// played, or on pages that a chart of another plan does not have. A sentence each; a few, and then how many more there are.
+    /// Marks that nobody sees and that no plan of this report mentions: for no chart here, on another chart than the one that is to be
+    /// played, or on pages that a chart of another plan does not have. One sentence each; a few of them, and then how many more there
+    /// are.
     public var unseenMarks: [String] {
         let told = Set(plans.flatMap(\.charts).map(\.attachment))
         let elsewhere = marksBeyond.filter { !told.contains($0.attachment) }.map { $0.sentence }
@@ -40,7 +41,7 @@ extension ReadinessReport {
     /// Everything that its plans lack.
     public var lacks: [ReadinessLack] { plans.flatMap { $0.lacks + $0.charts.flatMap(\.lacks) } }
 
-    /// What is wrong with the folders of marks, those aside that a lack tells of.
+    /// What is wrong with the mark folders, except those that a lack is about.
     public var otherMarkFolders: [Setback] {
         let told = Set(lacks.compactMap { if case .marksUnseen(let folder) = $0 { folder } else { nil } })
         return markFolders.filter { !told.contains($0.subject) }
@@ -55,12 +56,12 @@ extension ReadinessReport {
 }
 
 extension MarksBeyond {
-    /// What to call a layer, with whose it is.
+    /// What to call a layer, including whose it is.
     var displayName: String {
         path ?? (name.isEmpty ? "a layer" : "'\(name)'") + (person.isEmpty ? "" : " (\(person))")
     }
 
-    /// For people, without a full stop.
+    /// The sentence for people, without a full stop.
     public var sentence: String {
         let which = "\(filename) of \(chartPages == 1 ? "1 page" : "\(chartPages) pages") does not have"
         return ReadinessNote.beyond(pages, of: displayName, path: path, which)
@@ -68,7 +69,7 @@ extension MarksBeyond {
 }
 
 extension MarksOnAnother {
-    /// For people, without a full stop.
+    /// The sentence for people, without a full stop.
     public var sentence: String {
         isShown
             ? "your marks: \(path) is drawn on \(filename) (\(attachment)), but not on \(other), which is the same file"

@@ -6,7 +6,7 @@ public struct ReadinessReport: Hashable, Sendable {
     /// Whether a plan is kept ready.
     public enum Standing: Hashable, Sendable {
         case coming
-        /// Pinned, and not coming.
+        /// Pinned, but not coming.
         case pinned
         case past
         /// Too far ahead.
@@ -38,12 +38,12 @@ public struct ReadinessReport: Hashable, Sendable {
 
         /// Whether nothing is lacking.
         public var isReady: Bool { lacks.isEmpty && unready.isEmpty }
-        /// Its charts, each once however often it is played; one attachment may have several.
+        /// Its charts, each once however often it is played; one attachment may have several charts.
         public var distinctCharts: [Chart] {
             var seen: Set<[String]> = []
             return charts.filter { seen.insert([$0.attachment.text, $0.hash?.description ?? ""]).inserted }
         }
-        /// Those of them that lack something.
+        /// Those charts that lack something.
         public var unready: [Chart] { distinctCharts.filter { !$0.isReady } }
         /// Their pages, as far as they are counted.
         public var pages: Int { distinctCharts.reduce(0) { $0 + ($1.pages ?? 0) } }
@@ -55,9 +55,9 @@ public struct ReadinessReport: Hashable, Sendable {
         public let filename: String
         /// The title of the item.
         public let item: String
-        /// The hash that its bytes should have; `nil` where it was never downloaded.
+        /// The hash that its bytes should have; `nil` if it was never downloaded.
         public let hash: ChartHash?
-        /// `nil` where they are not counted.
+        /// `nil` while they are not counted.
         public let pages: Int?
         /// How many images it should have, and how many of them can be shown.
         public let wanted: Int
@@ -85,35 +85,35 @@ public struct ReadinessReport: Hashable, Sendable {
         public var isReady: Bool { lacks.isEmpty }
     }
 
-    /// When it was found out.
+    /// When this was found out.
     public let asOf: Timestamp
-    /// When the service last told everything; `nil` for never.
+    /// When a poll last answered in full; `nil` for never.
     public let lastPoll: Timestamp?
-    /// How far this machine's clock was ahead of the service's at the last poll; `nil` where they agreed.
+    /// How far this machine's clock was ahead of the service's at the last poll; `nil` if they agreed.
     public let clockAhead: Duration?
-    /// Whether every byte was checked, rather than that the files are there and end as they should.
+    /// Whether every byte was checked, and not only that the files are there and end as they should.
     public let isThorough: Bool
-    /// Why plans may be lacking that nobody knows of; each plan that is known lacks the same.
+    /// A reason why plans may be missing that nobody knows of; each known plan has the same lack.
     public let doubt: ReadinessLack?
-    /// By time.
+    /// In order of time.
     public let plans: [Plan]
-    /// What is odd about the user's files of marks that belong to no chart here.
+    /// What is wrong with those of the user's mark files that belong to no chart here.
     public let strayMarks: [StrayMarks]
-    /// The user's files of marks that are understood and belong to no chart here.
+    /// The user's mark files that are understood but belong to no chart here.
     public let unmatchedMarks: [UnmatchedMarks]
-    /// Marks on pages that their charts do not have, also of charts of other plans.
+    /// Marks on pages that their charts do not have, including charts of other plans.
     public let marksBeyond: [MarksBeyond]
     /// The user's marks that are drawn on one chart and may be meant for another one, too.
     public let marksOnOthers: [MarksOnAnother]
-    /// What is wrong with the folders of marks; what is known of the files in them stays.
+    /// What is wrong with the mark folders; what is known of the files in them is kept.
     public let markFolders: [Setback]
 
-    /// A file of marks that cannot be read and belongs to no chart that is known.
+    /// A mark file that cannot be read and belongs to no known chart.
     public struct StrayMarks: Hashable, Sendable {
         public let path: String
         public let fault: String
 
-        /// Names a file.
+        /// Makes an entry for a file.
         public init(path: String, fault: String) {
             self.path = path
             self.fault = fault
@@ -140,7 +140,8 @@ public struct ReadinessReport: Hashable, Sendable {
         self.markFolders = markFolders
     }
 
-    /// How old the knowledge of the service is. A poll from the future is of a clock that was wrong: nobody knows.
+    /// How old our knowledge of the service is; `nil` if the last poll lies in the future, since then the clock was wrong and nobody
+    /// knows.
     public var age: Duration? { lastPoll.flatMap { $0 <= asOf + .seconds(60) ? max(asOf - $0, .zero) : nil } }
 
     /// Whether every chart of every plan is ready.

@@ -6,39 +6,39 @@ import Model
 import Platform
 import Watching
 
-/// What happened to the user's files of marks that the library does not know of yet, since nobody was there to see it or is still
-/// about to read them.
+/// What happened to the user's mark files that the library does not know yet, because no agent was running or it is still about to read
+/// them.
 ///
-/// It is found as a running agent finds it, by the same listing, the same reading and the same matching, and nothing is kept of it:
-/// what is said here is what the next agent will find.
+/// It is found out just as a running agent does it, with the same listing, reading and matching, and none of it is kept: what is reported
+/// here is what the next agent will find.
 struct UnreadMarks {
-    /// How one file stands.
+    /// The state of one file.
     enum State: Hashable, Sendable {
-        /// What it draws is not what is known.
+        /// What it draws differs from what is known.
         case unread(ReadinessLack.Unread)
-        /// It was written since it was known, and cannot be understood.
+        /// It was written since it was last read, and cannot be understood.
         case fault(String)
     }
 
-    /// The files by the charts that they are for, or were for, with their paths.
+    /// The files, by path, under the charts that they are or were for.
     private(set) var files: [AttachmentID: [String: State]] = [:]
-    /// Files that cannot be understood, of no chart that is known.
+    /// Files that cannot be understood and belong to no known chart.
     private(set) var strays: [ReadinessReport.StrayMarks] = []
-    /// Files that are understood, of no chart that is known.
+    /// Files that are understood but belong to no known chart.
     private(set) var unmatched: [ReadinessReport.UnmatchedMarks] = []
-    /// Files of which what is known is of no use any more.
+    /// Files for which what the library knows is outdated.
     private(set) var overtaken: Set<String> = []
-    /// Files that were not looked into, since there are too many: any of them may be for any chart.
+    /// Files that were not looked into because there are too many: any of them may be for any chart.
     private(set) var unsorted: [String] = []
     /// Folders that cannot be read.
     private(set) var unreadable: Set<String> = []
     /// What is wrong with the folders.
     private(set) var folderTroubles: [Setback] = []
 
-    /// Which plans are still to come is as of then.
+    /// The time that decides which plans are still to come.
     private let now: Timestamp
 
-    /// Looks through the folders, and into so many files `atMost`. PDFs that files name are read, too, where it is to be `thorough`.
+    /// Lists the folders and looks into this many files `atMost`. PDFs that the files name are read, too, if `isThorough`.
     @LoopActor
     init(
         in roots: MarkRoots, _ library: Library, knowing states: [MarkFileState], at now: Timestamp, side: SideThread, atMost most: Int,
@@ -80,7 +80,7 @@ struct UnreadMarks {
         }
     }
 
-    /// Finds out whether the chart of a file that had none when it was read has come since.
+    /// Finds out whether the chart of a file that had none when it was read has arrived since.
     @LoopActor
     private mutating func match(
         _ path: String, _ reference: MarkFile.Reference, _ library: Library, _ index: MarkFileIndex, _ named: NamedPDFs, _ isThorough: Bool
@@ -97,7 +97,7 @@ struct UnreadMarks {
     }
 
     private mutating func note(_ state: MarkFileState?, _ what: ReadinessLack.Unread) {
-        // One that was never understood draws nothing; but that it is there no longer is news of its chart all the same.
+        // A file that was never understood draws nothing; but if it is gone, that still matters to its chart.
         guard let state, let attachment = state.attachment else { return }
         files[attachment, default: [:]][state.path] = .unread(what)
     }
@@ -117,7 +117,7 @@ struct UnreadMarks {
             if match == nil {
                 unmatched.append(ReadinessReport.UnmatchedMarks(path: path, written.file.content?.reference ?? MarkFile.Reference()))
             }
-            // Saved again with what it had before, or without a mark from the beginning.
+            // Nothing has changed if it was saved with the same marks as before, or never had any.
             guard !written.draws(as: former) || state?.fault != nil, former?.file.attachment != nil || hasMarks else { return }
             for attachment in Set([match?.attachment, former?.file.attachment].compactMap { $0 }) {
                 files[attachment, default: [:]][path] = .unread(former == nil ? .new : .saved)

@@ -3,14 +3,14 @@ import PageRaster
 import Rendering
 
 extension ChartDescription {
-    /// Above this, looking for fonts would take longer than a musician wants to wait for page one: 10,000 pages take seconds.
+    /// With more pages, looking for fonts would take longer than a musician wants to wait for page one: 10,000 pages take seconds.
     private static let mostPagesSearched = 1000
 
-    /// So many pages that cannot be read are told by their numbers.
+    /// This many pages that cannot be read are listed by number.
     private static let mostNamed = 20
 
-    /// Measures an open chart; the descriptor is the file that it was opened from. A page that cannot be read is taken to be as
-    /// large as its neighbour.
+    /// Measures an open chart; the descriptor is the file that it was opened from. A page that cannot be read is assumed to be as large
+    /// as its neighbour.
     init(of chart: ChartDocument, descriptor: Int32) throws(RasterFailure) {
         self.init(pages: [])
         let measured = (0..<chart.pageCount).map { page in Result { () throws(RasterFailure) in try chart.geometry(of: page) } }

@@ -3,11 +3,11 @@ enum FontPaths {
     private static let system = [
         "/usr/share/fonts", "/usr/local/share/fonts", "/usr/share/texmf/fonts", "/usr/share/texlive/texmf-dist/fonts", "/etc/fonts",
         "/usr/share/fontconfig", "/usr/share/xml/fontconfig", "/var/cache/fontconfig", "/usr/share/poppler",
-        // Pango breaks Thai lines by it.
+        // Pango needs it to break lines of Thai.
         "/usr/share/libthai",
     ]
 
-    /// Folders that fontconfig's rules name and that are not among `paths`, a sentence for each: what lies there is not drawn with.
+    /// Folders that fontconfig's rules name but that are not among `paths`, one sentence for each: the fonts in them are not used.
     static func gaps(named folders: [String], within paths: [String]) -> [String] {
         func isBelow(_ folder: String, _ others: [String]) -> Bool { others.contains { folder.hasPrefix($0 + "/") } }
         return folders.filter { !paths.contains($0) && !isBelow($0, paths) && !isBelow($0, folders) }.map {
@@ -15,7 +15,7 @@ enum FontPaths {
         }
     }
 
-    /// All of them, whether there or not, as the environment moves them.
+    /// All of these paths, whether they exist or not, as the environment sets them.
     static func all(environment: (String) -> String?) -> [String] {
         func value(_ name: String) -> String? { environment(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
         var paths = system
@@ -29,7 +29,7 @@ enum FontPaths {
         }
         paths += (environment("FONTCONFIG_PATH") ?? "").split(separator: ":").map(String.init)
         if let file = environment("FONTCONFIG_FILE") { paths.append(file) }
-        // Fontconfig looks for everything below it, where it is set.
+        // If it is set, fontconfig looks for everything below it.
         if let root = value("FONTCONFIG_SYSROOT") { paths += paths.map { root + $0 } }
         return paths.filter { $0.hasPrefix("/") && $0 != "/" }
     }

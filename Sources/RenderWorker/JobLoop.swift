@@ -6,14 +6,14 @@ import PageRaster
 import Platform
 import Rendering
 
-/// Takes one job after the other off the socket and answers each.
+/// Takes one job after the other from the socket and answers each.
 struct JobLoop {
     private let socket: Int32
-    /// What the sandbox lacks, a sentence each.
+    /// What the sandbox lacks, one sentence each.
     private let gaps: [String]
     private let workshop = Workshop()
 
-    /// After so long without a job, memory that is kept for the next one is given back.
+    /// After this long without a job, memory that is kept for the next one is released.
     private static let restAfterMilliseconds: Int32 = 2000
 
     init(socket: Int32, gaps: [String]) {
@@ -21,7 +21,7 @@ struct JobLoop {
         self.gaps = gaps
     }
 
-    /// Returns when the parent closes the socket, or talks so that no answer is possible.
+    /// Returns when the parent closes the socket, or sends something that cannot be answered.
     func run() {
         while let message = try? MessageSocket.receive(from: socket) {
             let reply = answer(message.bytes, files: message.files.numbers)
@@ -30,7 +30,7 @@ struct JobLoop {
         }
     }
 
-    /// Looked at when somebody asks: reading fontconfig's rules takes longer than starting.
+    /// Checked only when somebody asks: reading fontconfig's rules takes longer than starting.
     private func fontGaps() -> [String] {
         let allowed = FontPaths.all { name in getenv(name).map { String(cString: $0) } }.map { path in
             realpath(path, nil).map { real in
@@ -41,7 +41,7 @@ struct JobLoop {
         return FontPaths.gaps(named: FontFolders.named(), within: allowed)
     }
 
-    /// One wake-up after the last job; then it sleeps until there is another.
+    /// Wakes up once after the last job; then sleeps until there is another.
     private func restUnlessBusy() {
         var socket = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         if poll(&socket, 1, Self.restAfterMilliseconds) == 0 { woodshed_give_memory_back() }

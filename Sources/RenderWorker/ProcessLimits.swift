@@ -1,10 +1,10 @@
 import Glibc
 
-/// The limits that a worker sets itself for life. Seconds of computing are set by the parent, job by job.
+/// The limits that a worker sets itself for its whole life. Seconds of computing are set by the parent, job by job.
 enum ProcessLimits {
-    /// No image that we draw comes near it.
+    /// No image that we draw comes near this.
     private static let largestFile: UInt = 256 << 20
-    /// Five files of a job, the socket, fonts, and room.
+    /// The five files of a job, the socket, fonts, and some room.
     private static let mostDescriptors: UInt = 64
 
     static func set(addressSpace: UInt) {
@@ -12,7 +12,7 @@ enum ProcessLimits {
         limit(RLIMIT_CORE, 0)
         limit(RLIMIT_FSIZE, largestFile)
         limit(RLIMIT_NOFILE, mostDescriptors)
-        // Where memory runs out, a page is made again; whatever else runs here is worth more.
+        // If memory runs out, a page can be made again; everything else that runs here is worth more.
         let score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC)
         if score >= 0 {
             _ = write(score, "1000", 4)

@@ -2,7 +2,7 @@ import Model
 import PageRaster
 import Rendering
 
-/// Runs drawing code, and tells its failures in the words of the jobs.
+/// Runs drawing code, and translates its failures into those of jobs.
 func translated<Result>(_ body: () throws(RasterFailure) -> Result) throws(RenderFailure) -> Result {
     do {
         return try body()

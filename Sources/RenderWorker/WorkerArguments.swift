@@ -2,16 +2,16 @@
 struct WorkerArguments: Equatable {
     /// The parent's process number.
     var parent: Int32 = 0
-    /// Bytes of memory that may be mapped.
+    /// How many bytes of memory may be mapped.
     var addressSpace: UInt = 2 << 30
-    /// Whether to compute only when nobody else does.
+    /// Whether it only computes when nobody else does.
     var isBackground = false
-    /// Walls of the sandbox that are left out, so that a test sees what their absence does.
+    /// Walls of the sandbox to leave out, so that a test can see the effect.
     var omitted: Set<Sandbox.Wall> = []
     /// Whether to report on the sandbox instead of doing jobs.
     var isTrial = false
 
-    /// Reads the arguments; `nil` when they are not those of a worker.
+    /// Reads the arguments; `nil` if they are not those of a worker.
     init?(_ arguments: [String]) {
         var rest = arguments[...]
         while let name = rest.popFirst() {

@@ -3,12 +3,12 @@ import Glibc
 import Model
 import PageRaster
 
-/// `woodshed-render`: draws pages for woodshed, in a process of its own, because a PDF comes from anywhere.
+/// `woodshed-render`: draws pages for woodshed, in a process of its own, because a PDF may come from anywhere.
 public enum WorkerProgram {
     /// Where the parent puts our end of the socket.
     static let socket: Int32 = 3
 
-    /// Runs until the parent closes the socket; ends the process.
+    /// Runs until the parent closes the socket; then ends the process.
     public static func main() -> Never {
         let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments == ["--version"] {
@@ -21,7 +21,7 @@ public enum WorkerProgram {
             exit(2)
         }
         if options.isTrial { tryOut(options) }
-        // Before anything is read: what cannot be undone by what a PDF makes us do.
+        // All of this before anything is read, so that a PDF cannot make us undo it.
         _ = woodshed_die_with_parent()
         // The parent may have ended before that call.
         guard getppid() == options.parent else { exit(1) }
@@ -35,7 +35,7 @@ public enum WorkerProgram {
         exit(0)
     }
 
-    /// Shows from inside what the sandbox holds back.
+    /// Shows from inside what the sandbox blocks.
     private static func tryOut(_ options: WorkerArguments) -> Never {
         _ = woodshed_die_with_parent()
         ProcessLimits.set(addressSpace: options.addressSpace)

@@ -6,22 +6,22 @@ import PageRaster
 import Platform
 import Rendering
 
-/// Does the jobs: the open chart, the rasters and the encoder are kept from one to the next.
+/// Does the jobs: the open chart, the rasters and the encoder are kept from one job to the next.
 final class Workshop {
     private var open: (identity: FileIdentity, chart: ChartDocument)?
     private let raster = Raster()
     private let encoder = PNGEncoder()
     private let composer = PageComposer()
 
-    /// The marks of a page may not be larger.
+    /// A page's marks may not be larger.
     private static let mostMarkBytes = 64 << 20
     /// No image of ours is larger.
     private static let mostImageBytes = 256 << 20
 
-    /// Descriptors: the PDF, the file that takes the description.
+    /// Descriptors: the PDF, the file for the description.
     func describe(_ files: [Int32]) throws(RenderFailure) -> [String] {
         guard files.count == 2 else { throw .malformedReply("a description takes 2 files, not \(files.count)") }
-        // Opened anew, for what is wrong with it is said then.
+        // Opened again, because that is when poppler says what is wrong with it.
         open = nil
         let chart = try chart(files[0])
         guard chart.pageCount <= ChartDescription.mostPages else { throw .tooManyPages(chart.pageCount) }
@@ -31,13 +31,13 @@ final class Workshop {
         return []
     }
 
-    /// Descriptors: the PDF, a file for each output in order, the marks if there are some.
+    /// Descriptors: the PDF, a file for each output in order, the marks if there are any.
     func render(_ order: RenderOrder, _ files: [Int32]) throws(RenderFailure) -> [String] {
         let expected = 1 + order.outputs.count + (order.hasMarks ? 1 : 0)
         guard files.count == expected else { throw .malformedReply("this page takes \(expected) files, not \(files.count)") }
         try check(order.tag, order.fonts)
         let marks = order.hasMarks ? try self.marks(files[expected - 1]) : []
-        // What is wrong with the chart is not said of the page that happens to be drawn first.
+        // What is wrong with the chart should not be reported for the page that happens to be drawn first.
         let chart = try PopplerMessages.keep { Result { () throws(RenderFailure) in try self.chart(files[0]) } }.get()
         return try draw(order, of: chart, marks: marks, to: Array(files[1...]))
     }
@@ -48,19 +48,19 @@ final class Workshop {
         guard files.count == expected else { throw .malformedReply("this image takes \(expected) files, not \(files.count)") }
         try check(order.tag, order.fonts)
         let marks = try marks(files[2])
-        // A predecessor that cannot be read only saves nothing.
+        // If the predecessor cannot be read, it merely saves no work.
         let formerImage = try order.previousKey.flatMap { key throws(RenderFailure) in try? image(files[3], key: key) }
         let former = try formerImage.map { image throws(RenderFailure) in (image, try self.marks(files[4])) }
         return try compose(order.key, of: try image(files[0], key: order.plainKey), former: former, marks, order.paper, to: files[1])
     }
 
-    /// Nothing may be drawn under a key that was made with another renderer's tag or other fonts.
+    /// Makes sure that nothing is drawn under a key made with another renderer's tag or other fonts.
     private func check(_ tag: RendererTag?, _ fonts: FontSet?) throws(RenderFailure) {
         if let tag, tag != .raster { throw .rendererChanged(.raster) }
         if let fonts, fonts != RendererIdentity.thisProcess.fonts { throw .fontsChanged }
     }
 
-    /// The page is drawn once; all its images are made of that.
+    /// Draws the page once; all its images are made from that.
     private func draw(
         _ order: RenderOrder, of chart: ChartDocument, marks: [Mark], to files: [Int32]
     ) throws(RenderFailure) -> [String] {
@@ -68,7 +68,7 @@ final class Workshop {
         let outputs = Dictionary(uniqueKeysWithValues: zip(order.outputs.map(\.variant), zip(order.outputs, files)))
         let isFullSizeWanted = outputs[.plain] != nil || outputs[.annotated] != nil
         if let (output, file) = outputs[.thumbnail], order.thumbnailSize > order.fullSize {
-            // Only one that is to be larger than the page is drawn for itself.
+            // Only a thumbnail that is larger than the page image is drawn separately.
             warnings += try draw(order, of: chart, longSide: order.thumbnailSize)
             try write(encoder.encode(key: try key(output.key)), to: file)
             guard isFullSizeWanted else { return warnings }
@@ -133,11 +133,11 @@ final class Workshop {
 
     // MARK: - Files
 
-    /// The chart behind a descriptor: the one that is open already, if it is the same file unchanged.
+    /// The chart behind a descriptor: the one that is already open, if it is the same file, unchanged.
     private func chart(_ descriptor: Int32) throws(RenderFailure) -> ChartDocument {
         guard let identity = FileIdentity(descriptor) else { throw .cannotOpen("the PDF is not a regular file") }
         if let open, open.identity == identity { return open.chart }
-        // The former one goes first: two large ones at once may be more memory than we are given.
+        // The former one is closed first: two large ones at once may take more memory than we are given.
         open = nil
         let chart = try translated { () throws(RasterFailure) in try ChartDocument(descriptor: descriptor) }
         open = (identity, chart)
@@ -158,7 +158,8 @@ final class Workshop {
         return marks
     }
 
-    /// An image's bytes, if it is the one that was made under this key. They are read, not mapped: whoever cuts the file off must not take this process along.
+    /// An image's bytes, if it was made under this key. They are read, not mapped: if somebody cut the file off, a mapping would crash
+    /// this process.
     private func image(_ descriptor: Int32, key: String) throws(RenderFailure) -> [UInt8] {
         guard let bytes = try? MemoryFile.read(descriptor, limit: Self.mostImageBytes),
             bytes.withUnsafeBytes({ BandedPNG($0)?.key.digest.hex.hasPrefix(key) == true })
@@ -177,12 +178,12 @@ final class Workshop {
             }
             rest = rest.dropFirst(count)
         }
-        // What stood there before may have been longer.
+        // The former content may have been longer.
         ftruncate(descriptor, off_t(bytes.count))
     }
 }
 
-/// Tells whether a descriptor's file is the one that we know, unchanged.
+/// Identifies a descriptor's file, to tell whether it is the known one, unchanged.
 private struct FileIdentity: Equatable {
     private let numbers: [Int]
 

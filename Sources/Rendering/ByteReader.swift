@@ -27,12 +27,12 @@ struct ByteReader {
         return bytes[place] == 1
     }
 
-    /// How many of something follow; each takes at least a byte.
+    /// How many of something follow; each of them takes at least a byte.
     mutating func count() -> Int? {
         integer().flatMap { (0...rest).contains($0) ? $0 : nil }
     }
 
-    /// A text, or its absence.
+    /// A text or its absence; the outer `nil` means that neither can be read.
     mutating func optionalText() -> String?? {
         guard let length = integer() else { return nil }
         guard length >= 0 else { return .some(nil) }

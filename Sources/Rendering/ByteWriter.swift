@@ -1,4 +1,4 @@
-/// Numbers and texts as bytes, for the way to a worker and back: both ends are one build on one machine.
+/// Numbers and texts as bytes, for the way to a worker and back: both ends are from the same build, on the same machine.
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -12,7 +12,7 @@ struct ByteWriter {
 
     mutating func add(_ flag: Bool) { bytes.append(flag ? 1 : 0) }
 
-    /// No text has a length below zero.
+    /// A missing text has the length -1, which no text has.
     mutating func add(_ text: String?) {
         guard let text else { return add(-1) }
         add(text.utf8.count)

@@ -1,14 +1,14 @@
 public import Model
 
-/// What is known of a chart once it was opened.
+/// What is known of a chart once it has been opened.
 public struct ChartDescription: Hashable, Sendable, Codable {
-    /// What each page measures as it is displayed; at least one.
+    /// The size of each page as it is displayed; at least one.
     public var pages: [PageGeometry]
-    /// The fonts that the chart names and does not bring along, sorted; `nil` where it has too many pages to look at all.
+    /// The fonts that the chart names but does not contain, sorted; `nil` if it has too many pages to look at all of them.
     public var fontsNotEmbedded: [String]?
-    /// Whether there is an image in it, as in a scan. It may be one that no page shows.
+    /// Whether it contains an image, as a scan does. It may be one that no page shows.
     public var hasImages: Bool
-    /// What the renderer complained about, a line each.
+    /// What the renderer complained about, one line each.
     public var warnings: [String]
 
     /// Makes a description.
@@ -19,22 +19,22 @@ public struct ChartDescription: Hashable, Sendable, Codable {
         self.warnings = warnings
     }
 
-    /// Whether its pages look as the machine's fonts do.
+    /// Whether its pages depend on the machine's fonts.
     public var needsFonts: Bool { fontsNotEmbedded?.isEmpty != true }
 
-    /// A chart of more pages is refused: nobody plays from it, and it may be made to keep us busy.
+    /// A chart with more pages is refused: nobody plays from it, and it may be made to keep us busy.
     public static let mostPages = 10_000
-    /// More fonts of one chart are not told by name.
+    /// No more fonts of one chart than this are listed by name.
     public static let mostFonts = 100
-    /// A font's name is cut to so many characters.
+    /// A font's name is cut to this many characters.
     public static let longestFontName = 100
-    /// A page is told in less than 100 bytes; an escaped character takes 6 at most.
+    /// A page takes less than 100 bytes; an escaped character takes at most 6.
     package static let mostBytes = 100 * mostPages + 6 * mostFonts * longestFontName + 1000
 
-    /// In points; more would be reckoned with in vain.
+    /// In points; there is no use in computing with more.
     private static func isLength(_ points: Double) -> Bool { points > 0 && points < 1e12 }
 
-    /// Whether it can have been made by a renderer of ours.
+    /// Whether one of our renderers can have made it.
     package var isSound: Bool {
         !pages.isEmpty && pages.count <= Self.mostPages && pages.allSatisfy { Self.isLength($0.width) && Self.isLength($0.height) }
             && (fontsNotEmbedded?.count ?? 0) <= Self.mostFonts

@@ -1,4 +1,4 @@
-/// What a worker writes on its standard error during one job, held in bounds: a hostile PDF can make poppler talk for ever.
+/// What a worker writes to its standard error during one job, limited in size: a hostile PDF can make poppler write for ever.
 struct ComplaintBuffer {
     private var bytes: [UInt8] = []
 
@@ -10,7 +10,7 @@ struct ComplaintBuffer {
         bytes += more.prefix(Self.mostBytes - bytes.count)
     }
 
-    /// Its lines, each once, without anything that a terminal would obey.
+    /// Its lines, each once, without control characters that a terminal would obey.
     var lines: [String] {
         var seen: Set<String> = []
         let all = bytes.split(separator: UInt8(ascii: "\n")).map { line in

@@ -1,17 +1,17 @@
 public import Model
 
-/// One annotated image to make of the plain one that is there, without the PDF.
+/// A job to make one annotated image from the plain one, without the PDF.
 public struct ComposeJob: Sendable {
-    /// An annotated image of the same page that is there.
+    /// An annotated image of the same page that already exists.
     public struct Previous: Sendable {
         /// Its file, open for reading.
         public var descriptor: Int32
-        /// The beginning of its key, as its name has it.
+        /// The beginning of its key, as in its name.
         public var key: String
         /// What it shows.
         public var marks: PageMarks
 
-        /// Names a predecessor.
+        /// Makes a predecessor.
         public init(descriptor: Int32, key: String, marks: PageMarks) {
             self.descriptor = descriptor
             self.key = key
@@ -21,16 +21,16 @@ public struct ComposeJob: Sendable {
 
     /// The plain image's file, open for reading.
     public var plain: Int32
-    /// The beginning of its key, as its name has it.
+    /// The beginning of its key, as in its name.
     public var plainKey: String
-    /// What only differs from it need not be painted again.
+    /// A former annotated image: only what differs from it has to be painted.
     public var previous: Previous?
     public var marks: PageMarks
-    /// The paper that the plain image is drawn on.
+    /// The paper colour of the plain image.
     public var paper: Color
-    /// The annotated image.
+    /// The annotated image to write.
     public var output: PageJob.Output
-    /// The fonts that its key was made with; `nil` where the marks show no text.
+    /// The fonts that its key was made with; `nil` if the marks show no text.
     public var fonts: FontSet?
 
     /// Makes a job.

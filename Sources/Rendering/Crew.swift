@@ -7,9 +7,9 @@ final class Crew {
     private let options: WorkerOptions
     private let clock: any TimeKeeper
     private var waiting: [Order] = []
-    /// Those that are not gone yet; one that was ended counts until it is.
+    /// The workers that are not gone yet; one that was ended counts until it is gone.
     private(set) var workers: [Worker] = []
-    /// How many processes were ever started.
+    /// How many processes have been started in all.
     private(set) var startCount = 0
     private var isStopped = false
     private var lastNumber = 0
@@ -21,23 +21,23 @@ final class Crew {
         self.clock = clock
     }
 
-    /// Takes an order on, to be done after those that wait already.
+    /// Adds an order, to be done after those that are already waiting.
     func add(_ order: Order) {
         waiting.append(order)
         dispatch()
     }
 
-    /// Gives an order up that no worker has yet; answers whether there was one.
+    /// Removes an order that no worker has yet; answers whether there was one.
     func remove(_ order: Order) -> Bool {
         guard let place = waiting.firstIndex(where: { $0 === order }) else { return false }
         waiting.remove(at: place)
         return true
     }
 
-    /// Those that wait or are worked at.
+    /// The orders that are waiting or being worked on.
     private var orders: [Order] { waiting + workers.compactMap(\.order) }
 
-    /// How many callers wait for them.
+    /// How many callers wait for the orders.
     var requestCount: Int { orders.reduce(0) { $0 + $1.requests.count } }
 
     /// The order that is for the same job.
@@ -54,12 +54,12 @@ final class Crew {
         for worker in workers { await worker.ended() }
     }
 
-    /// Lets every process go that has nothing to do.
+    /// Lets every process end that has nothing to do.
     func dismissIdle() {
         for worker in workers where worker.isIdle { worker.leaveWhenDone() }
     }
 
-    /// Lets every process go as soon as it has done what it is at; others take their places when there is work.
+    /// Lets every process end as soon as it has finished its job; others take their places when there is work.
     func replaceWorkers() {
         for worker in workers { worker.leaveWhenDone() }
     }
@@ -78,7 +78,7 @@ final class Crew {
         }
     }
 
-    /// An idle worker that has the chart open, else any idle one, else a new one if there may be more.
+    /// An idle worker that has the chart open, or else any idle one, or else a new one if there may be more.
     private func worker(for order: Order) throws(SystemError) -> Worker? {
         let idle = workers.filter(\.isIdle)
         if let worker = idle.first(where: { $0.openChart == order.chart }) ?? idle.first { return worker }
@@ -90,14 +90,14 @@ final class Crew {
         return worker
     }
 
-    /// One that takes much memory is done alone.
+    /// Whether an order may begin now: one that takes a lot of memory is done alone.
     private func mayBegin(_ order: Order) -> Bool {
         let running = workers.compactMap(\.order)
         return running.isEmpty || !order.isLarge && !running.contains { $0.isLarge }
     }
 
-    /// Where all processes together hold too much of the machine's memory, those go that have nothing to do; then the largest,
-    /// whose job is done once more, alone.
+    /// If all processes together take up too much of the machine's memory, those that have nothing to do are ended; if there are none,
+    /// the largest one, and its job is done again later, alone.
     private func holdMemory() {
         let sizes = workers.map { (worker: $0, bytes: $0.residentMemory.bytes) }
         guard sizes.reduce(0, { $0 + $1.bytes }) > options.memoryTogether.bytes else { return }

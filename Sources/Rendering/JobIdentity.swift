@@ -1,13 +1,13 @@
 import Model
 
-/// What makes two jobs one. Marks are not among it: the key of an image covers all that is seen on it.
+/// What makes two jobs the same. Marks are not part of it: the key of an image covers everything visible on it.
 struct JobIdentity: Hashable {
     private struct Image: Hashable {
         var variant: Variant
         var key: ImageKey
     }
 
-    /// What the page is drawn from; `nil` for an image that is made of another one.
+    /// What the page is drawn from; `nil` for an image that is made from another one.
     private var page: Page?
     private var images: [Image]
 
@@ -28,7 +28,7 @@ struct JobIdentity: Hashable {
 }
 
 extension Order.Work {
-    /// `nil` for work that is done for each caller anew.
+    /// `nil` for work that is done separately for each caller.
     var identity: JobIdentity? {
         switch self {
         case .render(let job): JobIdentity(job)

@@ -2,25 +2,25 @@ package import Model
 
 /// What is asked of a worker: one message on its socket, with the files it needs as descriptors.
 package struct JobMessage: Hashable, Sendable {
-    /// What is to be done. New kinds come with a new version.
+    /// The work to be done. New kinds of work come with a new version.
     package enum Job: Hashable, Sendable {
-        /// Tell the identity. No descriptors.
+        /// Report the identity. No descriptors.
         case hello
         /// Open and measure. Descriptors: the PDF, a file for the description as JSON.
         case describe
-        /// Draw a page. Descriptors: the PDF, a file for each output in order, and the marks if there are some.
+        /// Draw a page. Descriptors: the PDF, a file for each output in order, and the marks if there are any.
         case render(RenderOrder)
-        /// Put marks on a plain image. Descriptors: that image, the output, the marks; then the predecessor and its marks, if
-        /// there is one.
+        /// Put marks on a plain image. Descriptors: that image, the output, the marks; then the predecessor and its marks, if there is
+        /// one.
         case compose(ComposeOrder)
     }
 
     /// Goes up whenever a message changes its meaning or form, in either direction.
     package static let currentVersion = 4
-    /// A message is a header; what can be large travels in files.
+    /// A message is small; anything that can be large travels in files.
     package static let mostBytes = 64 << 10
 
-    /// Comes back with the answer.
+    /// Is sent back with the answer.
     package var number: Int
     package var job: Job
 
@@ -30,7 +30,7 @@ package struct JobMessage: Hashable, Sendable {
     }
 }
 
-/// Which page, and which images of it.
+/// Which page to draw, and which images of it.
 package struct RenderOrder: Hashable, Sendable {
     package struct Output: Hashable, Sendable {
         package var variant: Variant
@@ -51,7 +51,7 @@ package struct RenderOrder: Hashable, Sendable {
     package var hasMarks: Bool
     /// The tag that the keys were made with; another renderer must not draw under them.
     package var tag: RendererTag?
-    /// The fonts that the keys were made with, where they matter; a renderer with others must not draw under them.
+    /// The fonts that the keys were made with, if they matter; a renderer with other fonts must not draw under them.
     package var fonts: FontSet?
 
     package init(_ job: PageJob, tag: RendererTag?) {
@@ -80,12 +80,12 @@ package struct RenderOrder: Hashable, Sendable {
     }
 }
 
-/// Which annotated image to put together.
+/// Which annotated image to make.
 package struct ComposeOrder: Hashable, Sendable {
     /// All 64 hexadecimal digits.
     package var key: String
     package var paper: Color
-    /// What the plain image and the predecessor are called by; an image that was put in their place is not theirs.
+    /// The keys in the names of the plain image and the predecessor, so that another image in their place is noticed.
     package var plainKey: String
     package var previousKey: String?
     package var tag: RendererTag?

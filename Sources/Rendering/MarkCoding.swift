@@ -1,9 +1,9 @@
 package import Model
 
-/// Marks as bytes, for the way to a worker: a page of strokes has thousands of points, which would take longer to spell
-/// than to draw. Only what is drawn travels.
+/// Marks as bytes, for the way to a worker: a page of strokes has thousands of points, which would take longer to write as text than to
+/// draw. Only what is drawn is sent.
 package enum MarkCoding {
-    /// The bytes of marks, in their order.
+    /// The marks as bytes, in their order.
     package static func encode(_ marks: [Mark]) -> [UInt8] {
         var writer = ByteWriter()
         writer.add(marks.count)
@@ -35,7 +35,7 @@ package enum MarkCoding {
         return writer.bytes
     }
 
-    /// The marks in some bytes; `nil` if they are not all of them.
+    /// The marks in some bytes; `nil` unless all of them can be read.
     package static func decode(_ bytes: [UInt8]) -> [Mark]? {
         bytes.withUnsafeBytes { bytes in
             var reader = ByteReader(bytes)

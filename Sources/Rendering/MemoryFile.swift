@@ -4,7 +4,7 @@ package import Platform
 
 /// A file in memory, for what is too large for a message.
 package enum MemoryFile {
-    /// Makes one that holds `bytes`, to be read from its start.
+    /// Makes a file that holds `bytes`, to be read from its start.
     package static func create(holding bytes: some Collection<UInt8> = []) throws(SystemError) -> Descriptor {
         let number = woodshed_memory_file("woodshed")
         guard number >= 0 else { throw SystemError("make a file in memory") }
@@ -19,7 +19,7 @@ package enum MemoryFile {
         return file
     }
 
-    /// Reads what the other side has put in, from its start; the descriptor stays open.
+    /// Reads what the other side has written, from the start; the descriptor stays open.
     package static func read(_ descriptor: Int32, limit: Int) throws(SystemError) -> [UInt8] {
         lseek(descriptor, 0, SEEK_SET)
         let own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)

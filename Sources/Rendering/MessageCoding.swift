@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Model
 
-/// Messages as bytes. A message of another version is told apart from one that makes no sense, since all but the beginning may have
-/// changed with it.
+/// Messages as bytes. A message of another version is told from one that makes no sense, since everything but the beginning may differ
+/// between versions.
 enum MessageCoding {
     /// What every message begins with, in every version.
     static let beginning = "woodshed renderer\n"
@@ -57,7 +57,7 @@ extension JobMessage {
         }
     }
 
-    /// Reads a message that came.
+    /// Reads a message that was received.
     package init(bytes: [UInt8]) throws(RenderFailure) {
         self = try MessageCoding.decoded(bytes) { reader in
             guard let number = reader.integer(), let kind = reader.integer().flatMap(Kind.init) else { return nil }
@@ -145,7 +145,7 @@ extension ReplyMessage {
             switch reply {
             case .described: writer.add(Kind.described.rawValue)
             case .rendered: writer.add(Kind.rendered.rawValue)
-            // Once a process, and once a page that cannot be drawn: what has many forms is spelled.
+            // Sent only once for each process or for each page that cannot be drawn; since these have many forms, JSON will do.
             case .hello(let identity):
                 writer.add(Kind.hello.rawValue)
                 writer.add(try Self.json(identity))
@@ -164,7 +164,7 @@ extension ReplyMessage {
         }
     }
 
-    /// Reads a message that came.
+    /// Reads a message that was received.
     package init(bytes: [UInt8]) throws(RenderFailure) {
         self = try MessageCoding.decoded(bytes) { reader in
             guard let number = reader.integer(), let count = reader.count() else { return nil }

@@ -2,7 +2,7 @@ import CShims
 import Glibc
 package import Platform
 
-/// Whole messages with descriptors attached, over a socket between us and a worker.
+/// Sends and receives whole messages with descriptors attached, over a socket between us and a worker.
 package enum MessageSocket {
     /// Sends one message.
     package static func send(_ bytes: [UInt8], descriptors: [Int32], over socket: Int32) throws(SystemError) {
@@ -16,7 +16,7 @@ package enum MessageSocket {
         }
     }
 
-    /// Receives one message, or `nil` when the other side is gone.
+    /// Receives one message, or `nil` if the other side is gone.
     package static func receive(from socket: Int32) throws(SystemError) -> (bytes: [UInt8], files: OwnedDescriptors)? {
         var descriptors = [Int32](repeating: -1, count: 16)
         while true {

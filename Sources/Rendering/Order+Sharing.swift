@@ -1,9 +1,9 @@
 import Glibc
 import Platform
 
-/// Equal jobs are one order: the worker writes the first caller's files, and the others get copies.
+/// Equal jobs are one order: the worker writes the first caller's files, and the other callers get copies.
 extension Order {
-    /// Whether another caller can be served by it: copies can be made only of what can be read.
+    /// Whether it can serve another caller: its files must be readable to be copied.
     var canBeShared: Bool {
         identity != nil && !isAbandoned && outputs.numbers.allSatisfy { fcntl($0, F_GETFL) & O_ACCMODE == O_RDWR }
     }
@@ -14,13 +14,13 @@ extension Order {
         requests.append(request)
     }
 
-    /// Takes a caller out, to whose files nothing is copied any more.
+    /// Removes a caller, to whose files nothing is copied any more.
     func leave(_ request: Request) {
         requests.removeAll { $0 === request }
         request.finish(.failure(.cancelled))
     }
 
-    /// Tells all who wait, when each has its bytes; only the first result counts.
+    /// Answers everybody who waits, once each has its bytes; only the first result counts.
     func finish(_ result: Result<ReplyMessage, RenderFailure>) {
         let result: Result<ReplyMessage, RenderFailure> = isAbandoned ? .failure(.cancelled) : result
         let answers = requests.map { ($0, answer(to: $0, result)) }
@@ -36,7 +36,7 @@ extension Order {
         return result
     }
 
-    /// An image, less than a megabyte as a rule: that is copied sooner than another thread is told of it. Answers what went wrong.
+    /// Copies an image; usually less than a megabyte, which is faster than handing it to another thread. Answers what went wrong.
     private static func copy(_ source: Int32, to target: Int32) -> Int32? {
         var chunk = [UInt8](repeating: 0, count: 1 << 20)
         var offset: off_t = 0

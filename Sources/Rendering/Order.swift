@@ -2,10 +2,10 @@ import Glibc
 import Model
 import Platform
 
-/// A job on its way through the pool: from those who wait for it to a worker and back.
+/// A job on its way through the pool: from its callers to a worker and back.
 @LoopActor
 final class Order {
-    /// What is to be done, with our side's files.
+    /// What is to be done, with the files on our side.
     enum Work {
         case hello
         case describe(chart: String, answer: Int32)
@@ -14,17 +14,17 @@ final class Order {
     }
 
     private let work: Work
-    /// What makes another job the same as this one; `nil` for one that is never shared.
+    /// What makes another job the same as this one; `nil` for a job that is never shared.
     let identity: JobIdentity?
-    /// Our own copies of the output descriptors: they stay when the caller who brought them has gone.
+    /// Our own copies of the output descriptors: they stay open when the caller who brought them is gone.
     let outputs: OwnedDescriptors
-    /// Those who wait for it.
+    /// The callers who wait for it.
     var requests: [Request]
-    /// Whether the last who waited has gone while a worker is at it.
+    /// Whether the last caller has gone while a worker is busy with it.
     var isAbandoned = false
     /// Whether it takes so much memory that it is done alone.
     var isLarge = false
-    /// The worker that is at it.
+    /// The worker that is busy with it.
     weak var worker: Worker?
 
     init(_ work: Work, for request: Request) throws(SystemError) {
@@ -45,7 +45,7 @@ final class Order {
         }
     }
 
-    /// How long it may take at most, if not as long as any.
+    /// How long it may take at most, if less than other jobs.
     var patience: Duration? { if case .render(let job) = work { job.patience } else { nil } }
 
     /// The message for a worker, with copies of the descriptors that belong to it.
@@ -69,7 +69,7 @@ final class Order {
 
     private static func copy(_ descriptor: Int32) -> Int32 { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
 
-    /// Files to hand over, if all of them could be had.
+    /// The files to hand over, if all of them could be opened.
     private static func whole(_ numbers: [Int32]) throws(RenderFailure) -> OwnedDescriptors {
         let files = OwnedDescriptors(numbers)
         guard numbers.allSatisfy({ $0 >= 0 }) else { throw .cannotStart("its files cannot be handed over") }
@@ -84,7 +84,7 @@ final class Order {
         }
     }
 
-    /// The marks in a file in memory, since they can be far larger than a message; -1 where there is no room.
+    /// The marks in a file in memory, since they can be far larger than a message; -1 if that fails.
     private static func file(of marks: PageMarks) -> Int32 {
         (try? MemoryFile.create(holding: MarkCoding.encode(marks.marks)).release()) ?? -1
     }

@@ -1,7 +1,7 @@
 import Glibc
 package import Platform
 
-/// Open descriptors that travel with a message; closed when it goes.
+/// Open descriptors that travel with a message; they are closed along with this object.
 package final class OwnedDescriptors {
     package let numbers: [Int32]
 

@@ -1,12 +1,12 @@
 public import Model
 
-/// One page to draw, once, into as many images as are asked for.
+/// A job to draw one page, once, into as many images as are asked for.
 public struct PageJob: Sendable {
     /// One image to write.
     public struct Output: Hashable, Sendable {
         public var variant: Variant
         public var key: ImageKey
-        /// Where the PNG goes; open for writing until the job is done. What is in it is replaced.
+        /// Where the PNG is written; stays open until the job is done. Its former content is replaced.
         public var descriptor: Int32
 
         /// Makes an output.
@@ -25,9 +25,9 @@ public struct PageJob: Sendable {
     public let outputs: [Output]
     /// What is painted on the annotated image.
     public var marks: PageMarks?
-    /// The fonts that the images' keys were made with; `nil` where none of them shows text that would need one.
+    /// The fonts that the images' keys were made with; `nil` if none of the images shows text that would need one.
     public var fonts: FontSet?
-    /// How long it may take, where that is less than a page may otherwise.
+    /// How long the job may take, if less than pages usually may.
     public var patience: Duration?
 
     /// Makes a job.
@@ -46,9 +46,9 @@ public struct PageJob: Sendable {
     }
 }
 
-/// How a page came out.
+/// The result of drawing a page.
 public struct PageOutcome: Hashable, Sendable {
-    /// What the renderer complained about, a line each; the images are there all the same.
+    /// What the renderer complained about, one line each; the images are there all the same.
     public var warnings: [String]
 
     /// Makes an outcome.
@@ -56,6 +56,6 @@ public struct PageOutcome: Hashable, Sendable {
         self.warnings = warnings
     }
 
-    /// The warning by which something that the page is to show is not on it.
+    /// The warning that says that something is missing on the page, if there is one.
     public var lostContent: String? { PageDamage.lostContent(by: warnings) }
 }

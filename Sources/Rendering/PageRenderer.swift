@@ -1,46 +1,46 @@
 public import Model
 public import Platform
 
-/// What draws pages; a simulated one stands in for it in tests.
+/// Draws pages; a simulated one replaces it in tests.
 @LoopActor
 public protocol PageRenderer: AnyObject {
-    /// How many jobs run at once in the background; more of them wait in the order in which they came.
+    /// How many jobs run at once in the background; further ones wait in the order in which they came.
     var width: Int { get }
 
-    /// Names everything about the renderer that changes pixels.
+    /// Identifies everything about the renderer that affects pixels.
     func identity() async throws(RenderFailure) -> RendererIdentity
 
     /// Opens the PDF at `path` and measures its pages.
     func describe(chart path: String) async throws(RenderFailure) -> ChartDescription
 
-    /// Draws one page and writes the images asked for. Nobody writes to their descriptors any more when it returns.
+    /// Draws one page and writes the images asked for. When it returns, nobody writes to their descriptors any more.
     ///
-    /// A job that equals one which waits or runs is not done twice: its images are copied from that one's, whichever lane that
-    /// is in; one that only waits moves to the live lane with the first caller there.
+    /// A job that equals one which is waiting or running is not done twice: its images are copied from that one's, whichever lane that is
+    /// in; a job that is still waiting moves to the live lane with the first caller there.
     ///
-    /// A task that is cancelled gets `cancelled`: at once while its job waits, within moments while it runs. Where others wait
-    /// for the same job it goes on for them, and may write on to files that the first caller opened for it.
+    /// A task that is cancelled gets `cancelled`: at once while its job is waiting, within moments while it is running. If others wait
+    /// for the same job, it continues for them, and may go on writing to files that the first caller opened for it.
     func render(_ job: PageJob, in lane: RenderLane) async throws(RenderFailure) -> PageOutcome
 
-    /// Makes an annotated image of the plain one, and of the annotated one that was there before: only what differs is painted.
-    /// The image is byte for byte what `render` makes of the same page and marks. Else as `render`.
+    /// Makes an annotated image from the plain one and a former annotated one: only what differs is painted. The image is byte for byte
+    /// what `render` makes of the same page and marks. Otherwise like `render`.
     func compose(_ job: ComposeJob, in lane: RenderLane) async throws(RenderFailure) -> PageOutcome
 
-    /// Makes the live lane ready, so that the next job there waits for no process to start.
+    /// Prepares the live lane, so that the next job there does not have to wait for a process to start.
     func warm()
 
     /// How many processes it has at present.
     var processCount: Int { get }
 
-    /// Gives back what is kept for later jobs; the next one takes longer.
+    /// Releases what is kept for later jobs; the next job takes longer.
     func rest()
 
-    /// Ends everything; jobs that run or wait fail with `stopped`, as do all that come later.
+    /// Ends everything; jobs that are running or waiting fail with `stopped`, as do all later ones.
     func stop() async
 }
 
 extension PageRenderer {
-    /// None, where there is no need for any.
+    /// None, for renderers that need none.
     public var processCount: Int { 0 }
 
     /// Draws one page ahead of time.

@@ -5,50 +5,50 @@ import Platform
 public enum RenderFailure: Error, Hashable, Sendable, Codable {
     /// The PDF asks for a password.
     case encrypted
-    /// It is no PDF, or too broken to open.
+    /// It is not a PDF, or too broken to open.
     case unreadable(String)
-    /// It opens, but holds no page.
+    /// It opens, but contains no page.
     case noPages
-    /// It has more pages than are looked at.
+    /// It has more pages than are allowed.
     case tooManyPages(Int)
-    /// It has no page of this index, or none that can be read.
+    /// It has no page with this index, or the page cannot be read.
     case noSuchPage(PageIndex)
-    /// The image asked for has more pixels than are drawn.
+    /// The requested image has more pixels than are allowed.
     case tooLarge(width: Int, height: Int)
     /// The drawing itself failed.
     case drawing(String)
-    /// It computed longer than allowed.
+    /// It took more computing time than allowed.
     case timedOut(seconds: Int)
-    /// The renderer ended in the middle.
+    /// The renderer ended in the middle of the job.
     case crashed(String)
 
-    /// The image that this one was to be made from is not as it was written; it can be drawn from the PDF.
+    /// The image that this one was to be made from is not as it was written; this one can still be drawn from the PDF.
     case damagedImage
-    /// The PDF cannot be opened as a file.
+    /// The PDF's file cannot be opened.
     case cannotOpen(String)
     /// The image cannot be written; the number is the system's errno.
     case cannotWrite(Int32)
-    /// The renderer cannot be started or talked to.
+    /// The renderer cannot be started or reached.
     case cannotStart(String)
-    /// The renderer speaks another version of our language: half of an upgrade is in place.
+    /// The renderer uses another version of the messages: an upgrade is only half done.
     case versionMismatch(ours: Int, theirs: Int)
-    /// The renderer is not the one whose tag the images' keys were made with: it was replaced while we ran.
+    /// The renderer is not the one whose tag the images' keys were made with: it was replaced while we were running.
     case rendererChanged(RendererTag)
-    /// The renderer finds other fonts than the images' keys were made with: some were installed or removed meanwhile.
+    /// The renderer finds other fonts than those that the images' keys were made with: some were installed or removed meanwhile.
     case fontsChanged
-    /// The renderer said something that makes no sense.
+    /// The renderer's answer makes no sense.
     case malformedReply(String)
     /// The renderer was stopped meanwhile.
     case stopped
     /// Nobody wants the result any more.
     case cancelled
-    /// It was not done in time by the clock on the wall, and had not computed for as long as it may: the machine had no time for
-    /// it, or slept, or it waited for something. That says nothing about the page.
+    /// It was not finished in time by the clock, without having used up its computing time: the machine was busy or asleep, or the job
+    /// waited for something. That says nothing about the page.
     case heldUp(seconds: Int)
 }
 
 extension RenderFailure {
-    /// Whether the same job would fail again, so that it is not worth trying until its input or the renderer changes.
+    /// Whether the same job would fail again, so that trying is pointless until its input or the renderer changes.
     public var isLasting: Bool {
         switch self {
         case .encrypted, .unreadable, .noPages, .tooManyPages, .noSuchPage, .tooLarge, .drawing: true
@@ -58,12 +58,12 @@ extension RenderFailure {
         }
     }
 
-    /// How often a chart or page may take the renderer down before it is left alone, in this run and later ones. Once may be
-    /// the machine's doing: short of memory, or killed with everything else.
+    /// How often a chart or page may take the renderer down before it is left alone, in this run and later ones. A single time may be the
+    /// machine's fault: it was short of memory, or everything was killed.
     package static let mostMisfortunes = 2
 
-    /// Whether the renderer did not survive the job. That may lie in the page, or in a machine that is short of memory,
-    /// starved or put to sleep: once proves nothing.
+    /// Whether the renderer did not survive the job. The reason may be the page, or a machine that is short of memory, overloaded or put
+    /// to sleep: a single time proves nothing.
     public var tookTheRendererDown: Bool {
         switch self {
         case .timedOut, .crashed, .malformedReply: true
@@ -71,7 +71,7 @@ extension RenderFailure {
         }
     }
 
-    /// Whether the disk, or the user's share of it, is full.
+    /// Whether the disk, or the user's quota, is full.
     public var isDiskFull: Bool {
         if case .cannotWrite(let code) = self { SystemError("write", code: code).isDiskFull } else { false }
     }

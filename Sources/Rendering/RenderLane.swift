@@ -1,7 +1,7 @@
-/// Which processes serve a job: pages that someone is waiting for do not queue behind those rendered ahead.
+/// Which processes do a job: pages that somebody is waiting for do not queue behind those rendered ahead.
 public enum RenderLane: Hashable, Sendable, CaseIterable {
-    /// Somebody looks at it now: a process of its own, at normal priority.
+    /// Somebody is waiting for it now: done by a process of its own, at normal priority.
     case live
-    /// Made ahead, with the computing time that nobody else wants.
+    /// Made ahead, with computing time that nobody else wants.
     case background
 }

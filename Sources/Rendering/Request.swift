@@ -5,7 +5,7 @@ import Platform
 final class Request {
     /// Where this caller wants the images.
     let outputs: [Int32]
-    /// Whether the worker writes to them; else they get copies.
+    /// Whether the worker writes to this caller's files; otherwise they get copies.
     var broughtFiles = false
     /// The order that it became part of.
     weak var order: Order?
@@ -16,7 +16,7 @@ final class Request {
         self.waiter = waiter
     }
 
-    /// Tells the caller; only the first result counts.
+    /// Answers the caller; only the first result counts.
     func finish(_ result: Result<ReplyMessage, RenderFailure>) {
         waiter?.resume(returning: result)
         waiter = nil

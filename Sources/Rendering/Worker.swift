@@ -14,12 +14,12 @@ final class Worker {
         var wasDelivered = true
     }
 
-    /// What can be asked of it.
+    /// The stages of a worker's life.
     private enum Stage {
         case working
-        /// It takes no more jobs after the one that it has.
+        /// It takes no more jobs after its present one.
         case outdated
-        /// It is ending, for a reason that its own end does not tell.
+        /// It is ending, for a reason that its exit does not show.
         case leaving(Reason?)
         /// Its process has ended.
         case gone
@@ -28,7 +28,7 @@ final class Worker {
     private enum Reason {
         /// Its job is to be done later, alone.
         case crowdedOut
-        /// Its job fails of this.
+        /// Its job fails with this.
         case failure(RenderFailure)
     }
 
@@ -40,7 +40,7 @@ final class Worker {
     private var running: Running?
     private var idleTimer: TimerID?
     private var threadTimer: TimerID?
-    /// How many seconds of computing its job was given.
+    /// How many seconds of computing its job may take.
     private var computing = 0
     private var jobsDone = 0
     private var hasAnswered: Bool { jobsDone > 0 }
@@ -55,20 +55,20 @@ final class Worker {
         case .leaving, .gone: true
         }
     }
-    /// The job that it was given when it had ended while idle, or that is to be done alone: another worker's, since the job is not to
-    /// blame.
+    /// A job that it could not take because it had ended while idle, or that is to be done alone: another worker gets it, since the job
+    /// is not to blame.
     private(set) var undelivered: Order?
-    /// Whether it can be given a job.
+    /// Whether it can take a job.
     var isIdle: Bool { running == nil && !isLeaving }
     /// The PDF that it most likely has open.
     private(set) var openChart: String?
     /// Called now and then while it has a job.
     var whileRunning: (@LoopActor () -> Void)?
-    /// The job that it has.
+    /// Its present job.
     var order: Order? { running?.order }
     var pid: Int32 { child.pid }
 
-    /// Starts a process. `changed` is called whenever it has become idle, and once more when it has ended.
+    /// Starts a process. `changed` is called whenever it becomes idle, and once more when it has ended.
     init(_ options: WorkerOptions, clock: any TimeKeeper, changed: @escaping @LoopActor (Worker) -> Void) throws(SystemError) {
         let null = try Descriptor.open("/dev/null", O_RDWR)
         var arguments = ["--parent", String(getpid()), "--address-space", String(options.addressSpace.bytes)]
@@ -99,7 +99,7 @@ final class Worker {
 
     // MARK: - Jobs
 
-    /// Gives it a job; the order hears of the end in every case but one, in which it becomes `undelivered`.
+    /// Gives it a job; the order always hears how it ends, unless it becomes `undelivered`.
     func run(_ order: Order, number: Int, tag: RendererTag?) {
         if let idleTimer { clock.cancel(idleTimer) }
         idleTimer = nil
@@ -119,7 +119,7 @@ final class Worker {
                 running?.wasDelivered = false
                 hangUp()
             } catch {
-                // The machine is short of something; the process is none the worse for it.
+                // The machine is short of something; the process is unharmed.
                 running = nil
                 clock.cancel(deadline)
                 order.worker = nil
@@ -135,7 +135,7 @@ final class Worker {
         idleTimer = clock.schedule(at: clock.now + options.idleTime) { [self] in leave() }
     }
 
-    /// The limit counts from the process's birth, so it is set anew for every job.
+    /// The limit counts from the start of the process, so it is set again for every job.
     private func limitComputing(to seconds: Int) {
         var id = clockid_t()
         var used = timespec()
@@ -144,8 +144,8 @@ final class Worker {
         computing = seconds
     }
 
-    /// What a process may have computed by the end of a job, in seconds. Where its clock says what cannot be, there is no limit to
-    /// set by it, and the time on the wall alone ends the job.
+    /// How many seconds a process may have computed by the end of a job. If its clock shows an impossible time, no limit is set by it,
+    /// and only the time by the clock on the wall ends the job.
     nonisolated static func computingLimit(after used: Int, allowing seconds: Int) -> UInt64 {
         guard (0...longestLife).contains(used), (0...longestLife).contains(seconds) else { return UInt64.max }
         return UInt64(used + 1 + seconds)
@@ -156,8 +156,8 @@ final class Worker {
 
     // MARK: - Threads
 
-    /// Ends a process that starts threads by the hundred. It may start some, for text is laid out with their help, and nothing
-    /// within it can count them. Once more after its job, too; then it lets the machine sleep.
+    /// Ends a process that starts hundreds of threads. It may start some, since text is laid out with their help, and nothing within it
+    /// can count them. It counts once more after its job; then it lets the machine sleep.
     private func countThreads() {
         if let threadTimer { clock.cancel(threadTimer) }
         threadTimer = clock.schedule(at: clock.now + Self.threadRhythm) { [self] in
@@ -177,7 +177,7 @@ final class Worker {
 
     private var threadCount: Int {
         let text = (try? AtomicFile.read("/proc/\(child.pid)/stat", limit: 4096)).map { String(decoding: $0, as: UTF8.self) } ?? ""
-        // The program's name, in brackets, may hold blanks.
+        // The program's name, in brackets, may contain blanks.
         let fields = text.utf8.lastIndex(of: UInt8(ascii: ")")).map { text[$0...].split(separator: " ") } ?? []
         return fields.count > Self.threadField ? Int(fields[Self.threadField]) ?? 0 : 0
     }
@@ -185,7 +185,7 @@ final class Worker {
     /// Counted from the end of the name.
     private static let threadField = 18
 
-    /// Reads a reply; answers whether the worker is idle by it.
+    /// Reads a reply; answers whether the worker is idle now.
     private func readReply() -> Bool {
         do {
             guard let bytes = try channel.receive() else {
@@ -200,7 +200,7 @@ final class Worker {
         } catch let error as SystemError where error.code == EAGAIN {
             return false
         } catch let error as SystemError where error.code == ECONNRESET {
-            // It went with our message unread.
+            // It ended without reading our message.
             running?.wasDelivered = false
             hangUp()
         } catch {
@@ -209,7 +209,7 @@ final class Worker {
         return false
     }
 
-    /// It is ending, or has closed what it lives by; its exit tells which.
+    /// It is ending, or has closed its socket; its exit shows which.
     private func hangUp() {
         channel.stopListening()
         if !isLeaving { stage = .leaving(nil) }
@@ -217,7 +217,7 @@ final class Worker {
     }
 
     private func finish(_ reply: ReplyMessage) {
-        // What it complained about was written before it answered.
+        // What it complained about was written before its answer.
         readComplaints()
         guard let running = self.running else { return }
         self.running = nil
@@ -229,13 +229,13 @@ final class Worker {
         if mayGoOn { beginIdling() } else { leave() }
     }
 
-    /// Whether it is worth another job.
+    /// Whether it can do another job.
     private var mayGoOn: Bool {
         if case .outdated = stage { return false }
         return jobsDone < options.jobsPerProcess && residentMemory <= options.residentMemory
     }
 
-    /// Nobody waits for its job any more: it may finish it within moments, else it is ended.
+    /// Notes that nobody waits for its job any more: it may finish the job within moments, or else is ended.
     func abandonJob() {
         guard running?.order.isAbandoned == false else { return }
         running?.order.isAbandoned = true
@@ -243,7 +243,7 @@ final class Worker {
         running?.deadline = clock.schedule(at: clock.now + options.graceTime) { [self] in end(because: .cancelled) }
     }
 
-    /// What it holds of the machine's memory.
+    /// How much of the machine's memory it takes.
     var residentMemory: ByteCount {
         let words = (try? AtomicFile.read("/proc/\(child.pid)/statm", limit: 4096)).map { String(decoding: $0, as: UTF8.self) }
         let pages = words?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
@@ -256,7 +256,7 @@ final class Worker {
 
     // MARK: - The end
 
-    /// Ends it at once; a job that runs fails for this reason as soon as the process is gone.
+    /// Ends it at once; its present job fails for this reason as soon as the process is gone.
     func end(because failure: RenderFailure) {
         switch stage {
         case .leaving(.failure), .gone: break
@@ -272,28 +272,28 @@ final class Worker {
         child.kill(SIGKILL)
     }
 
-    /// Waits until the process is gone and everything of it is given back.
+    /// Waits until the process is gone and everything of it has been released.
     func ended() async {
         await ending?.value
     }
 
-    /// Lets it go as soon as it has no job.
+    /// Lets it end as soon as it has no job.
     func leaveWhenDone() {
         if case .working = stage { stage = .outdated }
         leave()
     }
 
-    /// Lets it go: it ends by itself when it finds its socket closed.
+    /// Lets it end: it does so by itself when it finds its socket closed.
     private func leave() {
         guard isIdle else { return }
         stage = .leaving(nil)
         channel.shutDown()
-        // One that a PDF has made deaf is not waited for.
+        // If a PDF has made it unresponsive, it is killed after a while.
         idleTimer = clock.schedule(at: clock.now + options.idleTime) { [self] in child.kill(SIGKILL) }
     }
 
     private func ended(_ exit: Child.Exit) {
-        // What it said last, or left unread.
+        // Reads what it sent last; or finds that it left our message unread.
         if channel.isHeard { _ = readReply() }
         readComplaints()
         let reason: Reason? = if case .leaving(let reason) = stage { reason } else { nil }
@@ -320,10 +320,10 @@ final class Worker {
 
     private func failure(_ exit: Child.Exit, _ complaints: ComplaintBuffer) -> RenderFailure {
         if exit == .signal(SIGXCPU) { return .timedOut(seconds: computing) }
-        // Whoever ends the agent's session or service may end us first. No page does that.
+        // Whoever stops the agent's session or service may end us first. No page does that.
         if [.signal(SIGTERM), .signal(SIGINT), .signal(SIGHUP)].contains(exit) { return .stopped }
         let how = complaints.lines.last.map { "\(exit): \($0)" } ?? "\(exit)"
-        // One that ends by itself before its first answer never got to the job: a library is missing, or the program is another.
+        // A worker that exits before its first answer never got to the job: a library is missing, or it is another program.
         if !hasAnswered, case .code = exit { return .cannotStart(how) }
         return .crashed(how)
     }

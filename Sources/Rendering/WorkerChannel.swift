@@ -2,7 +2,7 @@ import CShims
 import Glibc
 import Platform
 
-/// Our ends of what joins us to a worker: the socket for messages, and its standard error.
+/// Our ends of the connections to a worker: the socket for messages, and its standard error.
 @LoopActor
 final class WorkerChannel {
     private let socket: Descriptor
@@ -44,12 +44,12 @@ final class WorkerChannel {
         try MessageSocket.send(bytes, descriptors: descriptors, over: socket.number)
     }
 
-    /// A message, or `nil` when the other side is gone.
+    /// A message, or `nil` if the other side is gone.
     func receive() throws(SystemError) -> [UInt8]? {
         try MessageSocket.receive(from: socket.number)?.bytes
     }
 
-    /// Hands over what was written on the standard error, until there is no more for now.
+    /// Hands over what was written to the standard error, until there is no more for now.
     func readComplaints(_ take: (ArraySlice<UInt8>) -> Void) {
         var chunk = [UInt8](repeating: 0, count: 4096)
         while true {
@@ -57,7 +57,7 @@ final class WorkerChannel {
             if count > 0 {
                 take(chunk[..<count])
             } else if count == 0 {
-                // Closed: reading on would find the end for ever.
+                // Closed: reading on would find the end again and again.
                 if let errorsWatch { Loop.shared.cancel(errorsWatch) }
                 errorsWatch = nil
                 return
@@ -70,7 +70,7 @@ final class WorkerChannel {
     /// Tells the process that nothing more will come.
     func shutDown() { shutdown(socket.number, Int32(SHUT_RDWR)) }
 
-    /// Hears no more answers.
+    /// Stops listening for answers.
     func stopListening() {
         if let socketWatch { Loop.shared.cancel(socketWatch) }
         socketWatch = nil

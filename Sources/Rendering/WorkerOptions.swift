@@ -1,36 +1,36 @@
 import Glibc
 public import Model
 
-/// How the renderer's processes are started and held in bounds.
+/// How the renderer's processes are started and limited.
 public struct WorkerOptions: Sendable {
     /// The path of `woodshed-render`.
     public var program: String
-    /// How many processes at most; one more for what somebody looks at comes on top.
+    /// How many processes there may be; one more, for what somebody is waiting for, comes on top.
     public var width: Int
     /// How long a job may take by the clock on the wall.
     public var jobTime: Duration = .seconds(60)
     /// How many seconds of computing a job may take.
     public var cpuSeconds = 30
-    /// How much memory a process may map, at most half of the machine's. A scan of 600 dpi takes 240 MB; the largest image that is
-    /// drawn, about 1 GB.
+    /// How much memory a process may map, at most half of the machine's. A scan at 600 dpi takes 240 MB; the largest image that is drawn,
+    /// about 1 GB.
     public var addressSpace = Self.memory(dividedBy: 2, within: 768 << 20...2 << 30)
-    /// How much memory the processes that draw ahead may hold together. Above that they do one page at a time.
+    /// How much memory the processes that draw ahead may take together. Above that, they draw one page at a time.
     public var memoryTogether = Self.memory(dividedBy: 4, within: 384 << 20...1 << 30)
-    /// A process with more threads than this is ended; those that lay out text come and go by twos.
+    /// A process with more threads than this is ended; those that lay out text come and go in twos.
     public var mostThreads = 32
     /// How long a process without a job is kept.
     public var idleTime: Duration = .seconds(60)
-    /// How long a job that nobody wants any more may go on, so that its process need not be ended.
+    /// How long a job that nobody wants any more may go on, so that its process need not be killed.
     public var graceTime: Duration = .milliseconds(50)
-    /// After how many jobs a process is replaced: what leaks in the libraries does not add up for ever.
+    /// After how many jobs a process is replaced, so that leaks in the libraries do not add up for ever.
     public var jobsPerProcess = 500
-    /// A process that holds more memory than this after a job is replaced.
+    /// A process that takes more memory than this after a job is replaced.
     public var residentMemory = ByteCount(512 << 20)
     /// Whether it only computes when nobody else does.
     public var isBackground = true
     /// What it sees of our environment.
     public var environment: [String]
-    /// Walls of the sandbox to be left out, by name.
+    /// Walls of the sandbox to leave out, by name.
     package var omittedWalls: [String] = []
 
     /// Makes options; the defaults suit pages of music.
@@ -40,7 +40,7 @@ public struct WorkerOptions: Sendable {
         environment = Self.inheritedEnvironment()
     }
 
-    /// A part of the machine's memory, within bounds.
+    /// A fraction of the machine's memory, within bounds.
     private static func memory(dividedBy divisor: Int, within bounds: ClosedRange<Int>) -> ByteCount {
         let (pages, size) = (sysconf(Int32(_SC_PHYS_PAGES)), sysconf(Int32(_SC_PAGESIZE)))
         let (memory, isTooMuch) = pages.multipliedReportingOverflow(by: size)
@@ -55,7 +55,7 @@ public struct WorkerOptions: Sendable {
             "FONTCONFIG_PATH", "FONTCONFIG_SYSROOT",
         ]
         let inherited = names.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
-        // A crash costs a job, not also the seconds that a printed backtrace takes.
+        // A crash should cost only the job, not also the seconds that printing a backtrace takes.
         return inherited + ["SWIFT_BACKTRACE=enable=no"]
     }
 }

@@ -4,8 +4,8 @@ public import Platform
 
 /// Renders in child processes, since a PDF may come from anywhere: a crash or a hang costs one job.
 ///
-/// Processes are started when there is work, and ended when there has been none for a while. Pages that someone is looking at
-/// have a process of their own beside those that render ahead. Equal jobs that wait or run at the same time are done once.
+/// Processes are started when there is work, and ended when there has been none for a while. Pages that somebody is looking at have a
+/// process of their own, apart from those that render ahead. Equal jobs that wait or run at the same time are done once.
 @LoopActor
 public final class WorkerPool: PageRenderer {
     private let live: Crew
@@ -28,12 +28,12 @@ public final class WorkerPool: PageRenderer {
 
     private var crews: [Crew] { [live, background] }
 
-    /// The processes there are.
+    /// The present processes.
     package var processes: [Int32] { crews.flatMap { $0.workers.map(\.pid) } }
     public var processCount: Int { processes.count }
     /// How many of them have a job.
     package var busyCount: Int { crews.reduce(0) { $0 + $1.workers.count { !$0.isIdle } } }
-    /// How many processes were ever started.
+    /// How many processes have been started in all.
     package var startCount: Int { crews.reduce(0) { $0 + $1.startCount } }
     /// How many callers wait for something.
     package var requestCount: Int { crews.reduce(0) { $0 + $1.requestCount } }
@@ -48,7 +48,7 @@ public final class WorkerPool: PageRenderer {
         return identity
     }
 
-    /// What is missing of the sandbox that the workers run in, a sentence each.
+    /// What is missing in the workers' sandbox, one sentence each.
     public func gaps() async throws(RenderFailure) -> [String] {
         _ = try await identity()
         return knownGaps
@@ -83,9 +83,9 @@ public final class WorkerPool: PageRenderer {
     }
 
     public func warm() {
-        // One who works is warm.
+        // A worker that has a job is warm.
         guard !isStopped, live.requestCount == 0 else { return }
-        // Whatever fails now, the job that comes will tell.
+        // If this fails, the next job will report it.
         spawn { [self] in _ = try? await submit(.hello, in: .live) }
     }
 
@@ -119,7 +119,7 @@ public final class WorkerPool: PageRenderer {
         throw failure
     }
 
-    /// Some process found other fonts than another had told: those that are there go, and who asks next hears what is so now.
+    /// Some process found other fonts than another had reported: all processes are replaced, and whoever asks next gets the new answer.
     private func forgetIdentity() {
         knownIdentity = nil
         for crew in crews { crew.replaceWorkers() }
@@ -137,7 +137,7 @@ public final class WorkerPool: PageRenderer {
         guard !Task.isCancelled else { return request.finish(.failure(.cancelled)) }
         if let identity = work.identity, let order = crews.lazy.compactMap({ $0.order(like: identity) }).first {
             order.join(request)
-            // What was to be made ahead is looked at now.
+            // What was to be made ahead is wanted on a screen now.
             if lane == .live, background.remove(order) { live.add(order) }
             return
         }
@@ -148,7 +148,7 @@ public final class WorkerPool: PageRenderer {
         }
     }
 
-    /// Takes back a request. The last one for a job takes the job with it, from the worker too when it is not done in moments.
+    /// Withdraws a request. The last one for a job cancels the job, even in the worker if it is not finished within moments.
     private func withdraw(_ request: Request) {
         guard let order = request.order, order.requests.contains(where: { $0 === request }) else { return }
         if order.requests.count == 1, !crews.contains(where: { $0.remove(order) }) {

@@ -1,6 +1,6 @@
 package import Platform
 
-/// Follows polls up, one after the other, and keeps no poll waiting for it.
+/// Does what follows after each poll, one poll after the other, without keeping the next poll waiting.
 @LoopActor
 package final class AfterPolls {
     private let work: @LoopActor (PollOutcome) async -> Void

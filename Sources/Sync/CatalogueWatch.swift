@@ -10,18 +10,18 @@ package final class CatalogueWatch {
     private let library: Library
     private let time: any TimeKeeper
     private let log: Log
-    /// Whether what takes long is done on the loop all the same, as in tests.
+    /// Whether slow work is done on the loop all the same, as in tests.
     private let isInline: Bool
     private let ending: AgentEnding
-    /// Called when the library is not there any more, or not ours.
+    /// Called when the library is gone, or is no longer ours.
     private let takenAway: @LoopActor (LibraryError) -> Void
     /// Called when the library works on another catalogue than before.
     private let replaced: @LoopActor () -> Void
-    /// Whether nobody else works on the library by now; asked when its file has changed.
+    /// Whether no other agent works on the library; asked when its file has changed.
     private var ownsLibrary: @LoopActor () -> Bool = { true }
-    /// What became of a catalogue that could not be used or was another, until the service has told everything.
+    /// What happened to a catalogue that was unusable or replaced, until a poll has answered in full.
     private var news: String?
-    /// Why the last backup came to nothing.
+    /// Why the last backup failed.
     private var trouble: String?
 
     package init(
@@ -37,16 +37,16 @@ package final class CatalogueWatch {
         self.replaced = replaced
     }
 
-    /// Names what knows whether nobody else works on the library.
+    /// Sets the function that knows whether no other agent works on the library.
     package func askForLock(_ ownsLibrary: @escaping @LoopActor () -> Bool) { self.ownsLibrary = ownsLibrary }
 
-    /// Notes that the service has told everything: nothing is missing for what became of the catalogue.
+    /// Notes that a poll has answered in full: nothing is missing any more because of what happened to the catalogue.
     func noteToldAll() { news = nil }
 
     private var now: Timestamp { time.timestamp }
 
-    /// Makes sure that the library works on the file under its catalogue's name, and finds out anew what another one may not know:
-    /// what is in the files of marks, and what the service has.
+    /// Makes sure that the library works on the file under its catalogue's name, and has everything found out again that another
+    /// catalogue may not know: what is in the mark files, and what the service has.
     package func keepInPlace() throws(LibraryError) {
         guard !ending.hasBegun, !library.isInPlace else { return }
         guard ownsLibrary() else {
@@ -65,14 +65,14 @@ package final class CatalogueWatch {
         }
     }
 
-    /// Takes note of what became of the catalogue when the library was opened.
+    /// Notes what happened to the catalogue when the library was opened.
     package func noteOpening() {
         guard let news = library.newsAtOpening else { return }
         log.warning("\(news)")
         self.news = "\(news)"
     }
 
-    /// Keeps a copy of the catalogue if one is due. What does not work is told, and tried again the next time.
+    /// Makes a backup of the catalogue if one is due. A failure is reported, and the backup is tried again the next time.
     package func backUp() async {
         do {
             let backup = try await library.backUpIfDue(at: now, on: SideThread(inline: isInline))
@@ -85,19 +85,19 @@ package final class CatalogueWatch {
         }
     }
 
-    /// Whether an event of the folder that the catalogue is in says that it is another by now.
+    /// Whether an event in the catalogue's folder means that the catalogue is now another one.
     package func isReplaced(by event: FileEvent) -> Bool {
         let isConcerned =
             switch event {
             case .written(let path): path == library.cataloguePath
-            // Nor can it do without the files beside it.
+            // The catalogue cannot do without the files beside it either.
             case .removed(let path): path.hasPrefix(library.cataloguePath)
             case .folderRemoved(let path), .rescan(let path): path == library.folder
             }
         return isConcerned && !library.isInPlace
     }
 
-    /// What is to be said of the catalogue.
+    /// What there is to say about the catalogue.
     package var complaints: [String] {
         let unkept =
             library.isOnlyInMemory

@@ -5,7 +5,7 @@ package import Model
 package import PlanningCenter
 package import Platform
 
-/// Downloads what is new, several at a time, nearest plan first. Charts that are here stay until their successor is whole.
+/// Downloads what is new, several files at a time, nearest plan first. Charts that are here stay until their successor is intact.
 @LoopActor
 package final class ChartDownloads {
     /// What downloads work with.
@@ -17,7 +17,7 @@ package final class ChartDownloads {
         let log: Log
         /// Closed while nothing new may begin.
         let gate: Gate
-        /// So many come at a time.
+        /// This many files are downloaded at a time.
         let width: Int
 
         package init(
@@ -33,11 +33,11 @@ package final class ChartDownloads {
         }
     }
 
-    /// Whom to tell what.
+    /// Who is told what.
     package struct Listener {
-        /// More has come.
+        /// More bytes or charts have arrived.
         let progressed: @LoopActor () -> Void
-        /// What was told of a chart that was looked at before it was let in.
+        /// What was found out about a chart that was checked before it was accepted.
         let described: @LoopActor (Succession.Description, ChartHash) throws -> Void
         /// A chart is here, and this has changed with it.
         let arrived: @LoopActor ([LibraryChange]) -> Void
@@ -54,11 +54,11 @@ package final class ChartDownloads {
 
     private let parts: Parts
     private let listener: Listener
-    /// What did not come, and why.
+    /// What could not be downloaded, and why.
     package private(set) var refused = RefusedDownloads()
     /// How far the downloads of this poll are.
     package private(set) var progress = DownloadProgress()
-    /// Charts and bytes since the start.
+    /// Charts and bytes downloaded since the start.
     package private(set) var total = (charts: 0, bytes: 0)
 
     package init(_ parts: Parts, telling listener: Listener) {
@@ -66,7 +66,7 @@ package final class ChartDownloads {
         self.listener = listener
     }
 
-    /// Downloads what is new of these plans and charts, as far as this agent works for them.
+    /// Downloads what is new in these plans and charts, as far as this agent works for them.
     func run(_ contents: [PlanContents], _ poll: PollScope, in scope: SyncScope) async -> (changes: [LibraryChange], setbacks: [Setback]) {
         do {
             let contents = scope.narrowed(contents, gone: Set(try parts.library.plans.gone().keys), at: now)
@@ -76,7 +76,8 @@ package final class ChartDownloads {
         }
     }
 
-    /// Downloads what is new of these plans. `isRequested` where a person asks: then what did not come is tried again at once.
+    /// Downloads what is new in these plans. If a person asked (`isRequested`), what could not be downloaded before is tried again at
+    /// once.
     private func run(_ plans: [PlanContents], isRequested: Bool) async -> (changes: [LibraryChange], setbacks: [Setback]) {
         let setbacks = Collected()
         var due: [Attachment]
@@ -97,7 +98,7 @@ package final class ChartDownloads {
         await concurrently(due, atMost: parts.width) { [self] attachment in
             await parts.gate.pass()
             guard !Task.isCancelled else { return }
-            // What befell these would befall the rest, each after a wait of its own.
+            // Whatever stopped these would stop the rest, too, each after a wait of its own.
             if let (error, message) = setbacks.hopeless { return note(error, message, of: attachment) }
             do {
                 let changes = try await download(attachment)
@@ -106,7 +107,7 @@ package final class ChartDownloads {
                 setbacks.failuresInARow = 0
                 listener.arrived(changes)
             } catch {
-                // Broken off by us: it is still due, and nothing is wrong with it.
+                // We broke it off ourselves: it is still due, and nothing is wrong with it.
                 if error as? ServiceFailure == .cancelled { return }
                 let message = Self.message(error)
                 note(error, message, of: attachment)
@@ -119,16 +120,16 @@ package final class ChartDownloads {
         return (setbacks.changes, Setback.folded(setbacks.all))
     }
 
-    /// Has all be tried again at the next poll that did not come: somebody may have said that it is to.
+    /// Has everything that failed tried again at the next poll: somebody may have asked for that.
     package func forgive() { refused = RefusedDownloads() }
 
-    /// Notes why a chart did not come, also for whoever asks when no agent runs.
+    /// Notes why a chart did not arrive, also for whoever asks when no agent is running.
     private func note(_ error: any Error, _ message: String, of attachment: Attachment) {
         refused.note(error, setback: Setback(attachment.filename, message), of: attachment, at: parts.time.now)
         do throws(LibraryError) {
             try parts.library.charts.note(downloadFault: message, of: attachment, at: now)
         } catch {
-            // As where the disk is full, which is why the chart did not come.
+            // For instance on a full disk, which is also why the chart did not arrive.
             parts.log.debug("\(error)")
         }
     }
@@ -150,14 +151,14 @@ package final class ChartDownloads {
             }
         } catch {
             progress.bytes -= received.size
-            // The sink refused: the disk's own words say why, not the network's, which only says that we wanted no more.
+            // If the sink refused, the disk's own error says why; the network's only says that we wanted no more.
             throw received.error.map { LibraryError.system($0) } ?? error
         }
         let successor = try await parts.succession.examine(received, of: attachment, at: now)
         let setAside = try parts.library.charts.keep(
             file, hash: successor.hash, size: successor.size, for: attachment.id, madeFrom: attachment.generatedFrom,
             version: attachment.version)
-        // Where that cannot be written down it is found out once more.
+        // If it cannot be saved, it is found out once more.
         if let description = successor.description { try? listener.described(description, successor.hash) }
         total = (total.charts + 1, total.bytes + successor.size)
         guard let setAside else { return [] }
@@ -175,10 +176,10 @@ private final class Collected {
     var all: [Setback] = []
     var changes: [LibraryChange] = []
     var failuresInARow = 0
-    /// Why no further download is worth a try in this poll; `nil` while one is.
+    /// Why no further download is worth trying in this poll; `nil` while one is.
     private(set) var hopeless: (error: ServiceFailure, message: String)?
 
-    /// Several at once that fail alike are the line or the service, not the file.
+    /// If several in a row fail alike, it is the line or the service, not the file.
     private static let mostFailuresInARow = 4
 
     func note(_ failure: ServiceFailure?, _ message: String) {
@@ -193,7 +194,7 @@ private final class Collected {
 }
 
 extension PlanContents {
-    /// With those charts only that a poll is about.
+    /// The same plan with only those charts that the poll is about.
     fileprivate func narrowed(to scope: PollScope) -> PlanContents {
         guard let isWanted = scope.charts else { return self }
         var narrow = self

@@ -1,14 +1,14 @@
 import Library
 import Platform
 
-/// Reads charts' files through, beside the loop.
+/// Reads the charts' files, beside the loop.
 @LoopActor
 struct ChartFileReader {
     let library: Library
     let side: SideThread
 
-    /// Reads those that somebody touched since they were last read. What was saved over a chart, through the link that people
-    /// open, is found by that, and the chart is fetched again.
+    /// Reads those that somebody touched since they were last read. This finds charts that a program saved over, through the link in the
+    /// music folder, and they are fetched again.
     func readTouched() async throws(LibraryError) {
         var due = try library.charts.chartFilesToRead()[...]
         while !due.isEmpty, !Task.isCancelled {
@@ -18,6 +18,6 @@ struct ChartFileReader {
         }
     }
 
-    /// So many are written down together.
+    /// The results for this many files are saved together.
     private static let mostReadAtOnce = 16
 }

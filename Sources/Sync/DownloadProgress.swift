@@ -4,11 +4,11 @@ import Model
 public struct DownloadProgress: Hashable, Sendable, Codable {
     public var charts = 0
     public var done = 0
-    /// Bytes that have come, and those announced for all; of files that are made on demand nothing is announced.
+    /// Bytes that have arrived, and those announced for all; for files that are made on demand nothing is announced.
     public var bytes = 0
     public var announcedBytes = 0
 
-    /// Tells how far they are; by default there are none.
+    /// Says how far they are; by default there are none.
     public init(charts: Int = 0, done: Int = 0, bytes: Int = 0, announcedBytes: Int = 0) {
         self.charts = charts
         self.done = done
@@ -16,7 +16,7 @@ public struct DownloadProgress: Hashable, Sendable, Codable {
         self.announcedBytes = announcedBytes
     }
 
-    /// Begins with what the service says of these files, which may be any number of any size.
+    /// Starts with what the service says about these files; there may be any number, of any size.
     init(of files: [Attachment]) {
         let bytes = files.map { max($0.fileSize, 0) }.reduce(0) { min($0, .max - $1) + $1 }
         self.init(charts: files.count, announcedBytes: bytes)

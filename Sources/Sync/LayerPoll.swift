@@ -4,21 +4,21 @@ import Model
 import PlanningCenter
 import Platform
 
-/// What one poll does for marks: fetches the layers on plans and stores what may be trusted.
+/// What one poll does for marks: fetches the layers on plans and stores what can be trusted.
 @LoopActor
 struct LayerPoll {
     let parts: ServicePoll.Parts
     let look: LookAnew
-    /// Tells changes on, as soon as the library has them.
+    /// Passes changes on as soon as the library has them.
     let tell: @LoopActor ([LibraryChange]) -> [LibraryChange]
 
-    /// What came of it.
+    /// The result.
     struct Outcome {
         var changes: [LibraryChange] = []
         var setbacks: [Setback] = []
-        /// Whether the service told all that it has for us, which may be none.
+        /// Whether the service sent all the marks that it has for us, which may be none.
         var areTold = true
-        /// Whether the library has what was told.
+        /// Whether the library has stored what was sent.
         var areKept = true
         var retryAfter: Duration?
     }
@@ -53,7 +53,7 @@ struct LayerPoll {
                     continue
                 }
                 switch failure {
-                // Not for us, today and tomorrow: that is an answer.
+                // No permission, today or tomorrow: that is an answer.
                 case .forbidden:
                     noteUntold("\(failure)", plan)
                     continue
@@ -78,7 +78,7 @@ struct LayerPoll {
         }
     }
 
-    /// A service that offered marks once and does not any more is no service without marks.
+    /// A service that once offered marks and no longer does is not a service without marks.
     private func noteNoMarks(on plans: [Plan]) throws(LibraryError) {
         for plan in plans {
             let hasLayers = try parts.library.layers.hasLayers(on: plan.id)

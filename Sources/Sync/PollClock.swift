@@ -2,23 +2,23 @@ package import Freshness
 public import Model
 public import Platform
 
-/// Has the service asked by the rhythm, and out of turn when the machine woke up or found a network again.
+/// Has the service asked regularly, and out of turn when the machine woke up or found a network again.
 ///
-/// It plans the next poll when one has ended, so a poll that takes long or is held by a pause is never overtaken.
+/// The next poll is planned when one has ended, so no poll overtakes one that takes long or is held back by a pause.
 @LoopActor
 public final class PollClock {
-    /// How polling stands, for people.
+    /// The state of polling, for people.
     public struct State: Hashable, Sendable {
-        /// When the next poll is due; `nil` while one runs or is held, and when there will be none.
+        /// When the next poll is due; `nil` while one is running or held back, and if there will be none.
         public var next: Timestamp?
         public var isPolling = false
-        /// Polls in a row that did not work, the last one included.
+        /// How many polls in a row have failed, including the last one.
         public var failures = 0
         /// When the last poll ended.
         public var lastEnd: Timestamp?
-        /// What came of it.
+        /// The result of the last poll.
         public var lastOutcome: PollOutcome?
-        /// Since when each poll has ended with a refused token, and how many have.
+        /// Since when every poll has ended with a refused token, and how many have.
         public var refusedSince: Timestamp?
         public var refusals = 0
 
@@ -33,20 +33,20 @@ public final class PollClock {
     private var timer: TimerID?
     private var isGoingOn = false
     private var costs = PollRhythm.Costs()
-    /// When a poll is due that the rhythm knows nothing of.
+    /// When a poll is due that is not part of the rhythm.
     private var outOfTurn: Moment?
-    /// What happened while a poll ran.
+    /// What happened while a poll was running.
     private var meanwhile: [MachineEvent] = []
     /// How long the service asked to be left alone after the last poll.
     private var patience = Duration.zero
-    /// How polling stands.
+    /// The present state.
     public private(set) var state = State()
 
-    /// A network that has just come may not answer yet, and comes in several steps.
+    /// A network that has just come up may not answer yet, and comes up in several steps.
     private static let afterNetwork = Duration.seconds(3)
-    /// Nobody is left alone for longer, whatever they ask.
+    /// The longest time to leave the service alone, whatever it asks.
     private static let mostPatience = Duration.seconds(86_400)
-    /// A clock may say a time after which there is none that can be named: what is later than now has to be later there, too.
+    /// The clock may be set to a time so late that no later one can be expressed; this leaves room for later times.
     private static let latest = Timestamp(nanoseconds: .max) - .seconds(366 * 86_400)
 
     package init(
@@ -61,7 +61,7 @@ public final class PollClock {
         self.poll = poll
     }
 
-    /// Polls at once, and from then on by the rhythm.
+    /// Polls at once, and regularly from then on.
     package func begin() {
         isGoingOn = true
         pollNow()
@@ -72,11 +72,11 @@ public final class PollClock {
         cancelTimer()
     }
 
-    /// Takes note of a poll that has ended, whoever asked for it, and plans the next one.
+    /// Notes that a poll has ended, whoever asked for it, and plans the next one.
     package func note(_ outcome: PollOutcome) {
         guard isGoingOn, !outcome.isCancelled else { return }
         (state.lastEnd, state.lastOutcome) = (now, outcome)
-        // What is wrong with one file is wrong at the next poll, too; a service that cannot be had, or told no marks, is asked soon.
+        // A problem with one file would only repeat; but a service that could not be reached, or did not send marks, is asked again soon.
         state.failures = outcome.isWorthRepeating ? state.failures + 1 : 0
         state.refusals = outcome.reach == .notAuthorised ? state.refusals + 1 : 0
         state.refusedSince = outcome.reach == .notAuthorised ? state.refusedSince ?? now : nil
@@ -84,10 +84,10 @@ public final class PollClock {
         plan()
     }
 
-    /// Takes note of what the machine went through.
+    /// Notes what happened to the machine.
     package func take(_ event: MachineEvent) {
         guard isGoingOn else { return }
-        // The poll that runs may have asked in vain, of a network that is no more.
+        // The running poll may have failed because it used a network that is gone.
         if state.isPolling { return meanwhile.append(event) }
         switch event {
         case .wokeUp: hurry()
@@ -96,7 +96,7 @@ public final class PollClock {
         }
     }
 
-    /// Has the service asked soon where it refused the token: there may be another one.
+    /// Has the service asked soon if it refused the token: there may be a new one.
     package func takeNewToken() {
         if state.isPolling || state.refusals > 0 { outOfTurn = time.now }
         plan()
@@ -129,10 +129,10 @@ public final class PollClock {
         }
     }
 
-    /// Sets the timer for the next poll after the last one.
+    /// Sets the timer for the next poll.
     private func plan() {
         guard isGoingOn, !state.isPolling else { return }
-        // The time of day may have been set back since.
+        // The time of day may have been set back meanwhile.
         let last = min(state.lastEnd ?? now, now)
         let next = rhythm.nextPoll(after: last, failures: state.failures, plans: plans(), costs: costs)
         let regular = time.now + max(max(next, last + patience) - now, .zero)

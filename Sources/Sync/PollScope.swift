@@ -1,13 +1,13 @@
 public import Model
 
-/// What of the coming plans a poll is about.
+/// Which parts of the coming plans a poll is about.
 public struct PollScope: Sendable {
     /// Only these plans; all when `nil`.
     public var plans: Set<PlanID>?
-    /// Only these charts are downloaded; all when `nil`. Their plans are looked at as a whole all the same.
+    /// Only these charts are downloaded; all when `nil`. Their plans are fetched as a whole all the same.
     public var charts: (@Sendable (Attachment, PlanItem) -> Bool)?
-    /// Whether a person asks, and not the clock: then the service is asked again also after it refused the token, and
-    /// files that came out unusable are fetched again.
+    /// Whether a person asks, and not the clock: then the service is asked even after it refused the token, and files that were unusable
+    /// are fetched again.
     public var isRequested: Bool
 
     /// Describes what a poll is about; by default everything, asked for by a person.

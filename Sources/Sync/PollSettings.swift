@@ -2,13 +2,13 @@ package import Keeping
 import Library
 package import Model
 
-/// What decides what the service is asked for.
+/// What decides which things the service is asked for.
 package struct PollSettings {
     /// How far ahead plans are kept ready.
     let ahead: Duration
-    /// What charts are kept ready of what is coming.
+    /// Which charts of the coming plans are kept ready.
     let scope: SyncScope
-    /// The same by name, where it is known.
+    /// The same settings by name, if they are known.
     let asked: AskedSettings?
 
     package init(ahead: Duration, scope: SyncScope, asked: AskedSettings?) {

@@ -2,21 +2,21 @@ package import Model
 import PlanningCenter
 package import Platform
 
-/// Asks the service, one time after the other: two at once would open every new file twice.
+/// Polls the service, one poll at a time: two at once would open every new file twice.
 @LoopActor
 package final class Polls {
     private let work: ServicePoll
     /// Closed while nothing new may begin.
     private let gate: Gate
     private let time: any TimeKeeper
-    /// Called with what came of each.
+    /// Called with the result of each poll.
     private let ended: @LoopActor (PollOutcome) -> Void
-    /// Closed while a poll runs.
+    /// Closed while a poll is running.
     private let turn = Gate()
-    /// The polls that run or are held.
+    /// The polls that are running or held back.
     private var tasks: [Int: Task<PollOutcome, Never>] = [:]
     private var count = 0
-    /// Since when the service has not answered; `nil` while it does, and before it was asked.
+    /// Since when the service has not answered; `nil` while it answers, and before it was asked.
     package private(set) var offlineSince: Timestamp?
 
     package init(_ work: ServicePoll, gate: Gate, time: any TimeKeeper, ended: @escaping @LoopActor (PollOutcome) -> Void) {
@@ -26,10 +26,10 @@ package final class Polls {
         self.ended = ended
     }
 
-    /// Whether none runs or is held.
+    /// Whether none is running or held back.
     package var isEmpty: Bool { tasks.isEmpty }
 
-    /// Asks once. Ends early with `isCancelled` when its task or, by `cancel`, all are cancelled; waits while the gate is closed.
+    /// Polls once. Ends early with `isCancelled` when its task is cancelled or `cancel` ends all polls; waits while the gate is closed.
     package func poll(_ scope: PollScope) async -> PollOutcome {
         count += 1
         let number = count
@@ -46,12 +46,12 @@ package final class Polls {
         }
     }
 
-    /// Ends every poll at once, also one that is held.
+    /// Ends every poll at once, including one that is held back.
     package func cancel() {
         for (_, task) in tasks.sorted(by: { $0.key < $1.key }) { task.cancel() }
     }
 
-    /// Waits until those that are under way have ended.
+    /// Waits until the polls that are under way have ended.
     package func end() async {
         for (_, task) in tasks.sorted(by: { $0.key < $1.key }) { _ = await task.value }
     }
@@ -74,7 +74,7 @@ package final class Polls {
 }
 
 extension PollOutcome {
-    /// The same, broken off by somebody.
+    /// The same outcome, marked as cancelled.
     var cancelled: PollOutcome {
         var outcome = self
         outcome.isCancelled = true

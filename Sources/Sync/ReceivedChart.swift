@@ -4,7 +4,7 @@ import Model
 import PlanningCenter
 import Platform
 
-/// A chart on its way to the disk, hashed as it comes.
+/// A chart on its way to the disk, hashed as it arrives.
 @LoopActor
 final class ReceivedChart {
     let file: TemporaryFile
@@ -16,7 +16,7 @@ final class ReceivedChart {
         self.file = file
     }
 
-    /// Makes ready for bytes from `start` on; what is here already is continued, or void.
+    /// Prepares for bytes that begin at `start`: either continues after what is here already, or discards it.
     func begin(_ start: FileStart) -> Bool {
         if start.offset == size { return true }
         precondition(start.offset == 0, "a file is continued where it ended")
@@ -29,10 +29,10 @@ final class ReceivedChart {
         return true
     }
 
-    /// Whether it is a PDF by its beginning.
+    /// Whether it begins like a PDF.
     var beginsLikeAPDF: Bool { FileKind(header: bytes(FileKind.headerLength, from: 0)) == .pdf }
 
-    /// Whether it ends as a PDF does. For a file of which the service tells no size, nothing else says that it is whole.
+    /// Whether it ends like a PDF. If the service does not announce a file's size, nothing else shows that it is complete.
     var endsLikeAPDF: Bool {
         String(decoding: bytes(1024, from: max(0, size - 1024)), as: UTF8.self).contains("%%EOF")
     }
@@ -43,7 +43,7 @@ final class ReceivedChart {
         return Array(bytes.prefix(max(count, 0)))
     }
 
-    /// Answers whether more is wanted: not after the disk refused.
+    /// Answers whether more is wanted: not after the disk has refused.
     func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
         do throws(SystemError) {
             try file.write(bytes)

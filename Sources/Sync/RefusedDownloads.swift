@@ -20,31 +20,31 @@ package struct RefusedDownloads {
 
     private var entries: [ChartUse: Entry] = [:]
 
-    /// All that did not come, in a lasting order.
+    /// Everything that did not arrive, in a stable order.
     package var all: [(attachment: AttachmentID, setback: Setback)] {
         entries.sorted { $0.key < $1.key }.map { ($0.key.attachment, $0.value.setback) }
     }
 
-    /// What is still wrong with this version, while it is not to be fetched again.
+    /// What is still wrong with this version, as long as it must not be fetched again.
     func setback(of attachment: Attachment, at now: Moment) -> Setback? {
         guard let entry = entries[attachment.use], entry.version == attachment.version, now < entry.until else { return nil }
         return entry.setback
     }
 
-    /// Why this version did not come when it was last asked for.
+    /// Why this version did not arrive when it was last asked for.
     package func reason(of attachment: Attachment) -> String? {
         entries[attachment.use].flatMap { $0.version == attachment.version ? $0.setback.message : nil }
     }
 
-    /// Notes a failure. One that lies in the file or in who may have it has it left alone for a time; one of the line or of the disk
-    /// does not.
+    /// Notes a failure. If it is about the file or about permission, the file is left alone for a time; if it is about the line or the
+    /// disk, it is not.
     mutating func note(_ error: any Error, setback: Setback, of attachment: Attachment, at now: Moment) {
         let former = entries[attachment.use].flatMap { $0.version == attachment.version ? $0.times : nil } ?? 0
         guard Self.isRefusal(error) else {
             entries[attachment.use] = Entry(version: attachment.version, setback: setback, times: former, until: now)
             return
         }
-        // Doubles from time to time, as long as the version stays.
+        // Doubles every time, as long as the version stays the same.
         let wait = min(Self.first * (1 << min(former, 10)), Self.longest)
         entries[attachment.use] = Entry(version: attachment.version, setback: setback, times: former + 1, until: now + wait)
     }

@@ -6,7 +6,7 @@ package import PlanningCenter
 package import Platform
 import Readiness
 
-/// What one poll does: fetches plans, charts and marks, and stores what may be trusted.
+/// What one poll does: fetches plans, charts and marks, and stores what can be trusted.
 @LoopActor
 package struct ServicePoll {
     /// What polls work with.
@@ -30,13 +30,13 @@ package struct ServicePoll {
         @LoopActor var now: Timestamp { time.timestamp }
     }
 
-    /// Whose work follows from a poll.
+    /// The parts whose work follows from a poll.
     package struct Followers {
-        /// One begins, which a person may have asked for.
+        /// A poll begins, which a person may have asked for.
         let begins: @LoopActor (_ isRequested: Bool) -> Void
-        /// Tells changes on, as soon as the library has them.
+        /// Passes changes on as soon as the library has them.
         let tell: @LoopActor ([LibraryChange]) -> [LibraryChange]
-        /// Charts may have taken each other's places.
+        /// Charts may have replaced one another.
         let plansChanged: @LoopActor () -> Void
 
         package init(
@@ -70,11 +70,11 @@ package struct ServicePoll {
         self.followers = followers
     }
 
-    /// Asks for what the coming plans need, and keeps it. What fails leaves what is here as it is.
+    /// Asks for what the coming plans need, and keeps it. Whatever fails leaves what is here unchanged.
     func run(_ scope: PollScope) async -> PollOutcome {
         var outcome = PollOutcome()
         await seeWhatPassed(isRequested: scope.isRequested)
-        // What is told is as of now, however long the rest takes: a machine may sleep in the middle of it.
+        // The answers count as of this moment, however long the rest takes: the machine may sleep in the middle of it.
         let asked = parts.now
         let told: Told
         do {
@@ -91,7 +91,7 @@ package struct ServicePoll {
         }
         look.soon()
 
-        // Marks are fetched while the charts download, so that a page's first annotated image already shows them.
+        // Marks are fetched while charts download, so that a page's first annotated image already shows them.
         let layerPoll = LayerPoll(parts: parts, look: look, tell: followers.tell)
         async let layers = layerPoll.run(told.contents.map(\.plan))
         let charts = await downloads.run(told.contents, scope, in: settings.scope)
@@ -107,11 +107,12 @@ package struct ServicePoll {
         if let wait = marks.retryAfter { outcome.retryAfter = wait }
         parts.service.saveAnswers()
         guard !Task.isCancelled else { return outcome.cancelled }
-        // A token may be refused anywhere on the way.
+        // The token may be refused at any point of the poll.
         if parts.service.isRefused { outcome.reach = .notAuthorised }
         if told.isAll, outcome.reach == .reached, marks.areTold, marks.areKept {
             do {
-                // A person may ask anybody for it next; what the clock asks for is known here, and no disk is woken for it.
+                // A person may ask another process next, so it is saved at once; after a regular poll it is only kept in memory, so that
+                // no disk has to wake up.
                 try parts.library.recordPoll(at: asked, now: scope.isRequested)
                 if let settings = settings.asked { try parts.library.plans.recordAsked(with: settings) }
                 outcome.isTrusted = parts.service.clock.agrees
@@ -124,7 +125,7 @@ package struct ServicePoll {
         return outcome
     }
 
-    /// A poll is an occasion to see what has passed by itself; what a person asks for is tried as if it had never failed.
+    /// Checks at each poll what may have resolved itself; if a person asked for the poll, everything is tried as if it had never failed.
     private func seeWhatPassed(isRequested: Bool) async {
         parts.service.forgetClock()
         await parts.service.resume()
@@ -136,15 +137,15 @@ package struct ServicePoll {
         }
     }
 
-    /// What the service told of plans, as it is kept.
+    /// What the service said about plans, as the library keeps it.
     private struct Told {
         var contents: [PlanContents] = []
-        /// Whether that is all there is. A chart that does not come is told as such; what the service has is known all the same. Of marks
-        /// nothing else would tell.
+        /// Whether that is everything. If a chart does not arrive, that is reported separately, and what the service has is known all the
+        /// same. About marks, nothing else would report it.
         var isAll = false
     }
 
-    /// Asks for plans and takes over what is told of them.
+    /// Asks for plans and takes over the answers.
     private func takePlans(_ scope: PollScope, into outcome: inout PollOutcome) async throws -> Told {
         try catalogue.keepInPlace()
         let list = try await parts.service.planList()
@@ -152,7 +153,7 @@ package struct ServicePoll {
         outcome.hasList = list.isWhole || !list.plans.isEmpty
         // Before anything is believed because an hour has passed.
         try noteClock()
-        // One that was put off is asked for once more: else it would be expected at its former date for good.
+        // A plan that was postponed is asked for once more: otherwise it would stay at its former date for good.
         let kept = Set(try wants.plans(now: parts.now).map(\.plan.id))
         var plans = list.plans.filter { $0.isComing(at: parts.now, ahead: settings.ahead) || kept.contains($0.id) }
         if let wanted = scope.plans { plans.removeAll { !wanted.contains($0.id) } }
@@ -163,7 +164,7 @@ package struct ServicePoll {
             outcome.setbacks.append(Setback(doubtful: doubt))
         }
         outcome.changes = followers.tell(try parts.library.plans.update(told.contents, named: named, ahead: settings.ahead, at: parts.now))
-        // A chart that was uploaded anew takes over the marks of the former one, also where its bytes are here already.
+        // A chart that was uploaded again takes over the marks of the former one, even if its bytes are here already.
         if !outcome.changes.isEmpty { followers.plansChanged() }
         told.contents = try parts.library.plans.asKept(told.contents)
         told.isAll = outcome.setbacks.isEmpty && scope.isEverything
@@ -171,14 +172,14 @@ package struct ServicePoll {
         return told
     }
 
-    /// Writes down how far the clock is off, as the answers so far tell it.
+    /// Records how far the clock is off, according to the answers so far.
     private func noteClock() throws(LibraryError) {
         let clock = parts.service.clock
         guard let ahead = clock.difference else { return }
         try parts.library.plans.record(clockAhead: clock.agrees ? nil : ahead, at: parts.now)
     }
 
-    /// What was told of plans that are kept ready, and was not taken over, at this poll or before.
+    /// What the service said about plans that are kept ready but was not accepted, at this poll or before.
     private func heldBack(_ now: Timestamp) throws(LibraryError) -> [Setback] {
         let kept = Set(try wants.plans(now: parts.now).map(\.plan.id))
         return try parts.library.plans.heldBack().filter { kept.contains($0.plan.id) }.map { held in
@@ -200,7 +201,7 @@ package struct ServicePoll {
                 if case .notAuthorised = error { return contents }
                 guard case .offline = error else { continue }
                 failuresInARow += 1
-                // One may be a matter of that plan's answer; two are the line.
+                // One failure may be due to that plan's answer; two are the line.
                 if failuresInARow > 1 { return contents }
             }
         }
@@ -220,7 +221,7 @@ package struct ServicePoll {
 }
 
 extension Setback {
-    /// A list of plans that most of those that were coming are missing from.
+    /// A list of plans that lacks most of those that were coming.
     fileprivate init(doubtful list: (missing: Int, of: Int)) {
         self.init(
             "the list of your plans",

@@ -5,20 +5,20 @@ import PlanningCenter
 package import Platform
 package import Rendering
 
-/// Decides whether a chart that came may take the place of the one that is here. What can be played from gives way only to what came whole,
-/// is another file, opens, and has pages that can be drawn: all that is found out before it has a name.
+/// Decides whether a new chart may replace the one that is here. A playable chart gives way only to one that arrived complete, is a
+/// different file, opens, and has pages that can be drawn: all of that is checked before the new file gets its name.
 ///
-/// Whether another attachment's chart stands in for one that has not come yet is decided where plans are taken over, in the library.
+/// Whether another attachment's chart stands in for one that has not arrived yet is decided in the library, where plans are taken over.
 @LoopActor
 package final class Succession {
-    /// What is known of a chart that was opened before it was let in, and by what.
+    /// What is known of a chart that was opened before it was accepted, and by which renderer.
     package typealias Description = (pages: ChartDescription, tag: RendererTag)
 
     /// A chart that may be kept.
     struct Successor {
         let hash: ChartHash
         let size: Int
-        /// `nil` where it takes no good chart's place, or was opened before.
+        /// `nil` if it replaces no good chart, or was opened before.
         let description: Description?
     }
 
@@ -37,10 +37,10 @@ package final class Succession {
         self.time = time
     }
 
-    /// Looks at what came; throws where it may not be kept, or where nobody can tell.
+    /// Examines what arrived; throws if it may not be kept, or if that cannot be found out.
     func examine(_ received: ReceivedChart, of attachment: Attachment, at now: Timestamp) async throws -> Successor {
-        // The service's word is the only hint there is that a file is whole; of files made on demand there is only their end.
-        // What is something else altogether, as a log-in page is, is refused for that.
+        // Only the size that the service announces shows whether a file is complete; files made on demand have only their end. Something
+        // else altogether, like a log-in page, is refused for not being a PDF.
         if attachment.fileSize == 0, received.beginsLikeAPDF, !received.endsLikeAPDF { throw Incomplete() }
         let hash = received.finish()
         let size = try sizeToBelieve(of: received, hash, of: attachment, at: now)
@@ -48,8 +48,8 @@ package final class Succession {
         return Successor(hash: hash, size: size, description: try await look(at: received.file.path, hash, of: attachment))
     }
 
-    /// Where the very bytes come that are here already they may be the former ones, from somewhere on the way that is behind; when
-    /// they still come after an hour, it is the size that is wrong.
+    /// If exactly the bytes arrive that are here already, they may be a former version, from a cache on the way that is out of date; if
+    /// they still arrive after an hour, it is the size that is wrong.
     private func sizeToBelieve(
         of received: ReceivedChart, _ hash: ChartHash, of attachment: Attachment, at now: Timestamp
     ) throws(LibraryError) -> Int {
@@ -63,8 +63,8 @@ package final class Succession {
         return hasLasted == true ? received.size : attachment.fileSize
     }
 
-    /// What is known of a chart that is about to take the place of one that is here and opens; `nil` where it takes no such
-    /// place, or where it was opened before. Throws where it cannot be opened or drawn, or where nobody can tell.
+    /// What is known of a chart that is about to replace one that is here and opens; `nil` if it replaces none, or was opened before.
+    /// Throws if it cannot be opened or drawn, or if that cannot be found out.
     private func look(at path: String, _ hash: ChartHash, of attachment: Attachment) async throws -> Description? {
         guard let former = try library.charts.chart(of: attachment.use), former.hash != hash,
             try library.charts.hasBytes(of: former.hash), try library.charts.description(of: former.hash) != nil
@@ -98,18 +98,17 @@ package final class Succession {
         try await tryingAgain { [self] in try await work.run { [renderer] in try await renderer.describe(chart: path) } }
     }
 
-    /// Whether there are pages of a chart that cannot be drawn.
+    /// Whether some pages of a chart are known to be impossible to draw.
     private func isKnownToLackPages(_ chart: ChartHash, by tag: RendererTag) throws(LibraryError) -> Bool {
         try library.images.faults().contains {
             $0.chart == chart && $0.tag == tag && $0.isFinal && [nil, .plain].contains($0.image?.variant)
         }
     }
 
-    /// Draws every page small, to see that each can be drawn. Of a chart that would take long, what the time allows: a few pages are
-    /// what most have, and nobody is to wait for a book.
+    /// Draws every page small, to check that each can be drawn. A chart that would take long is checked only for as long as the time
+    /// allows: most charts have a few pages, and nobody should wait for a whole book.
     ///
-    /// A page of which something is lost will not do either, unless it is no worse than the former chart has it. Answers what such a page
-    /// lost.
+    /// A page that has lost something is not accepted either, unless the former chart is no better there. Answers what such a page lost.
     private func drawPages(
         of path: String, _ chart: ChartHash, _ description: ChartDescription, instead former: ChartHash, _ identity: RendererIdentity
     ) async throws -> String? {
@@ -127,7 +126,8 @@ package final class Succession {
         guard !lost.isEmpty, let known = try library.charts.description(of: former) else { return nil }
         let formerPages = known.pages.indices
         for (page, reason) in lost where time.now < end {
-            // Of a page that is new all others tell: where each has lost something, that is its maker's habit.
+            // A page without a counterpart is compared with all former pages: if each of them has lost something, too, that is how its
+            // maker's files are.
             for other in formerPages.contains(page) ? page..<page + 1 : formerPages where time.now < end {
                 let outcome = try await draw(
                     PageIndex(other), of: library.charts.path(of: former), former, fonts: known.fontsNotEmbedded, identity)
@@ -154,7 +154,7 @@ package final class Succession {
 
     private static let longestTrial: Duration = .seconds(120)
 
-    /// Does it again if it took the renderer down: once may be the machine's doing.
+    /// Tries again if the renderer went down: a single time may have been the machine's fault.
     private func tryingAgain<Result>(_ body: () async throws -> Result) async throws -> Result {
         var misfortunes = 0
         while true {
@@ -167,7 +167,7 @@ package final class Succession {
     }
 }
 
-/// A new version of a chart that cannot be opened or drawn, where the one that is here can be.
+/// A new version of a chart that cannot be opened or drawn, while the one that is here can.
 struct UnopenedSuccessor: Error, CustomStringConvertible {
     let fault: String
     private let advice: String
@@ -177,7 +177,7 @@ struct UnopenedSuccessor: Error, CustomStringConvertible {
         self.advice = advice
     }
 
-    /// One that cannot be opened for this reason.
+    /// A version that cannot be opened, for this reason.
     init(_ reason: String) {
         self.init(fault: "the new version cannot be opened: \(reason)")
     }
@@ -185,7 +185,7 @@ struct UnopenedSuccessor: Error, CustomStringConvertible {
     var description: String { "\(fault); the chart already here is kept\(advice)" }
 }
 
-/// A file made on demand that broke off before its end.
+/// A file made on demand that was cut off.
 private struct Incomplete: Error, CustomStringConvertible {
     var description: String { "the download was cut off and is not used; the next sync fetches it again" }
 }

@@ -1,6 +1,6 @@
 public import Platform
 
-/// One source of file events, of which a process can have but one, and all who want to hear of them.
+/// Shares one source of file events, of which a process can have only one, among all who want to hear of them.
 @LoopActor
 public final class FileEventHub: ListingEventSource {
     private struct Subscriber {
@@ -16,7 +16,7 @@ public final class FileEventHub: ListingEventSource {
         self.source = source
     }
 
-    /// Has `hear` called with every event, before whoever starts the source hears of it, and `end` when none comes any more.
+    /// Has `hear` called with every event, before the handler given to `start`, and `end` when there will be no more.
     public func subscribe(_ hear: @escaping @LoopActor (FileEvent) -> Void, end: @escaping @LoopActor () -> Void) {
         subscribers.append(Subscriber(hear: hear, end: end))
     }

@@ -1,25 +1,25 @@
 import Glibc
 public import Model
 
-/// The files of interest below a folder, with their stamps. Links are not followed, and nothing is opened but folders.
+/// The files of interest below a folder, with their stamps. Links are not followed, and nothing but folders is opened.
 public struct FileListing: Hashable, Sendable {
-    /// Files that were found, and whatever else has the name of one and is no folder. In the order of their paths' bytes; two
-    /// files whose names differ in their Unicode form only are equal texts.
+    /// Files that were found, and anything else with the name of one that is not a folder. In the order of their paths' bytes; two files
+    /// whose names differ only in their Unicode form would be equal as strings.
     public var files = FileStamps()
     /// Folders that could not be read: what was in them is not known to be gone.
     public var unread: [String] = []
-    /// Files of interest and folders whose names are no text, with those bytes spelled out that are none; a folder ends with a slash.
+    /// Files of interest and folders whose names are not valid text, with the invalid bytes spelled out; a folder ends with a slash.
     public var unusable: [String] = []
-    /// What is no folder and not listed, but was asked for: somebody may take it for something that is.
+    /// Things that are neither folders nor listed, but were asked for: somebody may think that they are listed.
     public var passedOver: [String] = []
-    /// Whether the folder itself is there.
+    /// Whether the folder itself exists.
     public var isThere = true
 
-    /// A listing without anything in it.
+    /// Makes an empty listing.
     public init() {}
 
-    /// Lists what is below `root`, as far as the names are admitted; those of files are given by their bytes, which need not
-    /// be text. Of what is no file of interest, those paths are told that `other` asks for.
+    /// Lists what is below `root`, as far as the names are admitted; file names are given as bytes, which need not be valid text. For
+    /// everything else, the paths that `other` asks for are noted.
     public init(
         below root: String, folder: (String) -> Bool, file: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool,
         other: (@Sendable (UnsafeRawBufferPointer, _ isLink: Bool) -> Bool)? = nil
@@ -34,7 +34,7 @@ public struct FileListing: Hashable, Sendable {
         self = listing
     }
 
-    /// Adds what comes after all that is in this one.
+    /// Adds a listing of what comes after everything in this one.
     mutating func add(_ later: FileListing) {
         files.append(contentsOf: later.files)
         unread = (unread + later.unread).sorted { $0.precedesByBytes($1) }
@@ -42,11 +42,11 @@ public struct FileListing: Hashable, Sendable {
         passedOver = (passedOver + later.passedOver).sorted { $0.precedesByBytes($1) }
     }
 
-    /// Answers the number of a folder; `nil` if it cannot be read, for the reason in `errno`.
+    /// Answers the number of a folder; `nil` if it cannot be read, with the reason in `errno`.
     private static func read(_ path: String, _ relative: String, _ folder: (String) -> Bool, into names: inout TreeNames) -> Int? {
         let found: (number: Int, subfolders: [String])
         do {
-            // Closed before the next is opened: a tree may be deeper than a process may hold files open.
+            // Closed before the next one is opened: a tree may be deeper than the number of files that a process may hold open.
             guard let opened = OpenFolder(path, followingLinks: relative.isEmpty),
                 let read = names.read(opened, path, relative, folder: folder)
             else {

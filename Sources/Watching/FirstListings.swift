@@ -1,18 +1,18 @@
 import Platform
 
-/// What was in the roots when their watches were set, until an event makes it out of date.
+/// What was in the roots when their watches were set, until an event makes that out of date.
 @LoopActor
 final class FirstListings {
     private var names: [String: TreeNames] = [:]
     private let side = SideThread()
     private let otherSide = SideThread()
 
-    /// Keeps what is in a root, or forgets it where not all of it is known.
+    /// Keeps what is in a root, or forgets it if not all of it is known.
     func set(_ root: String, to found: TreeNames?) { names[root] = found }
 
     func forget() { names = [:] }
 
-    /// Looks what the files of a root are; `nil` where its names are not kept any more.
+    /// Looks up the files of a root; `nil` if its names are not kept any more.
     func take(_ root: String) async -> FileListing? {
         guard let names = names.removeValue(forKey: root) else { return nil }
         let later = spawn { [otherSide] in await otherSide.run { names.listing(below: root, .later) } }

@@ -3,7 +3,7 @@ import Platform
 
 extension FolderWatcher {
     func take(_ event: InotifyEvent) {
-        // The kernel's own notice that a watch ended; what ended it was told before.
+        // The kernel's own notice that a watch ended; the reason was reported before.
         if event.has(IN_IGNORED) { return }
         guard !event.has(IN_Q_OVERFLOW), let folder = event.folder else {
             renewal.need()
@@ -15,14 +15,14 @@ extension FolderWatcher {
             return
         }
         guard let name = event.name else { return takeStrange(event, in: folder) }
-        // Of folders themselves, their parents tell.
+        // Events about folders themselves come from their parents.
         guard !name.isEmpty else { return }
-        // Files on their way to another name are nobody's business.
+        // Temporary files that will be renamed are nobody's business.
         guard !name.hasPrefix(AtomicFile.temporaryPrefix) else { return }
         let path = folder + "/" + name
         if event.has(IN_CREATE | IN_MOVED_TO | IN_ATTRIB) { lookForRoots(at: path) }
         if event.has(IN_ATTRIB) {
-            // One that may be read by now.
+            // A folder that may have become readable.
             if event.has(IN_ISDIR), watches?.interest(in: path) == nil { folderCame(path) }
             return
         }
@@ -33,7 +33,7 @@ extension FolderWatcher {
         }
     }
 
-    /// What has a name that is no text cannot be told by a path; it is of interest that it is there, if it would be listed.
+    /// A name that is not valid text cannot be reported as a path; but if it would be listed, its folder has to be listed again.
     private func takeStrange(_ event: InotifyEvent, in folder: String) {
         guard !event.has(IN_ATTRIB) else { return }
         let isOfInterest = roots.contains { root in
@@ -51,7 +51,7 @@ extension FolderWatcher {
         if event.has(IN_CREATE), isNeverWritten(path) { tell(.written(path)) }
     }
 
-    /// Whether a new name of interest will not be closed by a writer: it is a second one of a file, or no file's at all.
+    /// Whether a new name of interest will never be closed by a writer: it is another hard link to a file, or not a regular file at all.
     private func isNeverWritten(_ path: String) -> Bool {
         let isOfInterest = roots.contains { root in
             guard root.news.contains(.writes), let lists = root.lists, root.relative(path) != nil else { return false }
@@ -63,9 +63,9 @@ extension FolderWatcher {
         return status.st_mode & S_IFMT != S_IFREG || status.st_nlink > 1
     }
 
-    /// A new folder is watched alone. What was in it before the watch stood was not heard of, so it has to be looked at.
+    /// Watches just the new folder. What was in it before the watch was set went unheard, so it has to be looked at.
     private func folderCame(_ path: String) {
-        // Beginning anew finds it, and tells to look at everything.
+        // Starting over will find it, and reports that everything has to be looked at.
         guard !renewal.isNeeded else { return }
         var isWatched = false
         do throws(WatchTrouble) {
@@ -74,16 +74,16 @@ extension FolderWatcher {
             return giveUp(error)
         }
         if isWatched { tell(.rescan(path)) }
-        // It may be a share.
+        // It may be a network share.
         scanSlowly()
     }
 
-    /// Its parent's word counts, not its own: that comes late for a folder that somebody holds open, when another may
+    /// The parent's event counts, not the folder's own: that comes late for a folder that somebody holds open, when another folder may
     /// have its name.
     private func folderWent(_ path: String, isElsewhere: Bool) {
-        // The watch went with the folder, and would tell its old path.
+        // The watch moved along with the folder, and would report its old path.
         if watches?.forget(path) == true, isElsewhere { renewal.need() }
-        // One that went before it could be watched had been there all the same.
+        // Even a folder that went before it could be watched had existed.
         if roots.contains(where: { $0.level(of: path) != nil }) { tell(.folderRemoved(path)) }
     }
 

@@ -2,14 +2,14 @@ import Glibc
 import Platform
 
 extension FolderWatcher {
-    /// Watches a root with what is below it, or the place where it would appear.
+    /// Watches a root and everything below it, or the place where it would appear.
     func establish(_ root: WatchedRoot, isListing: Bool) throws(WatchTrouble) {
-        // What is awaited may come between two looks; a few of them are enough, since from the second on its coming is heard.
+        // The folder may appear between two checks; a few rounds are enough, since from the second on its coming is heard.
         for _ in 0..<4 {
             let identity = FolderIdentity(root.path)
             var names = TreeNames(files: isListing ? root.lists : nil, others: root.passesOver)
             if try watch(root.path, of: root, into: &names) {
-                // What is on a share is not in it.
+                // Files on a network share are not in the listing.
                 let isWhole = !scans.remote.contains { root.relative($0) != nil }
                 listings.set(root.path, to: names.isKept && isWhole ? names : nil)
                 missing.removeAll { $0 == root.path }
@@ -22,12 +22,12 @@ extension FolderWatcher {
             let next = Substring(root.path.utf8.dropFirst(ancestor.utf8.count + 1)).prefix { $0 != "/" }
             try watchAbove(ancestor)
             guard access(ancestor + "/" + next, F_OK) == 0 else { return }
-            // It may not be read; the right to do so may be given.
+            // It may be unreadable, and permission may be given later.
             _ = try add(ancestor, Interest.rights)
         }
     }
 
-    /// Hears of it when a folder above is moved: then the path leads elsewhere, while the watches went along.
+    /// Listens for a folder above being moved: then the path leads elsewhere, while the watches have moved along.
     private func watchAbove(_ folder: String) throws(WatchTrouble) {
         var folder = folder
         while !folder.isEmpty {
@@ -36,14 +36,14 @@ extension FolderWatcher {
         }
     }
 
-    /// Hears of it when a folder that is there and cannot be watched is given the rights for it.
+    /// Listens for a folder that exists but cannot be watched getting the permissions for it.
     private func awaitRights(to folder: String) throws(WatchTrouble) {
         guard !scans.remote.contains(folder), access(folder, F_OK) == 0 else { return }
         let parent = Self.parent(of: folder)
         _ = try add(parent, Interest.rights | (watches?.interest(in: parent) ?? 0) & UInt32(IN_DONT_FOLLOW))
     }
 
-    /// Watches a folder of a root, then those in it: whatever comes to be in it is heard of or listed.
+    /// Watches a folder of a root, then the folders in it: whatever appears in it from then on is either heard of or listed.
     func watch(_ folder: String, of root: WatchedRoot) throws(WatchTrouble) -> Bool {
         var names = TreeNames(files: nil)
         return try watch(folder, of: root, into: &names)
@@ -55,13 +55,13 @@ extension FolderWatcher {
         return try watch(Place(path: folder, relative: relative, level: level, device: device), of: root, into: &names) != nil
     }
 
-    /// Watches a folder before its names are read, and each of the folders in it in its turn. Answers the number that it has in
-    /// `names`, -1 if it has none, or `nil` where it cannot be watched.
+    /// Watches a folder before reading its names, and each of the folders in it in turn. Answers the number that it has in `names`, -1 if
+    /// it has none, or `nil` if it cannot be watched.
     private func watch(_ place: Place, of root: WatchedRoot, into names: inout TreeNames) throws(WatchTrouble) -> Int? {
         let isLast = place.level >= root.depth
         var interest = Interest.files(root.news) | (isLast ? 0 : Interest.subfolders)
         interest |= place.level == 0 ? Interest.itself : UInt32(IN_DONT_FOLLOW)
-        // What is opened is to be what is watched. Of any but the root, its parent tells when it becomes another.
+        // What is opened must be what is watched. For any folder but the root, its parent reports when it is replaced.
         if place.level == 0 { guard try add(place.path, interest) else { return nil } }
         let found: (number: Int, subfolders: [String])
         var device = place.device
@@ -81,7 +81,7 @@ extension FolderWatcher {
                     return nil
                 }
             }
-            // Names that cannot be read are no obstacle to hearing of them.
+            // A folder whose names cannot be read can still be watched.
             guard let opened,
                 let read = names.read(
                     opened, place.path, place.relative, folder: { !isLast && root.admits(place.relative(to: $0)) })
@@ -99,10 +99,10 @@ extension FolderWatcher {
         return found.number
     }
 
-    /// Opens a folder that is to be watched; `nil` if that cannot be.
+    /// Opens a folder that is to be watched; `nil` if that fails.
     private func open(_ place: Place) throws(WatchTrouble) -> OpenFolder? {
         if let opened = OpenFolder(place.path, followingLinks: place.level == 0) { return opened }
-        // It is there, and what is in it would go unwatched without a word.
+        // The folder exists, and what is in it would silently go unwatched.
         if errno == EMFILE || errno == ENFILE { throw .descriptors }
         return nil
     }
@@ -111,19 +111,19 @@ extension FolderWatcher {
         try watches?.add(folder, interest) ?? false
     }
 
-    /// The folder that a path is in; "" is the root of all.
+    /// The folder that a path is in; "" stands for the root of the file system.
     private static func parent(of path: String) -> String {
         path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
     }
 }
 
-/// Where the walk over a root is.
+/// A folder that the walk over a root has reached.
 private struct Place {
     let path: String
     /// Its path from the root.
     let relative: String
     let level: Int
-    /// The disk that the folder lies on in which it is.
+    /// The disk of its parent folder.
     let device: UInt64?
 
     func relative(to name: String) -> String { relative.isEmpty ? name : relative + "/" + name }

@@ -1,11 +1,11 @@
 import Glibc
 public import Platform
 
-/// Watches folders through inotify, on the loop: without a thread, and without a wake-up as long as nothing happens.
+/// Watches folders through inotify, on the loop: without a thread, and without waking up as long as nothing happens.
 ///
-/// There is one running at a time in a process. Look at the folders once after starting: only what happens from then on
-/// is told. A root that cannot be watched, for it lies on a network or too much is watched, is told of as to be looked at, at a
-/// slow pace. A root that becomes another folder, since one above it was moved or something was mounted, is watched anew.
+/// A process can run one at a time. Look at the folders once after starting: only what happens from then on is reported. A root that
+/// cannot be watched, because it is on a network or too much is watched, is reported now and then as one to look at. A root that becomes
+/// another folder, because one above it was moved or something was mounted, is watched again.
 @LoopActor
 public final class FolderWatcher: ListingEventSource {
     let roots: [WatchedRoot]
@@ -15,7 +15,7 @@ public final class FolderWatcher: ListingEventSource {
     let listings = FirstListings()
     private var handler: (@LoopActor (FileEvent) -> Void)?
     private var onState: (@LoopActor (WatchState) -> Void)?
-    /// What is watched at present; another one whenever the watching begins anew.
+    /// What is watched at present; replaced whenever watching starts over.
     private(set) var watches: FolderWatches?
     private var mounts: MountNews?
     /// Which folders the roots were when their watches were set.
@@ -24,12 +24,11 @@ public final class FolderWatcher: ListingEventSource {
     private var trouble: WatchTrouble?
     private var isDrainDue = false
 
-    /// So many events are taken before others on the loop have their turn.
+    /// This many events are handled before others on the loop have their turn.
     private static let mostAtOnce = 512
 
-    /// Makes a watcher of `roots`. However much is moved about, it begins anew at most once in `spacing`.
-    /// What cannot be watched, as what `isOnNetwork`, is to be looked at every `pace`; where a limit is why, watching is tried
-    /// again every `retryAfter`.
+    /// Makes a watcher of `roots`. However much is moved about, it starts over at most once in `spacing`. What cannot be watched, like
+    /// what `isOnNetwork`, is to be looked at every `pace`; if a limit is the reason, watching is tried again every `retryAfter`.
     public convenience init(
         _ roots: [WatchedRoot], clock: any TimeKeeper, spacing: Duration = .milliseconds(500), pace: Duration = .seconds(60),
         retryAfter: Duration = .seconds(600), isOnNetwork: @escaping (String) -> Bool = Folder.isOnNetwork
@@ -49,17 +48,17 @@ public final class FolderWatcher: ListingEventSource {
         renewal = WatchRenewal(clock: clock, spacing: spacing, retryAfter: retryAfter)
     }
 
-    /// How the watching stands.
+    /// The state of the watching.
     public var state: WatchState { WatchState(folders: watches?.count ?? 0, missing: missing, scanned: scanned, trouble: trouble) }
 
-    /// Roots, and folders in them, of which nothing is heard.
+    /// Roots, and folders in them, from which no events come.
     var scanned: [String] {
         let paths = roots.map(\.path)
         guard trouble == nil else { return paths }
         return paths.filter(scans.remote.contains) + scans.remote.subtracting(paths).sorted()
     }
 
-    /// Tells from now on, at a slow pace, to look at what cannot be watched.
+    /// Reports from now on, at a slow pace, that what cannot be watched has to be looked at.
     func scanSlowly() {
         guard !scanned.isEmpty else { return }
         scans.schedule { [weak self] in
@@ -72,7 +71,7 @@ public final class FolderWatcher: ListingEventSource {
     /// Has `body` called when a root vanished or came back, and when watching became impossible.
     public func hear(state body: @escaping @LoopActor (WatchState) -> Void) { onState = body }
 
-    /// Begins. Fails only where another watcher runs; a limit of the system that stands in the way is told by `state`.
+    /// Begins. Fails only if another watcher is running; if a system limit prevents watching, `state` says so.
     public func start(_ handler: @escaping @LoopActor (FileEvent) -> Void) throws(SystemError) {
         stop()
         self.handler = handler
@@ -99,7 +98,7 @@ public final class FolderWatcher: ListingEventSource {
 
     func tell(_ event: FileEvent) {
         switch event {
-        // Told file by file, so that a listing and the events after it make a whole.
+        // The listing is made file by file, so that it is complete together with the events after it.
         case .written, .removed: break
         case .folderRemoved, .rescan: listings.forget()
         }
@@ -136,7 +135,8 @@ public final class FolderWatcher: ListingEventSource {
         missing = []
     }
 
-    /// Lets go of every watch: some folders seen and others not would pass for all seen, and other programs need theirs.
+    /// Gives up every watch: with some folders watched and others not, it would look as if all were; and other programs need their
+    /// watches.
     func giveUp(_ trouble: WatchTrouble) {
         end()
         self.trouble = trouble
@@ -166,7 +166,7 @@ public final class FolderWatcher: ListingEventSource {
             guard let event = watches.next() else { return endOfNews() }
             take(event)
             guard self.watches === watches else {
-                // Stopped by whom it told, or out of watches, with news unheard.
+                // Stopped by a handler, or out of watches, with events still unread.
                 if trouble != nil {
                     settle(since: before)
                     for root in roots { tell(.rescan(root.path)) }
@@ -174,7 +174,7 @@ public final class FolderWatcher: ListingEventSource {
                 return
             }
         }
-        // The descriptor says nothing of what the library has read already.
+        // The descriptor does not show what the library has read already.
         guard !isDrainDue else { return }
         isDrainDue = true
         spawn {
@@ -183,7 +183,7 @@ public final class FolderWatcher: ListingEventSource {
         }
     }
 
-    /// What is mounted over a root, or is not any more, takes the root's place without a word to whoever watches that.
+    /// What is mounted over a root, or unmounted, takes the root's place without an event from the watch.
     private func lookForMounts() {
         guard watches != nil else { return }
         for root in roots where !scans.remote.contains(root.path) && FolderIdentity(root.path) != identities[root.path] { renewal.need() }

@@ -1,40 +1,40 @@
 import Glibc
 import Platform
 
-/// The folders that one instance of inotify watches, and what each is watched for.
+/// The folders that one inotify instance watches, and what each is watched for.
 @LoopActor
 final class FolderWatches {
     let inotify: Inotify
     private var descriptor: DescriptorWatch?
-    /// The watched folders that are there by all that was heard.
+    /// The watched folders that exist, according to the events so far.
     private var interests: [String: UInt32] = [:]
-    /// Those of them that only lie above a root, and are to tell that they were moved.
+    /// Those that only lie above a root, and are watched only for being moved.
     private var above: Set<String> = []
-    /// Vanished folders of which the library keeps a record.
+    /// Vanished folders of which libinotifytools keeps a record.
     private(set) var forgotten = 0
 
-    /// From so many vanished folders on their records are freed, if they are also more than the watched ones.
+    /// With more vanished folders than this, their records are freed, if they also outnumber the watched ones.
     private static let mostForgotten = 1024
 
     init(_ inotify: Inotify) { self.inotify = inotify }
 
     /// How many folders are watched, apart from those above the roots.
     var count: Int { interests.count - above.count }
-    /// Whether only beginning anew frees what the library keeps of vanished folders.
+    /// Whether so many vanished folders are on record that watching should start over, which alone frees them.
     var isCluttered: Bool { forgotten > max(Self.mostForgotten, interests.count) }
 
-    /// Calls `readable` whenever there is something to ask `next` for.
+    /// Calls `readable` whenever `next` has something to answer.
     func listen(_ readable: @escaping @LoopActor () -> Void) throws(SystemError) {
         descriptor = try Loop.shared.watch(inotify.descriptor, for: .read) { _ in readable() }
     }
 
-    /// The next thing that happened; `nil` when there is nothing more for now.
+    /// The next event; `nil` if there is none for now.
     func next() -> InotifyEvent? { inotify.next() }
 
     /// What a folder is watched for, or `nil` if it is not.
     func interest(in folder: String) -> UInt32? { interests[folder] }
 
-    /// Watches a folder for this, too. Says no where it cannot be watched.
+    /// Watches a folder for this as well. Answers no if it cannot be watched.
     func add(_ folder: String, _ interest: UInt32) throws(WatchTrouble) -> Bool {
         let present = interests[folder]
         if let present, present & interest == interest { return true }
@@ -59,11 +59,11 @@ final class FolderWatches {
     }
 }
 
-/// What the kernel is asked to tell of a folder.
+/// What the kernel is asked to report about a folder.
 enum Interest {
     static let arrivals = UInt32(IN_CREATE | IN_MOVED_TO) | itself
     static let subfolders = UInt32(IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_MOVED_FROM)
-    /// What is asked of a folder in which another may not be read.
+    /// Asked of a folder that contains one that cannot be read.
     static let rights = UInt32(IN_ATTRIB)
     static let itself = UInt32(IN_DELETE_SELF | IN_MOVE_SELF)
 

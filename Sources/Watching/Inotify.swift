@@ -2,17 +2,17 @@ import CInotifyTools
 import Glibc
 import Platform
 
-/// One instance of inotify as libinotifytools has it, with the library's faults fenced in.
+/// One inotify instance as libinotifytools has it, with the library's faults fenced in.
 ///
-/// - All of its state is global: there is one at a time, and every call is made on the loop's thread.
-/// - It does not tell its descriptor and makes it without close-on-exec, so that is found by what it points to.
-/// - Where a name was watched before, the library finds the old watch by it: only ever ask for the name of a watch.
-/// - It forgets no watch of a vanished folder, and leaks one that is added twice; closing frees what is known by number.
-/// - What it has read and not yet handed out survives closing, so it is emptied first.
+/// - All of its state is global: there is one instance at a time, and every call is made on the loop's thread.
+/// - It does not give out its descriptor, and makes it without close-on-exec; so the descriptor is found by what it points to.
+/// - If a name was watched before, the library finds the old watch for it: only ever ask for the name of a watch.
+/// - It does not forget watches of vanished folders, and leaks one that is added twice; closing frees what it knows by number.
+/// - What it has read but not yet handed out survives closing, so it is emptied first.
 @LoopActor
 final class Inotify {
     private static var isOpen = false
-    /// Readable when there is something to ask `next` for. It does not tell of what the library has read already.
+    /// Readable when `next` has something to answer. It does not show what the library has read already.
     let descriptor: Int32
     private var isClosed = false
 
@@ -21,7 +21,7 @@ final class Inotify {
         let before = Self.descriptors()
         guard inotifytools_initialize() == 1 else { throw WatchTrouble(openingFailedWith: inotifytools_error()) }
         let found = Self.descriptors().subtracting(before).first
-        // The library waits with select, which writes past its set for a descriptor beyond it.
+        // The library waits with select, which would write past its set for a larger descriptor.
         guard let found, found < FD_SETSIZE else {
             inotifytools_cleanup()
             throw found == nil ? .system(SystemError("find the inotify descriptor", path: "/proc/self/fd", code: ENOENT)) : .descriptors
@@ -31,7 +31,7 @@ final class Inotify {
         Self.isOpen = true
     }
 
-    /// Watches a folder. Says no when there is none, or it may not be read.
+    /// Watches a folder. Answers no if there is none, or it may not be read.
     func add(_ folder: String, _ mask: UInt32) throws(WatchTrouble) -> Bool {
         if inotifytools_watch_file(folder.isEmpty ? "/" : folder, Int32(bitPattern: mask)) == 1 { return true }
         let code = inotifytools_error()
@@ -41,9 +41,9 @@ final class Inotify {
         }
     }
 
-    /// The next thing that happened; `nil` when there is nothing more for now.
+    /// The next event; `nil` if there is none for now.
     func next() -> InotifyEvent? {
-        // Zero seconds only ask; for more than one event at a time the library would spin until that many have come.
+        // Zero seconds means not to wait; asked for more than one event, the library would spin until that many have come.
         guard let event = inotifytools_next_events(0, 1) else { return nil }
         let header = event.pointee
         let text = UnsafeRawPointer(event).advanced(by: MemoryLayout<inotify_event>.size).assumingMemoryBound(to: CChar.self)
@@ -52,7 +52,7 @@ final class Inotify {
         return InotifyEvent(mask: header.mask, folder: Self.folder(header.wd), name: name, bytes: bytes)
     }
 
-    /// Ends it; what was not asked for is lost.
+    /// Closes it; events that were not asked for are lost.
     func close() {
         guard !isClosed else { return }
         isClosed = true

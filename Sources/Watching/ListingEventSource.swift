@@ -1,10 +1,10 @@
 public import Platform
 
-/// A source of file events that looks at its folders while it begins, so that nobody has to go through them a second time.
+/// A source of file events that lists its folders while it begins, so that nobody has to go through them a second time.
 @LoopActor
 public protocol ListingEventSource: FileEventSource {
-    /// What was in a root when the watching of it began: with all events since, that is what is in it now.
+    /// What was in a root when watching it began: together with all events since, that is what is in it now.
     ///
-    /// Once only; `nil` where there is none, or none that is good any more.
+    /// It can be taken only once; `nil` if there is none, or it is out of date.
     func takeListing(of root: String) async -> FileListing?
 }

@@ -1,16 +1,16 @@
 import Glibc
 import Platform
 
-/// Tells that something was mounted or unmounted, or may have been; between two such events it costs nothing.
+/// Reports that something was mounted or unmounted, or may have been; between two such events it costs nothing.
 @LoopActor
 final class MountNews {
     private let table: Descriptor
     private var watch: DescriptorWatch?
 
-    /// Begins to listen; `nil` where the system does not tell.
+    /// Begins to listen; `nil` if the system does not report it.
     init?(_ changed: @escaping @LoopActor () -> Void) {
         guard let table = try? Descriptor.open("/proc/self/mountinfo", O_RDONLY) else { return nil }
-        // Asking for the news takes it: nothing has to be read.
+        // Polling the descriptor already clears the event: nothing has to be read.
         guard let watch = try? Loop.shared.watch(table.number, for: .priority, { _ in changed() }) else { return nil }
         self.watch = watch
         self.table = table

@@ -1,11 +1,11 @@
 import Glibc
 import Platform
 
-/// A folder that is held open until nobody needs it any more, for looks at what is in it.
+/// A folder that is held open, for looking at what is in it, until nobody needs it any more.
 final class OpenFolder: Sendable {
     let number: Int32
 
-    /// Opens a folder; `nil` if that cannot be, for the reason in `errno`.
+    /// Opens a folder; `nil` if that fails, with the reason in `errno`.
     init?(_ path: String, followingLinks: Bool) {
         number = open(path.isEmpty ? "/" : path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (followingLinks ? 0 : O_NOFOLLOW))
         guard number >= 0 else { return nil }

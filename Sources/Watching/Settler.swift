@@ -15,13 +15,13 @@ public final class Settler {
     private let ceiling: Duration
     private let clock: any TimeKeeper
     private let settled: @LoopActor ([String]) -> Void
-    /// By the bytes of their paths: two files whose names differ in their Unicode form only are equal texts.
+    /// By the bytes of their paths: two files whose names differ only in their Unicode form would be equal as strings.
     private var unrests: [[UInt8]: Unrest] = [:]
     private var timer: TimerID?
     private let waiters = Waiters()
 
-    /// Calls `settled` with the files that came to rest, sorted: `quiet` after the last news of them, and `ceiling` after the
-    /// first at the latest.
+    /// Calls `settled` with the files that have come to rest, sorted: `quiet` after the last event, or at the latest `ceiling` after the
+    /// first.
     public init(
         quiet: Duration = .milliseconds(150), ceiling: Duration = .seconds(2), clock: any TimeKeeper,
         _ settled: @escaping @LoopActor ([String]) -> Void
@@ -32,19 +32,19 @@ public final class Settler {
         self.settled = settled
     }
 
-    /// Whether no file is awaited.
+    /// Whether no file is being waited for.
     public var isQuiet: Bool { unrests.isEmpty }
 
-    /// Waits until no file is awaited.
+    /// Waits until no file is being waited for.
     public func quiet() async {
         await waiters.wait { isQuiet }
     }
 
-    /// Takes news of a file.
+    /// Notes an event for a file.
     public func note(_ path: String) {
         let now = clock.now
         unrests[Array(path.utf8), default: Unrest(path: path, first: now, last: now)].last = now
-        // A timer that is early costs a look; one is enough for all.
+        // A timer that fires too early costs only a check; one timer is enough for all.
         if timer == nil { schedule() }
     }
 

@@ -6,7 +6,7 @@ final class SlowScans {
     private let clock: any TimeKeeper
     private let pace: Duration
     private let isOnNetwork: (String) -> Bool
-    /// Roots, and folders in them. They stay that until the end, for a share may come and go.
+    /// Roots, and folders in them. Once here, they stay, since a share may come and go.
     private(set) var remote: Set<String> = []
     private var timer: TimerID?
 
@@ -16,13 +16,13 @@ final class SlowScans {
         self.isOnNetwork = isOnNetwork
     }
 
-    /// Whether a root lies where others' changes are not heard.
+    /// Whether a root is on a network, where changes by others go unnoticed.
     func isRemote(_ root: String) -> Bool { remote.contains(root) || finds(root) }
 
-    /// Whether a folder in a root is such a place, while the root is none: one that lies on another disk than its parent.
+    /// Whether a folder within a local root is on a network; only possible if it is on another disk than its parent.
     func isShare(_ folder: String, on device: UInt64?, in parent: UInt64?) -> Bool {
         if remote.contains(folder) { return true }
-        // One that cannot be looked at may be a share whose other end is gone.
+        // A folder that cannot be opened may be a share whose server is gone.
         if let device, device == parent { return false }
         return finds(folder)
     }
@@ -33,7 +33,7 @@ final class SlowScans {
         return true
     }
 
-    /// Has `scan` called once, in a while. However often the watching begins anew, the pace goes on.
+    /// Has `scan` called once, after the pause. The pace does not change, however often watching starts over.
     func schedule(_ scan: @escaping @LoopActor () -> Void) {
         guard timer == nil else { return }
         timer = clock.schedule(at: clock.now + pace) { [weak self] in

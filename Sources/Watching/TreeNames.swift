@@ -2,23 +2,23 @@ import Glibc
 import Model
 import Platform
 
-/// The names in a tree that somebody may want, as a walk over its folders reads them. What the files are is looked at later: the
-/// walk is not to wait for that.
+/// The names in a tree that somebody may want, as a walk over its folders reads them. The files themselves are looked at later, so that
+/// the walk does not have to wait for that.
 struct TreeNames: Sendable {
     private struct FolderRecord: Sendable {
-        /// From the root, with a slash at its end; nothing for the root.
+        /// The path from the root, with a slash at the end; empty for the root.
         let path: String
-        /// Where its names lie in the text.
+        /// Where its names are in the text.
         let names: Range<Int>
-        /// The numbers of the folders in it, in the order of the names; -1 for one that was not read.
+        /// The numbers of the folders in it, in the order of their names; -1 for one that was not read.
         var children: [Int]
     }
 
-    /// The names of files and folders, in no order; a slash after each of a folder, and a zero after each.
+    /// The names of files and folders, unsorted; folders end with a slash, and each name ends with a zero.
     private var text: [UInt8] = []
     private var folders: [FolderRecord] = []
     private var fileCount = 0
-    /// How many bytes the paths of the files have from the root.
+    /// The total length in bytes of the files' paths from the root.
     private var pathBytes = 0
     private var unread: [String] = []
     private var unusable: [String] = []
@@ -26,8 +26,8 @@ struct TreeNames: Sendable {
     private let file: (@Sendable (UnsafeRawBufferPointer) -> Bool)?
     private let other: (@Sendable (UnsafeRawBufferPointer, _ isLink: Bool) -> Bool)?
 
-    /// Keeps the names that `file` admits, which need not be text, and how the folders lie; nothing without it. Of what it does not
-    /// admit, the paths are kept that `other` asks for.
+    /// Keeps the names that `file` admits, which need not be valid text, and the structure of the folders; nothing without `file`. Of
+    /// what it does not admit, the paths that `other` asks for are kept.
     init(
         files file: (@Sendable (UnsafeRawBufferPointer) -> Bool)?,
         others other: (@Sendable (UnsafeRawBufferPointer, _ isLink: Bool) -> Bool)? = nil
@@ -39,8 +39,8 @@ struct TreeNames: Sendable {
     /// Whether names are kept.
     var isKept: Bool { file != nil }
 
-    /// Reads the names in a folder at `relative` from the root. Answers the folders in it that are admitted, and the number by
-    /// which they are told; `nil` if it cannot be read, for the reason in `errno`.
+    /// Reads the names in a folder at `relative` from the root. Answers the admitted folders in it, and the folder's own number; `nil` if
+    /// it cannot be read, with the reason in `errno`.
     mutating func read(
         _ opened: OpenFolder, _ path: String, _ relative: String, folder: (String) -> Bool
     ) -> (number: Int, subfolders: [String])? {
@@ -85,30 +85,30 @@ struct TreeNames: Sendable {
         return (folders.count - 1, subfolders)
     }
 
-    /// Says which number a subfolder has got, by its place among those of `folder`.
+    /// Sets the number of a subfolder, given its place among those of `folder`.
     mutating func link(_ place: Int, of folder: Int, to child: Int) {
         if folder >= 0 { folders[folder].children[place] = child }
     }
 
-    /// What was in a folder is not known to be gone.
+    /// Notes that a folder could not be read: what was in it is not known to be gone.
     mutating func noteUnread(_ path: String) {
         if isKept { unread.append(path) }
     }
 
-    /// A part of a tree: two that follow each other are looked at on two processors.
+    /// A part of a tree: its two halves are looked at on two processors.
     enum Part {
         case whole
         case earlier
         case later
     }
 
-    /// Looks what the files are; `nil` if the root is not there any more.
+    /// Looks at the files; `nil` if the root does not exist any more.
     func listing(below root: String, _ part: Part = .whole) -> FileListing? {
         guard let top = OpenFolder(root, followingLinks: true) else { return nil }
         var listing = FileListing()
         if part != .later { (listing.unread, listing.unusable, listing.passedOver) = (unread, unusable, passedOver) }
         var path = Array(root.utf8) + [UInt8(ascii: "/")]
-        // The later part is added to the earlier one. What is not written to is no memory.
+        // Room for the later part, too, which is added to the earlier one. Reserved memory that is never written to costs nothing.
         listing.files.reserve(fileCount, bytes: fileCount * path.count + pathBytes)
         let rootLength = path.count
         text.withUnsafeBufferPointer { text in
@@ -123,7 +123,7 @@ struct TreeNames: Sendable {
 
     private struct Look {
         let top: OpenFolder
-        /// How much of a path leads to the root.
+        /// The length of the root's path within a path.
         let rootLength: Int
     }
 
@@ -133,7 +133,7 @@ struct TreeNames: Sendable {
         let child: Int?
     }
 
-    /// Adds the files of a folder, and at their places what is in the folders in it. `path` is taken to write paths into.
+    /// Adds the files of a folder, and in their places what is in the folders in it. `path` is scratch space for paths.
     private func add(
         _ names: ArraySlice<Name>, of folder: FolderRecord, to listing: inout FileListing, _ text: UnsafeBufferPointer<UInt8>,
         _ look: Look, _ path: inout [UInt8]
@@ -153,7 +153,7 @@ struct TreeNames: Sendable {
                 let whole = UnsafeRawBufferPointer(rebasing: path.dropLast())
                 var status = stat()
                 let relative = path.baseAddress!.advanced(by: look.rootLength).assumingMemoryBound(to: CChar.self)
-                // One that is gone, or is a folder by now.
+                // The file is gone, or is a folder by now.
                 guard fstatat(look.top.number, relative, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT != S_IFDIR
                 else { return }
                 let ownName = UnsafeRawBufferPointer(name.bytes)
@@ -166,7 +166,7 @@ struct TreeNames: Sendable {
         }
     }
 
-    /// A folder counts with the slash after it: in this order, one folder after the other is the order of all paths.
+    /// Folders are sorted with the slash after them: that way, going through one folder after the other gives the order of all paths.
     private func names(
         of folder: FolderRecord, _ text: UnsafeBufferPointer<UInt8>, _ part: Part = .whole
     ) -> ArraySlice<Name> {
@@ -191,9 +191,9 @@ struct TreeNames: Sendable {
         return part == .earlier ? names[..<middle] : names[middle...]
     }
 
-    /// From where on there are as many folders as before.
+    /// The place that divides the tree into halves with about as many folders each.
     private func middle(of names: [Name], _ folder: FolderRecord) -> Int {
-        // What is in a folder was read before the next one.
+        // Everything in a folder was read before the next folder.
         let read = folder.children.filter { $0 >= 0 }
         let nexts = Dictionary(uniqueKeysWithValues: zip(read, read.dropFirst() + [folders.count]))
         var seen = 0
@@ -206,13 +206,13 @@ struct TreeNames: Sendable {
 }
 
 extension Folder {
-    /// Shows what is in an opened folder, with what it is; what is gone by then is not shown.
+    /// Visits what is in an opened folder, with the kind of each; what is gone by then is left out.
     fileprivate static func visit(
         _ opened: Int32, _ path: String, _ body: (borrowing Entry, Kind) -> Void
     ) throws(SystemError) {
         try visit(opened: opened, path: path) { entry in
             guard entry.kind == .unknown else { return body(entry, entry.kind) }
-            // Some file systems do not tell it in the listing.
+            // Some file systems do not give it in the listing.
             guard let status = entry.status() else { return }
             switch status.st_mode & S_IFMT {
             case S_IFDIR: body(entry, .folder)

@@ -5,11 +5,11 @@ import Platform
 @LoopActor
 final class WatchRenewal {
     private let clock: any TimeKeeper
-    /// However much is moved about, the watching begins anew at most once in this time.
+    /// However much is moved about, watching starts over at most once in this time.
     private let spacing: Duration
-    /// How long after a limit was met the watching is tried again: it may have been raised.
+    /// How long after a limit was reached watching is tried again: the limit may have been raised.
     private let retryAfter: Duration
-    /// Set when names may have been missed or the library would tell old ones: only beginning anew helps.
+    /// Set when names may have been missed or the library would report outdated ones: only starting over helps.
     private(set) var isNeeded = false
     private var begunAt: Moment?
     private var timer: TimerID?
@@ -20,20 +20,20 @@ final class WatchRenewal {
         self.retryAfter = retryAfter
     }
 
-    /// Says that the watching has to begin anew once what happened is taken.
+    /// Says that watching has to start over once the present events are handled.
     func need() { isNeeded = true }
 
-    /// Notes that the watching begins now.
+    /// Notes that watching begins now.
     func noteBeginning() { begunAt = clock.now }
 
-    /// Calls `begin` if it is needed: now, or when it may be again.
+    /// Calls `begin` if it is needed: now, or as soon as it is allowed again.
     func attend(_ begin: @escaping @LoopActor () -> Void) {
         guard isNeeded, timer == nil, let begunAt else { return }
         guard clock.now < begunAt + spacing else { return begin() }
         schedule(at: begunAt + spacing, begin)
     }
 
-    /// Calls `begin` when what stood in the way may be gone.
+    /// Calls `begin` when the obstacle may be gone.
     func retry(_ begin: @escaping @LoopActor () -> Void) { schedule(at: clock.now + retryAfter, begin) }
 
     private func schedule(at moment: Moment, _ begin: @escaping @LoopActor () -> Void) {

@@ -1,6 +1,6 @@
-/// How the watching stands.
+/// The state of the watching.
 public struct WatchState: Hashable, Sendable {
-    /// How many folders are watched, those included in which a missing root is awaited.
+    /// How many folders are watched, including those where a missing root is awaited.
     public let folders: Int
     /// Roots that are not there, or may not be read.
     public let missing: [String]

@@ -15,7 +15,7 @@ public enum WatchTrouble: Error, Hashable, Sendable, CustomStringConvertible {
     init(openingFailedWith code: Int32) {
         switch code {
         case EMFILE:
-            // Also what a process at its own limit is told: then it can open nothing else.
+            // A process at its own limit gets the same error: then it cannot open anything else either.
             let other = dup(STDIN_FILENO)
             let isAtItsLimit = other < 0 && errno == EMFILE
             if other >= 0 { close(other) }

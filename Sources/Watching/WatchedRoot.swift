@@ -1,16 +1,16 @@
 /// A folder to watch, with what is below it.
 public struct WatchedRoot: Sendable {
-    /// Absolute, without a slash at its end. It may be a link, and need not be there yet.
+    /// Absolute, without a slash at the end. It may be a link, and need not exist yet.
     public let path: String
-    /// What is told of its files.
+    /// What is reported about its files.
     public let news: WatchNews
     /// How many levels of folders below it are watched.
     public let depth: Int
     /// Whether a folder is watched, given its path from the root.
     public let admits: @Sendable (_ folder: String) -> Bool
-    /// Whether a file is listed while the watching begins, by the bytes of its name, which need not be text; `nil` if none is.
+    /// Whether a file is listed when watching begins, by the bytes of its name, which need not be valid text; `nil` if none is.
     public let lists: (@Sendable (_ name: UnsafeRawBufferPointer) -> Bool)?
-    /// Whether something else that is no folder is told of while files are listed, by its name and whether it is a link.
+    /// Whether something that is neither a folder nor listed is noted along with the files, by its name and whether it is a link.
     public let passesOver: (@Sendable (_ name: UnsafeRawBufferPointer, _ isLink: Bool) -> Bool)?
 
     /// Describes a root; by default all folders below it are watched, and no files are listed.
@@ -30,7 +30,7 @@ public struct WatchedRoot: Sendable {
         self.admits = admits
     }
 
-    /// The page cache in `folder`: what vanishes of it. That images come is no news, since we put them there.
+    /// The page cache in `folder`: what vanishes from it. New images are not reported, since we put them there ourselves.
     public static func pageCache(_ folder: String) -> WatchedRoot {
         WatchedRoot(folder, news: .removals, depth: 2) { $0 == "pages" || $0.hasPrefix("pages/") }
     }
@@ -38,12 +38,12 @@ public struct WatchedRoot: Sendable {
     /// The path from the root, "" for the root itself; `nil` for what is not in it.
     func relative(_ folder: String) -> String? {
         if folder == path { return "" }
-        // By bytes: letters may be several, and to Swift a slash and an accent after it are one.
+        // Compares bytes: one letter may be several, and to Swift a slash and an accent after it are one.
         guard folder.utf8.starts(with: (path + "/").utf8) else { return nil }
         return String(Substring(folder.utf8.dropFirst(path.utf8.count + 1)))
     }
 
-    /// How many levels below the root a folder is, when it is to be watched.
+    /// How many levels below the root a folder is, if it is to be watched.
     func level(of folder: String) -> Int? {
         guard let relative = relative(folder) else { return nil }
         if relative.isEmpty { return 0 }

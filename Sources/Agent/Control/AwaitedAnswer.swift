@@ -3,8 +3,8 @@ import Platform
 
 /// The answer to one request, which may take as long as the work does.
 ///
-/// Quick work gets one plain answer. Longer work is answered with lines of JSON: progress again and again, and the answer at
-/// last. So a caller can tell an agent that is working from one that hangs, however long the work takes.
+/// Quick work gets one plain answer. Longer work is answered with lines of JSON: progress again and again, and the answer at the end. So
+/// a caller can tell an agent that is working from one that hangs, however long the work takes.
 @LoopActor
 final class AwaitedAnswer {
     private let responder: Responder
@@ -13,7 +13,7 @@ final class AwaitedAnswer {
     private let progress: @LoopActor () -> ControlProgress
     private var work: Task<Void, Never>?
     private var timer: TimerID?
-    /// Once the answer has become lines.
+    /// Exists once the answer is sent as lines.
     private var lines: EventStream?
 
     init(_ responder: Responder, every rhythm: Duration, _ time: any TimeKeeper, progress: @escaping @LoopActor () -> ControlProgress) {
@@ -45,7 +45,7 @@ final class AwaitedAnswer {
     }
 
     private func finish(_ outcome: ControlOutcome) {
-        // A status was told with the first line; what is refused after that is told in the last one.
+        // The HTTP status was sent with the first line; a later refusal is sent in the last line.
         if lines == nil { responder.answer(outcome.webReply) } else { send(outcome.line) }
     }
 
@@ -62,6 +62,6 @@ final class AwaitedAnswer {
         return lines
     }
 
-    /// More than any command says.
+    /// More than any command answers.
     private static let most = 64 << 20
 }

@@ -2,7 +2,7 @@ import Glibc
 import Platform
 
 extension ControlDesk {
-    /// Answers who an agent is and what it does, and has it hear of changes and pauses. `complaints` are of what works beside it.
+    /// Answers who an agent is and what it does, and passes on changes and pauses to it. `complaints` come from what works beside it.
     public func serve(
         _ agent: Agent, version: String, complaints: @escaping @LoopActor () -> [String] = { [] },
         watching: @escaping @LoopActor () -> AgentReport.Watching

@@ -3,10 +3,10 @@ import LocalHTTP
 import Model
 public import Platform
 
-/// Where other processes of the same user ask the agent: HTTP on a socket in the runtime folder, answered on the loop.
+/// Where other processes of the same user reach the agent: HTTP on a socket in the runtime folder, answered on the loop.
 ///
-/// A request hops from the server's thread to the loop; who asks is held meanwhile and hears every few seconds that the work goes
-/// on, and a caller that goes away cancels it.
+/// A request goes from the server's thread to the loop; meanwhile the caller waits and hears every few seconds that the work goes on. If
+/// the caller goes away, the work is cancelled.
 @LoopActor
 public final class ControlDesk {
     /// Answers one request.
@@ -17,27 +17,27 @@ public final class ControlDesk {
         let path: String
     }
 
-    /// What is told of the work while an answer is not there yet: a line of JSON.
+    /// How far the work is, reported as a line of JSON until the answer is there.
     private var progress: @LoopActor () -> ControlProgress = { ControlProgress() }
     private let log: Log
     private let time: any TimeKeeper
     private let rhythm: Duration
     private var routes: [Route: Handler] = [:]
     private var server: WebServer?
-    /// Where its socket is, and how that is told from another in its place.
+    /// Where the socket is, and how to tell it from another one in its place.
     private var place: (runtime: String, library: String, identity: SocketIdentity?)?
     /// Requests that wait for their answers.
     private var underWay = 0
 
-    /// Makes a desk that nobody can reach yet. Whoever waits for an answer hears of the work once in every `rhythm`.
+    /// Makes a desk that nobody can reach yet. Whoever waits for an answer is told about the work once in every `rhythm`.
     public init(log: Log, time: any TimeKeeper, rhythm: Duration = .seconds(2)) {
         self.log = log
         self.time = time
         self.rhythm = rhythm
     }
 
-    /// Where the socket of a library's agent is. Agents of two libraries may share one runtime folder, and none is taken for
-    /// the other.
+    /// Where the socket of a library's agent is. Agents of two libraries may share one runtime folder, and must not be mistaken for each
+    /// other.
     public nonisolated static func socket(in runtime: String, library: String) -> String {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         let isThere = realpath(library, &path) != nil
@@ -45,16 +45,16 @@ public final class ControlDesk {
         return runtime + "/control-" + String(SHA256.digest(of: name).shortHex.prefix(12))
     }
 
-    /// Names what is told of the work while an answer is not there yet.
+    /// Sets what is reported about the work until the answer is there.
     public func tellProgress(_ progress: @escaping @LoopActor () -> ControlProgress) { self.progress = progress }
 
-    /// Has `handler` answer what is asked with this method and path.
+    /// Has `handler` answer requests with this method and path.
     public func answer(_ method: String, _ path: String, with handler: @escaping Handler) {
         routes[Route(method: method, path: path)] = handler
     }
 
-    /// Opens the socket in the folder, which is made if need be; both are the user's alone. Whoever calls this holds the
-    /// library's lock: what a dead agent left is replaced.
+    /// Opens the socket in the folder, which is created if need be; both are accessible to the user only. The caller must hold the
+    /// library's lock, since what a dead agent left behind is replaced.
     public func open(in runtime: String, library: String) throws {
         let path = Self.socket(in: runtime, library: library)
         place = (runtime, library, nil)
@@ -66,17 +66,17 @@ public final class ControlDesk {
         place?.identity = SocketIdentity(of: path)
     }
 
-    /// How its socket stands, for whoever looks after it.
+    /// The state of the socket.
     public enum Standing: Hashable, Sendable {
-        /// It is there, or nobody is to reach it.
+        /// It is there, or was never meant to be.
         case there
-        /// It was not there, and is open now.
+        /// It was gone, and has been opened again.
         case openedAnew
-        /// It is gone, and somebody who came before still waits for an answer: to be looked at again.
+        /// It is gone, but an earlier caller still waits for an answer: check again later.
         case busy
     }
 
-    /// Opens the socket anew if somebody removed it, or its folder; also one that could not be opened before.
+    /// Opens the socket again if somebody removed it or its folder, or if it could not be opened before.
     public func keepOpen() throws -> Standing {
         guard let place else { return .there }
         let path = Self.socket(in: place.runtime, library: place.library)
@@ -88,7 +88,7 @@ public final class ControlDesk {
         return .openedAnew
     }
 
-    /// Ends it: who waits for an answer is told that there will be none.
+    /// Closes the desk: whoever waits for an answer is told that there will be none.
     public func close() {
         place = nil
         server?.stop()
@@ -111,7 +111,7 @@ public final class ControlDesk {
     private func reply(to request: WebRequest) async -> ControlOutcome {
         underWay += 1
         defer { underWay -= 1 }
-        // A HEAD is a GET whose body stays away.
+        // A HEAD is a GET whose answer has no body.
         let method = request.method == "HEAD" ? "GET" : request.method
         guard let handler = routes[Route(method: method, path: request.path)] else {
             let others = routes.keys.filter { $0.path == request.path }.map(\.method).sorted()

@@ -2,15 +2,15 @@ import FoundationEssentials
 
 /// The progress of work that a caller is waiting for.
 public struct ControlProgress: Codable, Hashable, Sendable {
-    /// What all of the agent's work comes to just now; `nil` where nobody knows.
+    /// How far all of the agent's work is just now; `nil` if nobody knows.
     public var progress: Progress?
 
-    /// Tells how far the work is.
+    /// Says how far the work is.
     public init(_ progress: Progress? = nil) {
         self.progress = progress
     }
 
-    /// On one line.
+    /// The JSON, on one line.
     var json: [UInt8] { (try? JSONEncoder().encode(self)).map(Array.init) ?? Array("{}".utf8) }
 
     /// Reads a line of an answer that is not its last.
@@ -29,10 +29,10 @@ extension ControlRefusal {
         var refused: Refusal
     }
 
-    /// On one line, where it comes too late to be a status.
+    /// The JSON, on one line, for a refusal that comes too late to be a status.
     var json: [UInt8] { (try? JSONEncoder().encode(Line(refused: .init(status: status, reason: description)))).map(Array.init) ?? [] }
 
-    /// Reads the last line of an answer; `nil` where that is no refusal.
+    /// Reads the last line of an answer; `nil` if it is not a refusal.
     public init?(line: [UInt8]) {
         guard let line = try? JSONDecoder().decode(Line.self, from: Data(line)) else { return nil }
         self.init(line.refused.status, line.refused.reason)

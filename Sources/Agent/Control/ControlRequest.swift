@@ -8,13 +8,13 @@ public struct ControlRequest: Sendable {
         self.request = request
     }
 
-    /// What came with a POST.
+    /// The body of a POST.
     public var body: [UInt8] { request.body }
 
     /// The first value of a query parameter.
     public func parameter(_ name: String) -> String? { request.parameter(name) }
 
-    /// A query parameter that is a whole number; `nil` without it. One that is no number, or none in the range, is refused.
+    /// A query parameter that is a whole number; `nil` without it. Anything but a whole number in the range is refused.
     public func number(_ name: String, in range: ClosedRange<Int>) throws(ControlRefusal) -> Int? {
         guard let text = parameter(name) else { return nil }
         guard let number = Int(text), range.contains(number) else {
@@ -29,24 +29,24 @@ public struct ControlReply: Sendable {
     public var status: Int
     public var json: [UInt8]
 
-    /// Makes an answer; `{}` when there is nothing to say.
+    /// Makes an answer; `{}` if there is nothing to say.
     public init(status: Int = 200, json: [UInt8] = Array("{}".utf8)) {
         self.status = status
         self.json = json
     }
 
-    /// The type of an answer that comes in lines: of all but the last each says how the work goes (`ControlProgress`), and the last
-    /// is the answer, or says that it was refused (`ControlRefusal`).
+    /// The media type of an answer in lines: each line but the last says how the work goes (`ControlProgress`), and the last is the
+    /// answer or a refusal (`ControlRefusal`).
     public static let lines = "application/x-ndjson"
 }
 
-/// What came of a request.
+/// The result of a request.
 enum ControlOutcome: Sendable {
     case answered(ControlReply)
-    /// With the methods that would be answered, where it was a matter of those.
+    /// With the methods that would be accepted, if the method was the problem.
     case refused(ControlRefusal, allowing: [String] = [])
 
-    /// As it is told at once.
+    /// The form in which it is sent at once.
     var webReply: WebReply {
         switch self {
         case .answered(let reply):
@@ -60,7 +60,7 @@ enum ControlOutcome: Sendable {
         }
     }
 
-    /// As it is told at the end of an answer in lines.
+    /// The form in which it is sent as the last line of an answer in lines.
     var line: [UInt8] {
         switch self {
         case .answered(let reply): reply.json

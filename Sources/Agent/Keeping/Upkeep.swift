@@ -3,12 +3,13 @@ import Model
 import PageCache
 import Platform
 
-/// What goes on while an agent has nothing to do, so that the cache stays as it should be.
+/// What happens while an agent has nothing to do, so that the cache stays as it should be.
 @LoopActor
 final class Upkeep {
-    /// Why something is to be tried again. A page that found no room, which waits for long, must not put off a look that failed.
+    /// Why something is tried again. Each reason has its own timer: a page without room, which waits long, must not put off a failed
+    /// look.
     enum RetryReason {
-        /// What is wanted could not be found out.
+        /// It was not possible to find out what is wanted.
         case failedLook
         /// An image could not be made.
         case failedImage
@@ -20,10 +21,10 @@ final class Upkeep {
     private var counting: TimerID?
     private var isGoingOn = false
 
-    /// Whatever no event tells is found out within this time.
+    /// Whatever is not reported by an event is found out within this time.
     private static let rhythm: Duration = .seconds(3600)
 
-    /// Calls `reconcile` at a slow pace from now on.
+    /// Calls `reconcile` from now on, once an hour.
     func begin(_ time: any TimeKeeper, _ reconcile: @escaping @LoopActor () -> Void) {
         isGoingOn = true
         timer = time.schedule(at: time.now + Self.rhythm) { [weak self] in
@@ -40,7 +41,7 @@ final class Upkeep {
         holds.hold([])
     }
 
-    /// Calls `reconcile` once after some time, for something that may have passed by then. For each reason the last call counts.
+    /// Calls `reconcile` once after `delay`, since what failed may work by then. For each reason, only the last call counts.
     func tryAgain(
         _ reason: RetryReason, after delay: Duration, _ time: any TimeKeeper, _ reconcile: @escaping @LoopActor () -> Void
     ) {
@@ -52,7 +53,8 @@ final class Upkeep {
         }
     }
 
-    /// Calls `reconcile` at a moment when charts may be counted or tried that could not be; at none without one. The last call counts.
+    /// Calls `reconcile` when charts that could not be counted or drawn may be tried again; never without a moment. Only the last call
+    /// counts.
     func count(at moment: Moment?, _ time: any TimeKeeper, _ reconcile: @escaping @LoopActor () -> Void) {
         if let counting { time.cancel(counting) }
         counting = nil
@@ -63,7 +65,8 @@ final class Upkeep {
         }
     }
 
-    /// Holds the folders of a set's images against whoever removes old files; the most urgent ones, if there are very many.
+    /// Keeps the folders of a set's images from being removed by programs that remove old files; only the most urgent, if there are very
+    /// many.
     func hold(_ set: WantedSet, in cache: PageCache) {
         guard isGoingOn else { return }
         var seen: Set<ChartHash> = []

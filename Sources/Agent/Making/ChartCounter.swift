@@ -7,7 +7,7 @@ import PageCache
 import Platform
 import Rendering
 
-/// Has the pages counted of the charts that come, and remembers which could not be.
+/// Has the pages of new charts counted, and remembers the charts where that failed.
 @LoopActor
 final class ChartCounter {
     private let parts: Agent.Parts
@@ -27,13 +27,13 @@ final class ChartCounter {
 
     var isIdle: Bool { underWay.isIdle }
 
-    /// Waits until none is being counted.
+    /// Waits until no chart is being counted.
     func idle() async { await underWay.idle() }
 
-    /// When the next one may be tried that could not be counted.
+    /// When the next of the charts that could not be counted may be tried.
     var next: Moment? { uncounted.next(after: parts.time.now) }
 
-    /// An occasion to try again what could not be counted. Where a person asks for it, as if it had never failed.
+    /// Lets charts that could not be counted be tried again. If a person asked for it, as if it had never failed.
     func hurry(isAsked: Bool) {
         if isAsked { misfortunes = [:] }
         uncounted.hurry(at: parts.time.now, isAsked: isAsked)
@@ -46,8 +46,8 @@ final class ChartCounter {
 
     /// Has the pages counted of every chart of these plans that this renderer has not looked at.
     ///
-    /// It does not wait: a PDF may hang for as long as the limit allows, and what is known by then is rendered meanwhile.
-    /// Each description is a hint of its own.
+    /// It does not wait: a PDF may hang for as long as the limit allows, and what is known by then is rendered meanwhile. Each
+    /// description that arrives is a hint.
     func count(_ plans: [PlanContents], tag: RendererTag) throws(LibraryError) {
         if uncounted.lackedRoom, let free = freeInLibrary { uncounted.noteRoom(free, at: parts.time.now) }
         var due: Set<ChartHash> = []
@@ -76,7 +76,7 @@ final class ChartCounter {
         return misfortunes[hash].flatMap { $0.count >= RenderFailure.mostMisfortunes ? $0.reason : nil }
     }
 
-    /// Answers whether that is news: a renderer that was stopped would only say so again.
+    /// Answers whether to look again: a renderer that was stopped would only give the same answer.
     private func describe(_ hash: ChartHash, tag: RendererTag) async -> Bool {
         do {
             let path = parts.library.charts.path(of: hash)
@@ -84,10 +84,10 @@ final class ChartCounter {
             let description = try await work.run { [parts] in try await parts.renderer.describe(chart: path) }
             try note(description, of: hash, by: tag)
         } catch RenderFailure.stopped {
-            // The end has begun; it is still due.
+            // The agent has begun to stop; the chart is still due.
             return false
         } catch RenderFailure.cancelled {
-            // It is still due.
+            // The chart is still due.
         } catch let error as LibraryError where error.isOfChangedChart {
             parts.log.warning("\(error)")
         } catch {
@@ -96,27 +96,27 @@ final class ChartCounter {
         return true
     }
 
-    /// Keeps what a renderer told of a chart.
+    /// Keeps what a renderer found out about a chart.
     func note(_ description: ChartDescription, of hash: ChartHash, by tag: RendererTag) throws(LibraryError) {
         try parts.library.charts.setDescription(
             StoredDescription(
                 pages: description.pages, fontsNotEmbedded: description.fontsNotEmbedded, hasImages: description.hasImages),
             of: hash, by: tag)
         uncounted.forget(hash)
-        // Once, and not at every try.
+        // Here, so that they are given once and not at every try.
         for warning in description.warnings { parts.log.warning("\(parts.library.title(of: hash)): \(warning)") }
         tellFonts(of: description, hash)
     }
 
     private func remember(_ error: any Error, of hash: ChartHash, tag: RendererTag) {
         guard let failure = error as? RenderFailure, failure.isLasting || failure.tookTheRendererDown else {
-            // The disk, the catalogue, the renderer's program: it says nothing about the chart.
+            // The disk, the catalogue or the renderer's program failed: that says nothing about the chart.
             return putOff(hash, because: "\(error)")
         }
         parts.log.warning("\(parts.library.title(of: hash)): \(failure)")
         do throws(LibraryError) {
             if failure.isLasting { return try parts.library.charts.setUnreadable(failure.description, of: hash, by: tag) }
-            // It must not be tried for ever in this run, also when the library cannot be written.
+            // It must not be tried for ever in this run, even if the library cannot be written.
             misfortunes[hash] = ((misfortunes[hash]?.count ?? 0) + 1, "\(failure)")
             let former = try parts.library.images.fault(of: hash).flatMap { $0.tag == tag ? $0.tries : nil } ?? 0
             try parts.library.images.setFault(
@@ -124,12 +124,12 @@ final class ChartCounter {
                     chart: hash, image: nil, tag: tag, reason: "\(failure)", tries: former + 1,
                     isFinal: former + 1 >= RenderFailure.mostMisfortunes, at: parts.now))
         } catch {
-            // What was found out is not lost on whoever asks; it is found out once more when it can be written down.
+            // The failure is still reported to whoever asks; the chart is tried again once the result can be written down.
             putOff(hash, because: "\(error)")
         }
     }
 
-    /// Has a chart tried again later. Told once, not at every try.
+    /// Has a chart tried again later. Reported once, not at every try.
     private func putOff(_ hash: ChartHash, because reason: String) {
         guard uncounted.note(reason, of: hash, at: parts.time.now, free: freeInLibrary) else { return }
         parts.log.warning("\(parts.library.title(of: hash)): its pages could not be counted; it will be tried again: \(reason)")
@@ -164,7 +164,7 @@ final class Descriptions {
         }
     }
 
-    /// Waits until none is under way.
+    /// Waits until none is being made.
     func idle() async {
         await waiters.wait { isIdle }
     }

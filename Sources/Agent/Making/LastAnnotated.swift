@@ -1,9 +1,9 @@
 import Freshness
 import Model
 
-/// The annotated images that were made last, with what they show: most of one can be taken over into the next of its page.
+/// The annotated images that were made last, with what they show: most of each can be reused for the next image of its page.
 ///
-/// Those of the pages somebody works on are enough: the marks of a whole library would be in memory otherwise.
+/// Only those of the pages that somebody works on: otherwise the marks of a whole library would be in memory.
 struct LastAnnotated {
     typealias Entry = (name: ImageName, marks: PageMarks)
 
@@ -32,7 +32,7 @@ struct LastAnnotated {
         }
     }
 
-    /// Lets go of the pages that are not among `pages`.
+    /// Drops the pages that need not be kept.
     mutating func keep(only isKept: (WantedImage.Page) -> Bool) {
         for page in entries.keys where !isKept(page) { remove(page) }
     }

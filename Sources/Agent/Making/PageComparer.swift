@@ -4,7 +4,7 @@ import Model
 import Platform
 import Rendering
 
-/// Finds out which pages with marks look different since their chart was replaced, and says so once.
+/// Finds out which pages with marks look different since their chart was replaced, and reports each once.
 @LoopActor
 final class PageComparer {
     private let library: Library
@@ -13,12 +13,12 @@ final class PageComparer {
     private let time: any TimeKeeper
     private let log: Log
     private let work = Hints()
-    /// What could not be found out in this run. Nothing is claimed of it, and the next run tries again.
+    /// What could not be found out in this run. Nothing is claimed about it, and the next run tries again.
     private var unknown: Set<PagePair> = []
 
-    /// Enough that a single changed note changes pixels.
+    /// Large enough that a single changed note changes pixels.
     private static let size = 1000
-    /// The same for all pages, so that equal pixels are equal bytes.
+    /// The same for all pages, so that equal pixels mean equal bytes.
     private static let key = ImageKey(SHA256.digest(of: "woodshed page comparison"))
     /// No page of that size is larger.
     private static let mostBytes = 64 << 20
@@ -34,17 +34,17 @@ final class PageComparer {
     /// Whether nothing is being compared.
     var isIdle: Bool { work.isQuiet }
 
-    /// Waits until nothing is.
+    /// Waits until nothing is being compared.
     func idle() async { await work.quiet() }
 
-    /// Compares whatever has not been compared.
+    /// Compares whatever has not been compared yet.
     func look() {
         work.hint { [weak self] in await self?.compareAll() }
     }
 
     private func compareAll() async {
         do {
-            // Told chart by chart, not page by page.
+            // Reported chart by chart, not page by page.
             let due = try library.olderMarks.pagesToCompare().filter { !unknown.contains($0) }
             for (_, pairs) in Dictionary(grouping: due, by: \.chart).sorted(by: { $0.key < $1.key }) {
                 var found: [PagePair: Bool] = [:]
@@ -68,7 +68,7 @@ final class PageComparer {
         }
     }
 
-    /// `nil` where the former chart is not here any more.
+    /// Whether the page looks different; `nil` if the former chart is not here any more.
     private func differs(_ pair: PagePair) async throws -> Bool? {
         for chart in [pair.former, pair.chart] where try !library.charts.hasBytes(of: chart) {
             log.warning(
@@ -80,7 +80,7 @@ final class PageComparer {
         return try await image(of: pair.page, in: pair.former) != present
     }
 
-    /// What a page looks like; `nil` where the chart does not have it.
+    /// What a page looks like; `nil` if the chart does not have it.
     private func image(of page: PageIndex, in chart: ChartHash) async throws -> [UInt8]? {
         if let pages = try library.charts.description(of: chart)?.pages.count, page.value >= pages { return nil }
         let path = library.charts.path(of: chart)

@@ -9,7 +9,7 @@ import PageCache
 import Platform
 import Rendering
 
-/// Has the images made that are due, page by page, and remembers which could not be.
+/// Has the images made that are due, page by page, and remembers which could not be made.
 @LoopActor
 final class PageMaker {
     private let parts: Agent.Parts
@@ -44,21 +44,21 @@ final class PageMaker {
         self.made = made
     }
 
-    /// Until when those charts rest of which several pages took the renderer down.
+    /// The charts that rest because several of their pages took the renderer down, and until when.
     var resting: [ChartHash: Moment] { doubts.resting(at: parts.time.now) }
 
-    /// When the next of them is due.
+    /// When the next of those charts is due.
     var nextRested: Moment? { doubts.next(after: parts.time.now) }
 
-    /// Lets all be tried: a person wishes it.
+    /// Lets all of them be tried: a person asked for it.
     func forgive() { doubts.forgive() }
 
-    /// Queues what is missing in the place of what waits.
+    /// Queues what is missing, replacing what was waiting.
     func queue(_ missing: [WantedImage]) {
         queue.replaceWaiting(with: missing.filter(failures.mayTry), apart: failures.pages)
     }
 
-    /// Lets go of the annotated images that are nothing to go on from any more: of pages that are not wanted, or what another renderer drew.
+    /// Drops annotated images that are no longer a basis for new ones: those of pages that are not wanted, or drawn by another renderer.
     func forgetAnnotated(isOfOtherRenderer: Bool) {
         if isOfOtherRenderer { lastAnnotated = LastAnnotated() }
         lastAnnotated.keep { wanted.plainImages[$0] != nil }
@@ -71,34 +71,34 @@ final class PageMaker {
         if let marks = work.marks {
             do {
                 pageMarks = try await keeper.drawnMarks.marks(marks, on: work.page, of: work.chart)
-                // The marks changed between queueing and starting: an image under the old name without them would be a lie.
+                // The marks changed between queueing and starting: an image under the old name without those marks would be a lie.
                 if pageMarks == nil, !Task.isCancelled { return look.soon() }
             } catch {
                 note(error, about: due.filter { $0.inputs.variant == .annotated }, of: work)
                 due.removeAll { $0.inputs.variant == .annotated }
             }
         }
-        // Broken off before it began, it is still due.
+        // If it was broken off before it began, it is still due.
         guard !Task.isCancelled else { return }
-        // What was found out since it was queued counts, too, and what was made for somebody who looked at it.
-        // A chart that rests is due again when it has rested.
+        // This also considers what was found out since it was queued, and what was made for somebody who looked at it. A chart that rests
+        // is due again after its rest.
         let mayTry = !doubts.isResting(work.chart, at: parts.time.now)
         let images = mayTry ? due.filter { failures.mayTry($0) && !parts.cache.contains($0.name) } : []
         if !images.isEmpty { _ = await make(images, of: work, marks: pageMarks, in: .background) }
         guard !Task.isCancelled else { return }
         listeners.tellProgress()
-        // This page still counts.
+        // The page that has just been made still counts.
         if queue.pageCount == 1 { endStretch() }
     }
 
-    /// Ends a stretch of rendering: nothing waits any more.
+    /// Finishes a stretch of rendering: nothing is waiting any more.
     func endStretch() {
         keeper.flush()
         if let all = wanted.inCache { upkeep.hold(all, in: parts.cache) }
         if wanted.mayFitMore { look.soon() }
     }
 
-    /// Has images of one page made and publishes them, or notes why not and answers it.
+    /// Has images of one page made and publishes them. If that fails, notes why and answers the error.
     func make(_ images: [WantedImage], of work: PageWork, marks pageMarks: PageMarks?, in lane: RenderLane) async -> (any Error)? {
         let rooms = keeper.roomsMade
         do {
@@ -106,10 +106,10 @@ final class PageMaker {
                 try await draw(images, of: work, marks: pageMarks, in: lane)
             } catch  where Self.isDiskFull(error) {
                 let hasRoom = try await makeRoom(for: images, since: rooms)
-                // Nothing tells when a full disk has room again.
+                // No event tells when a full disk has room again.
                 upkeep.tryAgain(.failedImage, after: CacheKeeper.fullLasts, parts.time) { [look] in look.soon() }
                 guard hasRoom else { throw error }
-                // Once: whoever fills the disk may be faster than we are.
+                // Only once: whoever fills the disk may be faster than we are.
                 try await draw(images.filter { !parts.cache.contains($0.name) }, of: work, marks: pageMarks, in: lane)
             }
         } catch {
@@ -122,7 +122,7 @@ final class PageMaker {
     /// Has images of one page made and publishes them.
     private func draw(_ images: [WantedImage], of work: PageWork, marks pageMarks: PageMarks?, in lane: RenderLane) async throws {
         guard !images.isEmpty else { return }
-        // Whoever looks at a page waits as long as they like.
+        // Whoever looks at a page may wait as long as they like.
         let patience = lane == .background && failures.isDoubtful(work.chart) ? DoubtfulCharts.patience : nil
         let path = parts.library.charts.path(of: work.chart)
         try parts.library.charts.check(work.chart)
@@ -164,7 +164,7 @@ final class PageMaker {
         }
     }
 
-    /// Trims what is worth less than these images, of which at least one found no room on the disk.
+    /// Trims what is worth less than these images, at least one of which found no room on the disk.
     private func makeRoom(for images: [WantedImage], since rooms: Int) async throws -> Bool {
         guard let all = wanted.inCache, let renderer = wanted.renderer, let image = images.first(where: { !parts.cache.contains($0.name) })
         else {
@@ -173,7 +173,7 @@ final class PageMaker {
         return try await keeper.makeRoom(for: image, count: images.count, since: rooms, wanted: all, by: renderer)
     }
 
-    /// Makes an annotated image without the PDF, if it is all that is missing of its page; `nil` if it has to be drawn.
+    /// Makes an annotated image without the PDF, if that is all that is missing of its page; `nil` if it has to be drawn.
     private func compose(
         _ images: [WantedImage], marks: PageMarks?, into output: PageJob.Output, in lane: RenderLane
     ) async throws(RenderFailure) -> PageOutcome? {
@@ -193,7 +193,7 @@ final class PageMaker {
                     output: output, fonts: images[0].inputs.fonts), in: lane)
         } catch {
             guard error == .damagedImage else { throw error }
-            // The page itself is still there; the plain image is made again with it.
+            // The page itself is still there; the plain image is redrawn along with this one.
             parts.log.warning(
                 "\(parts.library.title(of: images[0].inputs.chart)), \(images[0].page.index): its plain image was damaged; both are being redrawn"
             )
@@ -210,7 +210,7 @@ final class PageMaker {
 
     private func publish(_ file: TemporaryFile, as image: WantedImage, with images: [WantedImage]) throws(PageCacheError) {
         guard try parts.cache.publish(file, as: image.name) else {
-            // Its folder was removed under it, by whoever may do so: a hint like any other.
+            // Its folder was removed meanwhile by somebody, who has every right to: a hint like any other.
             return look.soon()
         }
         count += 1
@@ -228,21 +228,21 @@ final class PageMaker {
 
     private func note(_ error: any Error, about images: [WantedImage], of work: PageWork) {
         let failure = error as? RenderFailure
-        // Broken off by us: it is still due, and nothing is wrong with it.
+        // We broke it off ourselves: it is still due, and nothing is wrong with it.
         if failure == .stopped || failure == .cancelled { return }
-        // Under the fonts' new names it is due now.
+        // Under its new name, which depends on the fonts, it is due now.
         if failure == .fontsChanged { look.soon() }
         parts.log.warning("\(parts.library.title(of: work.chart)), \(work.page) could not be rendered: \(error)")
         let variants = images.map(\.inputs.variant)
-        // Was it the page or the marks on it? Made apart, they tell.
+        // Was it the page, or the marks on it? Making the images separately will tell.
         let isAmbiguous = variants.contains(.annotated) && variants.count > 1
-        // One more page of a chart that is doubted is tried once.
+        // Each further page of a doubtful chart is tried once.
         let most = failures.isDoubtful(work.chart) ? 1 : RenderFailure.mostMisfortunes
         for image in images where !parts.cache.contains(image.name) {
             guard let failure, failure.isLasting || failure.tookTheRendererDown else {
-                // The disk, the renderer's program: it says nothing about the page.
+                // The disk or the renderer's program failed: that says nothing about the page.
                 failures.notePassing("\(error)", of: image.name)
-                // Nothing tells when it has passed.
+                // No event tells when that has passed.
                 upkeep.tryAgain(.failedImage, after: CacheKeeper.fullLasts, parts.time) { [look] in look.soon() }
                 continue
             }
@@ -266,14 +266,14 @@ final class PageMaker {
             doubts.noteFailure(of: work.chart, at: parts.time.now)
         }
         for image in images where failures[image.name] != nil { listeners.tell(.failed(image.name)) }
-        // What may have been the machine's doing is tried once more; a full disk waits for the next hint.
+        // What may have been the machine's fault is tried once more; a full disk waits for the next hint.
         let isOfChangedChart = (error as? LibraryError)?.isOfChangedChart == true
         if wasHeldUp || failure?.tookTheRendererDown == true || failure?.isLasting == true && isAmbiguous || isOfChangedChart {
             look.soon()
         }
     }
 
-    /// Takes from the library what could not be made, in this run or before, and lets go there of what is of no use any more.
+    /// Recalls from the library which images could not be made, in this run or before, and removes there what is no longer of use.
     func recallFailures(of set: WantedSet, present: Set<ImageName>, knowsAllMarks: Bool) throws(LibraryError) {
         let faults = try parts.library.images.faults().filter { $0.image != nil }
         let wanted = Set(set.images.map(\.name))
@@ -282,7 +282,7 @@ final class PageMaker {
         let isOver = { (fault: RenderFault) in
             guard let image = fault.image else { return false }
             if present.contains(image) { return true }
-            // A narrow scope does not see every mark on a chart, and a chart that is not in any coming plan may come back.
+            // A narrow scope does not see every mark on a chart, and a chart that is in no coming plan may come back.
             return knowsAllMarks && charts.contains(fault.chart) && !wanted.contains(image)
         }
         try parts.library.images.remove(faults.filter(isOver))

@@ -2,7 +2,7 @@ import Freshness
 import Model
 import Platform
 
-/// A page's work that has been begun.
+/// Work on a page that has begun.
 @LoopActor
 final class RunningWork {
     let work: PageWork

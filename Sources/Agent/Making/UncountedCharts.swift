@@ -1,35 +1,35 @@
 import Model
 import Platform
 
-/// Charts whose pages could not be counted for a reason that has nothing to do with them: a full disk, a read-only catalogue,
-/// a renderer that does not start. They are retried at growing intervals.
+/// Charts whose pages could not be counted for a reason that has nothing to do with them: a full disk, a read-only catalogue, a renderer
+/// that does not start. They are retried at growing intervals.
 struct UncountedCharts {
     private struct Entry {
         var reason: String
         var times: Int
         /// When it is worth another try.
         var until: Moment
-        /// How little the library's disk had free, where it was next to nothing.
+        /// How little the library's disk had free, if that was next to nothing.
         var room: ByteCount?
     }
 
     private var entries: [ChartHash: Entry] = [:]
 
-    /// A disk with more than that free has failed for another reason.
+    /// If a disk has more than this free, the failure had another reason.
     private static let littleRoom = 16 << 20
-    /// So much more is worth another try.
+    /// This much more free space is worth another try.
     private static let someRoom = 1 << 20
 
-    /// What stood in the way, and how many charts each reason befell.
+    /// What went wrong, and how many charts each reason affected.
     var reasons: [String: Int] { entries.values.reduce(into: [:]) { $0[$1.reason, default: 0] += 1 } }
 
-    /// The same chart by chart.
+    /// The same, chart by chart.
     var byChart: [ChartHash: String] { entries.mapValues(\.reason) }
-    /// And by the chart's hash in hexadecimal.
+    /// The same by the chart's hash in hexadecimal.
     var byHash: [String: String] { Dictionary(uniqueKeysWithValues: entries.map { ($0.key.digest.hex, $0.value.reason) }) }
     var isEmpty: Bool { entries.isEmpty }
 
-    /// What stood in the way of one chart.
+    /// What went wrong with one chart.
     func reason(of chart: ChartHash) -> String? { entries[chart]?.reason }
 
     /// Whether a chart may be tried, again or for the first time.
@@ -38,7 +38,7 @@ struct UncountedCharts {
     /// When the next one is due that is not due yet.
     func next(after now: Moment) -> Moment? { entries.values.lazy.map(\.until).filter { $0 > now }.min() }
 
-    /// Notes a failure, and answers whether the reason is news. The second try is made at once, the next ones after growing pauses.
+    /// Notes a failure, and answers whether the reason is new. The second try is made at once, the next ones after growing pauses.
     mutating func note(_ reason: String, of chart: ChartHash, at now: Moment, free: ByteCount?) -> Bool {
         let former = entries[chart]
         let times = (former?.times ?? 0) + 1
@@ -56,7 +56,7 @@ struct UncountedCharts {
         entries = entries.filter { charts.contains($0.key) }
     }
 
-    /// Makes all of them due. When it `isAsked` for by a person, the pauses begin anew.
+    /// Makes all of them due. If a person asked for it (`isAsked`), the pauses start again from the shortest.
     mutating func hurry(at now: Moment, isAsked: Bool = false) {
         for chart in entries.keys {
             entries[chart]?.until = now

@@ -1,6 +1,6 @@
 import Freshness
 
-/// Why a page waits to be drawn, as a person would name it; the most urgent first.
+/// Why a page waits to be drawn, as a person would put it; the most urgent first.
 enum WaitingReason: Int, CaseIterable, Sendable {
     case onScreen
     case next
@@ -8,7 +8,7 @@ enum WaitingReason: Int, CaseIterable, Sendable {
     case nextPlan
     case laterPlans
 
-    /// Why this work waits while `attention` is paid to what it is paid to.
+    /// Why this work waits, given what `attention` is paid to.
     init(_ work: PageWork, _ attention: Attention) {
         self =
             switch attention.urgency(of: work) {

@@ -7,10 +7,10 @@ import Rendering
 /// The images wanted as of the last look, and those of them for which there is no room.
 @LoopActor
 final class Wanted {
-    /// What the cache is to hold, whatever this run is limited to.
+    /// What the cache is to hold, even if this run is limited to less.
     private(set) var inCache: WantedSet?
     private var byName: WantedByName?
-    /// Who was to draw it.
+    /// Which renderer was to draw it.
     private(set) var renderer: RendererIdentity?
     /// The plain images of the pages that this run is for.
     private(set) var plainImages: [WantedImage.Page: ImageName] = [:]
@@ -19,7 +19,7 @@ final class Wanted {
     private(set) var pages = 0
     /// What there is no room for.
     private(set) var withheld: Set<ImageName> = []
-    /// How many those were when it was last told.
+    /// How many images had no room when that was last reported.
     private var withheldAsTold = 0
     /// Whether images were made since it was last decided what there is room for.
     private var hasLearnedSizes = false
@@ -28,7 +28,7 @@ final class Wanted {
 
     subscript(name: ImageName) -> WantedImage? { byName?[name] }
 
-    /// Takes over what is wanted by now: `set` by this run, `whole` in the cache.
+    /// Takes over what is wanted now: `set` by this run, `whole` in the cache.
     func take(_ set: WantedSet, in whole: WantedSet, by renderer: RendererIdentity) {
         plainImages = set.images.reduce(into: [:]) { if $1.inputs.variant == .plain { $0[$1.page] = $1.name } }
         images = set.images.count
@@ -44,21 +44,21 @@ final class Wanted {
         hasLearnedSizes = false
     }
 
-    /// Notes that an image was made, whose size is known by that.
+    /// Notes that an image was made, so that its size is known.
     func learnSize() { hasLearnedSizes = true }
 
-    /// Whether something that is withheld, by sizes that were guessed, may fit by those that are known now.
+    /// Whether something that was withheld because of estimated sizes may fit now that more sizes are known.
     var mayFitMore: Bool { !withheld.isEmpty && hasLearnedSizes }
 
-    /// How many are withheld, where that was not told yet.
+    /// How many are withheld, if that has not been reported yet.
     func withheldToTell() -> Int? {
         guard withheld.count != withheldAsTold else { return nil }
         withheldAsTold = withheld.count
         return withheld.count
     }
 
-    /// Whether an image is to be drawn by what was to draw the plain images that are known: a page that somebody waits for may be
-    /// the first that is drawn with other fonts.
+    /// Whether an image is drawn by the same renderer as the plain images that are known: a page that somebody waits for may be the first
+    /// that is drawn with other fonts.
     func isOfSameRenderer(_ inputs: ImageInputs) -> Bool {
         inputs.tag == renderer?.tag && (inputs.fonts == nil || inputs.fonts == renderer?.fonts)
     }

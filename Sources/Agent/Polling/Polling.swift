@@ -8,10 +8,10 @@ import Platform
 import Rendering
 import Sync
 
-/// All that is asked of the service: when, for what, and what becomes of it.
+/// Everything about asking the service: when, for what, and what happens with the answers.
 @LoopActor
 final class Polling {
-    /// Whose work follows from what the service tells.
+    /// The parts whose work follows from what the service says.
     struct Followers {
         let wants: LibraryWants
         let marks: MarkKeeper
@@ -26,16 +26,16 @@ final class Polling {
     let polls: Polls
     let regular: RegularPolls
 
-    /// `sideWork` are descriptions and comparisons, `gate` is closed while nothing new may begin.
+    /// `sideWork` is for descriptions and comparisons; `gate` is closed while nothing new may begin.
     init(_ parts: Agent.Parts, _ settings: AgentSettings, _ followers: Followers, sideWork: YieldingWork, gate: Gate, ending: AgentEnding) {
         let (marks, look, listeners) = (followers.marks, followers.look, followers.listeners)
         let regular = RegularPolls(parts, settings.rhythm, queue: followers.maker.queue) { [cache = parts.cache] event in
-            // Disks and folders may have come and gone, and what inotify would have told went by unheard.
+            // Disks and folders may have come and gone while the machine slept, and inotify's events were missed.
             if event == .wokeUp {
                 cache.doubtAll()
                 marks.look()
             }
-            // Which plans are coming is a matter of the time of day; and folders may be on the network.
+            // Which plans are coming depends on the time of day, and folders may be on the network.
             look.soon()
         }
         self.regular = regular
@@ -50,7 +50,7 @@ final class Polling {
         let tell: @Sendable @LoopActor ([LibraryChange]) -> [LibraryChange] = { changes in
             guard !changes.isEmpty else { return changes }
             listeners.tell(changes)
-            // Files of marks that belonged to no chart may have found theirs.
+            // Mark files that belonged to no chart may have found theirs.
             marks.look()
             return changes
         }
@@ -65,7 +65,7 @@ final class Polling {
                 described: { try followers.counter.note($0.pages, of: $1, by: $0.tag) },
                 arrived: { changes in
                     _ = tell(changes)
-                    // Files of marks may name it by what it holds.
+                    // Mark files may name the chart by its hash.
                     marks.matchAgain()
                     look.patiently()
                 }))
@@ -74,7 +74,7 @@ final class Polling {
                 followers.counter.hurry(isAsked: isRequested)
                 guard isRequested else { return }
                 followers.maker.forgive()
-                // A disk that was mounted below a folder of marks is told by no event.
+                // No event reports a disk that was mounted below a mark folder.
                 marks.look()
             }, tell: tell, plansChanged: { marks.matchAgain() })
         let poll = ServicePoll(

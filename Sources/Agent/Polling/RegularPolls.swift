@@ -5,17 +5,17 @@ import Platform
 import Rendering
 import Sync
 
-/// Has the service asked again and again, as power, network and the next plan allow.
+/// Has the service asked regularly, as power, network and the next plan allow.
 @LoopActor
 final class RegularPolls {
     private let parts: Agent.Parts
     private let rhythm: PollRhythm
     private let queue: RenderQueue
-    /// Called with what befell the machine, before anything is asked for it.
+    /// Called with what happened to the machine, before the service is asked because of it.
     private let befell: @LoopActor (MachineEvent) -> Void
     private var clock: PollClock?
     private var surroundings: (any Surroundings)?
-    /// What power and network cost, by the last look.
+    /// What power and network cost, as of the last look.
     private var conditions = MachineConditions()
 
     init(_ parts: Agent.Parts, _ rhythm: PollRhythm, queue: RenderQueue, befell: @escaping @LoopActor (MachineEvent) -> Void) {
@@ -25,11 +25,11 @@ final class RegularPolls {
         self.befell = befell
     }
 
-    /// How it stands; `nil` where it has not begun.
+    /// The state of polling; `nil` if it has not begun.
     var state: PollClock.State? { clock?.state }
 
-    /// Asks now, and from then on by the rhythm, the service about these plans; sees when the machine wakes up, finds a network or
-    /// has its clock set.
+    /// Asks the service about these plans now, and from then on regularly; notices when the machine wakes up, finds a network or has its
+    /// clock set.
     func begin(
         in surroundings: any Surroundings, plans: @escaping @LoopActor () -> [Plan], poll: @escaping @LoopActor () async -> Void
     ) {
@@ -51,13 +51,13 @@ final class RegularPolls {
 
     func note(_ outcome: PollOutcome) { clock?.note(outcome) }
 
-    /// Takes note that what holds the token was written.
+    /// Notes that the token's file was written.
     func takeNewToken() { clock?.takeNewToken() }
 
     /// Has the service asked soon.
     func hurry() { clock?.hurry() }
 
-    /// Sees whether the machine runs on its battery, if that is known without waiting.
+    /// Checks whether the machine runs on battery, if that is known without waiting.
     func lookAtBattery() {
         if let surroundings { spareTheBattery(surroundings.isOnBattery) }
     }
@@ -75,7 +75,7 @@ final class RegularPolls {
         return conditions
     }
 
-    /// Half of the workers on battery: what is made ahead has time.
+    /// Uses half of the workers on battery: what is made ahead is not urgent.
     private func spareTheBattery(_ isOnBattery: Bool) {
         let width = isOnBattery ? max(1, parts.renderer.width / 2) : parts.renderer.width
         if queue.width != width { queue.width = width }

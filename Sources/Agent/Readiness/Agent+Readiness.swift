@@ -7,15 +7,16 @@ import Rendering
 import Sync
 
 extension Agent {
-    /// Whether what this agent works for is ready, with every byte checked, as `ReadinessCheck` tells whoever asks without an agent.
+    /// Whether everything this agent works for is ready, with every byte checked: the same that `ReadinessCheck` answers without an
+    /// agent.
     ///
-    /// It makes again what it finds damaged, so it is asked when everything else is done.
+    /// What it finds damaged is made again, so it should be called when everything else is done.
     public func readiness() async throws -> ReadinessReport {
         let report = try await check()
         guard report.plans.flatMap(\.charts).flatMap(\.lacks).contains(where: { if case .damaged = $0 { true } else { false } }) else {
             return report
         }
-        // The check has removed them.
+        // The check has removed the damaged ones.
         reconcile()
         await settled()
         return try await check()

@@ -17,7 +17,7 @@ extension Agent {
             uncounted: counter.uncounted.isEmpty ? nil : counter.uncounted.byHash)
     }
 
-    /// Whether what was told last is where whoever asks will look: in the catalogue on the disk.
+    /// Whether the last reports are where a caller will look for them: in the catalogue on the disk.
     private var tellsOfDisk: Bool { parts.library.isInPlace && !parts.library.isOnlyInMemory }
 
     private var pollReport: AgentReport.Polls {
@@ -40,7 +40,7 @@ extension Agent {
             workers: parts.renderer.processCount, mostWorkers: maker.queue.width)
     }
 
-    /// What is wrong and is no matter of the service or of marks, a sentence each.
+    /// What is wrong apart from the service and marks, one sentence each.
     public var complaints: [String] {
         let room = wanted.withheld.isEmpty ? [] : [keeper.reasonToWithhold(wanted.withheld.count)]
         let failed = maker.failures.passing.sorted { $0.key < $1.key }.map { reason, count in
@@ -62,7 +62,7 @@ extension Agent {
         }.sorted()
     }
 
-    /// Charts that are left alone without the library knowing: it could not be written.
+    /// Charts that are left alone without the library knowing it, since it could not be written.
     private var leftAlone: [String] {
         let unwritten = counter.leftAlone.filter { hash, _ in
             ((try? parts.library.images.fault(of: hash)) ?? nil)?.isFinal != true
@@ -71,7 +71,7 @@ extension Agent {
         return Self.folded(reasons, "could not be counted and will be tried again with the next 'woodshed sync'")
     }
 
-    /// A line for each of the reasons; where there are very many, as when each names a file of its own, only for some.
+    /// One line for each reason; if there are very many, for instance because each names a file of its own, only for some.
     private static func folded(_ reasons: [String: Int], _ what: String) -> [String] {
         func pages(_ count: Int) -> String { count == 1 ? "the pages of 1 chart" : "the pages of \(count) charts" }
         let sorted = reasons.sorted { $0.key < $1.key }
@@ -93,6 +93,6 @@ extension AgentReport.Polls.Reach {
 }
 
 extension Agent {
-    /// Who draws pages, which decides what images are called.
+    /// Which renderer draws pages, which decides what images are called.
     public func renderer() async throws(RenderFailure) -> RendererIdentity { try await parts.renderer.identity() }
 }

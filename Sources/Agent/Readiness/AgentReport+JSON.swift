@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 extension AgentReport {
-    /// Why an agent's word was not understood.
+    /// Why an agent's report was not understood.
     public enum Unreadable: Error, Hashable, Sendable, CustomStringConvertible {
         /// The agent is of another version.
         case schema(Int)
@@ -25,11 +25,11 @@ extension AgentReport {
         var schema: Int
     }
 
-    /// As it goes over the control socket.
+    /// The form in which it goes over the control socket.
     public var json: [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Texts, whole numbers and lists of them: nothing in it can fail to be written.
+        // Strings, whole numbers and lists of them: encoding them cannot fail.
         return (try? encoder.encode(Envelope(schema: Self.schema, agent: self))).map(Array.init) ?? []
     }
 

@@ -1,24 +1,24 @@
 public import Model
 
-/// What only a running agent knows: what it does, what it will do next, and what stood in its way.
+/// What only a running agent knows: what it is doing, what it will do next, and what went wrong.
 public struct AgentReport: Hashable, Sendable, Codable {
-    /// Counts up when a reader of the former form would misread the present one.
+    /// Goes up when a reader of the former form would misread the present one.
     public static let schema = 1
 
-    /// A hold on polls, downloads and background rendering.
+    /// A pause of polls, downloads and background rendering.
     public struct Pause: Hashable, Sendable, Codable {
         /// `nil` for until somebody ends it.
         public var until: Timestamp?
 
-        /// Makes a hold.
+        /// Makes a pause.
         public init(until: Timestamp? = nil) {
             self.until = until
         }
     }
 
-    /// How the asking of the service goes.
+    /// How polling the service goes.
     public struct Polls: Hashable, Sendable, Codable {
-        /// How the last one ended.
+        /// How the last poll ended.
         public enum Reach: String, Hashable, Sendable, Codable {
             case reached
             case offline
@@ -26,20 +26,20 @@ public struct AgentReport: Hashable, Sendable, Codable {
         }
 
         public var isRunning: Bool
-        /// When the last one ended, well or not.
+        /// When the last poll ended, well or not.
         public var lastTry: Timestamp?
         public var reach: Reach?
-        /// Since when each one has ended with a refused token, and how many have.
+        /// Since when every poll has ended with a refused token, and how many have.
         public var refusedSince: Timestamp?
         public var refusedTimes: Int?
-        /// When the last one told everything.
+        /// When the last poll answered in full.
         public var lastGood: Timestamp?
-        /// `nil` where none is planned.
+        /// `nil` if none is planned.
         public var next: Timestamp?
-        /// Charts that the present poll downloads, and those of them that are done with.
+        /// Charts that the present poll downloads, and how many of them are done.
         public var downloads: Int
         public var downloaded: Int
-        /// What did not work at the last one.
+        /// What did not work in the last poll.
         public var setbacks: [Setback]
         /// The charts that the service does not give us for now.
         public var refusals: [Refusal]
@@ -65,21 +65,21 @@ public struct AgentReport: Hashable, Sendable, Codable {
         }
     }
 
-    /// Why a chart does not come.
+    /// Why a chart does not arrive.
     public struct Refusal: Hashable, Sendable, Codable {
         public var attachment: AttachmentID
         public var message: String
 
-        /// Names a refusal.
+        /// Makes a refusal.
         public init(_ attachment: AttachmentID, _ message: String) {
             self.attachment = attachment
             self.message = message
         }
     }
 
-    /// What is rendered, and what waits for it.
+    /// What is being rendered, and what waits to be.
     public struct Rendering: Hashable, Sendable, Codable {
-        /// Pages that wait for one reason, as a person would name it: "page on screen", "next plan".
+        /// Pages that wait for one reason, as a person would put it: "page on screen", "next plan".
         public struct Lane: Hashable, Sendable, Codable {
             public var name: String
             public var pages: Int
@@ -140,17 +140,17 @@ public struct AgentReport: Hashable, Sendable, Codable {
             self.mostWorkers = mostWorkers
         }
 
-        /// Pages that wait.
+        /// Pages that wait, and their images.
         public var waitingPages: Int { lanes.reduce(0) { $0 + $1.pages } }
         public var waitingImages: Int { lanes.reduce(0) { $0 + $1.images } }
     }
 
-    /// How the watching of folders stands.
+    /// How watching folders goes.
     public struct Watching: Hashable, Sendable, Codable {
         public var folders: Int
-        /// Roots that are not there or may not be read.
+        /// Roots that do not exist or may not be read.
         public var missing: [String]
-        /// Roots that are looked at once a minute instead.
+        /// Roots that are scanned once a minute instead.
         public var scanned: [String]
         /// Why nothing is watched, in a sentence.
         public var trouble: String?
@@ -167,16 +167,16 @@ public struct AgentReport: Hashable, Sendable, Codable {
     public var version: String
     public var process: Int32
     public var since: Timestamp
-    /// `nil` while nothing is held.
+    /// `nil` while nothing is paused.
     public var pause: Pause?
     public var polls: Polls
     public var rendering: Rendering
     public var watching: Watching
-    /// Files of marks that cannot be read and that the library says nothing of, and roots whose files are all gone.
+    /// Mark files that cannot be read and about which the library says nothing, and roots whose files are all gone.
     public var marks: [Setback]
-    /// Whatever else is wrong, a sentence each, as that the limits of the cache cannot be held.
+    /// Whatever else is wrong, one sentence each, for instance that the cache cannot be kept within its limits.
     public var complaints: [String]
-    /// What stood in the way of counting a chart's pages, by the chart's hash in hexadecimal; agents of before do not say it.
+    /// Why the pages of charts could not be counted, by the chart's hash in hexadecimal; older agents do not say it.
     public var uncounted: [String: String]?
 
     /// Makes a report.

@@ -5,7 +5,7 @@ import PageCache
 import Platform
 import Rendering
 
-/// Images that viewers ask for by name, and pages larger than they are cached. A selection goes before both.
+/// Images that viewers ask for by name, and pages larger than in the cache. A selection takes precedence over both.
 @LoopActor
 final class ImageRequests {
     private let settings: RenderSettings
@@ -36,7 +36,8 @@ final class ImageRequests {
         self.ending = ending
     }
 
-    /// The image of this name: from memory, from the disk, or drawn now if it is wanted or was named by an outlook. A selection goes before it.
+    /// The image with this name: from memory, from the disk, or drawn now if it is wanted or was named by an outlook. A selection takes
+    /// precedence.
     func image(named name: ImageName) async throws(ShowFailure) -> ShownPage {
         let shown: ShownPage
         if let kept = await source.kept(name) {
@@ -55,7 +56,7 @@ final class ImageRequests {
     private func drawWanted(_ name: ImageName) async throws -> ShownPage {
         if ending.hasBegun { throw ShowFailure.stopped }
         if let task = maker.queue.task(making: name) { await task.value }
-        // Somebody may have asked for it before.
+        // It may have been made meanwhile, because somebody else asked for it.
         if let shown = await source.made(name) { return shown }
         guard let image = wanted[name] ?? viewing.offered(name) else {
             throw ShowFailure.notWanted
@@ -64,10 +65,11 @@ final class ImageRequests {
         return try await source.draw(PageView(image: image, next: []))
     }
 
-    /// A page larger than it is cached, for a glass to be held over it. It is never kept. `folder` says of which bytes it is a page:
-    /// who looks at a former chart is not shown another through the glass.
+    /// A page larger than in the cache, for a magnifying glass. It is never kept. `folder` says which version of the chart the page is
+    /// from: whoever looks at a former version must not see another one through the glass.
     ///
-    /// Of what one viewer asks for, only the newest two pages are drawn, each in its newest size: they may be side by side. A selection goes before it.
+    /// Of what one viewer asks for, only the two newest pages are drawn, each in its newest size: they may be side by side. A selection
+    /// takes precedence.
     func live(
         chart: AttachmentID, in folder: ImageFolder, page: PageIndex, isMarked: Bool, longSide: Int, as plan: PlanID?, for viewer: String
     ) async throws(ShowFailure) -> ShownPage {
@@ -95,8 +97,8 @@ final class ImageRequests {
         }
     }
 
-    /// Has a viewer wait for another larger image. It takes the place of the same page in another size or look; and since
-    /// nobody sees more than two pages at a time, of all before the latest other.
+    /// Registers that a viewer waits for another larger image. This replaces the same page in another size or look; and since nobody sees
+    /// more than two pages at a time, it also replaces all earlier ones but the latest.
     private func begin(_ page: PageRequest, longSide: Int, for viewer: String, cancel: @escaping @Sendable () -> Void) -> Int {
         liveCount += 1
         live.append(LiveImage(number: liveCount, viewer: viewer, page: page, longSide: longSide, cancel: cancel))
@@ -114,6 +116,6 @@ final class ImageRequests {
 
     private func end(_ number: Int) { live.removeAll { $0.number == number } }
 
-    /// Larger images of one viewer at a time: two pages side by side.
+    /// Larger images for one viewer at a time: two pages side by side.
     private static let mostLive = 2
 }

@@ -7,7 +7,7 @@ import PageCache
 import Platform
 import Rendering
 
-/// Gets an image that someone is waiting for: from memory, from disk, or drawn now.
+/// Gets an image that somebody is waiting for: from memory, from the disk, or drawn now.
 @LoopActor
 final class ImageSource {
     private let parts: Agent.Parts
@@ -52,12 +52,12 @@ final class ImageSource {
         } catch {
             parts.log.warning("\(error)")
         }
-        // A miss of what was thought to be there is cleared up, and found to be missing by the next reconcile.
+        // If the cache was wrong to think that it has the image, its entry is removed, and the next look finds the image missing.
         if parts.cache.contains(name), parts.cache.look(name) == nil { look.soon() }
         return nil
     }
 
-    /// Draws a page in the live lane, and publishes it where it has room.
+    /// Draws a page in the live lane, and publishes it if there is room.
     func draw(_ view: PageView) async throws -> ShownPage {
         let name = view.image.name
         if !wanted.withheld.contains(name) {
@@ -65,7 +65,7 @@ final class ImageSource {
             switch await maker.make([view.image], of: PageWork(only: view.image), marks: marks, in: .live) {
             case nil:
                 if maker.queue.isIdle { maker.endStretch() }
-                // Whoever may remove it may have done so already.
+                // Anybody may remove files from the cache, and may have done so already.
                 if let shown = await made(name) { return shown }
             case let error? where !Self.isDiskTrouble(error): throw error
             default: break
@@ -74,7 +74,7 @@ final class ImageSource {
         return ShownPage(name: name, bytes: try await drawn(view, settings: settings), source: .rendered)
     }
 
-    /// Draws a page that no file is made of.
+    /// Draws a page without making a file of it.
     package func drawn(_ view: PageView, settings: RenderSettings) async throws -> [UInt8] {
         let file = try MemoryFile.create()
         let path = parts.library.charts.path(of: view.image.inputs.chart)
@@ -87,7 +87,7 @@ final class ImageSource {
         return try MemoryFile.read(file.number, limit: Self.mostImageBytes)
     }
 
-    /// What is drawn on an image; throws where the library has other marks by now.
+    /// What is drawn on an image; throws if the library has other marks by now.
     private func marks(on image: WantedImage) async throws -> PageMarks? {
         guard let digest = image.inputs.marks else { return nil }
         guard let marks = try await drawnMarks.marks(digest, on: image.inputs.page, of: image.inputs.chart) else {
@@ -107,18 +107,19 @@ final class ImageSource {
 
     // MARK: - Damage
 
-    /// Somebody could not show this image: checks every byte of it, and has it made again if it is damaged. Answers whether it was.
+    /// Checks every byte of an image that somebody could not show, and has it made again if it is damaged. Answers whether it was.
     ///
-    /// One image at a time. What was checked within the minute is not checked again, whoever asks: a disk that damages whatever is
-    /// written to it would have us do nothing else.
+    /// One image at a time. An image that was checked within the last minute is not checked again, whoever asks: with a disk that damages
+    /// whatever is written to it, we would do nothing else.
     func checkDamage(of name: ImageName) async -> Bool {
-        // Only what is there, so that nobody has us remember names that he made up.
+        // Only images that are there, so that nobody can make us remember invented names.
         guard !ending.hasBegun, parts.cache.contains(name) || parts.cache.look(name) != nil else { return false }
         memory.letGo(of: name)
         return await mend(name)
     }
 
-    /// Has an image that turned out to be damaged removed and made again, unless that was tried a moment ago. Answers whether it was.
+    /// Has an image that turned out to be damaged removed and made again, unless that was tried a moment ago. Answers whether it was
+    /// damaged.
     @discardableResult
     func mend(_ name: ImageName) async -> Bool {
         guard !ending.hasBegun else { return false }
@@ -142,7 +143,7 @@ final class ImageSource {
         } catch .damaged {
             await mend(name)
         } catch {
-            // It is told to who asks for it.
+            // Whoever asks for the image is told of this.
         }
     }
 }

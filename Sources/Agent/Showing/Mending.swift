@@ -1,21 +1,21 @@
 import Model
 import Platform
 
-/// Checks images that are suspected of being damaged: one at a time, and each image only once in a while.
+/// Checks images that may be damaged: one at a time, and each image only once in a while.
 @LoopActor
 final class Mending {
     private var underWay: [ImageName: Task<Bool, Never>] = [:]
-    /// When each was checked last, as far as it counts still.
+    /// When each was last checked, as long as that matters.
     private var checked: [ImageName: Moment] = [:]
     private let turns = Turns()
 
-    /// For as long nobody has an image checked again.
+    /// For this long, an image is not checked again.
     static let rest = Duration.seconds(60)
 
     nonisolated init() {}
 
-    /// Does `work`, which answers whether the image was damaged; who asks meanwhile hears the same. `false` for one that was checked
-    /// a moment ago.
+    /// Does `work`, which answers whether the image was damaged; callers who ask meanwhile get the same answer. `false` for an image that
+    /// was checked a moment ago.
     func check(_ name: ImageName, _ time: any TimeKeeper, _ work: @escaping @LoopActor () async -> Bool) async -> Bool {
         if let task = underWay[name] { return await task.value }
         checked = checked.filter { time.now < $0.value + Self.rest }

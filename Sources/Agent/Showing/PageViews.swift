@@ -15,8 +15,9 @@ struct PageViews {
     let wanted: Wanted
     let drawnMarks: DrawnMarks
 
-    /// What a page looks like now, as the library has it this moment; at the size that is cached, unless it is said. Who names a
-    /// folder wants a page of the bytes whose images lie there, and of no others; else it is the chart as `plan` has it.
+    /// What a page looks like now, according to the library at this moment; in the size of the cache, unless another is given. With a
+    /// `folder`, it is a page of exactly the version of the chart whose images lie there; otherwise the chart is the one that `plan`
+    /// shows.
     func view(
         of request: PageRequest, longSide: Int? = nil, in folder: ImageFolder? = nil, as plan: PlanID?
     ) async throws(ShowFailure) -> PageView {
@@ -38,7 +39,7 @@ struct PageViews {
                     ImageInputs(
                         renderer: renderer, chart: chart, chartNeedsFonts: description.needsFonts, page: page, variant: variant,
                         settings: settings, marks: marks[page]),
-                    // Nothing is worth more than what is looked at.
+                    // Nothing is worth more than what somebody is looking at.
                     priority: RenderPriority(planRank: 0, chartPlace: 0, page: page, variant: variant))
             }
             let order = PageSequence(try parts.library.charts.pageOrder(of: request.chart) ?? "", pageCount: pages)
@@ -54,7 +55,7 @@ struct PageViews {
         }
     }
 
-    /// The bytes that are shown of an attachment: of several charts the one that is named, or else as `plan` shows it.
+    /// Which chart is shown for an attachment: of several, the one that `folder` names, or else the one that `plan` shows.
     private func chart(of attachment: AttachmentID, in folder: ImageFolder?, as plan: PlanID?) throws -> ChartHash {
         let library = parts.library
         if let folder {
@@ -72,7 +73,7 @@ struct PageViews {
         return chart.hash
     }
 
-    /// Why it is no use to draw an image, as was found out before.
+    /// Why there is no use in drawing an image, as was found out before.
     func reasonNotToDraw(_ image: WantedImage) -> String? {
         guard !maker.failures.mayTry(image) else { return nil }
         guard let reason = maker.failures[image.name]?.reason else { return "the page cannot be drawn even without marks" }

@@ -5,9 +5,9 @@ import Platform
 @LoopActor
 final class Precedence {
     private let queue: RenderQueue
-    /// Descriptions and comparisons: what else goes on in the background lane.
+    /// Descriptions and comparisons: the other work in the background lane.
     private let sideWork: YieldingWork
-    /// What is drawn for others than a selection while somebody waits.
+    /// What is drawn while somebody waits for it, other than a selection.
     let others = YieldingWork()
 
     init(queue: RenderQueue, sideWork: YieldingWork) {
@@ -15,7 +15,7 @@ final class Precedence {
         self.sideWork = sideWork
     }
 
-    /// Lets nothing begin in the background for this reason.
+    /// Lets nothing begin in the background until this reason is released.
     func hold(_ reason: YieldingWork.Hold) {
         queue.hold(reason)
         sideWork.hold(reason)
@@ -28,17 +28,17 @@ final class Precedence {
         queue.release(reason)
     }
 
-    /// Cancels all that is drawn but for one image; it comes back by itself.
+    /// Cancels everything that is being drawn except one image; what was cancelled comes back by itself.
     func breakOff(except name: ImageName) {
         queue.breakOff(except: name)
         sideWork.breakOff()
         others.breakOff()
     }
 
-    /// What is handed out beside the queue may still wait for a renderer, and would begin in a pause.
+    /// Breaks off work that reached the renderer without the queue: it may still be waiting there, and would begin during the pause.
     func breakOffSideWork() { sideWork.breakOff() }
 
-    /// Lets through all that waits, to find out by itself that the end has come.
+    /// Lets everything that waits go on, so that it finds out by itself that the agent is stopping.
     func end() {
         sideWork.end()
         others.end()

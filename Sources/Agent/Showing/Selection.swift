@@ -8,7 +8,7 @@ final class Selection {
     let request: PageRequest
     private var answer: Answer?
     private var waiters: [CheckedContinuation<Answer, Never>] = []
-    /// What finds the page.
+    /// Finds the page.
     private var task: Task<Void, Never>?
 
     init(_ request: PageRequest) {
@@ -22,7 +22,7 @@ final class Selection {
         task = spawn { [self] in settle(await body(self)) }
     }
 
-    /// Answers all who wait, once, and breaks off what is still under way.
+    /// Answers everybody who waits, once, and breaks off what is still under way.
     func settle(_ answer: Answer) {
         guard self.answer == nil else { return }
         self.answer = answer
@@ -31,7 +31,7 @@ final class Selection {
         waiters = []
     }
 
-    /// Waits for the answer. A caller who is not there any more to hear it changes nothing: the musician went to that page.
+    /// Waits for the answer. A caller who goes away meanwhile changes nothing: the musician has gone to that page.
     func answered() async throws(ShowFailure) -> ShownPage {
         let heard = await withCheckedContinuation { (continuation: CheckedContinuation<Answer, Never>) in
             if let answer { continuation.resume(returning: answer) } else { waiters.append(continuation) }
@@ -39,6 +39,6 @@ final class Selection {
         return try heard.get()
     }
 
-    /// Waits until nothing of it is under way.
+    /// Waits until none of its work is under way.
     func ended() async { await task?.value }
 }

@@ -14,9 +14,9 @@ public enum ShowFailure: Error, Hashable, Sendable {
     case cannotBeDrawn(String)
     /// Nothing is made under this name: the marks, or what draws, have changed since.
     case notWanted
-    /// A newer question came before the answer.
+    /// A newer selection came before the answer.
     case superseded
-    /// The agent ends.
+    /// The agent is stopping.
     case stopped
     /// The library does not answer, for this reason.
     case library(String)
@@ -39,7 +39,7 @@ extension ShowFailure: CustomStringConvertible {
 }
 
 extension ShowFailure {
-    /// What came in the way of a page.
+    /// Says what went wrong with showing a page.
     init(_ error: any Error) {
         self =
             switch error {

@@ -18,9 +18,9 @@ final class Showing {
     private let precedence: Precedence
     private let ending: AgentEnding
 
-    /// The selection that is to be answered; of several it is the newest.
+    /// The selection that is to be answered; if there are several, the newest.
     private var selection: Selection?
-    /// Selections whose work has not ended, also such as are superseded.
+    /// Selections whose work has not ended, including superseded ones.
     private var unended: [Selection] = []
     /// The images that are to be in memory, most important first.
     private var names: [ImageName] = []
@@ -46,26 +46,26 @@ final class Showing {
 
     var isIdle: Bool { unended.isEmpty }
 
-    /// Waits until what was selected so far has been answered.
+    /// Waits until all selections made so far have been answered.
     func idle() async { for selection in unended { await selection.ended() } }
 
-    /// Answers whoever waits for a page that it does not come any more.
+    /// Tells whoever waits for a page that it is not coming any more.
     func end() { selection?.settle(.failure(.stopped)) }
 
-    /// Takes note of an image that was made: one that comes next on the screen is read before it is asked for.
+    /// Notes that an image was made: if it comes next on the screen, it is read before it is asked for.
     func noteMade(_ name: ImageName) {
         if names.contains(name) { spawn { [source] in await source.hold(name) } }
     }
 
-    /// Says which plan somebody looks at: the first pages of its charts are made next, after what is on the screen.
+    /// Says which plan somebody is looking at: the first pages of its charts are made next, after what is on the screen.
     func lookAt(plan: PlanID?) {
         self.plan = plan
         noteLookedAt()
         if isBeingLookedAt { parts.renderer.warm() }
     }
 
-    /// Says whether somebody has a viewer open. From then on the process that draws what is waited for is started before it is needed,
-    /// with every page that is turned; it leaves when there was none for a minute.
+    /// Says whether somebody has a viewer open. While one is open, the process that draws requested pages is started before it is needed,
+    /// whenever a page is turned; it ends when no page was turned for a minute.
     func beLookedAt(_ isLookedAt: Bool) {
         let was = isBeingLookedAt
         isBeingLookedAt = isLookedAt
@@ -76,11 +76,12 @@ final class Showing {
 
     /// Finds the image of a page that goes on the screen, and has the next two made right after it.
     ///
-    /// Nothing begins in the background until there is an answer. What runs there is broken off only when the page has to be drawn:
-    /// an answer out of the cache needs no processor, and were it to cancel, whoever turns the pages of a plan that is ready faster
-    /// than one is drawn would keep all others from ever being made. The page's own job is never broken off: it is waited for.
+    /// Nothing begins in the background until there is an answer. What is running there is broken off only if the page has to be drawn:
+    /// an answer from the cache needs no processor time, and if it cancelled other work, somebody who turns the pages of a finished plan
+    /// faster than one page is drawn would keep all other pages from ever being made. The job that draws the page itself is never broken
+    /// off: it is waited for.
     ///
-    /// Of several selections only the newest is answered; those before it fail with `superseded`. It works while paused, too.
+    /// If there are several selections, only the newest is answered; those before it fail with `superseded`. It works while paused, too.
     func select(chart: AttachmentID, page: PageIndex, isMarked: Bool) async throws(ShowFailure) -> ShownPage {
         guard !ending.hasBegun else { throw .stopped }
         let request = PageRequest(chart: chart, page: page, isMarked: isMarked)
@@ -104,7 +105,7 @@ final class Showing {
             answer = .failure(error)
         }
         unended.removeAll { $0 === selection }
-        // One that was superseded has nothing to say about what is held for another.
+        // A superseded selection must not release what is held back for another.
         guard self.selection === selection else { return answer }
         self.selection = nil
         precedence.release(.selection)
@@ -133,7 +134,7 @@ final class Showing {
         } catch {
             throw ShowFailure(error)
         }
-        // With the fonts, or the marks, of now it has another name.
+        // With the present fonts or marks, the image has another name.
         let newer = try await views.view(of: selection.request, as: plan)
         try check(selection)
         lookAt(newer)
@@ -149,7 +150,7 @@ final class Showing {
         if selection.isAnswered { throw .superseded }
     }
 
-    /// Takes note of the page that is on the screen from now on, and of those that come next.
+    /// Notes which page is on the screen from now on, and which come next.
     private func lookAt(_ view: PageView) {
         maker.queue.attend(toScreen: view.image.page, next: view.next.map(\.page))
         let names = [view.image.name] + view.next.map(\.name)
@@ -157,7 +158,7 @@ final class Showing {
         spawn { [source] in await source.show(names) }
     }
 
-    /// Finds out which charts the plan has that is being looked at.
+    /// Finds out which charts belong to the plan that is being looked at.
     func noteLookedAt() {
         var charts: [ChartHash] = []
         do {

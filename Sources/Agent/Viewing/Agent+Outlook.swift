@@ -10,7 +10,7 @@ import Rendering
 import Sync
 
 extension Agent {
-    /// The plans that are kept ready: those that are coming, nearest first, then those that are only pinned.
+    /// The plans that are kept ready: the coming ones, nearest first, then those that are only pinned.
     public func plansKeptReady() throws(ShowFailure) -> [PlanContents] {
         do throws(LibraryError) {
             let now = parts.now
@@ -25,7 +25,7 @@ extension Agent {
         }
     }
 
-    /// How plans stand, in the order given, as of the last reconcile: no file is read for it.
+    /// How plans stand, in the order given, as of the last look: no file is read for this.
     public func outlook(of plans: [PlanContents]) async throws(ShowFailure) -> [PlanOutlook] {
         do {
             let renderer = try await parts.renderer.identity()
@@ -49,7 +49,7 @@ extension Agent {
         }
     }
 
-    /// How one chart stands, as the library has it this moment.
+    /// How one chart stands, according to the library at this moment.
     public func outlook(of attachment: Attachment) async throws(ShowFailure) -> ChartOutlook {
         do {
             let renderer = try await parts.renderer.identity()
@@ -60,10 +60,10 @@ extension Agent {
         }
     }
 
-    /// Whether this chart is among those that are kept ready, as of the last reconcile.
+    /// Whether this chart is among those kept ready, as of the last look.
     public func keepsReady(_ chart: AttachmentID) -> Bool { viewing.snapshots.keys.contains { $0.attachment == chart } }
 
-    /// Whether an image that is not here will come by itself.
+    /// Whether an image that is not here will be made without being asked for.
     public func isDue(_ name: ImageName) -> Bool {
         guard !isPaused, !wanted.withheld.contains(name), maker.failures[name] == nil else { return false }
         return wanted[name] != nil
@@ -102,7 +102,7 @@ extension Agent {
         return (facts, ChartOutlook(report: facts.report, pages: pages, order: order))
     }
 
-    /// What is known of a chart and of its images as of the last reconcile, and those images.
+    /// What is known of a chart and its images as of the last look, and those images.
     func facts(
         of attachment: Attachment, _ snapshot: ChartSnapshot?, _ known: ReadinessCheck.LibraryFacts, _ renderer: RendererIdentity
     ) throws(LibraryError) -> (facts: ChartFacts, images: PageImages?) {
@@ -128,7 +128,7 @@ extension Agent {
 
     private func pages(_ images: PageImages) throws(LibraryError) -> [ChartOutlook.Page] {
         let geometries = try parts.library.charts.description(of: images.snapshot.hash)?.pages ?? []
-        // Without marks a page of these bytes looks the same, whoever drew it and in whichever size.
+        // Without marks, a page of this version of the chart looks the same whichever renderer drew it, in any size.
         lazy var former = Dictionary(
             (images.pages.first.map { parts.cache.present(in: $0.plain.name.folder) } ?? []).lazy
                 .filter { $0.variant != .annotated }.map { ($0.slot, $0) }, uniquingKeysWith: max)
@@ -149,7 +149,7 @@ extension Agent {
 }
 
 extension PageImages {
-    /// Each image once: a page without marks has none of its own for them.
+    /// Each image once: a page without marks has no separate annotated image.
     var wanted: [WantedImage] {
         pages.flatMap { $0.annotated.name == $0.plain.name ? [$0.plain, $0.thumbnail] : [$0.plain, $0.annotated, $0.thumbnail] }
     }

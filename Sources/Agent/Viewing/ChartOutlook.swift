@@ -8,7 +8,7 @@ public struct ChartOutlook: Hashable, Sendable {
         public let index: PageIndex
         public let geometry: PageGeometry
         public var plain: Image
-        /// The plain one where nothing is marked.
+        /// The same as the plain one if nothing is marked.
         public var annotated: Image
         public var thumbnail: Image
 
@@ -24,14 +24,14 @@ public struct ChartOutlook: Hashable, Sendable {
         public let width: Int
         public let height: Int
         public var isHere: Bool
-        /// While it is not here, one that shows the same: what another renderer drew, or in another size.
+        /// While it is not here, an image that shows the same: drawn by another renderer, or in another size.
         public var former: ImageName?
     }
 
     public let report: ReadinessReport.Chart
-    /// None where they are not counted.
+    /// Empty while they are not counted.
     public let pages: [Page]
-    /// In which order they are shown.
+    /// The order in which they are shown.
     public let order: [PageIndex]
 }
 
@@ -44,7 +44,7 @@ public struct PlanOutlook: Hashable, Sendable {
     /// Every chart once.
     private var known: [ChartOutlook] { contents.attachments.compactMap { charts[$0.use] } }
 
-    /// Pages, as far as they are counted, and those among them of which every image is here.
+    /// Pages, as far as they are counted, and how many of them have all their images here.
     public var pages: Int { known.reduce(0) { $0 + $1.pages.count } }
     public var pagesReady: Int { known.reduce(0) { $0 + $1.pages.count(where: \.isReady) } }
 }

@@ -3,21 +3,21 @@ import Model
 import Platform
 import Rendering
 
-/// What is kept at hand for those who look: made by the reconcile, asked many times.
+/// What is kept at hand for viewers: worked out by each look, asked for many times.
 @LoopActor
 final class Viewing {
-    /// The charts that are kept ready, as of the last reconcile.
+    /// The charts that are kept ready, as of the last look.
     private(set) var snapshots: [ChartUse: ChartSnapshot] = [:]
     private var images: [ChartUse: PageImages] = [:]
-    /// Images that were named to somebody.
+    /// Images whose names were given to somebody.
     private var offers: [WantedImage] = []
 
-    /// So many of those are remembered: a few charts of plans that are not kept ready.
+    /// This many of those are remembered: a few charts of plans that are not kept ready.
     private static let mostOffers = 1000
 
     nonisolated init() {}
 
-    /// Takes over what a reconcile read, and answers which charts are different by it.
+    /// Takes over what a look read, and answers which charts have changed.
     func take(_ snapshot: LibrarySnapshot) -> Set<AttachmentID> {
         let former = snapshots
         snapshots = Dictionary(snapshot.plans.lazy.flatMap(\.charts).map { ($0.use, $0) }) { first, _ in first }
@@ -25,7 +25,7 @@ final class Viewing {
         return Set(Set(former.keys).union(snapshots.keys).filter { former[$0] != snapshots[$0] }.map(\.attachment))
     }
 
-    /// The names of a chart's images, told once for each state of it.
+    /// The names of a chart's images, worked out once for each state of the chart.
     func images(of snapshot: ChartSnapshot, by renderer: RendererIdentity, _ settings: RenderSettings) -> PageImages {
         if let known = images[snapshot.use], known.snapshot == snapshot, known.renderer == renderer { return known }
         let new = PageImages(of: snapshot, by: renderer, settings)
@@ -33,7 +33,7 @@ final class Viewing {
         return new
     }
 
-    /// Remembers images that the plans which are kept ready do not need: somebody may ask for them.
+    /// Remembers images that the plans kept ready do not need: somebody may ask for them.
     func offer(_ images: PageImages) {
         let names = Set(images.all.map(\.name))
         offers = Array((offers.filter { !names.contains($0.name) } + images.all).suffix(Self.mostOffers))
@@ -42,7 +42,7 @@ final class Viewing {
     func offered(_ name: ImageName) -> WantedImage? { offers.first { $0.name == name } }
 }
 
-/// The images that a chart's pages have.
+/// The images of a chart's pages.
 struct PageImages {
     struct Page {
         let plain: WantedImage
@@ -64,7 +64,7 @@ struct PageImages {
                     ImageInputs(
                         renderer: renderer, chart: snapshot.hash, chartNeedsFonts: snapshot.needsFonts, page: page, variant: variant,
                         settings: settings, marks: marks),
-                    // Nothing is worth more than what is looked at.
+                    // Nothing is worth more than what somebody is looking at.
                     priority: RenderPriority(planRank: 0, chartPlace: 0, page: page, variant: variant))
             }
             let plain = image(.plain)
