@@ -119,7 +119,7 @@ package final class AgentAssembly {
             try Folder.create(paths.cache)
             let cacheLock = try AgentLock.take(besideCache: paths.cache)
             let cache = try PageCache(folder: paths.cache)
-            // Only with the lock: a writer locks its file, but another process's file may have been made this moment and not be locked yet.
+            // Only with the lock: a writer locks its file, but another process may have made one this moment and not locked it yet.
             try cache.removeAbandoned()
             return Stores(library: library, libraryLock: libraryLock, cache: cache, cacheLock: cacheLock)
         } catch let failure as AgentLock.Failure {
