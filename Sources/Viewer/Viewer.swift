@@ -65,7 +65,7 @@ public final class Viewer {
                 }
                 return
             }
-            // Under its own name, a browser would try them first; under 127.0.0.1, the cookie would go to every port.
+            // By our own name, a browser would reach the other program first; under 127.0.0.1, the cookie would go to every port.
             for server in begun { server.stop() }
             port = 0
         }
