@@ -20,7 +20,7 @@ final class DemoBackend: Sendable {
     }
 
     let inner: Mutex<Inner>
-    /// The secret in the control path: only those who may edit are told, so no other site's page and no other user of this machine can.
+    /// The secret in the control path. Only those who may edit are told: neither a page elsewhere nor another user of this machine is.
     let key = Secret.random()
     let onEdit: @Sendable (String) -> Void
     private let clock: @Sendable () -> Duration

@@ -5,7 +5,7 @@ import Platform
 ///
 /// What has arrived is kept: after an interruption only the rest is asked for. This is done for uploads whose host gave a
 /// strong ETag, which is sent back with the request (If-Range): if the bytes were replaced meanwhile, they come in full from
-/// their beginning. What a service makes on demand is made anew each time, so it is never continued.
+/// their beginning. What a service makes on demand is made again each time, so it is never continued.
 @LoopActor
 final class FileTransfer {
     private let attachment: Attachment

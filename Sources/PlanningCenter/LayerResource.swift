@@ -31,7 +31,7 @@ struct LayerResource: Decodable, Sendable {
         let values = try decoder.container(keyedBy: Key.self).nestedContainer(keyedBy: Attribute.self, forKey: .attributes)
         func text(_ attribute: Attribute) -> String? { try? values.decodeIfPresent(String.self, forKey: attribute) }
         let deletedAt = Self.deletion(values)
-        // A deleted layer's marks do not matter. For any other layer, an empty list says that there are no marks; no list says nothing.
+        // A deleted layer's marks do not matter. For any other layer, an empty list says that there are no marks; a missing list does not.
         let told = try? values.decode([Lenient].self, forKey: .marks)
         let marks = (told ?? []).compactMap(\.mark)
         let unreadable = (told ?? []).count - marks.count

@@ -31,7 +31,7 @@ package final class AgentAssembly {
     private let keptAfter: Duration
     private let music: String
     private let watcher: FolderWatcher
-    /// Folders with no marks in them.
+    /// Folders that are watched for other reasons than marks.
     private let ownFolders: [String]
     private let configurationWatch: PathWatch
     /// `nil` if the token is not in a file.

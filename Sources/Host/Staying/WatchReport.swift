@@ -38,7 +38,7 @@ final class WatchReport {
 }
 
 extension AgentReport.Watching {
-    /// Reports the state of the watching, without folders that nobody needs to miss.
+    /// Reports the state of the watching, leaving out folders whose absence does not matter.
     package init(_ state: WatchState, without others: [String]) {
         self.init(
             folders: state.folders, missing: state.missing.filter { !others.contains($0) }, scanned: state.scanned,

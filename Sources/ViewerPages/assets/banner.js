@@ -52,7 +52,7 @@ function be(kind) {
   show();
 }
 
-/// Says no more than is known: whether the agent answers has to show again.
+/// Clears the trouble, since it is about to show again whether the agent answers.
 const calm = () => be(null);
 
 on("status", showStatus);
