@@ -33,7 +33,7 @@ package struct PlanOverview {
     }
 
     package let entries: [Entry]
-    /// When the service was last asked.
+    /// When the service last answered in full.
     package let lastPoll: Timestamp?
 
     /// Reads the upcoming and the pinned plans, or all of them.
