@@ -1,13 +1,13 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What every Swift target is compiled with.
+/// The settings that every Swift target is compiled with.
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
-    // An async function runs where its caller runs: nothing strays to the global executor.
+    // An async function runs where its caller runs: nothing ends up on the global executor by accident.
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
@@ -25,16 +25,16 @@ func tests(_ name: String, uses: [Target.Dependency]) -> Target {
 }
 
 let systemLibraries: [Target] = [
-    // Pages: the PDF renderer this product is built around, and the surface it paints on.
+    // Pages: the PDF renderer that this product is built around, and the surface that it paints on.
     .systemLibrary(name: "CPoppler", pkgConfig: "poppler-glib", providers: [.apt(["libpoppler-glib-dev"])]),
-    // Scans: the same library's decoders, row by row; poppler-glib gives an image out only whole, slower than it draws the
-    // page. The two kinds that nearly all scans are have quicker ways of ours, which leave whatever is odd to these.
+    // Scans: the same library's decoders, row by row; poppler-glib only returns whole images, and takes longer to do so than to draw
+    // the page. For the two kinds that nearly all scans are, we have faster code of our own, which leaves anything odd to these.
     .systemLibrary(name: "CPopplerDecoders", pkgConfig: "poppler", providers: [.apt(["libpoppler-private-dev"])]),
-    // Photographed pages: the JPEG decoder that poppler uses too; poppler feeds it byte by byte, which takes it twice as long.
+    // Photographed pages: the JPEG decoder that poppler uses, too; but poppler feeds it byte by byte, which makes it half as fast.
     .systemLibrary(name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg-dev"])]),
-    // Text marks: shaping, fallback fonts and line breaks are a library of their own.
+    // Text marks: shaping, fallback fonts and line breaks need a library of their own.
     .systemLibrary(name: "CPango", pkgConfig: "pangocairo", providers: [.apt(["libpango1.0-dev"])]),
-    // Which fonts there are: what draws text that brings no font asks it, so nothing else tells what keys must tell apart.
+    // Which fonts there are: text without embedded fonts is drawn with what fontconfig finds, so only it knows what keys must tell apart.
     .systemLibrary(name: "CFontconfig", pkgConfig: "fontconfig", providers: [.apt(["libfontconfig-dev"])]),
     // HTTP: connection reuse, HTTP/2, TLS and limits, driven by our loop.
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
@@ -42,58 +42,58 @@ let systemLibraries: [Target] = [
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     // The local HTTP server: keep-alive, limits and sendfile, on one thread that sleeps.
     .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
-    // Watching folders; it has no pkg-config file. Its faults are fenced in by Watching/Inotify.
+    // Watching folders; it has no pkg-config file. Watching/Inotify works around its faults.
     .systemLibrary(name: "CInotifyTools", providers: [.apt(["libinotifytools0-dev"])]),
-    // Configuration: line and column for every node, so that errors can point.
+    // Configuration: the line and column of every node, so that errors can point to them.
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
-    // SHA-256, fast and trusted; content hashes and keys hang on it.
+    // SHA-256, fast and trusted; content hashes and keys depend on it.
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-    // PNG's deflate and checksums, several times faster than zlib.
+    // PNG's compression and checksums, several times faster than zlib.
     .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
-    // Xournal++'s files: XML in a stream, with limits on what it may unfold to; gzip, in a stream, so that a bomb is stopped
-    // when it has grown too large (libdeflate needs all of it at once); and ZIP, whose damaged and hostile forms are many.
+    // Xournal++'s files: streaming XML, with limits on expansion; streaming gzip, so that a bomb is stopped when it has grown too
+    // large (libdeflate needs all of it at once); and ZIP, which comes in many damaged and hostile forms.
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CZLib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"])]),
-    // The worker's allow-list of system calls, without filter programs by hand.
+    // The worker's allow-list of system calls, without hand-written filter programs.
     .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
-    // Tests and the benchmark decode our images with somebody else's decoder; what musicians run does not link it.
+    // Tests and the benchmark decode our images with an independent decoder; musicians' programs do not link it.
     .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
 ]
 
-/// The modules in their layers. Each imports from layers above it in this list only; the loop below holds them to it.
+/// The modules in their layers. Each may only import from layers above it in this list; the loop below enforces that.
 let layers: [[Target]] = [
     systemLibraries + [
-        // The few C lines that Swift cannot import.
+        // The few lines of C that Swift cannot import.
         .target(name: "CShims"),
-        // The loops that see every pixel of an image; quick in debug builds, too.
+        // The loops over every pixel of an image; optimised even in debug builds.
         .target(name: "CPixels", cSettings: [.unsafeFlags(["-O2"])]),
-        // The stand-in's scores as bytes; C embeds a file at no cost, a Swift literal of megabytes does not compile.
+        // The stand-in's scores as bytes; C embeds files at no cost, while a Swift literal of megabytes does not compile.
         .target(name: "DemoScores", exclude: ["engraving", "charts", "marks"]),
-        // The steps of the catalogue's shape as SQL, for the same reason.
+        // The migrations of the catalogue as SQL, for the same reason.
         .target(name: "CatalogueShape", exclude: ["migrations", "schema.sql"]),
-        // The viewer's browser side (HTML, CSS, JavaScript) as bytes, for the same reason; plain files, no build step.
+        // The viewer's browser side (HTML, CSS, JavaScript) as bytes, for the same reason; plain files, without a build step.
         .target(name: "ViewerPages", exclude: ["assets"]),
     ],
     // Values.
     [module("Model", uses: ["CCrypto"])],
-    // The loop with what it touches of the system.
+    // The loop, and everything that it uses of the system.
     [
         module("Platform", uses: ["CShims", "Model"]),
-        // Scanned pages from their images' rows, in C++ as poppler's decoders are; quick in debug builds, too, since it
-        // sees every pixel.
+        // Scanned pages from the rows of their images, in C++ like poppler's decoders; optimised even in debug builds, since it
+        // handles every pixel.
         .target(name: "CScans", dependencies: ["CPopplerDecoders", "CJPEG"], cxxSettings: [.unsafeFlags(["-O2"])]),
     ],
-    // What is wanted, what is missing, in what order; and an image file as bytes.
+    // What is wanted, what is missing, and in what order; and image files as bytes.
     [
         module("Freshness", uses: ["Model"]),
         module("PagePNG", uses: ["CPixels", "CDeflate", "Model"]),
-        // What of the service's word is believed, and since when.
+        // What is believed of what the service says, and since when.
         module("Belief", uses: ["Model"]),
-        // The charts' files, the folders of links by which people open them, and which chart lies beside a file there.
+        // The charts' files, the folders of links through which people open them, and which chart a file beside a link belongs to.
         module("ChartLinks", uses: ["Model", "Platform"]),
     ],
-    // The library's one file: SQLite, its shape, its backups, and what brings it back.
+    // The library's one file: SQLite, its shape, its backups, and how it is restored.
     [
         module("Catalogue", uses: ["CSQLite", "CatalogueShape", "ChartLinks", "Model", "Platform"])
     ],
@@ -102,23 +102,23 @@ let layers: [[Target]] = [
         module("HTTPClient", uses: ["CCurl", "Platform"]),
         module("PlanningCenter", uses: ["Model", "Platform"]),
         module("Library", uses: ["Belief", "Catalogue", "ChartLinks", "Model", "Platform"]),
-        // What the musician's own files say; formats only, so that hostile ones can be tried without an agent.
+        // What the musician's own files say; only the formats, so that hostile files can be tested without an agent.
         module("Annotations", uses: ["CExpat", "CZLib", "CZip", "Model", "Platform"]),
         module("PageCache", uses: ["Model", "Platform", "PagePNG"]),
         module("Rendering", uses: ["CShims", "Model", "Platform"]),
         module("PageRaster", uses: ["CPoppler", "CPango", "CFontconfig", "CScans", "PagePNG", "Model"]),
         module("LocalHTTP", uses: ["CMicroHTTPD", "CShims", "Platform"]),
-        // A module of its own, since the cache and the files of marks share the one instance that a process can have, and
+        // A module of its own, since the cache and the mark files share the only instance that a process can have, and
         // neither knows the other.
         module("Watching", uses: ["CInotifyTools", "Model", "Platform"]),
     ],
-    // The musician's own files of marks, and the images of what is wanted: each brings a few adapters together, and is whole without
+    // The musician's own mark files, and the images of what is wanted: each combines a few adapters, and is complete without
     // the rest of the agent.
     [
         module("Marks", uses: ["Model", "Platform", "Freshness", "Library", "Annotations", "Watching", "ChartLinks"])
     ],
     [module("Keeping", uses: ["Model", "Platform", "Freshness", "Library", "Marks", "PageCache"])],
-    // What stands between a chart and the stand, told once for whoever asks: a running agent, or a command without one.
+    // What a chart still needs before it can be played from, worked out in one place for a running agent and for commands without one.
     [
         module(
             "Readiness",
@@ -127,13 +127,13 @@ let layers: [[Target]] = [
                 "ChartLinks",
             ])
     ],
-    // What is asked of the service, and what becomes of it.
+    // What is asked of the service, and what happens with the answers.
     [
         module(
             "Sync",
             uses: ["Model", "Platform", "Freshness", "PlanningCenter", "Library", "Rendering", "Keeping", "Readiness", "Catalogue"])
     ],
-    // What brings adapters together.
+    // What brings the adapters together.
     [
         module(
             "Agent",
@@ -141,23 +141,23 @@ let layers: [[Target]] = [
                 "Model", "Platform", "Freshness", "PlanningCenter", "Catalogue", "Library", "Watching", "PageCache", "Rendering",
                 "LocalHTTP", "Marks", "Keeping", "Readiness", "Sync",
             ]),
-        // What a musician looks at; it says what it needs of the agent, and does not know it.
+        // What a musician looks at; it says what it needs from the agent, and does not know it.
         module("Viewer", uses: ["ViewerPages", "Model", "Platform", "LocalHTTP"]),
         module("DemoService", uses: ["DemoScores", "LocalHTTP", "Platform"]),
         module("RenderWorker", uses: ["CSeccomp", "CShims", "Model", "Platform", "PagePNG", "PageRaster", "Rendering"]),
     ],
     // What people type.
     [
-        // How a command line is read and how an answer is printed, whatever the commands are.
+        // How a command line is read and an answer is printed, whatever the commands are.
         module("CommandLine", uses: ["Model", "Platform"])
     ],
     [
-        // What is configured, and where each of it was said.
+        // What is configured, and where each setting came from.
         module("Configuration", uses: ["CYAML", "Model", "Platform", "Library", "LocalHTTP", "Viewer", "CommandLine"])
     ],
     [
-        // The process that holds an agent: puts it together as it is configured, keeps it running, shows it to browsers; and how
-        // other commands reach it.
+        // The process that holds an agent: builds it as configured, keeps it running, shows it to browsers; and how other
+        // commands reach it.
         module(
             "Host",
             uses: [
@@ -167,7 +167,7 @@ let layers: [[Target]] = [
             ])
     ],
     [
-        // What was found out of plans, charts and the cache, and how it reads: as text and as JSON.
+        // What was found out about plans, charts and the cache, as text and as JSON.
         module(
             "Reports",
             uses: [
@@ -186,7 +186,7 @@ let layers: [[Target]] = [
     ],
     // What is measured.
     [
-        // Charts, photographs of pages, marks and images to measure with, the same in every run; tests draw them, too.
+        // Charts, photographs of pages, marks and images to measure with, the same in every run; tests use them, too.
         module("BenchmarkCorpus", uses: ["CJPEG", "DemoScores", "Model", "Platform", "Freshness", "PagePNG", "PageRaster"])
     ],
     [
@@ -215,7 +215,7 @@ for layer in layers {
     below.formUnion(layer.map(\.name))
 }
 
-/// Programs for fuzzing, only when asked for: the whole build then carries libFuzzer's instruments.
+/// Programs for fuzzing, only on request, since the whole build is then instrumented for libFuzzer.
 /// `WOODSHED_FUZZ=1 swift build --scratch-path .build/fuzz -Xswiftc -sanitize=fuzzer --product woodshed-fuzz`
 let fuzzing: [Target] =
     Context.environment["WOODSHED_FUZZ"] == nil
@@ -225,7 +225,7 @@ let fuzzing: [Target] =
         .executableTarget(
             name: "woodshed-fuzz", dependencies: ["CFuzzer", "Annotations", "Library", "Model", "Platform", "PlanningCenter"],
             path: "Tests/Fuzz/woodshed-fuzz", swiftSettings: strict,
-            // libFuzzer brings a `main` of its own; this linker takes the one that it is told.
+            // libFuzzer has a `main` of its own; this linker uses the one that it is given.
             linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),
     ]
 
@@ -241,7 +241,7 @@ let package = Package(
             name: "TestSupport",
             dependencies: ["CShims", "CPNG", "CSQLite", "Model", "Platform", "Freshness", "PlanningCenter", "Rendering"],
             path: "Tests/TestSupport", swiftSettings: strict),
-        // A terminal, a clock and a home for the tests of what people type.
+        // A terminal, a clock and a home for tests of what people type.
         .target(
             name: "CommandTestSupport", dependencies: ["TestSupport", "CommandLine", "Platform"], path: "Tests/CommandTestSupport",
             swiftSettings: strict),
@@ -250,7 +250,7 @@ let package = Package(
         tests("FreshnessTests", uses: ["Model", "Freshness"]),
         tests("HTTPClientTests", uses: ["HTTPClient", "Platform", "LocalHTTP", "DemoService"]),
         tests("PlanningCenterTests", uses: ["PlanningCenter", "HTTPClient", "Model", "Platform", "DemoService"]),
-        // Sees what the tests' own process brings to the disk, and when.
+        // Sees what the test process itself writes to disk, and when.
         .target(name: "CDiskWatch", path: "Tests/CDiskWatch"),
         tests("ChartLinksTests", uses: ["ChartLinks", "Model", "Platform"]),
         tests("BeliefTests", uses: ["Belief", "Model"]),
@@ -263,7 +263,7 @@ let package = Package(
         tests("PageRasterTests", uses: ["BenchmarkCorpus", "PageRaster", "PagePNG", "CPoppler", "Model", "Platform", "DemoScores"]),
         tests("LocalHTTPTests", uses: ["LocalHTTP", "Platform"]),
         tests("WatchingTests", uses: ["Watching", "Model", "Platform"]),
-        // The whole way from the stand-in to the library, with everything on it that can fail.
+        // The whole way from the stand-in to the library, with everything that can fail on it.
         tests(
             "SyncFaultTests",
             uses: [
@@ -286,7 +286,7 @@ let package = Package(
                 "Sync",
                 "Model", "Platform",
             ]),
-        // The whole agent from a seed: musician, service, machine and disk do what chance says.
+        // The whole agent, simulated from a seed: musician, service, machine and disk act at random.
         tests(
             "SimulationTests",
             uses: [

@@ -2,10 +2,10 @@ package import Freshness
 package import Model
 package import Platform
 
-/// What a synthetic cache holds: charts of twenty pages with marks on each, so sixty images a chart, and the library that
-/// they are from.
+/// The contents of a synthetic cache: charts of twenty pages with marks on each, so sixty images per chart, and the library
+/// that they belong to.
 ///
-/// A fifth of the charts are in coming plans, a fifth in past ones, and the rest in none. A chart's images were used
+/// A fifth of the charts are in upcoming plans, a fifth in past ones, and the rest in none. The images of a chart were used
 /// together, but every third page was looked at again some days later.
 package struct CacheContents: Sendable {
     package struct Image: Sendable {

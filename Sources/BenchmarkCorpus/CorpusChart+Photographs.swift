@@ -6,8 +6,8 @@ extension CorpusChart {
     private static let photographed = "piano-album"
     private static let pages = [0, 4]
 
-    /// Photographs of two of the demo's pages, written to `folder`: gray and in colours at 300 dpi, as JPEG, and in black and white at
-    /// 600 dpi, as fax data.
+    /// Photographs of two of the demo's pages, written to `folder`: gray and in colour at 300 dpi as JPEG, and in black and white at
+    /// 600 dpi as fax data.
     package static func photographs(of demo: [CorpusChart], in folder: String) throws -> [CorpusChart] {
         guard let chart = demo.first(where: { $0.name == photographed }) else { return [] }
         let file = try Descriptor.open(chart.path, O_RDONLY)

@@ -3,14 +3,14 @@ import Glibc
 package import Model
 package import Platform
 
-/// A PDF that is measured.
+/// A PDF to measure with.
 package struct CorpusChart: Hashable, Sendable {
-    /// Its file's name without the ending.
+    /// Its file's name without the extension.
     package let name: String
     package let path: String
     package let hash: ChartHash
     package let images: [EmbeddedImage]
-    /// Whether it was made for measuring photographs of pages.
+    /// Whether it was made to measure photographs of pages.
     package let isPhotograph: Bool
 
     private static let mostBytes = 1 << 30
@@ -24,7 +24,7 @@ package struct CorpusChart: Hashable, Sendable {
         images = EmbeddedImage.all(in: bytes)
     }
 
-    /// The scores that the stand-in serves, written to `folder`.
+    /// The stand-in's scores, written to `folder`.
     package static func demo(in folder: String) throws(SystemError) -> [CorpusChart] {
         var charts: [CorpusChart] = []
         for score in UnsafeBufferPointer(start: woodshed_demo_scores(), count: demo_scores_count)
@@ -36,7 +36,7 @@ package struct CorpusChart: Hashable, Sendable {
         return charts
     }
 
-    /// Every PDF below a folder, in the order of their paths.
+    /// Every PDF in a folder and the folders in it, sorted by path.
     package static func all(below folder: String) throws(SystemError) -> [CorpusChart] {
         var charts: [CorpusChart] = []
         for name in try Folder.names(in: folder) {

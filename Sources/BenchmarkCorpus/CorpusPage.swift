@@ -1,6 +1,6 @@
 package import Model
 
-/// One page that is measured.
+/// A page to measure with.
 package struct CorpusPage: Hashable, Sendable {
     package let chart: CorpusChart
     package let index: PageIndex

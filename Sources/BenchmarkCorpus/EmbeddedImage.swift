@@ -1,21 +1,21 @@
 import Glibc
 
-/// What a PDF's bytes say of one image in it.
+/// What a PDF's bytes say about one image in it.
 ///
-/// An image is a stream, and the dictionary of a stream always stands in the open: no PDF needs to be parsed to find it.
+/// An image is a stream, and a stream's dictionary is never compressed: the PDF need not be parsed to find it.
 package struct EmbeddedImage: Hashable, Sendable {
     package var width: Int
     package var height: Int
-    /// Whether every pixel is one of two colours.
+    /// Whether every pixel has one of two colours.
     var isBilevel: Bool
 
-    /// Half of what A4 has at 100 dpi: a picture of a page has more, a logo less.
+    /// Half of the pixels of A4 at 100 dpi: a picture of a page has more, a logo fewer.
     private static let pageSizedPixels = 480_000
 
     /// Whether it has enough pixels to be a whole page.
     var isPageSized: Bool { width * height >= Self.pageSizedPixels }
 
-    /// Every image among a PDF's bytes.
+    /// All images in a PDF's bytes.
     package static func all(in pdf: [UInt8]) -> [EmbeddedImage] {
         pdf.withUnsafeBytes { bytes in
             var images: [EmbeddedImage] = []
@@ -24,7 +24,7 @@ package struct EmbeddedImage: Hashable, Sendable {
                 start = found + 8
                 var value = start
                 while value < bytes.count, [0x20, 0x0a, 0x0d, 0x09].contains(bytes[value]) { value += 1 }
-                // Not some longer name that begins alike.
+                // Not a longer name with the same beginning.
                 guard bytes.spells("/Image", at: value), !bytes.isNameCharacter(at: value + 6) else { continue }
                 guard let end = bytes.offset(of: "stream", from: value) else { continue }
                 let dictionary = UnsafeRawBufferPointer(rebasing: bytes[bytes.start(ofObjectAround: found)..<end])
@@ -54,7 +54,7 @@ package struct EmbeddedImage: Hashable, Sendable {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Where a word stands next.
+    /// The next place where a word occurs.
     fileprivate func offset(of word: String, from start: Int) -> Int? {
         guard let base = baseAddress, let first = word.utf8.first else { return nil }
         var place = start
@@ -66,7 +66,7 @@ extension UnsafeRawBufferPointer {
         return nil
     }
 
-    /// Whether a word stands here.
+    /// Whether a word is at this place.
     fileprivate func spells(_ word: String, at start: Int) -> Bool {
         start + word.utf8.count <= count && self[start...].starts(with: word.utf8)
     }
@@ -76,14 +76,14 @@ extension UnsafeRawBufferPointer {
         return !Array(" \t\r\n\u{0c}\0/<>[](){}%".utf8).contains(self[place])
     }
 
-    /// After the last "obj" before a place: where its object begins.
+    /// The place after the last "obj" before `place`, where the object around it begins.
     fileprivate func start(ofObjectAround place: Int) -> Int {
         var start = place
         while start > 0, !spells("obj", at: start - 1) { start -= 1 }
         return start
     }
 
-    /// The number that stands behind a dictionary's key.
+    /// The number that follows a key in a dictionary.
     fileprivate func number(after key: String) -> Int? {
         guard let found = offset(of: key, from: 0) else { return nil }
         let digits = self[(found + key.utf8.count)...].drop { $0 == 0x20 || $0 == 0x0a || $0 == 0x0d }.prefix { 0x30...0x39 ~= $0 }

@@ -1,6 +1,6 @@
-/// A PDF of which each page is one image, as scanners write it.
+/// A PDF with one image on each page, as scanners write it.
 struct ImagePDF {
-    /// An image's data, and what a PDF says of it beside its length.
+    /// An image's data, and what the PDF says about it besides its length.
     struct Image {
         var bytes: [UInt8]
         var entries: String
@@ -10,7 +10,7 @@ struct ImagePDF {
     private var offsets: [Int] = [0, 0]
     private var pages: [Int] = []
 
-    /// Adds a page of so many points that shows one image.
+    /// Adds a page with one image; the size is in points.
     mutating func add(_ image: Image, width: Double, height: Double) {
         let picture = object("<< /Type /XObject /Subtype /Image \(image.entries) /Length \(image.bytes.count) >>", image.bytes)
         let content = "\(width) 0 0 \(height) 0 0 cm /Scan Do"
@@ -23,7 +23,7 @@ struct ImagePDF {
                 """))
     }
 
-    /// The file.
+    /// Completes the file.
     mutating func finish() -> [UInt8] {
         begin(1, "<< /Type /Catalog /Pages 2 0 R >>")
         begin(2, "<< /Type /Pages /Kids [\(pages.map { "\($0) 0 R" }.joined(separator: " "))] /Count \(pages.count) >>")

@@ -1,13 +1,13 @@
 import CJPEG
 import Glibc
 
-/// Writes pixels as a JPEG, as scanners and telephones do.
+/// Writes pixels as a JPEG, as scanners and phones do.
 enum JPEGEncoder {
-    /// `pixels` row by row from the top, one byte of gray or three of red, green and blue each.
+    /// `pixels` are row by row from the top, each one byte of gray or three of red, green and blue.
     static func image(_ pixels: [UInt8], width: Int, height: Int, isGray: Bool, quality: Int = 85) -> [UInt8] {
         let rowBytes = width * (isGray ? 1 : 3)
         precondition(pixels.count == rowBytes * height && width > 0 && height > 0, "as many pixels as are announced")
-        // libjpeg keeps pointers to both; when something is wrong it says so and ends the process.
+        // libjpeg keeps pointers to both; if something is wrong, it prints a message and ends the process.
         let image = UnsafeMutablePointer<jpeg_compress_struct>.allocate(capacity: 1)
         let errors = UnsafeMutablePointer<jpeg_error_mgr>.allocate(capacity: 1)
         defer {

@@ -1,17 +1,17 @@
-/// What kind of page it is, for what costs which renderer how much depends on little else.
+/// What kind of page it is, which decides more than anything else how much it costs a renderer.
 package enum PageClass: String, Hashable, Sendable, Codable, CaseIterable {
-    /// Drawn by fonts and lines, all of it gray.
+    /// Drawn with fonts and lines, all in gray.
     case engraved
     /// A photograph of a page, in gray.
     case grayScan = "8-bit scan"
-    /// A photograph of a page, in colours.
+    /// A photograph of a page, in colour.
     case colourScan = "colour scan"
     /// A photograph of a page, in black and white.
     case bilevelScan = "bilevel scan"
-    /// Everything else: pages with colour, and pages of charts where pictures stand beside notes.
+    /// Everything else: pages with colour, and pages of charts that combine pictures with notes.
     case other
 
-    /// Classes a page by the images in its chart's bytes and by whether its image came out gray.
+    /// Classifies a page by the images in its chart's bytes, and by whether it was drawn in gray.
     package init(images: [EmbeddedImage], pageCount: Int, isGray: Bool) {
         let pageSized = images.filter(\.isPageSized)
         if images.isEmpty {

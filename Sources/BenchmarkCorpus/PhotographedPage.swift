@@ -2,8 +2,8 @@ import Glibc
 import Model
 import PageRaster
 
-/// A page as a scanner or a telephone sees it: skewed, unevenly lit, on paper that is not white, with noise; from its seed always
-/// the same.
+/// A page as a scanner or phone sees it: skewed, unevenly lit, on paper that is not white, with noise; always the same for the
+/// same seed.
 struct PhotographedPage {
     let width: Int
     let height: Int
@@ -11,16 +11,16 @@ struct PhotographedPage {
     private let points: PageGeometry
     private let seed: UInt64
 
-    // As on a photograph of good quality: what is white and black on the page, how far it is turned, and by how many levels noise
-    // changes it.
+    // As in a photograph of good quality: the levels of white and black, the angle by which the page is turned, and the levels by
+    // which noise changes it.
     private static let white = 228.0
     private static let black = 34.0
     private static let skew = 0.6 * Double.pi / 180
     private static let noise = 3.5
-    /// Paper's own structure: how wide its spots are at 300 dpi, and how strong.
+    /// The structure of the paper: how wide its spots are at 300 dpi, and how strong.
     private static let grain = (side: 8.0, strength: 2.5)
 
-    /// Draws page `index` (from 0) of a chart at so many pixels an inch.
+    /// Draws page `index` (from 0) of a chart with `dpi` pixels per inch.
     init(_ chart: ChartDocument, page index: Int, dpi: Int, seed: UInt64) throws {
         points = try chart.geometry(of: index)
         paper = Raster()
@@ -30,7 +30,7 @@ struct PhotographedPage {
         self.seed = seed
     }
 
-    /// What it measures in points.
+    /// Its size in points.
     var size: (width: Double, height: Double) { (points.width, points.height) }
 
     /// Gray levels, row by row.
@@ -51,12 +51,12 @@ struct PhotographedPage {
         return pixels
     }
 
-    /// Where black begins and ends in each row, told to `body` row by row: edges are ragged, and there are specks.
+    /// Calls `body` row by row with the places where black begins and ends: edges are ragged, and there are specks.
     func bilevel(_ body: (_ changes: [Int]) -> Void) {
         let threshold = (Self.white + Self.black) / 2
         var isBlack = [Bool](repeating: false, count: width)
         forEachPixel { place, light, noise in
-            // Twice the noise, as amplifying the contrast makes of it; and of a hundred thousand pixels a few are dirt.
+            // Twice the noise, since more contrast amplifies it; and a few pixels in a hundred thousand are dirt.
             let value = noise()
             isBlack[place % width] = light + 2 * value < threshold - 30 || abs(value) > 4 * Self.noise
             guard place % width == width - 1 else { return }
@@ -66,7 +66,7 @@ struct PhotographedPage {
         }
     }
 
-    /// Tells the light that falls from each pixel, and a source of noise.
+    /// Calls `body` with the light of each pixel, and a source of noise.
     private func forEachPixel(_ body: (_ place: Int, _ light: Double, _ noise: () -> Double) -> Void) {
         let (width, height) = (width, height)
         // The shadow in the fold, and the light from above.
@@ -93,7 +93,7 @@ struct PhotographedPage {
         }
     }
 
-    /// How white the page is at a place between its pixels; beyond its edges there is more paper.
+    /// How white the page is at a place between pixels; beyond its edges there is more paper.
     private func whiteness(_ x: Double, _ y: Double) -> Double {
         let (left, top) = (Int(x.rounded(.down)), Int(y.rounded(.down)))
         guard left >= 0, top >= 0, left + 1 < width, top + 1 < height else { return 1 }
@@ -104,10 +104,10 @@ struct PhotographedPage {
         return (upper * (1 - below) + lower * below) / 255
     }
 
-    /// Near enough to a normal distribution with a deviation of 1: eight throws of a byte.
+    /// Close enough to a normal distribution with a deviation of 1: the sum of eight random bytes.
     private static func bell(_ generator: inout SampleGenerator) -> Double {
         let bytes = generator.next()
-        // The bytes' sum, two times four of them at once.
+        // The sum of the bytes: two halves of four bytes each, added at once.
         let pairs = (bytes & 0x00ff_00ff_00ff_00ff) &+ ((bytes >> 8) & 0x00ff_00ff_00ff_00ff)
         let sum = (pairs &* 0x0001_0001_0001_0001) >> 48
         return (Double(sum) - 1020) / 209

@@ -1,4 +1,4 @@
-/// Random numbers that come again from the same seed (SplitMix64), so that every run has the same work.
+/// Random numbers that repeat for the same seed (SplitMix64), so that every run has the same work to do.
 package struct SampleGenerator: RandomNumberGenerator {
     private var state: UInt64
 

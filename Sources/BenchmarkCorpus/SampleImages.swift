@@ -1,13 +1,13 @@
 package import Model
 import PagePNG
 
-/// Real images to fill caches with: a few pictures, told apart by their keys alone, so that none is packed twice.
+/// Real images to fill caches with: a few pictures that differ only in their keys, so that none is compressed twice.
 package final class SampleImages {
     /// How large the files are.
     package enum Kind: Hashable, Sendable {
-        /// One to four blocks of 4 KiB: a hundred thousand must fit on a disk, and cost the same to list and remove.
+        /// One to four blocks of 4 KiB: a hundred thousand must fit on a disk, and cost the same to list and remove as large ones.
         case small
-        /// Pages of 2,200 pixels that take 150 to 400 kB, thumbnails that take about 12 kB.
+        /// Pages of 2,200 pixels with 150 to 400 kB, and thumbnails with about 12 kB.
         case fullSize
     }
 
@@ -29,7 +29,7 @@ package final class SampleImages {
         }
     }
 
-    /// An image of a page, made under a key.
+    /// An image of a page, with a given key.
     package func image(of page: PageIndex, _ variant: Variant, key: ImageKey) -> [UInt8] {
         let samples = variant == .thumbnail ? thumbnails : pages
         return samples[page.value % samples.count].withUnsafeBytes { bytes in
@@ -40,7 +40,7 @@ package final class SampleImages {
         }
     }
 
-    /// White with this share of gray dots, each somewhere else and of another shade.
+    /// White with this share of gray dots, at random places and in random shades.
     private static func image(width: Int, height: Int, ink: Double, _ generator: inout SampleGenerator, _ writer: PNGWriter) -> [UInt8] {
         let pixels = (0..<width * height).map { _ -> UInt32 in
             Double.random(in: 0..<1, using: &generator) < ink ? UInt32.random(in: 0...255, using: &generator) * 0x01_0101 : 0xff_ffff

@@ -1,11 +1,11 @@
 package import Model
 
-/// Marks as musicians make them, the same in every run.
+/// Marks like those that musicians make, the same in every run.
 package enum SampleMarks {
-    /// As many strokes as a page carries that was rehearsed from, of 40 points each, all over the page.
+    /// The strokes on a page that has been rehearsed from, 40 points each, all over the page.
     package static func worn(count: Int = 30, color: Color) -> [Mark] {
         (0..<count).map { number in
-            // Steps of the golden ratio: spread evenly, on no grid.
+            // In steps of the golden ratio: evenly spread, but not on a grid.
             let left = 0.08 + 0.7 * (Double(number) * 0.618).truncatingRemainder(dividingBy: 1)
             let top = 0.05 + 0.88 * Double(number) / Double(count)
             return stroke("old \(number)", color: color) { share in
@@ -19,23 +19,23 @@ package enum SampleMarks {
         circle("small", color: color, diameter: 60)
     }
 
-    /// A circle of 500 pixels across, around some bars.
+    /// A circle 500 pixels wide, around a few bars.
     package static func medium(color: Color) -> Mark {
         circle("medium", color: color, diameter: 500)
     }
 
-    /// A line that crosses the whole page, and every band of it, many times over.
+    /// A line that crosses the whole page many times, and every band of it.
     package static func full(color: Color) -> Mark {
         stroke("full", color: color, points: 200) { share in (0.5 + 0.48 * wave(20 * share), 0.01 + 0.98 * share) }
     }
 
-    /// An image of 2732 pixels on A4 is this wide; it only matters for how large a mark is.
+    /// The width of an A4 image with 2732 pixels on its long side; it only decides how large a mark is.
     private static let pageWidth = 1932.0
     private static let pageHeight = 2732.0
 
     private static func circle(_ id: String, color: Color, diameter: Double) -> Mark {
         stroke(id, color: color) { share in
-            // A quarter of a turn is a straight line of `wave`, which is as round as most hands draw.
+            // A quarter turn is a straight line in `wave`, so this is as round as most people draw.
             (0.45 + diameter / 2 / pageWidth * wave(share), 0.4 + diameter / 2 / pageHeight * wave(share + 0.25))
         }
     }
@@ -49,7 +49,7 @@ package enum SampleMarks {
             })
     }
 
-    /// Up and down between -1 and 1, once for each whole number.
+    /// Goes up and down between -1 and 1, once per turn.
     private static func wave(_ turns: Double) -> Double {
         let phase = (turns - turns.rounded(.down)) * 4
         return phase < 1 ? phase : phase < 3 ? 2 - phase : phase - 4

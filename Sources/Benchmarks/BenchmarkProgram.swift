@@ -8,11 +8,11 @@ public enum BenchmarkProgram {
         var summary: String
         /// Whether it measures PDFs, and so takes folders of them and a number of runs.
         var takesPages = false
-        /// Whether it fills folders, and so takes a number of runs and of files.
+        /// Whether it fills folders, and so takes a number of runs and a number of files.
         var takesEntries = false
         /// Whether it takes a number of runs, and nothing else.
         var takesRuns = false
-        /// Whether it watches a sleep, and so takes a number of minutes.
+        /// Whether it watches an idle agent, and so takes a number of minutes.
         var takesMinutes = false
         var run: @Sendable (BenchmarkRequest) throws -> BenchmarkReport
     }
@@ -54,11 +54,11 @@ public enum BenchmarkProgram {
             run: ViewerBenchmark.run),
     ]
 
-    /// Reads the command line, runs the benchmark and ends the process: 0 fine, 1 it did not run to its end, 2 a command
+    /// Reads the command line, runs the benchmark and ends the process: 0 fine, 1 the benchmark failed, 2 a command
     /// line that was not understood.
     public static func main() -> Never {
         let words = Array(CommandLine.arguments.dropFirst())
-        // What is measured runs in a process of its own, without the service it talks to or what fills its cache.
+        // What is measured runs in a process of its own, without the service that it talks to or the code that fills its cache.
         if let poller = Poller(words) { exit(poller.run()) }
         if let opener = CacheOpener(words) { exit(opener.run()) }
         if let watching = WatchingProcess(words) { exit(watching.run()) }

@@ -1,17 +1,17 @@
 /// What the command line asks for.
 struct BenchmarkRequest: Equatable, Sendable {
     var benchmark: String
-    /// Folders whose PDFs are measured as well.
+    /// Folders with more PDFs to measure.
     var folders: [String] = []
-    /// How often everything is measured; `nil` where the benchmark's own number is wanted.
+    /// How often everything is measured; `nil` for the benchmark's default.
     var runs: Int?
-    /// The most images or files that a folder is filled with; `nil` where the benchmark's own number is wanted.
+    /// The most images or files that a folder is filled with; `nil` for the benchmark's default.
     var entries: Int?
-    /// How long a sleep is watched; `nil` where the benchmark's own number is wanted.
+    /// How long an idle agent is watched; `nil` for the benchmark's default.
     var minutes: Int?
     var wantsJSON = false
 
-    /// Reads the words after the program's name.
+    /// Parses the words after the program's name.
     init(_ words: [String]) throws(BenchmarkFailure) {
         var names: [String] = []
         var rest = words[...]

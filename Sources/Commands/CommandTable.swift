@@ -34,7 +34,7 @@ extension Command {
             help,
         ])
 
-    /// `woodshed help config show`, for those who expect it.
+    /// `woodshed help config show`, for those who expect a help command.
     private static let help: Command = Command(
         name: "help",
         summary: "Prints a command's help; 'help json' lists the fields that --json prints",

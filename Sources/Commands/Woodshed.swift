@@ -8,10 +8,10 @@ public enum Woodshed {
     /// Reads the command line, runs the command on the loop and ends the process with its exit code.
     public static func main() -> Never { main(Array(CommandLine.arguments.dropFirst())) }
 
-    /// The same for other words than this process's own.
+    /// The same for other arguments than this process's own.
     static func main(_ words: [String]) -> Never {
         reserveStandardDescriptors()
-        // A reader that goes away is told by the write, not by a signal.
+        // If whoever reads our output goes away, the write fails; no signal is needed.
         signal(SIGPIPE, SIG_IGN)
         let environment = Environment.ofProcess()
         let output = Output(terminal: Terminal.ofProcess(environment))
@@ -20,7 +20,7 @@ public enum Woodshed {
         case .done(let result):
             code = result
         case .run(let invocation):
-            // Before the first thread is made, since each inherits what is blocked.
+            // Before the first thread is made, since threads inherit which signals are blocked.
             if invocation.command.handlesSignals { Signals.block([SIGINT, SIGTERM, SIGHUP]) }
             let number = Loop.shared.run {
                 let context = CommandContext(output: output, environment: environment)
@@ -31,20 +31,20 @@ public enum Woodshed {
         exit(ending(code, output).rawValue)
     }
 
-    /// Whoever started us with one of them closed must not have a file of ours take its place and receive our words.
+    /// If we were started with one of them closed, a file that we open could take its place and receive our output.
     private static func reserveStandardDescriptors() {
         var descriptor = open("/dev/null", O_RDWR)
         while (0...2).contains(descriptor) { descriptor = open("/dev/null", O_RDWR) }
         if descriptor > 2 { close(descriptor) }
     }
 
-    /// What is left to do after the command line was read.
+    /// What remains to be done once the command line was read.
     enum Preparation {
         case done(ExitCode)
         case run(Invocation)
     }
 
-    /// Reads the command line; answers help, the version and mistakes itself.
+    /// Reads the command line; deals with help, the version and mistakes itself.
     static func prepare(_ words: [String], environment: Environment, output: Output) -> Preparation {
         let base = PathBase(home: environment.home, folder: PathBase.currentFolder)
         do {
@@ -80,7 +80,7 @@ public enum Woodshed {
         }
     }
 
-    /// A result that did not reach its file is a failure, whatever the command thinks.
+    /// If the output could not be written completely, the command has failed, whatever it thinks.
     static func ending(_ code: ExitCode, _ output: Output) -> ExitCode {
         output.endLiveLine()
         guard let failure = output.failure else { return code }

@@ -1,7 +1,7 @@
 package import CommandLine
 
 extension CommandContext {
-    /// The configuration as flags, environment, file and defaults make it.
+    /// The configuration that results from flags, environment, file and defaults.
     package func configuration(_ invocation: Invocation) throws(CommandFailure) -> Configuration {
         do {
             return try Configuration.load(ConfigurationSources(invocation, environment: environment))

@@ -4,7 +4,7 @@ import Platform
 package import Viewer
 
 extension Configuration {
-    /// Beyond this machine the pages are for who knows a token, and by names that were thought of.
+    /// On the network, pages are shown only to those who know a token, and only under names that were configured.
     static func viewerFaults(_ options: Options, _ origins: [String: Origin]) -> [ConfigurationFault] {
         let viewer = options.viewer
         var faults: [ConfigurationFault] = []
@@ -43,7 +43,7 @@ extension Configuration {
             }
     }
 
-    /// Where in the network the pages are to be shown, with the token from its file; `nil` for this machine only.
+    /// Where on the network the pages are to be shown, with the token from its file; `nil` for this machine only.
     package func viewerNetwork() throws(ConfigurationError) -> ViewerSettings.Network? {
         guard let address = IPAddress(options.viewer.listen), address != .loopback, let path = options.viewer.tokenFile else { return nil }
         do {
@@ -58,6 +58,6 @@ extension Configuration {
         }
     }
 
-    /// Nobody guesses as many, at a few tries a minute.
+    /// Too many to guess at a few tries a minute.
     private static let shortestViewerToken = 16
 }

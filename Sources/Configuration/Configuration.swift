@@ -2,21 +2,21 @@ import CommandLine
 import Glibc
 import Platform
 
-/// The options in force, with where each came from, and the folders that follow from them.
+/// The options in effect and where each came from, and the folders that follow from them.
 package struct Configuration: Sendable {
     package let options: Options
     package let paths: Paths
-    /// What is odd but no fault.
+    /// What is unusual but not a mistake.
     package let notes: [ConfigurationFault]
     private let origins: [String: Origin]
 
-    /// Larger than any sensible file; what is beyond is no configuration.
+    /// Larger than any sensible file; anything beyond that is not a configuration.
     static let greatestSize = 256 << 10
 
     /// Where a setting's value came from.
     package func origin(of setting: Setting) -> Origin { origins[setting.key] ?? .standard }
 
-    /// Puts flags over environment over file over defaults. Throws all faults of all of them.
+    /// Combines all sources: flags override environment, which overrides the file, which overrides defaults. Throws all faults at once.
     package static func load(_ sources: ConfigurationSources) throws(ConfigurationError) -> Configuration {
         var notes: [ConfigurationFault] = []
         let file = Paths.configurationFile(sources)
@@ -30,7 +30,7 @@ package struct Configuration: Sendable {
         for layer in layers {
             for setting in Options.settings {
                 guard let (value, origin) = layer.values[setting.key] else { continue }
-                // One of a group takes the place of the others of lower layers.
+                // A setting of a group replaces the group's other settings from lower layers.
                 for other in Options.settings where setting.group != nil && other.group == setting.group && value != .unset {
                     _ = other.write(&options, .unset)
                     origins[other.key] = nil
@@ -51,13 +51,13 @@ package struct Configuration: Sendable {
             return ConfigurationLayer(file: try AtomicFile.read(file, limit: greatestSize), path: file, base: base)
         } catch {
             var layer = ConfigurationLayer(file: [], path: file, base: base)
-            // Nobody has to have a configuration, but whoever names a file means it.
+            // Nobody has to have a configuration, but a file that was named must be there.
             if error.code != ENOENT || isDemanded { layer.refuse(.wholeFile(file), "\(error)") }
             return layer
         }
     }
 
-    /// An address decides where the token goes, so plain http is for this machine only, and on request.
+    /// The address decides where the token goes, so plain http is accepted only for this machine, and only on request.
     private static func addressFaults(_ options: Options, _ origins: [String: Origin]) -> [ConfigurationFault] {
         let addresses = [
             ("account.api_url", options.account.apiURL), ("account.annotations_url", options.account.annotationsURL ?? ""),

@@ -12,7 +12,7 @@ package struct ConfigurationFault: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { "\(origin.place): \(message)".printable }
 
-    /// Those of the file first and in its order, then the others as they are.
+    /// Those in the file first, in the file's order, then the others in their given order.
     static func inOrder(_ faults: [ConfigurationFault]) -> [ConfigurationFault] {
         faults.enumerated().sorted { ($0.element.rank.0, $0.element.rank.1, $0.offset) < ($1.element.rank.0, $1.element.rank.1, $1.offset) }
             .map(\.element)
@@ -43,7 +43,7 @@ package struct ConfigurationFault: Hashable, Sendable, CustomStringConvertible {
 /// Everything that is wrong with the configuration, in the order of the file.
 package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
     package let faults: [ConfigurationFault]
-    /// The folders that follow from all that has no fault.
+    /// The folders that follow from everything without a fault.
     package var paths: Paths?
 
     package var description: String {

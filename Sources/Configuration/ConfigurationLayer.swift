@@ -1,6 +1,6 @@
 import CommandLine
 
-/// The values from one source, each with its place; higher layers override lower ones.
+/// The values from one source, each with where it was given; higher layers override lower ones.
 struct ConfigurationLayer: Sendable {
     private(set) var values: [String: (value: InputValue, origin: Origin)] = [:]
     private(set) var faults: [ConfigurationFault] = []
@@ -22,7 +22,7 @@ struct ConfigurationLayer: Sendable {
 
     // MARK: - From flags and the environment
 
-    /// `--home` counts as a flag for every folder that has none of its own.
+    /// `--home` counts as a flag for every folder that has no flag of its own.
     init(flagsOf sources: ConfigurationSources) {
         if let home = sources.home {
             for name in ["data", "cache", "runtime", "music"] {
@@ -34,7 +34,7 @@ struct ConfigurationLayer: Sendable {
         }
     }
 
-    /// Variables of our prefix that are no setting are told as notes: they may be meant for somebody else.
+    /// Variables with our prefix that match no setting give notes, not faults: they may be meant for another program.
     init(environment: Environment, notes: inout [ConfigurationFault]) {
         let base = PathBase(home: environment.home, folder: PathBase.currentFolder)
         for name in environment.variables.keys.sorted() where name.hasPrefix(Setting.variablePrefix) {
@@ -81,7 +81,7 @@ struct ConfigurationLayer: Sendable {
         }
     }
 
-    /// The pairs of a map whose keys are known and stand there once; tells the faults of the others.
+    /// The pairs of a map whose keys are known and occur once; all others are recorded as faults.
     private mutating func members(
         _ node: YAMLNode, path: String, of owner: String, known: [String]
     ) -> [(key: YAMLNode, value: YAMLNode)] {
@@ -109,7 +109,7 @@ struct ConfigurationLayer: Sendable {
 
     private func hint(for name: String, in owner: String, among known: [String]) -> String {
         if let nearest = Suggestion.nearest(to: name, among: known) { return "; did you mean '\(nearest)'?" }
-        // The right name in the wrong section, or the whole key in one word.
+        // The right name in the wrong section, or the whole key in one piece.
         if let setting = Options.settings.first(where: { $0.name == name || $0.key == name }) {
             return "; '\(setting.name)' belongs under '\(setting.section):'"
         }

@@ -8,7 +8,7 @@ package enum Origin: Hashable, Sendable {
     /// With its dashes.
     case flag(String)
 
-    /// As `config show` tells it.
+    /// As `config show` prints it.
     package var description: String {
         switch self {
         case .standard: "default"
@@ -19,7 +19,7 @@ package enum Origin: Hashable, Sendable {
         }
     }
 
-    /// As a fault begins, in the form that editors understand.
+    /// The beginning of a fault's message, in the form that editors understand.
     package var place: String {
         if case .file(let path, let line, let column) = self { return "\(path):\(line):\(column)" }
         return description

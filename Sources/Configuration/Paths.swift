@@ -3,15 +3,15 @@ import Glibc
 
 /// Where everything is. Looking up a path creates nothing.
 package struct Paths: Hashable, Sendable {
-    /// The configuration file, whether it is there or not.
+    /// The configuration file, whether it exists or not.
     package let configuration: String
-    /// What must survive.
+    /// For what must survive.
     package let data: String
-    /// What can be made again.
+    /// For what can be made again.
     package let cache: String
-    /// The lock and the socket of the running agent.
+    /// For the running agent's socket.
     package let runtime: String
-    /// Charts under names for people.
+    /// For charts under readable names.
     package let music: String
 
     /// The folders that follow from options and environment.
@@ -24,18 +24,18 @@ package struct Paths: Hashable, Sendable {
         music = options.folders.music ?? environment.home + "/Music/Woodshed"
     }
 
-    /// The file that is read: the one named, else that of the home, else that of the user.
+    /// The configuration file: the one that was named, otherwise the one in `--home`, otherwise the user's.
     package static func configurationFile(_ sources: ConfigurationSources) -> String {
         if let file = sources.file { return file }
         if let home = sources.home { return home + "/config/woodshed.yaml" }
         return (sources.environment.folder("XDG_CONFIG_HOME") ?? sources.environment.home + "/.config") + "/woodshed/woodshed.yaml"
     }
 
-    /// The session's folder for sockets.
+    /// The desktop session's folder for sockets.
     ///
-    /// A shell without the variable (cron, sudo) must find the agent of the session, so its usual place is looked at too.
-    /// Without a session a folder in the data folder serves: a cache may be emptied at any moment, and a lock that can
-    /// vanish is none; in /tmp anybody could make the name first.
+    /// A shell without the variable (cron, sudo) must also find the session's agent, so its usual place is tried, too. Without a
+    /// session, a folder in the data folder is used. Not the cache, which may be emptied at any moment: a lock that can vanish is
+    /// no lock. And not /tmp, where anybody could create the name first.
     package static func runtimeFolder(_ environment: Environment) -> String? {
         if let folder = environment.folder("XDG_RUNTIME_DIR") { return folder }
         let usual = "/run/user/\(getuid())"

@@ -1,7 +1,7 @@
 import LocalHTTP
 
 extension APICall {
-    /// What hangs on a plan, its items, and their songs, arrangements and keys.
+    /// What is attached to a plan, its items, and their songs, arrangements and keys.
     func attachments(of plan: DemoState.Plan) -> WebReply {
         page(state.attachments(of: plan).map(resource), canInclude: [], parent: ("Plan", plan.id))
     }
@@ -14,7 +14,7 @@ extension APICall {
             [
                 "filename": .string(attachment.filename), "display_name": .string(attachment.filename),
                 "content_type": JSON(attachment.contentType),
-                // The size of what is made on demand is not known before.
+                // The size of what is made on demand is not known beforehand.
                 "file_size": .int(isFile ? attachment.bytes?.count ?? 0 : 0), "filetype": .string(Self.fileType(attachment)),
                 "pco_type": .string(attachment.pcoType), "page_order": attachment.pageOrder,
                 "downloadable": .bool(attachment.bytes != nil), "has_preview": .bool(isFile), "streamable": .bool(!isFile),

@@ -1,7 +1,7 @@
 import LocalHTTP
 
 extension APICall {
-    /// A plan's running order, headers and all.
+    /// A plan's running order, including headers.
     func items(of plan: DemoState.Plan) -> WebReply {
         let resources = plan.items.enumerated().map { index, item in resource(item, sequence: index + 1) }
         return page(resources, canInclude: ["song", "arrangement", "key"], parent: ("Plan", plan.id)) { word, shown in

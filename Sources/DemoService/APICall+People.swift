@@ -6,7 +6,7 @@ extension APICall {
         return single(resource(person))
     }
 
-    /// `people/{id}` and `people/{id}/schedules`: the person's plans, each as the person is asked to play in it.
+    /// `people/{id}` and `people/{id}/schedules`: the plans that the person is scheduled in, each with what they are to play.
     func people() -> WebReply {
         guard path.count >= 2, let person = state.people.first(where: { $0.id == path[1] }) else { return .notFound }
         switch path.dropFirst(2) {

@@ -18,7 +18,7 @@ extension APICall {
         }
     }
 
-    /// What `filter` leaves of plans; `nil` for a filter that there is not.
+    /// The plans that pass `filter`; `nil` if there is no such filter.
     func plans(_ plans: [DemoState.Plan], filter: String?) -> [DemoState.Plan]? {
         switch filter {
         case nil: plans

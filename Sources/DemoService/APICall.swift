@@ -1,6 +1,6 @@
 import LocalHTTP
 
-/// One request to the API, with the state it is answered from.
+/// One request to the API, and the state that answers it.
 struct APICall {
     let request: WebRequest
     /// The path below the API's prefix.
@@ -21,9 +21,9 @@ struct APICall {
         }
     }
 
-    /// A collection as the service pages it: `per_page` 1 to 100 (25), `offset`, and no `links.next` on the last page.
+    /// A collection in pages, like the service's: `per_page` 1 to 100 (25), `offset`, and no `links.next` on the last page.
     ///
-    /// `included` finds what the resources of the page name, by the words of `include`.
+    /// `included` finds what the page's resources refer to, by the words in `include`.
     func page(
         _ resources: [JSON], canInclude: [String] = [], parent: (type: String, id: String)? = nil,
         included: (_ word: String, _ shown: ArraySlice<Int>) -> [JSON] = { _, _ in [] }
@@ -60,7 +60,7 @@ struct APICall {
         ])
     }
 
-    /// Sorts as `order` asks, or answers why not. A leading minus turns the order round.
+    /// Sorts as `order` asks; `nil` if it cannot. A leading minus reverses the order.
     func ordered<Value>(_ values: [Value], by orders: [String: (Value) -> String]) -> [Value]? {
         guard let order = request.parameter("order") else { return values }
         let isDown = order.hasPrefix("-")
@@ -95,7 +95,7 @@ struct APICall {
 }
 
 extension WebRequest {
-    /// The path and query that were asked for, at another place of the list if one is given.
+    /// The path and query that were asked for, or the same for another offset in the list.
     func target(offset: Int? = nil) -> String {
         var parameters = query
         if let offset {

@@ -1,6 +1,6 @@
-/// PDFs of blank pages, filled up with a comment to any size.
+/// PDFs with blank pages, filled up to any size with a comment.
 public enum BlankPDF {
-    /// A file of `size` bytes, but for sizes too small for any; equal numbers give equal files.
+    /// A file of `size` bytes, unless that is too small for a PDF; equal numbers give equal files.
     public static func bytes(size: Int, number: Int, pages: Int = 1) -> [UInt8] {
         var text = "%PDF-1.7\n%number \(number)\n"
         var offsets: [Int] = []
@@ -14,7 +14,7 @@ public enum BlankPDF {
         for offset in offsets { table += String(repeating: "0", count: 10 - String(offset).count) + "\(offset) 00000 n \n" }
         table += "trailer\n<</Size \(offsets.count + 1)/Root 1 0 R>>\nstartxref\n"
         let end = "\n%%EOF\n"
-        // The digits of where the table begins are those of a place near the file's end.
+        // The table's offset has as many digits as the size, since it is near the file's end.
         let digits = String(size).count
         let filler = max(0, size - text.utf8.count - table.utf8.count - digits - end.utf8.count - 2)
         var bytes = Array(text.utf8)

@@ -1,10 +1,10 @@
 import LocalHTTP
 
-/// One part of a file, as `Range` asks for it.
+/// The part of a file that `Range` asks for.
 enum ByteRange {
-    /// The whole file, the part that is asked for (206), or none when it has no such part (416).
+    /// The whole file, the part that was asked for (206), or nothing if there is no such part (416).
     ///
-    /// With `If-Range` the part is sent only if the file is still the one that the client has the beginning of.
+    /// With `If-Range`, the part is sent only if the file is still the same as the one that the client has the beginning of.
     static func reply(to request: WebRequest, bytes: [UInt8], type: String, etag: String) -> WebReply {
         var reply = WebReply(headers: [("Content-Type", type), ("Accept-Ranges", "bytes"), ("ETag", etag)])
         let isSameFile = request.header("If-Range").map { $0 == etag } ?? true
@@ -29,7 +29,7 @@ enum ByteRange {
         case last(Int)
     }
 
-    /// `nil` for what is no single range of bytes: then the header does not count.
+    /// `nil` for anything but a single range of bytes: then the header is ignored.
     private static func parse(_ header: String) -> Wanted? {
         guard header.hasPrefix("bytes="), !header.contains(",") else { return nil }
         let parts = header.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)

@@ -1,10 +1,10 @@
-/// FNV-1a over words of 64 bits: enough to tell one answer from another, and no more than that.
+/// FNV-1a over 64-bit words: just enough to tell answers apart.
 enum Checksum {
     static func text(_ bytes: [UInt8]) -> String {
         let prime: UInt64 = 0x100_0000_01b3
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         bytes.withUnsafeBytes { buffer in
-            // By words, since a test reads megabytes without the compiler's help.
+            // By words, since a test hashes megabytes in an unoptimised build.
             let words = buffer.count / 8
             var index = 0
             while index < words {

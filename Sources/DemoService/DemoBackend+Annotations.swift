@@ -1,7 +1,7 @@
 import LocalHTTP
 
 extension DemoBackend {
-    /// The project's own extension: layers of marks, listed by plan, read, replaced and deleted one by one.
+    /// This project's own extension: layers of marks, listed by plan, and read, replaced and deleted one at a time.
     static func annotations(_ request: WebRequest, _ path: [String], _ inner: inout Inner, now: Stamp) -> WebReply {
         guard path.first == "layers", path.count <= 2 else { return .notFound }
         guard path.count == 2 else { return layers(request, inner, now: now) }
@@ -54,7 +54,7 @@ extension DemoBackend {
         return nil
     }
 
-    /// 412 when someone else was first.
+    /// A 412 if somebody else was first.
     private static func stale(_ request: WebRequest, _ layer: DemoState.Layer) -> WebReply? {
         guard let match = request.header("If-Match"), match != tag(layer), match != "*" else { return nil }
         var reply = WebReply.failure(412, "Precondition Failed", "the layer is at revision \(layer.revision)")

@@ -41,7 +41,7 @@ extension DemoBackend {
         }
     }
 
-    /// What `POST fault` takes.
+    /// The body of `POST fault`.
     private struct FaultOrder: Decodable {
         let route: DemoRoute
         let fault: DemoFault?
@@ -58,11 +58,11 @@ extension DemoBackend {
         }
     }
 
-    /// Makes an edit and tells of it.
+    /// Makes an edit and reports it.
     func apply(_ edit: DemoEdit) throws(DemoServiceError) -> String {
         let now = now
         let result = inner.withLock { inner in
-            // An edit that fails half way leaves the state as it was.
+            // If an edit fails half-way, the state stays as it was.
             var edited = inner.state
             return Result { () throws(DemoServiceError) in
                 let change = try edited.apply(edit, now: now)

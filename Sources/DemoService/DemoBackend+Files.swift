@@ -2,11 +2,11 @@ import LocalHTTP
 import Synchronization
 
 extension DemoBackend {
-    /// Uploads can be fetched for about six hours, charts made on demand for a minute.
+    /// Addresses of uploads are valid for about six hours, those of charts made on demand for a minute.
     private static let uploadSeconds = 6 * 3600
     private static let chartSeconds = 60
 
-    /// `POST attachments/{id}/open`: where the bytes are.
+    /// `POST attachments/{id}/open`: gives the address of the bytes.
     static func open(_ id: String, _ inner: inout Inner, now: Stamp) -> WebReply {
         guard let attachment = inner.state.attachments.first(where: { $0.id == id }) else { return .notFound }
         inner.statistics.opens[id, default: 0] += 1
@@ -26,7 +26,7 @@ extension DemoBackend {
         return reply
     }
 
-    /// Answers the file server's requests, the way a store of signed addresses does.
+    /// Answers the file server's requests, like a file store with signed addresses.
     func answerFile(_ request: WebRequest) -> WebReply {
         let now = now
         return inner.withLock { inner in
@@ -36,7 +36,7 @@ extension DemoBackend {
             if request.header("Authorization") != nil {
                 return Self.fault(400, "InvalidArgument", "Only one auth mechanism allowed")
             }
-            // An address is signed for its verb: what opens a GET opens nothing else.
+            // An address is signed for its method: one signed for GET allows nothing else.
             guard request.method == "GET", let grant = inner.grants[request.parameter("signature") ?? ""],
                 request.segments.dropFirst().first == grant.attachment
             else { return Self.fault(403, "SignatureDoesNotMatch", "The request signature does not match") }

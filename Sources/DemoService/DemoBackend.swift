@@ -2,7 +2,7 @@ import LocalHTTP
 import Platform
 import Synchronization
 
-/// What both servers of the stand-in share: the state and how it is asked for, behind one lock.
+/// What both servers of the stand-in share: the state and the answers from it, behind one lock.
 final class DemoBackend: Sendable {
     struct Inner: Sendable {
         var state: DemoState
@@ -12,15 +12,15 @@ final class DemoBackend: Sendable {
         var servesAnnotations: Bool
         var grants = Grants()
         var faults = FaultSwitches()
-        /// Attachments whose first half was sent before they were replaced.
+        /// Attachments of which the first half was sent before they were replaced.
         var torn: Set<String> = []
-        /// Where the servers listen, once they do.
+        /// The addresses of the servers, once they are listening.
         var root = ""
         var fileRoot = ""
     }
 
     let inner: Mutex<Inner>
-    /// What leads to the control path: who may edit is told it, and neither a page elsewhere nor another user of this machine is.
+    /// The secret in the control path. Only those who may edit are told: neither a page elsewhere nor another user of this machine is.
     let key = Secret.random()
     let onEdit: @Sendable (String) -> Void
     private let clock: @Sendable () -> Duration
@@ -38,11 +38,11 @@ final class DemoBackend: Sendable {
 
     var now: Stamp { Stamp(seconds: Int(clock().components.seconds)) }
 
-    /// Answers the API server's requests: the API, the annotations, the control path.
+    /// Answers the API server's requests: for the API, the annotations and the control path.
     func answerAPI(_ request: WebRequest) -> WebReply {
         let segments = request.segments
         if segments.first == "control" {
-            // No browser leaves out where a page is from that makes it edit.
+            // If a page makes a browser send an edit, the browser always says where the page is from.
             guard segments.count > 1, key.isSame(as: segments[1]), request.header("Origin") == nil else {
                 return .text(status: 403, "Use 'woodshed demo edit' to make edits.\n")
             }
@@ -52,7 +52,7 @@ final class DemoBackend: Sendable {
         return inner.withLock { inner in
             inner.statistics.requests += 1
             inner.statistics.byRoute[DemoStatistics.route(method: request.method, segments: segments), default: 0] += 1
-            // A request that does not say who sends it is turned away without a word.
+            // A request that does not say which program sends it is rejected without a reason.
             if (request.header("User-Agent") ?? "").isEmpty { return WebReply(status: 403) }
             guard Self.isAllowed(request) else { return .text(status: 401, "HTTP Basic: Access denied.\n") }
             if let wait = inner.window.take(inner.limit, now: now) {
@@ -64,7 +64,7 @@ final class DemoBackend: Sendable {
             let fault = inner.faults.take(DemoRoute(method: request.method, segments: segments))
             if fault != nil { inner.statistics.faults += 1 }
             if let reply = fault?.reply(elsewhere: inner.fileRoot) { return reply }
-            // What is to be spoilt has to be there: nobody is told that nothing changed.
+            // A fault needs a full answer to spoil, so a 304 is not allowed.
             let request = fault == nil ? request : request.without(header: "If-None-Match")
             var reply = Self.answer(request, segments, &inner, now: now)
             if reply.status == 200, request.method == "GET", !reply.headers.contains(where: { $0.name == "ETag" }) {

@@ -8,7 +8,7 @@ extension DemoEdit: Codable {
     public init(from decoder: any Decoder) throws {
         let body = try decoder.container(keyedBy: Key.self)
         func text(_ key: Key) throws -> String { try body.decode(String.self, forKey: key) }
-        /// A member that holds JSON, as a value or as text.
+        /// A member with JSON in it, as a value or as text.
         func json(_ key: Key) throws -> String? {
             guard let value = try body.decodeIfPresent(JSON.self, forKey: key), value != .null else { return nil }
             return value.string ?? value.text

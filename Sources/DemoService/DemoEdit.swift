@@ -1,30 +1,30 @@
-/// One change to the stand-in's state, as a musician's colleagues would make it at the service.
+/// A change to the stand-in's state, as one of the musician's colleagues would make it at the service.
 ///
-/// Travels as a JSON object whose `edit` names the case: `{"edit": "move-item", "item": "91230005", "position": 0}`.
+/// It is sent as a JSON object whose `edit` names the case: `{"edit": "move-item", "item": "91230005", "position": 0}`.
 public enum DemoEdit: Sendable, Hashable {
-    /// Puts an item at a place of its plan's order, counted from 0.
+    /// Moves an item to a position in its plan's order, counted from 0.
     case moveItem(item: String, position: Int)
     /// Replaces an attachment's bytes.
     case replaceChart(attachment: String, bytes: [UInt8])
-    /// Replaces an attachment's bytes with those of another demo chart, by its attachment id or its name.
+    /// Replaces an attachment's bytes with another demo chart's, given by its attachment id or its name.
     case replaceChartWith(attachment: String, other: String)
-    /// Adds a mark to a layer. Without a mark (JSON as in the annotation formats) a red circle is drawn on the page.
+    /// Adds a mark to a layer. If no mark is given (as JSON in the annotation format), a red circle is drawn on the page.
     case addMark(layer: String, page: Int, mark: String?)
-    /// Changes a mark: the members given (a JSON object) replace its own; without any, its colour changes.
+    /// Changes a mark: the given members (a JSON object) replace its own; if none are given, its colour changes.
     case changeMark(mark: String, members: String?)
     case deleteMark(mark: String)
     case deleteLayer(layer: String)
-    /// Drops items from a plan's end until so many are left.
+    /// Removes items from the end of a plan until this many are left.
     case shrinkPlan(plan: String, keep: Int)
-    /// Gives a plan new service times (ISO 8601, one hour each); none at all leaves it without times.
+    /// Gives a plan new service times (ISO 8601, one hour each); an empty list leaves it without times.
     case setTimes(plan: String, starts: [String])
     case renamePlan(plan: String, title: String)
     case renameItem(item: String, title: String)
 
-    /// The word that stands for this edit in JSON and on the command line.
+    /// The word for this edit in JSON and on the command line.
     public var name: String { word.rawValue }
 
-    /// All such words.
+    /// All these words.
     public static var names: [String] { Word.allCases.map(\.rawValue) }
 
     enum Word: String, CaseIterable, Codable {

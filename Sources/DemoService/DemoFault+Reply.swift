@@ -1,7 +1,7 @@
 import LocalHTTP
 
 extension DemoFault {
-    /// The answer that comes in place of the true one; `nil` where the true one is only spoilt.
+    /// The answer that replaces the true one; `nil` if the true one is only spoilt.
     func reply(elsewhere: String) -> WebReply? {
         switch self {
         case .unauthorised: .text(status: 401, "HTTP Basic: Access denied.\n")
@@ -26,7 +26,7 @@ extension DemoFault {
         }
     }
 
-    /// What becomes of the true answer. `link` is the address that was asked for.
+    /// The true answer, spoilt. `link` is the address that was asked for.
     func spoil(_ reply: WebReply, link: String, elsewhere: String) -> WebReply {
         var reply = reply
         switch self {

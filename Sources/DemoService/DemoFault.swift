@@ -1,44 +1,44 @@
-/// A way in which the service, the files' host or the network between fails.
+/// A way in which the service, the file host or the network in between fails.
 ///
-/// Travels as a JSON object whose `fault` names the case: `{"fault": "too-many-requests", "retry_after": 5}`.
+/// It is sent as a JSON object whose `fault` names the case: `{"fault": "too-many-requests", "retry_after": 5}`.
 public enum DemoFault: Sendable, Hashable, CaseIterable {
     /// 401 in plain text, as for a token that was withdrawn.
     case unauthorised
     /// 403 with the service's hint, as for someone without access to the product.
     case forbidden
-    /// 429 with so many seconds in `Retry-After`.
+    /// 429 with this many seconds in `Retry-After`.
     case tooManyRequests(retryAfter: Int)
     /// 500 with a web page.
     case serverError
     /// The true answer, one byte every 50 ms.
     case trickle
-    /// The request is taken and never answered.
+    /// The request is accepted and never answered.
     case silence
     /// The connection breaks off in the middle of the body.
     case cutOff
-    /// `Content-Length` says more than comes.
+    /// `Content-Length` announces more than is sent.
     case lengthTooLong
-    /// `Content-Length` says less than there is, and only so much comes: a body that looks whole and is not.
+    /// `Content-Length` announces less than there is, and only that much is sent: the body looks complete but is not.
     case lengthTooShort
     /// 200 with a log-in page, as from a hotel's network.
     case loginPage
     /// 302 to another host: from the API to the file server, from the file server to the API.
     case redirectElsewhere
-    /// 302 to plain http at a host that is not this machine.
+    /// 302 to plain http on a host that is not this machine.
     case redirectToHTTP
-    /// 302 to a file of the client's own disk.
+    /// 302 to a file on the client's own disk.
     case redirectToFile
-    /// The true answer without its ETag, also to those who have one.
+    /// The true answer without its ETag, even for clients that have one.
     case withoutETag
-    /// 200 with JSON that ends in the middle.
+    /// 200 with JSON that breaks off in the middle.
     case invalidJSON
-    /// 200 with 1.3 MB that are 200 MiB once they are unpacked.
+    /// 200 with 1.3 MB that unpack to 200 MiB.
     case gzipBomb
     /// The true answer with a `links.next` at another host.
     case nextElsewhere
     /// The true answer with a `links.next` that leads to itself.
     case nextInALoop
-    /// A file breaks off in the middle, and is another one of the same length and date when it is asked for again.
+    /// A file breaks off in the middle, and when it is asked for again it is another one, with the same length and date.
     case changedBetweenRanges
 
     /// One of each.
@@ -48,13 +48,13 @@ public enum DemoFault: Sendable, Hashable, CaseIterable {
         .nextElsewhere, .nextInALoop, .changedBetweenRanges,
     ]
 
-    /// The word that stands for this fault in JSON and on the command line.
+    /// The word for this fault in JSON and on the command line.
     public var name: String { word.rawValue }
 
-    /// All such words.
+    /// All these words.
     public static var names: [String] { Word.allCases.map(\.rawValue) }
 
-    /// The fault of that name, with a `Retry-After` of 5 s where one is sent; `nil` where there is none.
+    /// The fault with this name, with a `Retry-After` of 5 s if it has one; `nil` if there is no such fault.
     public init?(name: String) {
         guard let fault = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = fault

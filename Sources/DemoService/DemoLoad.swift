@@ -1,17 +1,17 @@
-/// A state for measuring, in place of the band's: so many coming plans with so many charts each.
+/// A state for measuring, instead of the band's: a number of upcoming plans with a number of charts each.
 ///
-/// Every chart is a PDF unlike every other: blank pages, of the size asked for, or a copy of one of the scores named.
+/// Every chart is a different PDF: blank pages up to a given size, or a copy of one of the named scores.
 public struct DemoLoad: Sendable, Hashable {
     public var plans: Int
     public var chartsPerPlan: Int
-    /// 1000 at least.
+    /// At least 1000.
     public var bytesPerChart: Int
-    /// Layers of marks on each plan's first charts, one a chart.
+    /// How many of each plan's first charts have a layer of marks.
     public var layersPerPlan: Int
     public var pagesPerChart: Int
-    /// The first pages of a chart with a layer that have a mark, one each.
+    /// On how many of its first pages a layer has a mark, one on each.
     public var markedPages: Int
-    /// What the charts are in turn, in place of blank pages.
+    /// The charts in rotation, instead of blank pages.
     public var scores: [Score]
 
     /// One of the band's scores.
@@ -19,14 +19,14 @@ public struct DemoLoad: Sendable, Hashable {
         public var name: String
         public var pages: Int
 
-        /// Names a score, with the pages that it has.
+        /// Makes a score with its number of pages.
         public init(_ name: String, pages: Int) {
             self.name = name
             self.pages = pages
         }
     }
 
-    /// Describes a state; by default the charts are as large as a sheet of engraved music.
+    /// Makes a load; by default the charts are as large as a sheet of engraved music.
     public init(
         plans: Int, chartsPerPlan: Int, bytesPerChart: Int = 40_000, layersPerPlan: Int = 0, pagesPerChart: Int = 1,
         markedPages: Int = 1, scores: [Score] = []
@@ -43,7 +43,7 @@ public struct DemoLoad: Sendable, Hashable {
     /// How many charts there are.
     public var charts: Int { plans * chartsPerPlan }
 
-    /// The pages of one of them.
+    /// How many pages a chart has.
     func pages(ofChart number: Int) -> Int { scores.isEmpty ? pagesPerChart : scores[number % scores.count].pages }
 
     func bytes(ofChart number: Int) -> [UInt8] {
@@ -55,7 +55,7 @@ public struct DemoLoad: Sendable, Hashable {
 }
 
 extension DemoState {
-    /// The plans of a load, spread over the coming 26 days; the first one is tomorrow.
+    /// The plans of a load, spread over the next 26 days; the first one is tomorrow.
     static func loaded(_ load: DemoLoad, now: Stamp) -> DemoState {
         var program = DemoProgram()
         program.addPeople(

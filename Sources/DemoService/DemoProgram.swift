@@ -1,13 +1,13 @@
-/// Puts the first state together, with ids that are the same on every run.
+/// Assembles the initial state, with the same ids in every run.
 struct DemoProgram {
     private(set) var state = DemoState()
     private var nextAttachment = 79_073_900
     private var nextItem = 91_230_000
     private var nextSong = 550_100
-    /// What is true of the library of songs does not depend on the day: a second run finds nothing newer.
+    /// The time of everything in the song library, which does not depend on the day: a second run finds nothing newer.
     private static let past = Stamp(seconds: 1_767_600_000)
 
-    /// The songs of the book by title: the arrangement and the key that an item names.
+    /// The songbook by title: the arrangement and key that an item refers to.
     private var book: [String: (arrangement: String, key: String)] = [:]
 
     mutating func addPeople(_ people: [DemoState.Person], serviceTypes: [DemoState.ServiceType]) {
@@ -15,7 +15,7 @@ struct DemoProgram {
         state.serviceTypes = serviceTypes
     }
 
-    /// Adds a song with one arrangement in one key; the charts hang on the arrangement, a transposed part on the key.
+    /// Adds a song with one arrangement in one key; charts are attached to the arrangement, a transposed part to the key.
     mutating func addSong(
         _ title: String, author: String, key: String, charts: [(name: String, file: String)], parts: [(name: String, file: String)] = []
     ) {
@@ -34,7 +34,7 @@ struct DemoProgram {
         addAttachment(file, type: "AttachmentS3", content: "application/pdf", bytes: bytes, on: owner)
     }
 
-    /// A chart that the service makes on demand: no size, no content type, an id that is no number.
+    /// A chart that the service makes on demand: it has no size and no content type, and its id is not a number.
     mutating func addGeneratedChart(_ name: String, as file: String, song: String) {
         guard let bytes = DemoScore.chart(name), let arrangement = book[song]?.arrangement else {
             preconditionFailure("no chart is named \(name), or no song \(song)")
@@ -46,7 +46,7 @@ struct DemoProgram {
                 updatedAt: Self.past))
     }
 
-    /// Something else than a chart: a recording, a text, a video elsewhere.
+    /// Something other than a chart: a recording, a text, a video elsewhere.
     mutating func addOther(_ file: String, type: String, content: String?, bytes: [UInt8]? = nil, elsewhere: String? = nil, song: String) {
         guard let arrangement = book[song]?.arrangement else { preconditionFailure("no song is named \(song)") }
         addAttachment(file, type: type, content: content, bytes: bytes, elsewhere: elsewhere, on: .arrangement(arrangement))
@@ -77,11 +77,11 @@ struct DemoProgram {
     /// One line of a running order.
     enum Line {
         case header(String)
-        /// A song in its usual key, or in another.
+        /// A song in its usual key, or in another one.
         case song(String, key: String? = nil)
         case item(String, position: String = "during", chart: (name: String, file: String)? = nil)
         case media(String)
-        /// An item with a chart of its own that is not one of the embedded ones.
+        /// An item with its own chart, which is not one of the embedded ones.
         case sheet(String, file: String, bytes: [UInt8])
     }
 
@@ -108,14 +108,14 @@ struct DemoProgram {
         }
     }
 
-    /// Another key of an arrangement.
+    /// Adds another key to an arrangement.
     private mutating func key(_ starting: String, of arrangement: String) -> String {
         let id = "\(arrangement)9\(state.keys.count)"
         state.keys.append(.init(id: id, arrangement: arrangement, name: starting, starting: starting, updatedAt: Self.past))
         return id
     }
 
-    /// Adds every embedded layer of marks to the chart that it was drawn on.
+    /// Adds each embedded layer of marks to the chart that it was drawn on.
     mutating func addLayers(attachment: (_ chart: String, DemoState) -> String?) {
         for name in DemoScore.marksNames {
             guard let bytes = DemoScore.marks(name), let json = JSON(bytes: bytes), let chart = json["chart"]?.string,

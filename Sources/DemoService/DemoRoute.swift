@@ -1,8 +1,8 @@
-/// What a client asks the stand-in for, as far as faults are switched apart.
+/// What a client asks the stand-in for; faults are switched on for each route separately.
 public enum DemoRoute: String, Sendable, Hashable, CaseIterable, Codable {
     /// Who the token belongs to.
     case me
-    /// The plans that a person is asked to play in.
+    /// The plans that a person is scheduled in.
     case schedules
     /// Service types and their plans.
     case plans
@@ -10,14 +10,14 @@ public enum DemoRoute: String, Sendable, Hashable, CaseIterable, Codable {
     case items
     /// A plan's attachments.
     case attachments
-    /// Where an attachment's bytes are.
+    /// Gives the address of an attachment's bytes.
     case open
     /// An attachment's bytes, at the file server.
     case file
     /// Layers of marks.
     case layers
 
-    /// The route of a request to the API server; `nil` for what has no switch.
+    /// The route of a request to the API server; `nil` if faults cannot be switched on for it.
     init?(method: String, segments: [String]) {
         if segments.starts(with: ["annotations", "v1", "layers"]) {
             self = .layers

@@ -2,7 +2,7 @@ import DemoScores
 
 /// The embedded scores: charts as PDF, layers of marks as JSON.
 enum DemoScore {
-    /// The bytes of a chart, by its file name without the ending.
+    /// The bytes of a chart, by its file name without the extension.
     static func chart(_ name: String) -> [UInt8]? { bytes(name, kind: "chart") }
 
     /// The names of all charts.

@@ -1,7 +1,7 @@
 import Glibc
 
 extension DemoService {
-    /// The machine's wall time since 1970.
+    /// This machine's wall time since 1970.
     public static func systemTime() -> Duration {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

@@ -1,10 +1,10 @@
 public import LocalHTTP
 
-/// What the stand-in cannot do.
+/// Why the stand-in could not do something.
 public enum DemoServiceError: Error, Hashable, Sendable, CustomStringConvertible {
     /// No server could be started.
     case cannotStart(LocalHTTPError)
-    /// An edit names something that is not there; the message says what ids are.
+    /// An edit refers to something that does not exist; the message says which ids there are.
     case unknown(String)
     /// An edit that makes no sense.
     case badEdit(String)

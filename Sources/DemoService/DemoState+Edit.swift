@@ -1,6 +1,6 @@
 extension DemoState {
-    /// Makes an edit and says in one line what changed. `updated_at` moves where the service moves it: at the thing itself,
-    /// never at the plan above it.
+    /// Makes an edit, and says in one line what changed. `updated_at` changes where the service changes it: on the thing itself,
+    /// never on the plan above it.
     mutating func apply(_ edit: DemoEdit, now: Stamp) throws(DemoServiceError) -> String {
         switch edit {
         case .moveItem(let item, let position): try move(item, to: position, now: now)
@@ -35,7 +35,7 @@ extension DemoState {
         guard attachments[index].bytes != nil else { throw .badEdit("attachment \(attachment) has no bytes here to replace") }
         attachments[index].bytes = bytes
         attachments[index].updatedAt = attachments[index].updatedAt.next(now: now)
-        // What is made on demand from an arrangement changes with it.
+        // What is made from an arrangement on demand changes with it.
         if attachments[index].isGenerated, case .arrangement(let id) = attachments[index].owner,
             let arrangement = arrangements.firstIndex(where: { $0.id == id })
         {
@@ -44,12 +44,12 @@ extension DemoState {
         return "replaced the bytes of '\(attachments[index].filename)' (\(attachment)): \(bytes.count) bytes now"
     }
 
-    /// Puts another file in an attachment's place, as long as the first and of the same date: nothing but its bytes tells.
+    /// Replaces an attachment by another file with the same length and date: only the bytes differ.
     ///
-    /// It differs in its first half and in its second, in places that no reader of PDFs looks at.
+    /// There is a difference in the first half and one in the second, in places that no PDF reader looks at.
     mutating func replaceUnseen(_ attachment: String) {
         guard let index = attachments.firstIndex(where: { $0.id == attachment }), var bytes = attachments[index].bytes else { return }
-        // The comment in a PDF's second line only says that the file is binary.
+        // The comment in a PDF's second line only shows that the file is binary.
         if let line = bytes.prefix(20).firstIndex(of: UInt8(ascii: "\n")), bytes.count > line + 40, bytes[line + 1] == UInt8(ascii: "%") {
             bytes[line + 2] ^= 1
         }

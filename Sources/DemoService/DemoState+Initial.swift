@@ -1,7 +1,7 @@
 extension DemoState {
-    /// A church band's four plans around the day of `now`: one on a Sunday past, and three within the coming three weeks.
+    /// A church band's four plans around the day of `now`: one on a past Sunday, and three within the next three weeks.
     ///
-    /// The same day gives the same state. The next Sunday is never today, so its plan is to come at every hour of the day.
+    /// On the same day the state is always the same. The next Sunday is never today, so its plan is upcoming at any time of day.
     static func initial(now: Stamp) -> DemoState {
         var program = DemoProgram()
         program.addPeople(
@@ -17,7 +17,7 @@ extension DemoState {
 
         let today = now.startOfDay
         let sunday = today + (7 - today.weekday) * Stamp.day
-        // At least two days back, so that it is over by any reckoning.
+        // At least two days ago, so that it is past in every time zone.
         let before = sunday + (today.weekday < 2 ? -14 : -7) * Stamp.day
         addPlans(to: &program, before: before, sunday: sunday)
         program.addLayers { chart, state in
@@ -76,7 +76,7 @@ extension DemoState {
                 .header("WORSHIP"), .item("Welcome"), .song("Holy, Holy, Holy"), .song("Amazing Grace"), .media("Mission report"),
                 .item("Sermon"), .song("Down by the Riverside"), .item("Blessing"),
             ])
-        // Half past seven in the evening of Wednesday, which is Thursday in UTC.
+        // Half past seven on Wednesday evening, which is Thursday in UTC.
         let evening = sunday + (3 * Stamp.day + 19 * 3600 + 1800 - zone.secondsFromUTC)
         program.addPlan(
             id: "67820001", serviceType: "501002", title: "Songs of the House", series: nil,
@@ -92,17 +92,17 @@ extension DemoState {
                 .header("PRE-SERVICE"), .song("Simple Gifts"), .header("WORSHIP"), .item("Welcome"), .song("Silent Night"),
                 .song("Two Chorales"), .song("Amazing Grace"),
                 .item("Offering", chart: ("old-songbook-scan", "The Ash Grove and Auld Lang Syne (scan).pdf")), .item("Blessing"),
-                // In the week before it is sung in F: its chart, which the service makes, is another one here.
+                // In the week before, it is sung in F: for this key, the service makes another chart.
                 .song("Swing Low, Sweet Chariot", key: "G"),
             ])
-        // An empty archive: all that a word processor's file needs to be one for us.
+        // An empty archive: enough for it to count as a word processor's file here.
         program.addAttachment(
             "Order of service.docx", type: "AttachmentS3",
             content: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
             bytes: [0x50, 0x4b, 0x05, 0x06] + [UInt8](repeating: 0, count: 18), on: .plan("67810002"))
     }
 
-    /// A rehearsal at half past eight and the service at ten, in the organisation's zone.
+    /// A rehearsal at half past eight and the service at ten, in the organisation's time zone.
     private static func morning(_ number: Int, _ day: Stamp) -> [PlanTime] {
         let ten = day + (10 * 3600 - zone.secondsFromUTC)
         return [
@@ -111,7 +111,7 @@ extension DemoState {
         ]
     }
 
-    /// A second of MPEG audio frames in which nothing sounds.
+    /// One second of MPEG audio frames with silence.
     private static let silence: [UInt8] = Array(
         repeatElement([0xff, 0xfb, 0x10, 0xc4] + [UInt8](repeating: 0, count: 100), count: 38).joined())
 }

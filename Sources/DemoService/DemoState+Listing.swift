@@ -1,5 +1,5 @@
 extension DemoState {
-    /// What there is, with the ids that edits name; for people.
+    /// Everything there is, with the ids that edits refer to; for people.
     var listing: JSON {
         let plans = plans.map { plan -> JSON in
             [

@@ -33,7 +33,7 @@ extension DemoState {
         return "deleted mark \(mark) of layer '\(layers[layer].name)' (\(layers[layer].id))"
     }
 
-    /// A deleted layer stays as a trace of itself, without marks.
+    /// A deleted layer remains as a trace, without marks.
     mutating func deleteLayer(_ layer: String, now: Stamp) throws(DemoServiceError) -> String {
         let index = try place(ofLayer: layer)
         layers[index].marks = []

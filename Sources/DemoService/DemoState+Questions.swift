@@ -1,5 +1,5 @@
 extension DemoState {
-    /// The organisation's zone has no summer time, so that wall time is a fixed distance from UTC.
+    /// The organisation's time zone has no summer time, so its wall time always differs from UTC by the same amount.
     static let zone = (name: "America/Phoenix", secondsFromUTC: -7 * 3600)
 
     func plan(_ id: String, in serviceType: String) -> Plan? {
@@ -22,17 +22,17 @@ extension DemoState {
 }
 
 extension DemoState.Plan {
-    /// The day by which plans are sorted; a plan without times says `now`, new at each request.
+    /// The time by which plans are sorted; for a plan without times it is `now`, different for each request.
     func sortStamp(now: Stamp) -> Stamp { times.map(\.starts).min() ?? now }
 
-    /// Whether a plan is over: its last time ended. One without times is always still to come.
+    /// Whether a plan is past: its last time has ended. A plan without times is always upcoming.
     func isPast(now: Stamp) -> Bool { times.map(\.ends).max().map { $0 < now } ?? false }
 }
 
 extension Stamp {
-    /// The hands of a clock in the organisation's zone, written as if they were UTC: that is how the service writes some dates.
+    /// The wall time in the organisation's time zone, written as if it were UTC, as the service writes some dates.
     var asWallTime: Stamp { self + DemoState.zone.secondsFromUTC }
 
-    /// The time of a change made now: later than the change before, even within one second.
+    /// The time of a change made now: later than the previous one, even within the same second.
     func next(now: Stamp) -> Stamp { max(now, self + 1) }
 }

@@ -1,4 +1,4 @@
-/// Everything the stand-in knows: a value, so that a reader has one whole state and an edit is one step.
+/// Everything the stand-in knows. It is a value, so that a reader has one consistent state and an edit is a single step.
 struct DemoState: Sendable, Equatable {
     var people: [Person] = []
     var serviceTypes: [ServiceType] = []
@@ -79,7 +79,7 @@ struct DemoState: Sendable, Equatable {
         let updatedAt: Stamp
     }
 
-    /// What an attachment hangs on.
+    /// What an attachment belongs to.
     enum Owner: Sendable, Hashable {
         case plan(String), item(String), song(String), arrangement(String), key(String), serviceType(String)
     }
@@ -90,9 +90,9 @@ struct DemoState: Sendable, Equatable {
         var filename: String
         let pcoType: String
         let contentType: String?
-        /// What a signed address leads to; `nil` for what lives elsewhere.
+        /// The bytes at a signed address; `nil` if the file is elsewhere.
         var bytes: [UInt8]?
-        /// Where it lives instead.
+        /// Where the file is instead.
         var elsewhere: String?
         var pageOrder: JSON = .array([])
         let createdAt: Stamp

@@ -1,4 +1,4 @@
-/// The faults that are on, by route.
+/// The faults that are switched on, by route.
 struct FaultSwitches: Sendable {
     private struct Switch {
         let fault: DemoFault
@@ -12,7 +12,7 @@ struct FaultSwitches: Sendable {
         switches[route] = fault.map { Switch(fault: $0, left: times.map { max(0, $0) }) }
     }
 
-    /// The fault that befalls the request that has just come.
+    /// The fault for the request that has just arrived.
     mutating func take(_ route: DemoRoute?) -> DemoFault? {
         guard let route, let found = switches[route] else { return nil }
         guard let left = found.left else { return found.fault }

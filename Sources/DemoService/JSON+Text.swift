@@ -8,7 +8,7 @@ extension JSON {
         return text
     }
 
-    /// Reads JSON text; `nil` when it is none. Members of objects come out in the order of their names.
+    /// Reads JSON text; `nil` if it is not valid. The members of objects are sorted by name.
     init?(bytes: [UInt8]) {
         guard let value = try? JSONDecoder().decode(JSON.self, from: Data(bytes)) else { return nil }
         self = value
@@ -65,7 +65,7 @@ extension JSON: Codable {
         init?(intValue: Int) { nil }
     }
 
-    // A wrong guess costs an error that is thrown, so the guesses go from the most frequent value to the rarest: marks are
+    // Each wrong guess throws an error, which is expensive, so the most frequent values are tried first: marks are
     // numbers in arrays.
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()

@@ -1,4 +1,4 @@
-/// A JSON value that keeps the order in which an object's members were given, so that equal states give equal bytes.
+/// A JSON value that keeps the order of an object's members, so that equal states give equal bytes.
 enum JSON: Sendable, Hashable {
     case null
     case bool(Bool)
@@ -13,7 +13,7 @@ enum JSON: Sendable, Hashable {
         var value: JSON
     }
 
-    /// The member of an object; `nil` for a member that is not there and for other values.
+    /// A member of an object; `nil` if there is no such member, or the value is no object.
     subscript(name: String) -> JSON? {
         get {
             guard case .object(let members) = self else { return nil }

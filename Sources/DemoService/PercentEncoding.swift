@@ -1,5 +1,5 @@
 extension String {
-    /// This text as one segment or one value of an address.
+    /// The text encoded as one segment or one value in an address.
     var percentEncoded: String {
         var text = ""
         for byte in utf8 {

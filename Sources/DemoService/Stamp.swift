@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// A time as the service keeps it: whole seconds, UTC.
+/// A time as the service stores it: whole seconds, UTC.
 struct Stamp: Hashable, Comparable, Sendable {
     let seconds: Int
 
@@ -9,16 +9,16 @@ struct Stamp: Hashable, Comparable, Sendable {
     /// Midnight at the start of this day, in UTC.
     var startOfDay: Stamp { Stamp(seconds: seconds - Self.modulo(seconds, Self.day)) }
 
-    /// 0 for Sunday to 6 for Saturday. The first of January 1970 was a Thursday.
+    /// 0 for Sunday to 6 for Saturday. 1 January 1970 was a Thursday.
     var weekday: Int { Self.modulo((seconds - Self.modulo(seconds, Self.day)) / Self.day + 4, 7) }
 
     /// ISO 8601 in UTC.
     var text: String { Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601) }
 
-    /// As in "November 22, 2026".
+    /// For example "November 22, 2026".
     var longDate: String { "\(monthName) \(civil.day), \(civil.year)" }
 
-    /// As in "Nov 22".
+    /// For example "Nov 22".
     var shortDate: String { "\(monthName.prefix(3)) \(civil.day)" }
 
     init(seconds: Int) {
@@ -27,7 +27,7 @@ struct Stamp: Hashable, Comparable, Sendable {
 
     /// Reads ISO 8601 with a `Z` or an offset.
     init?(_ text: String) {
-        // Years of four digits: more than anybody plans, and nothing that cannot be reckoned with.
+        // Years of four digits: further ahead than anybody plans, and safe to calculate with.
         guard let date = try? Date(text, strategy: .iso8601), let seconds = Int(exactly: date.timeIntervalSince1970.rounded()),
             (0..<253_402_300_800).contains(seconds)
         else { return nil }

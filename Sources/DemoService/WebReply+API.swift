@@ -12,7 +12,7 @@ extension WebReply {
 
     static var notFound: WebReply { failure(404, "Not Found", "The resource you requested could not be found") }
 
-    /// What comes over the limit; its error has a code and no status.
+    /// The answer to a request over the limit; its error has a code but no status.
     static func tooMany(_ window: RateWindow, _ limit: RateLimit, retryAfter: Int) -> WebReply {
         let detail = "Rate limit exceeded: \(window.count) of \(limit.requests) requests per \(limit.seconds) seconds"
         var reply = document(
@@ -21,7 +21,7 @@ extension WebReply {
         return reply
     }
 
-    /// Gives a 200 its ETag, or makes it a 304 when the client has it already.
+    /// Adds an ETag to a 200, or turns it into a 304 if the client has that version already.
     func withETag(_ tag: String, for request: WebRequest) -> WebReply {
         var reply = self
         reply.headers.append(("ETag", tag))
@@ -34,6 +34,6 @@ extension WebReply {
         return reply
     }
 
-    /// A tag without its weakness: that is how If-None-Match compares.
+    /// A tag without its weakness mark, which If-None-Match ignores.
     private static func opaque(_ tag: Substring) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag }
 }

@@ -1,12 +1,12 @@
-/// The limits that hold for every request of a transport; each request has a size and a time of its own beside them.
+/// The limits that apply to every request of a transport, in addition to each request's own limits of size and time.
 public struct CurlLimits: Sendable {
-    /// How long a connection may take to be made, TLS included.
+    /// How long connecting may take, including TLS.
     public var connectTimeout: Duration = .seconds(10)
-    /// Fewer bytes a second than this …
+    /// A transfer that sends fewer bytes per second than this …
     public var slowestBytesPerSecond = 100
-    /// … for so long end a transfer. Whole seconds.
+    /// … for this long is ended. Whole seconds.
     public var slowTime: Duration = .seconds(30)
-    /// How many transfers run at once to one host; the others wait their turn, and their time begins with it.
+    /// How many transfers to one host may run at once; the others wait for their turn, and only then does their time begin.
     public var transfersPerHost = 6
     /// How many redirects in a row are followed.
     public var redirects = 5

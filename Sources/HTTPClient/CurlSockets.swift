@@ -1,12 +1,12 @@
 import CCurl
 import Platform
 
-/// One libcurl multi handle whose sockets and timer stand on the loop.
+/// One libcurl multi handle, with its sockets and timer on the loop.
 @LoopActor
 final class CurlSockets {
-    /// Called for each transfer that ended, when libcurl is not at work: it may be removed and others added.
+    /// Called for each transfer that ended, outside of libcurl: it may be removed and others added.
     var onEnd: (@LoopActor (UnsafeMutableRawPointer, CURLcode) -> Void)?
-    /// Whether libcurl is calling us just now; nothing may be added, removed or closed meanwhile.
+    /// Whether libcurl is calling us right now; until it returns, nothing may be added, removed or closed.
     private(set) var isAtWork = false
     private let multi: UnsafeMutableRawPointer
     private let time: any TimeKeeper
@@ -21,7 +21,7 @@ final class CurlSockets {
         self.multi = multi
         self.time = time
         woodshed_curl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, connectionsPerHost)
-        // Kept open for the next poll; a service is one host for its data and one for its files.
+        // Kept open for the next poll; a service has one host for its data and one for its files.
         woodshed_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 2 * connectionsPerHost)
         woodshed_curl_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
         let me = Unmanaged.passUnretained(self).toOpaque()
@@ -48,12 +48,12 @@ final class CurlSockets {
         guard code == CURLM_OK else { throw HTTPFailure(.interrupted, String(cString: curl_multi_strerror(code))) }
     }
 
-    /// Takes a transfer out; one that still runs breaks off.
+    /// Removes a transfer; one that is still running breaks off.
     func remove(_ easy: UnsafeMutableRawPointer) {
         curl_multi_remove_handle(multi, easy)
     }
 
-    /// Closes every connection. All transfers have been removed.
+    /// Closes all connections, once all transfers have been removed.
     func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -99,7 +99,7 @@ final class CurlSockets {
 
     private func act(on socket: curl_socket_t, _ readiness: Readiness) {
         guard !isClosed else { return }
-        // A hung-up or broken socket is told to whoever reads or writes it.
+        // A hang-up or error of a socket is reported to whichever side reads or writes it.
         var mask: Int32 = 0
         if readiness.contains(.read) || !readiness.isSubset(of: [.read, .write]) { mask |= CURL_CSELECT_IN }
         if readiness.contains(.write) || !readiness.isSubset(of: [.read, .write]) { mask |= CURL_CSELECT_OUT }
@@ -114,7 +114,7 @@ final class CurlSockets {
         var ended: [(UnsafeMutableRawPointer, CURLcode)] = []
         var left: Int32 = 0
         while let message = curl_multi_info_read(multi, &left) {
-            // A message does not outlive the next call on its transfer.
+            // A message is only valid until the next call about its transfer.
             guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
             ended.append((easy, message.pointee.data.result))
         }

@@ -1,10 +1,10 @@
 import CCurl
 public import Platform
 
-/// HTTP over libcurl, driven by the loop: no thread of its own, and nothing that wakes while no transfer runs.
+/// HTTP through libcurl, driven by the loop: it has no thread of its own, and nothing wakes up while no transfer runs.
 ///
-/// https only; plain http goes to this machine alone, and only when asked for. Redirects of a GET are followed by hand,
-/// with credentials sent to the request's own origin and to no other.
+/// https only; plain http is allowed only to this machine, and only on request. Redirects of a GET are followed by our own
+/// code, and credentials are sent to the request's own origin and to no other.
 @LoopActor
 public final class CurlTransport: HTTPTransport {
     let userAgent: String
@@ -20,8 +20,8 @@ public final class CurlTransport: HTTPTransport {
 
     /// Makes a transport; `close()` ends it.
     ///
-    /// `certificateAuthority` names a PEM file to trust in place of the system's. `allowsInsecureLoopback` lets plain
-    /// http through to 127.0.0.0/8, ::1 and localhost. With a `unixSocket`, everything goes to who listens there.
+    /// `certificateAuthority` is a PEM file to trust instead of the system's. `allowsInsecureLoopback` permits plain
+    /// http to 127.0.0.0/8, ::1 and localhost. With a `unixSocket`, everything is sent to whoever listens there.
     public init(
         userAgent: String, allowsInsecureLoopback: Bool = false, certificateAuthority: String? = nil,
         unixSocket: String? = nil, limits: CurlLimits = CurlLimits(), time: any TimeKeeper = SystemClock()
@@ -37,13 +37,13 @@ public final class CurlTransport: HTTPTransport {
     }
 
     isolated deinit {
-        // Whoever waits for a transfer holds the transport: there is none to fail here.
+        // Anything waiting for a transfer keeps the transport alive, so none can be running here.
         sockets.close()
     }
 
-    /// Ends all that is under way with `HTTPFailure.Kind.cancelled` and closes every connection.
+    /// Cancels everything under way with `HTTPFailure.Kind.cancelled`, and closes all connections.
     public func close() {
-        // A sink that calls this is called by libcurl, which has to be left first.
+        // If a sink calls this, libcurl is calling the sink, and has to return first.
         guard !sockets.isAtWork else {
             spawn { [self] in close() }
             return
@@ -61,7 +61,7 @@ public final class CurlTransport: HTTPTransport {
         sockets.close()
     }
 
-    /// Whether anything is watched or timed for libcurl at present; idle connections are not.
+    /// Whether nothing is currently watched or timed for libcurl; idle connections are not.
     var isIdle: Bool { sockets.isIdle && running.isEmpty && waiting.isEmpty }
 
     public func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
@@ -94,7 +94,7 @@ public final class CurlTransport: HTTPTransport {
             guard next.scheme == "https" || target.scheme == "http" else {
                 throw HTTPFailure(.refused, "\(target.host) redirects from https to plain http, which is not followed")
             }
-            // A host of the internet has nothing to say about hosts that only we can reach.
+            // A host on the internet must not send us to hosts that only we can reach.
             if !response.isFromPrivateHost, next.origin != target.origin { allowsPrivateHosts = false }
             target = next
         }
@@ -138,9 +138,9 @@ public final class CurlTransport: HTTPTransport {
         startWaiting()
     }
 
-    /// Starts what may start, in the order of asking.
+    /// Starts the transfers that may start, in the order in which they were requested.
     ///
-    /// libcurl could hold transfers back itself, but its connect timeout would run for those that wait.
+    /// libcurl could hold transfers back itself, but their connect timeout would already run while they wait.
     private func startWaiting() {
         var counts: [Target.Origin: Int] = [:]
         for transfer in running.values { counts[transfer.target.origin, default: 0] += 1 }
@@ -175,7 +175,7 @@ extension HTTPFailure {
 }
 
 extension HTTPRequest {
-    /// Takes away whatever proves who asks.
+    /// Removes everything that proves who is asking.
     fileprivate mutating func dropSecrets() {
         credentials = nil
         headers.removeAll { ["authorization", "cookie"].contains($0.name.lowercased()) }

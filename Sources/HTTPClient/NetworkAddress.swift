@@ -1,15 +1,15 @@
 import Glibc
 
-/// A host's number, and whether it is one of the internet's or of somebody's own.
+/// The IP address of a host, and whether it belongs to the internet or to a private network.
 struct NetworkAddress: Hashable, Sendable {
-    /// Four bytes, or sixteen.
+    /// Four or sixteen bytes.
     let bytes: [UInt8]
 
     init(bytes: [UInt8]) {
         self.bytes = bytes
     }
 
-    /// Reads a number as people write it, an IPv6 one also in brackets and with its zone; `nil` for a name.
+    /// Reads an IP address as people write it, IPv6 also in brackets and with a zone; `nil` for a name.
     init?(_ text: String) {
         var text = text[...]
         if text.hasPrefix("["), text.hasSuffix("]") { text = text.dropFirst().dropLast() }
@@ -25,7 +25,7 @@ struct NetworkAddress: Hashable, Sendable {
         }
     }
 
-    /// Takes the number out of a socket's address; `nil` for another family.
+    /// Takes the IP address from a socket's address; `nil` for other families.
     init?(_ address: UnsafeRawPointer, family: Int32) {
         switch family {
         case AF_INET:
@@ -37,7 +37,7 @@ struct NetworkAddress: Hashable, Sendable {
         }
     }
 
-    /// Whether nothing on the internet can have it: this machine, its own network, a group, or nobody.
+    /// Whether nothing on the internet can have it: it means this machine, its own network, a multicast group, or nobody.
     var isPrivate: Bool {
         bytes.count == 4 ? Self.isPrivate(four: bytes[...]) : Self.isPrivate(sixteen: bytes)
     }
@@ -46,12 +46,12 @@ struct NetworkAddress: Hashable, Sendable {
         let (first, second) = (four[four.startIndex], four[four.startIndex + 1])
         return switch first {
         case 0, 10, 127: true
-        // What providers and overlay networks share among their own customers.
+        // Shared by the customers of a provider or an overlay network.
         case 100: (64...127).contains(second)
         case 169: second == 254
         case 172: (16...31).contains(second)
         case 192: second == 168
-        // Groups, what is reserved, and everybody here.
+        // Multicast groups, reserved addresses, and broadcast.
         case 224...255: true
         default: false
         }
@@ -59,15 +59,15 @@ struct NetworkAddress: Hashable, Sendable {
 
     private static func isPrivate(sixteen: [UInt8]) -> Bool {
         let zeroes = sixteen.prefix { $0 == 0 }.count
-        // Unspecified, loopback, and IPv4 numbers in their two old disguises.
+        // Unspecified, loopback, and IPv4 addresses in the two old notations within IPv6.
         if zeroes >= 12 { return isPrivate(four: sixteen[12...]) || zeroes >= 15 }
         if zeroes == 10, sixteen[10] == 0xff, sixteen[11] == 0xff { return isPrivate(four: sixteen[12...]) }
-        // Translated to IPv4 by a gateway, wherever that stands.
+        // Translated to IPv4 by a gateway, wherever that is.
         if sixteen.starts(with: [0x00, 0x64, 0xff, 0x9b] + [UInt8](repeating: 0, count: 8)) { return isPrivate(four: sixteen[12...]) }
         if sixteen.starts(with: [0x20, 0x02]) { return isPrivate(four: sixteen[2..<6]) }
         return switch sixteen[0] {
         case 0xfc, 0xfd, 0xff: true
-        // Link-local, and the site-local that came before fc00::/7.
+        // Link-local, and site-local, which was used before fc00::/7.
         case 0xfe: sixteen[1] >= 0x80
         default: false
         }

@@ -6,12 +6,12 @@ struct ResponseHead {
     private(set) var fields: [String: String] = [:]
     private var bytes = 0
 
-    /// Of all heads of one exchange together, and of what follows its body: far more than any server has to say.
+    /// The most bytes in all heads of one exchange together, trailers included: far more than any server sends.
     static let mostBytes = 256 << 10
 
-    /// Takes one line as it came, with its end; `false` where there were too many.
+    /// Takes one line as it arrived, with its line break; `false` if there have been too many bytes.
     ///
-    /// Lines also come behind a body in pieces (trailers). They count, and say nothing: what was told in front of the body holds.
+    /// Lines may also follow a body in chunks (trailers). They count, but are ignored: what came before the body is valid.
     mutating func take(_ line: UnsafeRawBufferPointer, behindBody: Bool) -> Bool {
         bytes += line.count
         guard bytes <= Self.mostBytes else { return false }
@@ -21,7 +21,7 @@ struct ResponseHead {
 
     private mutating func take(_ bytes: UnsafeRawBufferPointer) {
         let line = String(decoding: bytes, as: UTF8.self)
-        // Every status line begins anew: the one before was a 1xx's or a proxy's.
+        // Each status line starts a new head: the one before was a 1xx or a proxy's.
         if line.hasPrefix("HTTP/") {
             fields = [:]
             status = line.split(separator: " ").dropFirst().first.flatMap { OutsideNumber(leading: $0.prefix(3)) }?.whole(in: 0...999) ?? 0

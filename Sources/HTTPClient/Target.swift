@@ -1,11 +1,11 @@
 import CCurl
 import Platform
 
-/// Where one exchange goes: an address as libcurl itself understands it, so that nothing is read in two ways.
+/// Where one exchange goes: an address as libcurl itself parses it, so that there is only one reading of it.
 struct Target: Hashable, Sendable {
     let url: String
     let scheme: String
-    /// As a name, or a number in its usual form; an IPv6 number stands in brackets.
+    /// A name, or an IP address in its usual form; IPv6 in brackets.
     let host: String
     let port: String
 
@@ -18,13 +18,13 @@ struct Target: Hashable, Sendable {
 
     var origin: Origin { Origin(scheme: scheme, host: host, port: port) }
 
-    /// Reads an address; a redirect's may be relative to `base`.
+    /// Reads an address; that of a redirect may be relative to `base`.
     init(_ text: String, relativeTo base: Target? = nil) throws(HTTPFailure) {
         let unreadable = HTTPFailure(.refused, "the address in a \(base == nil ? "request" : "redirect") cannot be read")
         guard let handle = curl_url() else { throw unreadable }
         defer { curl_url_cleanup(handle) }
         if let base, curl_url_set(handle, CURLUPART_URL, base.url, 0) != CURLUE_OK { throw unreadable }
-        // A redirect may hold blanks, which the servers that send them mean to be encoded.
+        // A redirect may contain blanks, which the servers that send them expect to be encoded.
         let flags = base == nil ? 0 : UInt32(CURLU_URLENCODE)
         guard !text.utf8.contains(0), curl_url_set(handle, CURLUPART_URL, text, flags) == CURLUE_OK else { throw unreadable }
         guard Self.part(CURLUPART_USER, of: handle) == nil, Self.part(CURLUPART_PASSWORD, of: handle) == nil else {
@@ -46,14 +46,14 @@ struct Target: Hashable, Sendable {
         self.port = port
     }
 
-    /// What to say of a redirect from here to `other`: where it points, without what stands behind the host.
+    /// The failure for a redirect from here to `other`: says where it points, without anything after the host.
     func ledAway(to other: Target) -> HTTPFailure {
         let place =
             other.host != host ? other.host : other.scheme != scheme ? "\(other.scheme)://\(host)" : "port \(other.port) of the same host"
         return HTTPFailure(.ledAway, "\(host) points to \(place)")
     }
 
-    /// Whether the host is this machine by number, or by the one name that libcurl never asks a name server for.
+    /// Whether the host is this machine, as an IP address or as the one name for which libcurl never asks a name server.
     var isLoopback: Bool {
         if host == "localhost" || host == "[::1]" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)

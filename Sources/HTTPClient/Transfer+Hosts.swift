@@ -2,14 +2,14 @@ import CCurl
 import Glibc
 import Platform
 
-/// Which hosts a transfer may reach, looked at where the socket is made: after the name was resolved, so that no name
-/// can say one thing to us and another to libcurl.
+/// The check which hosts a transfer may reach. It is made where the socket is made, after the name was resolved, so that a
+/// name cannot mean one thing to us and another to libcurl.
 ///
-/// Through a proxy the socket is the proxy's, which looks up names itself: there, only numbers in an address can be
-/// judged, and what a name may lead to is the proxy's to know. A guarded transfer goes through a named proxy whatever
-/// `no_proxy` says, since a socket does not tell which of the two it is for.
+/// Through a proxy, the socket is the proxy's, and the proxy resolves names itself: then only IP addresses can be judged,
+/// and what a name leads to is up to the proxy. A transfer with this check uses a configured proxy whatever `no_proxy` says,
+/// since a socket does not show which of the two it is for.
 extension Transfer {
-    /// Has libcurl ask before every socket and every request.
+    /// Has libcurl call us before every socket and every request.
     func guardHosts(_ options: TransferOptions) throws(HTTPFailure) {
         let isProxied = !target.isLoopback && Proxy.isNamed(for: target.scheme)
         goesThroughProxy = isProxied
@@ -25,7 +25,7 @@ extension Transfer {
             let place = SocketPlace(address: address)
             return LoopActor.assumeIsolated { transfer.takeUnretainedValue().openSocket(place) }
         }
-        // A connection that is used again opens no socket.
+        // A reused connection opens no socket.
         options.set(CURLOPT_PREREQDATA, context)
         options.setBeforeRequest { context, remote, _, _, _ in
             guard let context, let remote else { return CURL_PREREQFUNC_ABORT }
@@ -35,7 +35,7 @@ extension Transfer {
         }
     }
 
-    /// libcurl's description of a socket to make, only looked at during its call.
+    /// libcurl's description of a socket to make, only used during its call.
     private struct SocketPlace: @unchecked Sendable {
         let address: UnsafeMutablePointer<curl_sockaddr>
     }
@@ -47,7 +47,7 @@ extension Transfer {
             refusedHost = privateHost
             return -1
         }
-        // Not for the children that a program starts meanwhile.
+        // Not inherited by child processes that the program starts meanwhile.
         return socket(family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue), address.pointee.protocol)
     }
 
@@ -59,7 +59,7 @@ extension Transfer {
     }
 
     private func mayReach(_ number: NetworkAddress?) -> Bool {
-        // What has no number of the internet's kind is no host of it.
+        // Without an IP address it is not a host on the internet.
         request.allowsPrivateHosts || goesThroughProxy || number?.isPrivate == false
     }
 

@@ -1,14 +1,14 @@
 import CCurl
 import Platform
 
-/// One exchange with one host, from its settings to its one result.
+/// One exchange with one host, from its settings to its single result.
 @LoopActor
 final class Transfer {
     typealias Sink = @LoopActor (UnsafeRawBufferPointer) -> Bool
 
     let target: Target
     let request: HTTPRequest
-    /// Who waits for the result; resumed once.
+    /// Waits for the result; resumed once.
     var continuation: CheckedContinuation<Result<HTTPResponse, HTTPFailure>, Never>?
     /// libcurl's handle, from `prepare` to `finish`.
     private(set) var easy: UnsafeMutableRawPointer?
@@ -19,9 +19,9 @@ final class Transfer {
     private var body: [UInt8] = []
     private var count = 0
     private var hasToldHead = false
-    /// Why we ended it ourselves.
+    /// Why we stopped it ourselves.
     private var stopped: HTTPFailure?
-    /// Set where a socket was not made or not used, since its host may not be reached.
+    /// Set if a socket was not made or not used because its host must not be reached.
     var refusedHost: HTTPFailure?
     var goesThroughProxy = false
     var isFromPrivateHost = false
@@ -42,7 +42,7 @@ final class Transfer {
         options.set(CURLOPT_URL, target.url)
         options.set(CURLOPT_PROTOCOLS_STR, target.scheme)
         try guardHosts(options)
-        // What is on this machine is not asked for through a proxy.
+        // This machine is never reached through a proxy.
         if target.isLoopback { options.set(CURLOPT_PROXY, "") }
         if let socket = transport.unixSocket { options.set(CURLOPT_UNIX_SOCKET_PATH, socket) }
         options.set(CURLOPT_USERAGENT, transport.userAgent)
@@ -50,9 +50,9 @@ final class Transfer {
             options.set(CURLOPT_CAINFO, file)
             options.set(CURLOPT_CAPATH, nil)
         }
-        // A body that goes to a sink is wanted as it lies at the server, byte for byte.
+        // A body that goes to a sink is wanted byte for byte as the server has it.
         options.set(CURLOPT_ACCEPT_ENCODING, sink == nil ? "" : "identity")
-        // Nor is it unpacked when it comes packed all the same: what inflates to a thousand times its size is no file of ours.
+        // If it comes compressed all the same, it is not unpacked: something that inflates to a thousand times its size is no file of ours.
         options.set(CURLOPT_HTTP_CONTENT_DECODING, sink == nil ? 1 : 0)
         if request.method == .post {
             options.set(CURLOPT_POST, 1)
@@ -87,7 +87,7 @@ final class Transfer {
     }
 
     private func headerLines() throws(HTTPFailure) -> UnsafeMutablePointer<curl_slist>? {
-        // libcurl would call a body a web form; what it is, the request's own headers say.
+        // By default libcurl labels a body as a web form; the request's own headers say what it is.
         var lines = request.method == .post ? ["Content-Type:"] : []
         let ownType = request.headers.contains { $0.name.lowercased() == "content-type" }
         if ownType { lines = [] }
@@ -104,14 +104,14 @@ final class Transfer {
 
     private static let mostExplanation = 64 << 10
 
-    /// Takes a line of the head, or of what follows the body; anything but its size ends the transfer.
+    /// Takes a line of the head, or of the trailers; returning anything but its size ends the transfer.
     private func receivedLine(_ line: UnsafeRawBufferPointer) -> Int {
         if head.take(line, behindBody: count > 0) { return line.count }
         stopped = HTTPFailure(.tooLarge, "\(target.host) sends more than \(ResponseHead.mostBytes >> 10) kB of headers")
         return 0
     }
 
-    /// Takes a piece of the body; anything but its size ends the transfer.
+    /// Takes a piece of the body; returning anything but its size ends the transfer.
     private func received(_ piece: UnsafeRawBufferPointer) -> Int {
         guard piece.count <= request.maximumBytes - count else {
             stopped = HTTPFailure(.tooLarge, "\(target.host) sends more than the \(request.maximumBytes) bytes allowed")
@@ -119,31 +119,31 @@ final class Transfer {
         }
         count += piece.count
         guard let sink, (200..<300).contains(head.status) else {
-            // Beside a file, a body is only an explanation: nobody reads more than its beginning.
+            // If a file was wanted, this body only explains an error: its beginning is enough.
             if sink != nil, body.count + piece.count > Self.mostExplanation { return piece.count }
             body.append(contentsOf: piece)
             return piece.count
         }
         if tellsHead(), sink(piece) { return piece.count }
         stopped = HTTPFailure(.refused, "the rest of what \(target.host) sends is not needed")
-        // An empty piece would look as if it had been taken.
+        // Returning 0 for an empty piece would look as if it had been taken.
         return piece.count + 1
     }
 
-    /// Tells the head once; answers whether the body is wanted.
+    /// Reports the head, once; returns whether the body is wanted.
     private func tellsHead() -> Bool {
         if hasToldHead { return true }
         hasToldHead = true
         return request.onHead?(HTTPResponse(status: head.status, headers: head.fields, isFromPrivateHost: isFromPrivateHost)) ?? true
     }
 
-    /// What became of it, once libcurl has ended it with `code`.
+    /// The result, once libcurl has ended the transfer with `code`.
     func result(_ code: CURLcode) -> Result<HTTPResponse, HTTPFailure> {
         if code == CURLE_OK {
             return .success(HTTPResponse(status: head.status, headers: head.fields, body: body, isFromPrivateHost: isFromPrivateHost))
         }
         if let stopped { return .failure(stopped) }
-        // One of several numbers may have been refused and another reached: then it failed for a reason of its own.
+        // If one IP address was refused but another was reached, the failure has a reason of its own.
         if let refusedHost, code == CURLE_COULDNT_CONNECT || code == CURLE_ABORTED_BY_CALLBACK { return .failure(refusedHost) }
         return .failure(failure(code))
     }
@@ -173,7 +173,7 @@ final class Transfer {
         return microseconds > 0
     }
 
-    /// Tells the result, once, and frees what libcurl held; it has been removed from the multi handle.
+    /// Delivers the result, once, and frees libcurl's resources; the handle has been removed from the multi handle.
     func finish(_ result: Result<HTTPResponse, HTTPFailure>) {
         if let easy { curl_easy_cleanup(easy) }
         easy = nil

@@ -1,7 +1,7 @@
 import CCurl
 import Platform
 
-/// libcurl's setters, by the type of the value.
+/// libcurl's option setters, by the type of the value.
 struct TransferOptions {
     private let easy: UnsafeMutableRawPointer
 
@@ -25,14 +25,14 @@ struct TransferOptions {
         text.withCString { _ = woodshed_curl_set_pointer(easy, option, $0) }
     }
 
-    /// What holds for every transfer.
+    /// The options for every transfer.
     func setUsualLimits(_ limits: CurlLimits, timeout: Duration) {
         set(CURLOPT_NOSIGNAL, 1)
         set(CURLOPT_FOLLOWLOCATION, 0)
         set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
         set(CURLOPT_NETRC, 0)
         set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-        // A second request to a host waits for the first one's connection when that may carry both.
+        // A second request to a host waits for the first one's connection if both can share it.
         set(CURLOPT_PIPEWAIT, 1)
         set(CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(limits.connectTimeout))
         set(CURLOPT_TIMEOUT_MS, Self.milliseconds(timeout))
@@ -40,7 +40,7 @@ struct TransferOptions {
         set(CURLOPT_LOW_SPEED_TIME, Int(limits.slowTime.components.seconds))
     }
 
-    /// At least one: zero would mean no limit.
+    /// At least one, since zero would mean no limit.
     private static func milliseconds(_ duration: Duration) -> Int {
         Int(max(duration.wholeNanoseconds / 1_000_000, 1))
     }

@@ -1,11 +1,11 @@
 import CMicroHTTPD
 
-/// A body that libmicrohttpd asks for piece by piece. The server's thread alone touches it.
+/// A body that libmicrohttpd asks for piece by piece. Only the server's thread uses it.
 final class BodyInPieces: PieceSource {
     private let bytes: [UInt8]
-    /// What `Content-Length` says.
+    /// The value of `Content-Length`.
     let announced: UInt64
-    /// How many bytes are given before the connection breaks off, if that is less than announced.
+    /// How many bytes are sent before the connection breaks off, if fewer than announced.
     private let available: Int
     private let pace: (bytes: Int, pause: Duration)?
     private let visitor: Visitor

@@ -1,14 +1,14 @@
-/// How the body of an answer goes out.
+/// How the body of an answer is sent.
 ///
-/// All but the first are the ways in which a server or a network fails, for those who test how a client bears it.
+/// All but the first imitate failures of a server or a network, to test how a client copes with them.
 public enum Delivery: Sendable, Hashable {
     /// All of it, as fast as the client takes it.
     case whole
-    /// So many bytes at a time, with a pause after each.
+    /// This many bytes at a time, with a pause after each piece.
     case trickle(bytes: Int, every: Duration)
-    /// The connection breaks off after so many bytes of the body.
+    /// The connection breaks off after this many bytes of the body.
     case brokenOff(after: Int)
-    /// `Content-Length` says this. Of a longer body only so much is sent; after a shorter one the connection breaks off.
+    /// `Content-Length` says this. A longer body is cut off there; after a shorter one, the connection breaks off.
     case announced(length: Int)
     /// Nothing at all is sent, not even a status; the connection stays open until the server stops.
     case never

@@ -1,6 +1,6 @@
 import CMicroHTTPD
 
-/// Where libmicrohttpd's callbacks arrive.
+/// The functions that libmicrohttpd calls.
 extension Desk {
     private static func desk(_ context: UnsafeMutableRawPointer?) -> Desk? {
         context.map { Unmanaged<Desk>.fromOpaque($0).takeUnretainedValue() }
@@ -10,7 +10,7 @@ extension Desk {
         connection.flatMap { woodshed_mhd_socket_context($0) }.map { Unmanaged<Visitor>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Called when a connection begins, and when it ends.
+    /// Called when a connection begins and when it ends.
     static let connection: MHD_NotifyConnectionCallback = { context, connection, place, _ in
         guard let desk = desk(context), let connection, let place else { return }
         if let known = place.pointee {
@@ -21,13 +21,13 @@ extension Desk {
         }
     }
 
-    /// Called when a request's first line has come, before it is decoded.
+    /// Called once a request's first line has arrived, before it is decoded.
     static let line: woodshed_mhd_line_callback = { context, target, connection in
         if let desk = desk(context), let visitor = visitor(connection), let target { desk.begin(visitor, target: target) }
         return nil
     }
 
-    /// Called first with the head alone, then for each piece of the body, last with a size of 0; and again after each wait.
+    /// Called first with only the head, then for each piece of the body, at last with a size of 0; and again after each wait.
     static let access: MHD_AccessHandlerCallback = { context, connection, path, method, _, upload, uploadSize, _ in
         guard let desk = desk(context), let connection, let visitor = visitor(connection), !visitor.isCut, let path, let method,
             let uploadSize
@@ -35,7 +35,7 @@ extension Desk {
         guard let exchange = visitor.exchange else {
             var head = WebRequest(connection, path: String(cString: path), method: String(cString: method))
             head.peer = IPAddress(ofPeerAt: visitor.socket)
-            // An answer before the body was read can only be queued now.
+            // A reply that does not wait for the body can only be queued now.
             guard let refusal = desk.take(head: head, from: visitor) else { return MHD_Result.YES }
             return desk.give(refusal, to: visitor)
         }

@@ -2,17 +2,17 @@ import CMicroHTTPD
 import CShims
 import Glibc
 
-/// Keeps the connections of one server, and asks the handler. The server's thread alone touches it.
+/// Manages the connections of one server, and calls the handler. Only the server's thread uses it.
 final class Desk {
     let limits: WebLimits
     let mailbox = Mailbox()
     private let rules: RequestRules
     private let handler: WebServer.Handler
-    /// Whose processes may connect, where that is asked.
+    /// The user whose processes may connect, if that is checked.
     private let owner: UInt32?
-    /// In the order in which they came.
+    /// In the order in which they connected.
     private(set) var visitors: [Visitor] = []
-    /// Those whose requests letters may name.
+    /// The visitors with requests that letters can refer to.
     private var numbered: [Int: Visitor] = [:]
     private var lastNumber = 0
     private var streams = 0
@@ -49,17 +49,17 @@ final class Desk {
         return woodshed_peer(visitor.socket, &process, &user) != 0 || user != owner
     }
 
-    /// Cuts whoever can best be spared: who has had nothing to ask for longest; who only fills the place comes before who is served.
+    /// Cuts the connection that is needed least: the one idle for longest, and idle ones before those being served.
     private func makeRoom() {
         let open = visitors.filter { !$0.isCut }
         guard open.count > limits.connections else { return }
-        // The one that has just come is the last to go.
+        // The newest one is the last to go.
         let spare = open.dropLast().filter { $0.phase != .streaming }
             .min { ($0.phase.rawValue, $0.since) < ($1.phase.rawValue, $1.since) }
         (spare ?? open.last)?.cut()
     }
 
-    /// A request's first line has come.
+    /// A request's first line has arrived.
     func begin(_ visitor: Visitor, target: UnsafePointer<CChar>) {
         visitor.hasBadTarget = !RequestRules.isPlain(target)
         let allowed = MonotonicTime.now + MonotonicTime.nanoseconds(limits.arrival)
@@ -74,33 +74,33 @@ final class Desk {
         if exchange.stream != nil { streams -= 1 }
         exchange.end()
         let now = MonotonicTime.now
-        // The time to wait for a next request and the time for it to arrive: a trickle that never makes a line ends, too.
+        // The time to wait for the next request, and for it to arrive: this also ends a trickle that never completes a line.
         let allowed = MonotonicTime.nanoseconds(limits.idle) + MonotonicTime.nanoseconds(limits.arrival)
         visitor.enter(.asking, now: now, deadline: visitor.isCut ? nil : now + allowed)
     }
 
     // MARK: - Requests
 
-    /// A request's head has come; answers what is to be said without reading on, if anything.
+    /// A request's head has arrived; returns the reply if it can be given without reading on.
     func take(head: WebRequest, from visitor: Visitor) -> WebReply? {
         visitor.exchange = Exchange(head)
         if visitor.hasBadTarget { return .text(status: 400, "Not a plain path.\n") }
         return rules.refusal(head, bodyLimit: limits.body)
     }
 
-    /// The request has come whole, or what it waited for is there.
+    /// The whole request has arrived, or the answer that it waited for.
     func serve(_ visitor: Visitor, _ exchange: Exchange) -> MHD_Result {
         guard !isOver, !visitor.isCut else { return MHD_Result.NO }
         if let late = exchange.late {
             exchange.late = nil
             return give(late, to: visitor)
         }
-        // Nobody asks twice: what is resumed without an answer is cut.
+        // The handler is not called twice: a request resumed without an answer is cut off.
         guard exchange.number == nil else { return MHD_Result.NO }
         return give(exchange.isTooLarge ? rules.tooLarge(limit: limits.body) : handler(exchange.request), to: visitor)
     }
 
-    /// Answers a request, or has it wait.
+    /// Answers a request, or lets it wait.
     func give(_ reply: WebReply, to visitor: Visitor) -> MHD_Result {
         guard let exchange = visitor.exchange else { return MHD_Result.NO }
         exchange.whenOver = reply.whenOver ?? exchange.whenOver
@@ -159,7 +159,7 @@ final class Desk {
 
     // MARK: - What happens meanwhile
 
-    /// Reads what other threads want; `false` when the server is to stop.
+    /// Reads what other threads want; `false` if the server is to stop.
     func readLetters() -> Bool {
         var goesOn = true
         for letter in mailbox.take() {
@@ -181,7 +181,7 @@ final class Desk {
         return goesOn
     }
 
-    /// Cuts requests that took too long to arrive, and lets those go on whose pause is over. Answers when the next is due.
+    /// Cuts off requests that took too long to arrive, and resumes those whose pause is over. Returns when the next one is due.
     func keepTime() -> Int? {
         var next: Int?
         let now = MonotonicTime.now
@@ -199,7 +199,7 @@ final class Desk {
         return next
     }
 
-    /// Lets everything that is held back come to its end; nothing is answered from now on.
+    /// Ends everything that is held back; nothing is answered from now on.
     func close() {
         isOver = true
         for case .answer(_, let reply) in mailbox.take(isLast: true) { reply.abandon() }

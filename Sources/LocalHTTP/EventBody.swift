@@ -1,4 +1,4 @@
-/// A stream of events as libmicrohttpd asks for it. The server's thread alone touches it.
+/// A stream of events, in the form that libmicrohttpd asks for. Only the server's thread uses it.
 final class EventBody: PieceSource {
     let announced = PieceEnd.unknown
     private let stream: EventStream
@@ -16,7 +16,7 @@ final class EventBody: PieceSource {
         case .end: return PieceEnd.whole
         case .cut: return PieceEnd.brokenOff
         case .nothing:
-            // News that come just now are a letter, which is read after this.
+            // If news arrive at this moment, they come with a letter, which is read after this.
             visitor.suspend()
             return 0
         }

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Bytes for one client, as they come: Server-Sent Events, already written as such.
+/// Bytes for one client, sent as they come: Server-Sent Events, already in their final form.
 ///
-/// What the client has not read waits here. One that reads too slowly is cut: it will connect again and ask for the whole.
+/// What the client has not read waits here. A client that reads too slowly is cut off: it will connect again and ask for everything.
 public final class EventStream: Sendable {
     private struct State {
         var pending: [UInt8] = []
         var isClosed = false
-        /// The client is not to get any more of it, not even what waits.
+        /// Whether the client gets nothing more, not even what is waiting.
         var isCut = false
         var isOver = false
         var onClose: (@Sendable () -> Void)?
@@ -17,12 +17,12 @@ public final class EventStream: Sendable {
     private let state = Mutex(State())
     private let limit: Int
 
-    /// Makes a stream that keeps at most `limit` bytes for a client that does not read.
+    /// Makes a stream that holds at most `limit` bytes for a client that does not read.
     public init(limit: Int = 256 << 10) {
         self.limit = limit
     }
 
-    /// Sends bytes, from any thread; `false` when there is nobody to send them to any more.
+    /// Sends bytes, from any thread; `false` if there is nobody left to send them to.
     @discardableResult
     public func send(_ bytes: [UInt8]) -> Bool {
         let (isTaken, tell) = state.withLock { state in
@@ -41,7 +41,7 @@ public final class EventStream: Sendable {
         return isTaken
     }
 
-    /// Ends the stream after what was sent, from any thread.
+    /// Ends the stream after everything that was sent, from any thread.
     public func close() {
         let tell = state.withLock { state in
             state.isClosed = true
@@ -50,7 +50,7 @@ public final class EventStream: Sendable {
         tell?()
     }
 
-    /// Sets what is called, once, when the client is gone, was cut, has everything, or the server stops; at once if that has been.
+    /// Sets what is called, once, when the client is gone, was cut off or has everything, or the server stops; at once if already so.
     public func onClose(_ action: @escaping @Sendable () -> Void) {
         let isOver = state.withLock { state in
             if !state.isOver { state.onClose = action }
@@ -61,7 +61,7 @@ public final class EventStream: Sendable {
 
     // MARK: - The server's side
 
-    /// What there is for the client just now.
+    /// What there is for the client right now.
     enum Piece {
         case bytes(Int)
         case nothing
@@ -69,7 +69,7 @@ public final class EventStream: Sendable {
         case cut
     }
 
-    /// Has `tell` called when there is something to do; `false` for a stream that has been somebody's answer.
+    /// Has `tell` called when there is something to do; `false` if the stream was already the answer to another request.
     func begin(_ tell: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             guard state.tell == nil, !state.isOver else { return false }
@@ -91,7 +91,7 @@ public final class EventStream: Sendable {
         }
     }
 
-    /// Nobody reads any more.
+    /// Ends the stream, since nobody is reading any more.
     func end() {
         let action = state.withLock { state in
             state.isOver = true

@@ -1,14 +1,14 @@
-/// One request while it arrives and until its answer is sent. The server's thread alone touches it.
+/// One request, from its arrival until its answer is sent. Only the server's thread uses it.
 final class Exchange {
     var request: WebRequest
-    /// The body is larger than allowed: what comes is counted and dropped.
+    /// Whether the body is larger than allowed: the rest of it is counted and dropped.
     var isTooLarge = false
     var received = 0
     /// The answer that was found elsewhere.
     var late: WebReply?
-    /// Of a request that waits for such an answer.
+    /// For a request that waits for such an answer.
     var ticket: Ticket?
-    /// By which letters name it, once it waits or streams.
+    /// The number by which letters refer to it, once it waits or streams.
     var number: Int?
     var stream: EventStream?
     var whenOver: (@Sendable () -> Void)?
@@ -17,7 +17,7 @@ final class Exchange {
         self.request = request
     }
 
-    /// Takes a piece of the body; `false` when so much too much has come that the connection is to be cut.
+    /// Takes a piece of the body; `false` if so much more than allowed has arrived that the connection is to be cut.
     func take(_ bytes: UnsafeBufferPointer<UInt8>, limit: Int) -> Bool {
         received += bytes.count
         if received > limit {
@@ -26,11 +26,11 @@ final class Exchange {
         } else {
             request.body.append(contentsOf: bytes)
         }
-        // The answer 413 can only be sent at the body's end; a client that never ends is not read for ever.
+        // A 413 can only be sent at the end of the body; but a client that never ends is not read for ever.
         return received <= 2 * limit + 65536
     }
 
-    /// Tells everybody who waits for the end.
+    /// Tells everybody who waits that it is over.
     func end() {
         ticket?.gone()
         stream?.end()

@@ -1,8 +1,8 @@
 import Glibc
 
-/// An address of a machine in a network, of either version of the protocol.
+/// The address of a machine on a network, IPv4 or IPv6.
 public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
-    /// Four of them, or sixteen.
+    /// Four or sixteen bytes.
     private let bytes: [UInt8]
 
     /// 127.0.0.1.
@@ -12,7 +12,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         self.bytes = bytes
     }
 
-    /// Reads one in its usual form; `nil` for a name, and for all else.
+    /// Reads one in its usual form; `nil` for a name or anything else.
     public init?(_ text: String) {
         var bytes = [UInt8](repeating: 0, count: 16)
         if inet_pton(AF_INET, text, &bytes) == 1 {
@@ -24,7 +24,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// That of the machine at the other end of a socket, if it is one of a network.
+    /// The address of the machine at the other end of a socket, if it is on a network.
     init?(ofPeerAt socket: Int32) {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -41,17 +41,17 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
             }
         }
         guard let found else { return nil }
-        // As a socket of version 6 sees those of version 4.
+        // This is how an IPv6 socket shows IPv4 addresses.
         let isMapped = found.count == 16 && found[..<10].allSatisfy { $0 == 0 } && found[10] == 0xFF && found[11] == 0xFF
         bytes = isMapped ? Array(found[12...]) : found
     }
 
-    /// What the addresses of one home have in common: of version 6 the first half, of which each device may have any number.
+    /// What the addresses of one home have in common: for IPv6 the first half, since each device may have any number of addresses.
     public var network: IPAddress { isVersion6 ? IPAddress(bytes: bytes[..<8] + [UInt8](repeating: 0, count: 8)) : self }
 
-    /// Whether it stands for every address of this machine, as 0.0.0.0 and `::` do; that of version 6 for both versions'.
+    /// Whether it stands for all addresses of this machine, as 0.0.0.0 and `::` do; the latter includes the IPv4 ones.
     public var isAny: Bool { bytes.allSatisfy { $0 == 0 } }
-    /// Whether it leads nowhere but to this machine.
+    /// Whether it leads only to this machine.
     public var isLoopback: Bool { isVersion6 ? bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1 : bytes[0] == 127 }
     public var isVersion6: Bool { bytes.count == 16 }
 
@@ -69,7 +69,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
 
     var family: Int32 { isVersion6 ? AF_INET6 : AF_INET }
 
-    /// Binds a socket of this family to a port of it.
+    /// Binds a socket of this family to a port of this address.
     func bind(_ socket: Int32, port: UInt16) -> Int32 {
         if isVersion6 {
             var address = sockaddr_in6()

@@ -1,16 +1,16 @@
 public import Glibc
 import Platform
 
-/// Where a server is to be found.
+/// Where a server listens.
 public enum Listening: Sendable, Hashable {
-    /// A port of an address of this machine; 0 takes any that is free. An address that it gets later is reached from then on.
+    /// A port of an address of this machine; 0 takes any free one. If the machine gets the address only later, it works from then on.
     case port(UInt16, of: IPAddress)
-    /// A socket in the file system, of mode 0600, for processes of one user: those of another are turned away without a word.
+    /// A socket in the file system, with mode 0600, for one user's processes: another user's are disconnected without an answer.
     ///
-    /// A socket that lies there and at which nobody listens is replaced. The folder has to be there, and to be `owner`'s own.
+    /// If nobody listens at a socket that is already there, it is replaced. The folder must exist and belong to `owner`.
     case unixSocket(path: String, owner: UInt32 = geteuid())
 
-    /// A port of 127.0.0.1; 0 takes any that is free.
+    /// A port of 127.0.0.1; 0 takes any free one.
     public static func loopback(port: UInt16 = 0) -> Listening { .port(port, of: .loopback) }
 
     /// Begins to listen.
@@ -21,9 +21,9 @@ public enum Listening: Sendable, Hashable {
         }
     }
 
-    /// The port of a socket that listens; 0 where it has none.
+    /// The port of a listening socket; 0 if it has none.
     static func port(of socket: Int32) -> UInt16 {
-        // Of both families, the port is in the same place.
+        // The port is at the same place for both families.
         var address = sockaddr_in6()
         var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
         let code = withUnsafeMutablePointer(to: &address) { address in
@@ -41,9 +41,9 @@ public enum Listening: Sendable, Hashable {
         let number = socket(address.family)
         guard number >= 0 else { throw .cannotListen(port: port, of: address, cause: SystemError("make a socket")) }
         let descriptor = Descriptor(owning: number)
-        // What a former server's connections leave behind does not keep the port.
+        // Leftover connections of a previous server must not keep the port taken.
         set(SOL_SOCKET, SO_REUSEADDR, 1, of: number)
-        // A machine may start before its network does.
+        // The machine may start before its network does.
         set(Int32(IPPROTO_IP), IP_FREEBIND, 1, of: number)
         if address.isVersion6 { set(Int32(IPPROTO_IPV6), IPV6_V6ONLY, 0, of: number) }
         guard address.bind(number, port: port) == 0, listen(number, SOMAXCONN) == 0 else {
@@ -63,14 +63,14 @@ public enum Listening: Sendable, Hashable {
         let number = socket(AF_UNIX)
         guard number >= 0 else { throw .cannotListenAt(SystemError("make a socket", path: path)) }
         let descriptor = Descriptor(owning: number)
-        // Nobody reaches it before it listens, so nobody sees it with the mode that it is made with.
+        // Nobody can connect before it listens, so it does not matter which mode it was created with.
         guard address.call(bind, number) == 0, chmod(path, 0o600) == 0, listen(number, SOMAXCONN) == 0 else {
             throw .cannotListenAt(SystemError("listen at", path: path))
         }
         return descriptor
     }
 
-    /// Takes away what a dead server left.
+    /// Removes what a dead server left behind.
     private static func clear(_ address: UnixAddress, _ path: String) throws(LocalHTTPError) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
@@ -78,7 +78,7 @@ public enum Listening: Sendable, Hashable {
         let number = socket(AF_UNIX)
         guard number >= 0 else { throw .cannotListenAt(SystemError("make a socket", path: path)) }
         defer { close(number) }
-        // A server whose queue is full is there, too.
+        // A server with a full queue is alive, too.
         guard address.call(connect, number) != 0, errno == ECONNREFUSED else {
             throw .cannotListenAt(SystemError("listen at", path: path, code: EADDRINUSE))
         }

@@ -2,11 +2,11 @@ public import Platform
 
 /// Why a local server could not be started.
 public enum LocalHTTPError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The port is taken or not allowed, or the system has no more sockets or threads to give.
+    /// The port is taken or not allowed, or the system has no more sockets or threads.
     case cannotListen(port: UInt16, of: IPAddress, cause: SystemError)
-    /// The socket cannot be made in the file system, or somebody listens at it.
+    /// The socket cannot be created in the file system, or another program listens there.
     case cannotListenAt(SystemError)
-    /// The system allows no socket with so long a path.
+    /// The path is too long for a socket.
     case pathTooLong(String)
 
     public var description: String {

@@ -2,12 +2,12 @@ import CShims
 import Glibc
 import Synchronization
 
-/// What other threads want of the server's thread.
+/// What other threads want from the server's thread.
 final class Mailbox: Sendable {
     enum Letter: Sendable {
-        /// The answer to the request of this number, which waits for it.
+        /// The answer to the request with this number, which is waiting for it.
         case answer(Int, WebReply)
-        /// The stream that is the answer to the request of this number has something to send, or is to end.
+        /// The stream that answers the request with this number has something to send, or should end.
         case news(Int)
         case stop
     }
@@ -20,7 +20,7 @@ final class Mailbox: Sendable {
         Glibc.close(wakeup)
     }
 
-    /// Adds a letter; `false` when nobody will read it.
+    /// Adds a letter; `false` if nobody will read it.
     @discardableResult
     func post(_ letter: Letter) -> Bool {
         letters.withLock { letters in
@@ -34,10 +34,10 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Takes all letters; `isLast` says that no more will be taken.
+    /// Takes all letters; `isLast` means that no more will be taken.
     func take(isLast: Bool = false) -> [Letter] {
         letters.withLock { letters in
-            // Without a letter there was no knock.
+            // The eventfd is only set if there is a letter.
             if letters?.isEmpty == false {
                 var count: UInt64 = 0
                 _ = read(wakeup, &count, 8)

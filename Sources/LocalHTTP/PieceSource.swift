@@ -1,14 +1,14 @@
 import CMicroHTTPD
 
-/// What gives a body piece by piece, on the server's thread.
+/// Provides a body piece by piece, on the server's thread.
 protocol PieceSource: AnyObject {
-    /// What `Content-Length` says; `PieceEnd.unknown` for a body in chunks.
+    /// The value of `Content-Length`; `PieceEnd.unknown` for a body in chunks.
     var announced: UInt64 { get }
-    /// Answers the number of bytes, 0 when the connection is held back, or one of `PieceEnd`.
+    /// Returns the number of bytes, 0 if the connection is held back, or one of `PieceEnd`.
     func read(from position: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int
 }
 
-/// MHD_CONTENT_READER_END_… and MHD_SIZE_UNKNOWN, casts that Swift does not import.
+/// MHD_CONTENT_READER_END_… and MHD_SIZE_UNKNOWN, which Swift does not import because they are casts.
 enum PieceEnd {
     static let whole = -1
     static let brokenOff = -2
@@ -25,7 +25,7 @@ private final class PieceBox {
 }
 
 extension PieceSource {
-    /// The response, which owns this from then on.
+    /// The response, which keeps this source from then on.
     func response() -> OpaquePointer? {
         let owned = Unmanaged.passRetained(PieceBox(self))
         let response = MHD_create_response_from_callback(

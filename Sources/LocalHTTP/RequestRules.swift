@@ -1,14 +1,14 @@
-/// What is answered without asking the handler.
+/// Decides what is answered without calling the handler.
 struct RequestRules: Sendable {
-    /// What `Host` may be, in small letters; `nil` where it does not matter.
+    /// What `Host` may be, in lower case; `nil` if it does not matter.
     let hosts: Set<String>?
 
-    /// Hosts without a port get that of the server.
+    /// Hosts without a port get the server's.
     init(hosts: [String]?, port: UInt16) {
         self.hosts = hosts.map { hosts in
             Set(
                 hosts.flatMap { host in
-                    // The colons of an IPv6 address stand in brackets.
+                    // The colons of an IPv6 address are inside brackets.
                     let rest = host.hasPrefix("[") ? host.drop { $0 != "]" } : host[...]
                     return rest.contains(":") ? [host] : ["\(host):\(port)"] + (port == 80 ? [host] : [])
                 }.map { $0.lowercased() })
@@ -32,12 +32,12 @@ struct RequestRules: Sendable {
         .text(status: 413, "The request's body is larger than \(limit) bytes.\n")
     }
 
-    /// Whether a part of a path between slashes is `.` or `..`.
+    /// Whether a segment of the path is `.` or `..`.
     private static func hasSegmentOfDots(_ path: String) -> Bool {
         path.utf8.split(separator: UInt8(ascii: "/")).contains { $0.count <= 2 && $0.allSatisfy { $0 == UInt8(ascii: ".") } }
     }
 
-    /// Whether a request's target is without an encoded zero: as C's text ends with it, what follows would never be seen.
+    /// Whether a request's target has no encoded zero byte: it would end a C string, so anything after it would go unseen.
     static func isPlain(_ target: UnsafePointer<CChar>) -> Bool {
         var place = target
         while place[0] != 0 {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Who owes an answer; given by `WebReply.later`. One that is let go of without an answer says 503.
+/// Can answer one request, given by `WebReply.later`. If it is released without an answer, the answer is 503.
 public final class Responder: Sendable {
     private let ticket: Ticket
 
@@ -12,18 +12,18 @@ public final class Responder: Sendable {
         ticket.answer(.text(status: 503, "No answer.\n"))
     }
 
-    /// Answers, from any thread; only the first answer counts, and one to a client that is gone costs nothing.
+    /// Answers, from any thread; only the first answer counts, and answering a client that is gone does no harm.
     public func answer(_ reply: WebReply) {
         ticket.answer(reply)
     }
 
-    /// Sets what is called, once, when the client goes away before the answer or the server stops; at once if that has been.
+    /// Sets what is called, once, if the client goes away before the answer or the server stops; at once if that is so already.
     public func onGone(_ action: @escaping @Sendable () -> Void) {
         ticket.onGone(action)
     }
 }
 
-/// What a responder and the server know of one request that waits.
+/// What a responder and the server share about one waiting request.
 final class Ticket: Sendable {
     private struct State {
         var isAnswered = false
@@ -59,7 +59,7 @@ final class Ticket: Sendable {
         if isGone { action() }
     }
 
-    /// The client has gone, or the server goes. Does nothing after an answer.
+    /// The client has gone, or the server is stopping. Does nothing after an answer.
     func gone() {
         let action = state.withLock { state in
             guard !state.isAnswered else { return nil as (@Sendable () -> Void)? }

@@ -1,7 +1,7 @@
 import Platform
 import Synchronization
 
-/// An open file that is given away once.
+/// An open file that is handed over once.
 final class ServedFile: Sendable {
     let size: Int
     private let descriptor: Mutex<Descriptor?>
@@ -11,7 +11,7 @@ final class ServedFile: Sendable {
         self.descriptor = Mutex(descriptor)
     }
 
-    /// Its descriptor, which is the caller's from then on; `nil` the second time.
+    /// Its descriptor, which the caller owns from then on; `nil` the second time.
     func take() -> Int32? {
         descriptor.withLock { $0.take()?.release() }
     }

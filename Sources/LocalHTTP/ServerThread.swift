@@ -3,8 +3,8 @@ import CShims
 import Glibc
 import Platform
 
-/// A server's one thread. It runs libmicrohttpd, keeps its own deadlines, and notices clients that went away while their
-/// connections are held back, all in one sleep: there is nothing to lock, and nothing wakes it while nobody asks.
+/// A server's only thread. It runs libmicrohttpd, keeps its own deadlines, and notices clients that go away while their
+/// connections are held back, all in a single sleep: nothing needs a lock, and nothing wakes it while there are no requests.
 final class ServerThread {
     private let desk: Desk
     private let daemon: OpaquePointer
@@ -14,12 +14,12 @@ final class ServerThread {
         self.daemon = daemon
     }
 
-    /// How deep its calls may go; a handler that decodes JSON needs most.
+    /// The size of its stack; a handler that decodes JSON needs most of it.
     private static let stack = 512 << 10
-    /// More connections than are kept, so that one that is to be cut never keeps another from being accepted.
+    /// More connections than are kept, so that one that is about to be cut never keeps another from being accepted.
     private static let spare = 16
 
-    /// Starts it; the socket that listens is libmicrohttpd's from then on.
+    /// Starts it; from then on, libmicrohttpd owns the listening socket.
     static func start(_ desk: Desk, listening: Int32) throws(SystemError) -> pthread_t {
         let limits = desk.limits
         let options = [
@@ -53,7 +53,7 @@ final class ServerThread {
     }
 
     private func run() {
-        // Signals are for others; one of a broken pipe is seen in the call that failed.
+        // Signals are for other threads; a broken pipe shows in the call that failed.
         var all = sigset_t()
         sigfillset(&all)
         pthread_sigmask(SIG_BLOCK, &all, nil)
@@ -64,12 +64,12 @@ final class ServerThread {
             sleep(until: desk.keepTime())
         }
         desk.close()
-        // libmicrohttpd gives up on the whole program when it is stopped with a connection held back.
+        // libmicrohttpd aborts the whole program if it is stopped while a connection is held back.
         MHD_run(daemon)
         MHD_stop_daemon(daemon)
     }
 
-    /// Sleeps until something happens, and cuts those who went away while they were held back: libmicrohttpd does not look at them.
+    /// Sleeps until something happens, and cuts held-back connections whose clients have gone, which libmicrohttpd does not check.
     private func sleep(until deadline: Int?) {
         let held = desk.visitors.filter(\.isSuspended)
         var waits = [woodshed_mhd_epoll(daemon), desk.mailbox.wakeup].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
@@ -82,11 +82,11 @@ final class ServerThread {
         if desk.visitors.contains(where: \.isToGoOn) { return 0 }
         var milliseconds: UInt64 = 0
         var wait = MHD_get_timeout(daemon, &milliseconds) == MHD_Result.YES ? Int(clamping: milliseconds) : Int.max
-        // Rounded up: what is due in less is not due yet.
+        // Rounded up, since what is due in less than a millisecond is not due yet.
         if let deadline { wait = min(wait, max((deadline - MonotonicTime.now + 999_999) / 1_000_000, 0)) }
         return wait == Int.max ? -1 : Int32(clamping: wait)
     }
 
-    // POLLRDHUP, which Swift's Glibc leaves out.
+    // POLLRDHUP, which is missing from Swift's Glibc.
     private static let goneAway: Int16 = 0x2000
 }

@@ -1,13 +1,13 @@
 import Glibc
 
-/// A path as the address of a socket.
+/// A path as a socket address.
 public struct UnixAddress {
     private var raw = sockaddr_un()
 
-    /// How many bytes a path may have; the system's room for one, and the zero at its end.
+    /// How many bytes a path may have: the system's space for it, without the zero at its end.
     public static let longestPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
-    /// `nil` for a path that is too long or empty.
+    /// `nil` if the path is too long or empty.
     public init?(_ path: String) {
         let bytes = Array(path.utf8)
         guard !bytes.isEmpty, bytes.count <= Self.longestPath, !bytes.contains(0) else { return nil }
@@ -15,7 +15,7 @@ public struct UnixAddress {
         withUnsafeMutableBytes(of: &raw.sun_path) { $0.copyBytes(from: bytes) }
     }
 
-    /// Connects a socket; answers whether somebody listens there.
+    /// Connects a socket; returns whether anybody listens there.
     public func connect(_ socket: Int32) -> Bool { call(Glibc.connect, socket) == 0 }
 
     /// Calls `bind` or `connect`.

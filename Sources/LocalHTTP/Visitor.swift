@@ -1,15 +1,15 @@
 import CMicroHTTPD
 import Glibc
 
-/// One connection, from its acceptance to its end. The server's thread alone touches it.
+/// One connection, from when it is accepted until it ends. Only the server's thread uses it.
 final class Visitor {
-    /// What it is at; those that can best be spared first.
+    /// What it is doing; the phases that are easiest to spare come first.
     enum Phase: Int {
-        /// Nothing is asked, or a request is on its way.
+        /// No request, or one that is still arriving.
         case asking
         /// An answer is being sent.
         case served
-        /// It is held back: its answer is yet to be found, or its body pauses.
+        /// It is held back: its answer is not known yet, or its body pauses.
         case held
         /// It has a stream of events.
         case streaming
@@ -18,17 +18,17 @@ final class Visitor {
     let connection: OpaquePointer
     let socket: Int32
     private(set) var phase = Phase.asking
-    /// When it came into its phase, in nanoseconds of the monotonic clock.
+    /// When its phase began, in nanoseconds of the monotonic clock.
     private(set) var since: Int
-    /// When a request has to have arrived, or a pause is over.
+    /// By when a request must have arrived, or when a pause is over.
     var deadline: Int?
-    /// Whether libmicrohttpd leaves it alone until it is told otherwise.
+    /// Whether libmicrohttpd ignores it until it is resumed.
     private(set) var isSuspended = false
-    /// Whether it was let go on since libmicrohttpd ran last, which does not tell of that by itself.
+    /// Whether it was resumed since libmicrohttpd last ran, which libmicrohttpd does not report by itself.
     var isToGoOn = false
-    /// It is to be closed as soon as libmicrohttpd looks at it.
+    /// Whether it will be closed as soon as libmicrohttpd looks at it.
     private(set) var isCut = false
-    /// Whether the target of its request holds what no path may.
+    /// Whether its request's target contains something that no path may.
     var hasBadTarget = false
     var exchange: Exchange?
 
@@ -44,7 +44,7 @@ final class Visitor {
         since = now
     }
 
-    /// Has libmicrohttpd leave it alone; in its own callbacks only.
+    /// Makes libmicrohttpd ignore it; only allowed in libmicrohttpd's own callbacks.
     func suspend() {
         guard !isSuspended else { return }
         isSuspended = true
@@ -58,7 +58,7 @@ final class Visitor {
         MHD_resume_connection(connection)
     }
 
-    /// Closes it as soon as may be.
+    /// Closes it as soon as possible.
     func cut() {
         isCut = true
         deadline = nil

@@ -1,16 +1,16 @@
-/// What one server gives to those who connect.
+/// What a server allows its clients.
 public struct WebLimits: Sendable {
-    /// Connections open at once. When one more comes, the one that has had nothing to ask for longest goes. Default 64.
+    /// Connections open at once. If another one comes, the one idle for longest is closed. Default 64.
     public var connections: Int
-    /// Bytes for one connection's head and buffers; a longer head is answered 431 or 414. Default 64 KiB.
+    /// Bytes for one connection's head and buffers; a longer head is answered with 431 or 414. Default 64 KiB.
     public var connectionMemory: Int
-    /// Bytes of one request's body; more is answered 413. Default 8 MiB.
+    /// Bytes of one request's body; anything larger is answered with 413. Default 8 MiB.
     public var body: Int
-    /// A connection on which nothing moves for this long is closed; whole seconds. Default 30 s.
+    /// A connection without any traffic for this long is closed; whole seconds. Default 30 s.
     public var idle: Duration
-    /// How long one request may take to arrive, however steadily it trickles; then its connection is cut. Default 20 s.
+    /// How long a request may take to arrive, however steadily it trickles in, before its connection is cut. Default 20 s.
     public var arrival: Duration
-    /// Streams of events open at once; one more is answered 503. Default 16.
+    /// Event streams open at once; another one is answered with 503. Default 16.
     public var eventStreams: Int
 
     /// Makes limits.

@@ -1,12 +1,12 @@
 public import Platform
 
-/// The answer to one request. To a HEAD the body is counted, not sent.
+/// The answer to one request. For a HEAD, the body is counted but not sent.
 public struct WebReply: Sendable {
     public var status: Int
     /// Sent in this order; `Content-Length`, `Date` and `Connection` are added by the server.
     public var headers: [(name: String, value: String)]
     public var body: [UInt8]
-    /// How the body goes out; whole, unless someone wants to see what a client makes of less.
+    /// How the body is sent; whole, unless a test wants to see how a client copes with less.
     public var delivery: Delivery
     /// Called once when the exchange is over, however it ended; on the server's thread.
     public var whenOver: (@Sendable () -> Void)?
@@ -37,7 +37,7 @@ public struct WebReply: Sendable {
         WebReply(status: status, headers: [("Content-Type", "text/plain; charset=utf-8")], body: Array(text.utf8))
     }
 
-    /// The first `size` bytes of a file, which the kernel sends without a copy of ours. Good for one exchange.
+    /// The first `size` bytes of a file, which the kernel sends without our copying them. Good for one exchange.
     public static func file(
         _ descriptor: consuming Descriptor, size: Int, headers: [(name: String, value: String)] = []
     ) -> WebReply {
@@ -46,26 +46,26 @@ public struct WebReply: Sendable {
         return reply
     }
 
-    /// Events for as long as both sides like. Good for one exchange.
+    /// Events, until one of the sides ends them. Good for one exchange.
     public static func events(_ stream: EventStream, headers: [(name: String, value: String)] = []) -> WebReply {
         asItComes(stream, headers: [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store")] + headers)
     }
 
-    /// A body of any kind that is sent as it comes. Good for one exchange.
+    /// A body of any type that is sent as it comes. Good for one exchange.
     public static func asItComes(_ stream: EventStream, headers: [(name: String, value: String)]) -> WebReply {
         var reply = WebReply(headers: headers)
         reply.source = .events(stream)
         return reply
     }
 
-    /// An answer that is found elsewhere: `begin` is called on the server's thread, and others are served meanwhile.
+    /// An answer that comes later: `begin` is called on the server's thread, and other requests are served meanwhile.
     public static func later(_ begin: @escaping @Sendable (Responder) -> Void) -> WebReply {
         var reply = WebReply()
         reply.source = .later(begin)
         return reply
     }
 
-    /// Tells everybody who waits for its end that it comes to nothing.
+    /// Tells everybody who waits for its end that it will not be sent.
     func abandon() {
         if case .events(let stream) = source { stream.end() }
         whenOver?()

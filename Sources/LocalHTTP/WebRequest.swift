@@ -1,10 +1,10 @@
-/// One request, whole: its body has arrived.
+/// One complete request, whose body has arrived.
 public struct WebRequest: Sendable {
-    /// The verb as sent, in capitals.
+    /// The method as sent, in capitals.
     public let method: String
     /// The path without the query, percent-decoded once. It has no `.` or `..` segment.
     public let path: String
-    /// The query's parameters in the order sent, decoded; a name may stand more than once.
+    /// The query's parameters in the order sent, decoded; a name may occur more than once.
     public let query: [(name: String, value: String)]
     /// The header lines in the order sent.
     public private(set) var headers: [(name: String, value: String)]
@@ -12,7 +12,7 @@ public struct WebRequest: Sendable {
     /// Where it comes from; `nil` on a Unix socket.
     public internal(set) var peer: IPAddress?
 
-    /// The path's parts between slashes, without empty ones.
+    /// The path's segments, without empty ones.
     public var segments: [String] { path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) } }
 
     /// The first value of a query parameter.
@@ -30,7 +30,7 @@ public struct WebRequest: Sendable {
         headers.filter { Self.isSame($0.name, name) }.map(\.value)
     }
 
-    /// Whether two names of headers are one: in these only the letters of ASCII have two forms.
+    /// Whether two header names are the same: only ASCII letters differ in case here.
     private static func isSame(_ one: String, _ other: String) -> Bool {
         one.utf8.count == other.utf8.count && zip(one.utf8, other.utf8).allSatisfy { $0 == $1 || small($0) == small($1) }
     }
@@ -39,7 +39,7 @@ public struct WebRequest: Sendable {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 
-    /// The same request as if it had come without a header.
+    /// The same request without a header.
     public func without(header name: String) -> WebRequest {
         var request = self
         request.headers.removeAll { Self.isSame($0.name, name) }

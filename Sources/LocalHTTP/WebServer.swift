@@ -2,11 +2,11 @@ import Glibc
 import Platform
 import Synchronization
 
-/// An HTTP/1.1 server at a port or on a Unix socket, with one thread of its own that sleeps while nobody asks.
+/// An HTTP/1.1 server on a port or a Unix socket, with one thread of its own that sleeps while there are no requests.
 ///
-/// The handler runs on that thread, one request at a time, and should not block; what takes time is answered by
-/// `WebReply.later`. At a port, requests whose `Host` is not a name of this server are answered 403: a page elsewhere can
-/// point a name of its own here.
+/// The handler runs on that thread, one request at a time, and should not block; what takes time is answered with
+/// `WebReply.later`. On a port, requests whose `Host` is not a name of this server are answered with 403: a page elsewhere can
+/// make a name of its own point here.
 public final class WebServer: Sendable {
     /// Answers a request whose body has arrived.
     public typealias Handler = @Sendable (WebRequest) -> WebReply
@@ -14,7 +14,7 @@ public final class WebServer: Sendable {
     /// The port that was bound; 0 for a Unix socket.
     public let port: UInt16
 
-    /// Names by which browsers reach this machine.
+    /// The names by which browsers reach this machine.
     public static let loopbackNames = ["127.0.0.1", "localhost"]
 
     private let listening: Listening
@@ -23,8 +23,8 @@ public final class WebServer: Sendable {
 
     /// Starts to listen.
     ///
-    /// `hosts` are the names that a request may give as `Host`; where no port is part of a name, the server's is. They are
-    /// not looked at on a Unix socket, which no page elsewhere can reach.
+    /// `hosts` are the names that a request may give as `Host`; a name without a port gets the server's. On a Unix socket they are
+    /// not checked, since no page elsewhere can reach it.
     public init(
         listening: Listening, hosts: [String] = loopbackNames, limits: WebLimits = WebLimits(), handler: @escaping Handler
     ) throws(LocalHTTPError) {
@@ -49,7 +49,7 @@ public final class WebServer: Sendable {
         }
     }
 
-    /// Starts to listen on a port of 127.0.0.1; port 0 takes any that is free.
+    /// Starts to listen on a port of 127.0.0.1; port 0 takes any free one.
     public convenience init(
         port: UInt16 = 0, limits: WebLimits = WebLimits(), handler: @escaping Handler
     ) throws(LocalHTTPError) {
@@ -60,14 +60,14 @@ public final class WebServer: Sendable {
         stop()
     }
 
-    /// Closes every connection and ends the thread; does nothing the second time. Not to be called by the handler.
+    /// Closes all connections and ends the thread; does nothing the second time. The handler must not call it.
     public func stop() {
         let running = thread.withLock { thread in
             defer { thread = nil }
             return thread
         }
         guard let running else { return }
-        // The next one finds nothing in its way.
+        // So that the next server finds nothing in its way.
         if case .unixSocket(let path, _) = listening { unlink(path) }
         mailbox.post(.stop)
         pthread_join(running, nil)

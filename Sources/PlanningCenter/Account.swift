@@ -1,24 +1,24 @@
 public import Model
 public import Platform
 
-/// Whose plans are read, and where.
+/// Whose plans are read, and from where.
 public struct Account: Sendable {
     /// The documented address of the service.
     public static let usualURL = "https://api.planningcenteronline.com/services/v2"
 
-    /// Where the service is.
+    /// The address of the service.
     public var apiURL: String
-    /// Where layers of marks are asked for; `nil` where nothing offers them.
+    /// The address to ask for layers of marks; `nil` if nothing offers them.
     public var annotationsURL: String?
-    /// A personal access token as `app_id:secret`. It goes to the host of `apiURL` and to no other.
+    /// A personal access token as `app_id:secret`. It is sent to the host of `apiURL` and to no other.
     public var credentials: Secret
-    /// Where they are kept; `nil` for those that never change.
+    /// Where the token is kept; `nil` if it never changes.
     public var credentialSource: CredentialSource?
-    /// Who the musician is; asked for when it is not given.
+    /// Who the musician is; if it is `nil`, the service is asked.
     public var personID: String?
-    /// The service types whose plans are read; when empty, those plans in which the musician is scheduled.
+    /// The service types whose plans are read; if empty, the plans in which the musician is scheduled are read.
     public var serviceTypes: [ServiceTypeID]
-    /// Says what program asks. The service turns away requests without one.
+    /// Says which program is asking. The service rejects requests without it.
     public var userAgent: String
 
     /// Describes an account.
@@ -34,7 +34,7 @@ public struct Account: Sendable {
         self.userAgent = userAgent
     }
 
-    /// Tells this account from others, and is no secret: the token's first half; `nil` where it has no halves.
+    /// Tells this account from others without being secret: the token's first half; `nil` if the token has no halves.
     var publicID: String? {
         let text = credentials.revealed
         return text.firstIndex(of: ":").map { String(text[..<$0]) }

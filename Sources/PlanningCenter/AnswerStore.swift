@@ -1,12 +1,12 @@
 public import Model
 public import Platform
 
-/// Where answers outlast the run that got them. One that fails costs answers in full, and nothing else.
+/// Keeps answers from run to run. If it fails, answers have to be sent in full again, and nothing else is lost.
 @LoopActor
 public protocol AnswerStore {
-    /// What was kept under this name, if it is whole.
+    /// The answer kept under this name, if it is intact.
     func answer(_ name: Digest) -> StoredAnswer?
 
-    /// Keeps answers under their names; `nil` lets go of one.
+    /// Keeps answers under their names; `nil` removes one.
     func save(_ answers: [Digest: StoredAnswer?])
 }

@@ -1,15 +1,15 @@
 import Platform
 
-/// How long to wait before a request is repeated, and whether it is at all.
+/// How long to wait before a request is repeated, and whether it is repeated at all.
 ///
-/// Full jitter: any time between none and a bound that doubles, so that clients which failed together do not come back
-/// together.
+/// Full jitter: any time between none and a bound that doubles, so that clients that failed together do not all come
+/// back together.
 struct Backoff {
-    /// Tries after the first one.
+    /// The most repeats after the first try.
     static let mostRepeats = 2
-    /// Repeats between two good answers: a service that is down costs these few, not some for each of a hundred plans.
+    /// The most repeats between two good answers: while the service is down, these few in all, not some for each of a hundred plans.
     static let mostRepeatsInARow = 4
-    /// What has taken longer than this already is not begun again.
+    /// A request that has already taken longer than this is not repeated.
     static let longest: Duration = .seconds(30)
     private static let first: Duration = .milliseconds(500)
     private static let most: Duration = .seconds(8)

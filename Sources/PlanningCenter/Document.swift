@@ -1,9 +1,9 @@
-/// One page of an answer as JSON:API has it: what was asked for, what belongs to it, and where more is.
+/// One page of a JSON:API answer: what was asked for, what belongs to it, and where the next page is.
 struct Document<Element: Decodable & Sendable>: Decodable, Sendable {
     let data: [Element]
     let included: [Resource]
     let next: String?
-    /// How many entries all pages have, where that is told.
+    /// How many entries all pages have together, if the service says so.
     let total: Int?
 
     private enum Key: String, CodingKey { case data, included, links, meta }
@@ -12,7 +12,7 @@ struct Document<Element: Decodable & Sendable>: Decodable, Sendable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
-        // A list may be null; one resource alone stands without a list around it. An answer without `data` is something
+        // A list may be null; a single resource comes without a list around it. An answer without `data` is something
         // else, and must not look like an empty list.
         if try container.decodeNil(forKey: .data) {
             data = []

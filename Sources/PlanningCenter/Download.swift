@@ -1,11 +1,11 @@
-/// What came of a download whose bytes a sink took.
+/// The result of a download whose bytes went to a sink.
 public struct Download: Hashable, Sendable {
-    /// How many bytes the sink got.
+    /// How many bytes the sink received.
     public let bytes: Int
-    /// What the host of the file calls it.
+    /// The type that the file's host gives for it.
     public let contentType: String?
 
-    /// Describes a download.
+    /// Makes a result.
     public init(bytes: Int, contentType: String? = nil) {
         self.bytes = bytes
         self.contentType = contentType

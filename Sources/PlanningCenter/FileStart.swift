@@ -1,11 +1,11 @@
-/// From where on the bytes of a file come that a sink is about to get.
+/// Where in a file the bytes begin that a sink is about to receive.
 public struct FileStart: Hashable, Sendable {
-    /// 0 for a file from its beginning, whatever came before; else as many bytes as the sink has got already.
+    /// 0 if the file starts from its beginning, whatever came before; otherwise the number of bytes that the sink already has.
     public let offset: Int
-    /// Names these bytes at their host, strongly; only with it can a file be continued.
+    /// The host's strong ETag for these bytes; only with it can the download be continued later.
     public let validator: String?
 
-    /// Describes a start.
+    /// Makes a start.
     public init(offset: Int, validator: String? = nil) {
         self.offset = offset
         self.validator = validator

@@ -1,11 +1,11 @@
 import Model
 import Platform
 
-/// One file on its way to a sink, through as many exchanges as it takes.
+/// One file on its way to a sink, in as many exchanges as it takes.
 ///
-/// What has come stays: after an interruption only the rest is asked for. That is done for uploads whose host named the
-/// bytes strongly, and the host is told that name with the question (If-Range): bytes that were replaced meanwhile come
-/// whole and from their beginning. What a service makes on demand is made anew each time and never continued.
+/// What has arrived is kept: after an interruption only the rest is asked for. This is done for uploads whose host gave a
+/// strong ETag, which is sent back with the request (If-Range): if the bytes were replaced meanwhile, they come in full from
+/// their beginning. What a service makes on demand is made again each time, so it is never continued.
 @LoopActor
 final class FileTransfer {
     private let attachment: Attachment
@@ -15,7 +15,7 @@ final class FileTransfer {
     private(set) var received = 0
     private var validator: String?
     private var hasBegun = false
-    /// The answer was a part of something else than what is here.
+    /// Whether the answer was a different part than the one that was asked for.
     private(set) var isMismatched = false
 
     init(
@@ -31,13 +31,13 @@ final class FileTransfer {
     /// Whether the next request asks for the rest only.
     var isContinued: Bool { received > 0 && validator != nil && !attachment.isGenerated && attachment.fileSize > received }
 
-    /// Has everything come from its beginning next time.
+    /// Makes the next request ask for the whole file.
     func startAgain() {
         validator = nil
         isMismatched = false
     }
 
-    /// The next request for the file, whose pieces go to `take`.
+    /// The next request for the file; its bytes go to `take`.
     func request(_ url: String, userAgent: String, timeout: Duration, allowsPrivateHosts: Bool) -> HTTPRequest {
         var headers = [(name: "User-Agent", value: userAgent)]
         let offset = isContinued ? received : 0
@@ -54,7 +54,7 @@ final class FileTransfer {
         return sink(piece)
     }
 
-    /// Takes the end of a good answer, which has no first byte when it is empty.
+    /// Takes note of the end of a good answer; one without any bytes begins only here.
     func end(_ response: HTTPResponse) {
         if !hasBegun { _ = begin(response, continuedFrom: 0) }
     }
@@ -67,7 +67,7 @@ final class FileTransfer {
             validator = etag
             return onStart(FileStart(offset: 0, validator: etag))
         }
-        // A part that was not asked for, or one of other bytes, must not be joined to what is here.
+        // A part that was not asked for, or one of other bytes, must not be appended to what is here.
         guard offset > 0, etag == validator, Self.range(head.headers["content-range"]) == (offset, attachment.fileSize) else {
             isMismatched = true
             return false
@@ -75,7 +75,7 @@ final class FileTransfer {
         return onStart(FileStart(offset: offset, validator: etag))
     }
 
-    /// The first byte and the size of the whole, as in `bytes 100-199/200`; zeroes for anything else.
+    /// The first byte and the total size, as in `bytes 100-199/200`; zeroes for anything else.
     private static func range(_ text: String?) -> (first: Int, size: Int) {
         guard let text, text.lowercased().hasPrefix("bytes ") else { return (0, 0) }
         let parts = text.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)

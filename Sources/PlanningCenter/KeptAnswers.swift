@@ -1,10 +1,10 @@
 import Model
 import Platform
 
-/// The last whole answer to each list that came with an ETag, so that one without change costs no body.
+/// The last complete answer to each list that came with an ETag, so that an unchanged list is not sent again.
 ///
-/// A 304 says that the service would tell the same again, so what it told is taken in again as if it had travelled: nothing is
-/// believed of what the library has. With a store it holds from run to run, for one account and one address.
+/// A 304 means that the service would send the same again, so the kept answer is processed as if it had just been sent: the
+/// library's contents are never taken for the service's answer. With a store this works from run to run, for one account and address.
 @LoopActor
 final class KeptAnswers {
     private struct Entry {
@@ -12,21 +12,21 @@ final class KeptAnswers {
         var lastUse: UInt64
     }
 
-    /// A list of a hundred entries is some 100 kB; this is what the coming plans of a busy quarter need.
+    /// A list of a hundred entries is about 100 kB; this is enough for the upcoming plans of a busy quarter.
     nonisolated static let usualLimit = 4 << 20
-    /// An answer that is older is asked for in full: a tag that never changes must not hide what did for longer.
+    /// Older answers are asked for in full: a tag that never changes must not hide changes for longer than this.
     nonisolated static let greatestAge: Duration = .seconds(86_400)
 
     private let limit: Int
     private let time: any TimeKeeper
     private let store: (any AnswerStore)?
     private var entries: [ServiceAddress: Entry] = [:]
-    /// What the store does not know yet.
+    /// What the store does not have yet.
     private var unsaved: [Digest: StoredAnswer?] = [:]
     private var uses: UInt64 = 0
     private(set) var bytes = 0
 
-    /// Who asks: another account is told other things. Never a credential; without it, nothing outlasts the run.
+    /// Who is asking, since other accounts get other answers. Never a credential; without it, nothing is kept beyond this run.
     var account: String?
 
     init(limit: Int = KeptAnswers.usualLimit, store: (any AnswerStore)? = nil, account: String? = nil, time: any TimeKeeper) {
@@ -36,11 +36,11 @@ final class KeptAnswers {
         self.time = time
     }
 
-    /// What was answered last, which is thereby used; `nil` where it is not to be relied on any more.
+    /// The last answer from this address, which counts as a use; `nil` if it can no longer be relied on.
     subscript(address: ServiceAddress) -> StoredAnswer? {
         if entries[address] == nil, let stored = stored(at: address) { note(stored, at: address) }
         guard var entry = entries[address] else { return nil }
-        // One from the future is of a clock that was wrong.
+        // One from the future was kept while the clock was wrong.
         let age = now - entry.answer.toldAt
         guard age >= .zero, age < Self.greatestAge else { return nil }
         uses += 1
@@ -49,7 +49,7 @@ final class KeptAnswers {
         return entry.answer
     }
 
-    /// Keeps an answer that has been understood in place of the former one; without an ETag, nothing.
+    /// Keeps an answer that was understood, in place of the previous one; an answer without an ETag is not kept.
     func keep(_ response: HTTPResponse, for address: ServiceAddress) {
         forget(address)
         guard response.status == 200, let etag = response.headers["etag"], Self.isUsable(etag) else { return }
@@ -58,14 +58,14 @@ final class KeptAnswers {
         unsaved[name] = .some(answer)
     }
 
-    /// Lets go of an answer that turned out to be of no use.
+    /// Drops an answer that turned out to be useless.
     func forget(_ address: ServiceAddress) {
-        // Where nothing was kept there is nothing to write.
+        // If nothing was kept, there is nothing to write.
         if let name = name(of: address), entries[address] != nil || store?.answer(name) != nil { unsaved[name] = .some(nil) }
         drop(address)
     }
 
-    /// Has the store know what is different.
+    /// Writes what is new to the store.
     func save() {
         defer { unsaved = [:] }
         guard !unsaved.isEmpty else { return }
@@ -81,7 +81,7 @@ final class KeptAnswers {
         return answer
     }
 
-    /// Under which name the store has what is told at an address.
+    /// The name under which the store keeps the answer from an address.
     private func name(of address: ServiceAddress) -> Digest? {
         guard store != nil, let account else { return nil }
         return SHA256.digest(of: "\(account.utf8.count) \(account) \(address.text)")
@@ -105,7 +105,7 @@ final class KeptAnswers {
 
     private static func size(_ address: ServiceAddress, _ answer: StoredAnswer) -> Int { address.text.utf8.count + answer.size }
 
-    /// Whether it can be sent back as it is. Weak ones are as good as strong ones for whole answers.
+    /// Whether it can be sent back unchanged. For complete answers, weak tags are as good as strong ones.
     private static func isUsable(_ etag: String) -> Bool {
         let opaque = opaque(etag)
         return opaque.count >= 2 && opaque.hasPrefix("\"") && opaque.hasSuffix("\"") && etag.utf8.count <= 256
@@ -116,7 +116,7 @@ final class KeptAnswers {
 }
 
 extension StoredAnswer {
-    /// Whether a 304 is about this answer, as far as it says.
+    /// Whether a 304 refers to this answer, as far as it says.
     func isMeant(by response: HTTPResponse) -> Bool {
         response.headers["etag"].map { KeptAnswers.opaque($0) == KeptAnswers.opaque(etag) } ?? true
     }

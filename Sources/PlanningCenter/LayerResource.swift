@@ -5,10 +5,10 @@ import Platform
 struct LayerResource: Decodable, Sendable {
     /// What could be read of it.
     let layer: Layer
-    /// Why that is not all, in a sentence.
+    /// Why that is not everything, in a sentence.
     let fault: String?
 
-    /// More than anybody ever saves a layer. A greater number tells nothing of what is newer, and must not outdo every true one.
+    /// More often than anybody saves a layer. A larger number does not show what is newer, and must not win over all true ones.
     private static let greatestRevision = 1_000_000_000
 
     private enum Key: String, CodingKey { case attributes }
@@ -20,7 +20,7 @@ struct LayerResource: Decodable, Sendable {
         case deletedAt = "deleted_at"
     }
 
-    /// A mark that may be unreadable without harm to its neighbours.
+    /// A mark that may be unreadable without harm to the marks beside it.
     private struct Lenient: Decodable {
         let mark: Mark?
         init(from decoder: any Decoder) throws { mark = try? Mark(from: decoder) }
@@ -31,7 +31,7 @@ struct LayerResource: Decodable, Sendable {
         let values = try decoder.container(keyedBy: Key.self).nestedContainer(keyedBy: Attribute.self, forKey: .attributes)
         func text(_ attribute: Attribute) -> String? { try? values.decodeIfPresent(String.self, forKey: attribute) }
         let deletedAt = Self.deletion(values)
-        // Of a layer that is deleted the marks are of no account; of a living one none is a word of its own, and silence is not.
+        // A deleted layer's marks do not matter. For any other layer, an empty list says that there are no marks; a missing list does not.
         let told = try? values.decode([Lenient].self, forKey: .marks)
         let marks = (told ?? []).compactMap(\.mark)
         let unreadable = (told ?? []).count - marks.count
@@ -54,7 +54,7 @@ struct LayerResource: Decodable, Sendable {
         return number == greatestRevision ? 0 : number
     }
 
-    /// When it was deleted; 1970 where it was, and nobody can tell when.
+    /// When it was deleted; 1970 if it was deleted at an unknown time.
     private static func deletion(_ values: KeyedDecodingContainer<Attribute>) -> Timestamp? {
         guard values.contains(.deletedAt), (try? values.decodeNil(forKey: .deletedAt)) == false else { return nil }
         if (try? values.decode(Bool.self, forKey: .deletedAt)) == false { return nil }

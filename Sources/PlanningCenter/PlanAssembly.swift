@@ -1,11 +1,11 @@
 import Model
 
-/// Puts items and attachments together: the service lists them apart.
+/// Puts items and attachments together, which the service lists separately.
 struct PlanAssembly {
     private let plan: Plan
     private let rules: ChartChoice.Rules
     private let items: [Resource]
-    /// Whose attachments each item shows.
+    /// What each item shows the attachments of.
     private let owners: [Set<Reference>]
     private let included: [Reference: Resource]
     /// In the order of the service's list.
@@ -14,7 +14,7 @@ struct PlanAssembly {
     init(plan: Plan, rules: ChartChoice.Rules, items: [Resource], included: [Resource], attachments: [Resource]) {
         self.plan = plan
         self.rules = rules
-        // Equal places keep the service's order.
+        // Items with the same place stay in the service's order.
         let items = items.enumerated()
             .sorted { (Self.sequence($0.element) ?? $0.offset, $0.offset) < (Self.sequence($1.element) ?? $1.offset, $1.offset) }
             .map(\.element)
@@ -51,7 +51,7 @@ struct PlanAssembly {
                 length: item.number(.length, in: 0...Self.longest).flatMap { $0 > 0 ? $0 : nil },
                 description: item.text(.description).flatMap { $0.isEmpty ? nil : $0 })
         }
-        // What hangs on the plan itself belongs to no item: it stands at the end, under an id that no item can have.
+        // What is attached to the plan itself belongs to no item: it comes last, in an item with an id that no real item can have.
         let plans = charts.filter { $0.reference(.attachable) == planReference }
         if !plans.isEmpty {
             shown.append(
@@ -62,7 +62,7 @@ struct PlanAssembly {
         return shown
     }
 
-    /// Why a file is not shown; `nil` for a chart.
+    /// Why a file is not shown; `nil` if it is a chart.
     private func reason(against attachment: Resource) -> LeftOut.Reason? {
         guard Self.isPDF(attachment) else { return .notAPDF }
         let owners = kinds(ofOwner: attachment)
@@ -73,7 +73,7 @@ struct PlanAssembly {
         return attachment.flag(.isDownloadable) == false ? .noPermission : nil
     }
 
-    /// PDFs, and what the service makes into PDFs.
+    /// Whether it is a PDF, or the service makes one from it.
     private static func isPDF(_ attachment: Resource) -> Bool {
         if generated(attachment) != nil { return true }
         guard attachment.text(.kind) == "AttachmentS3" else { return false }
@@ -96,7 +96,7 @@ struct PlanAssembly {
 
     private var planReference: Reference { Reference("Plan", plan.id.text) }
 
-    /// What of this plan a file hangs on; nothing for what hangs elsewhere.
+    /// What in this plan a file is attached to; empty if it is attached to something else.
     private func kinds(ofOwner attachment: Resource) -> Set<ChartChoice.Owner> {
         guard let owner = attachment.reference(.attachable) else { return [] }
         if owner == planReference { return [.plan] }
@@ -111,7 +111,7 @@ struct PlanAssembly {
         return zip(items, owners).first { $0.1.contains(owner) }?.0.text(.title) ?? ""
     }
 
-    /// Whose attachments an item shows: its own and those of its song, arrangement and key.
+    /// What an item shows the attachments of: itself, its song, arrangement and key.
     private static func owners(of item: Resource) -> Set<Reference> {
         Set([item.reference] + [Resource.Relation.song, .arrangement, .key].compactMap { item.reference($0) })
     }
@@ -122,9 +122,9 @@ struct PlanAssembly {
 
     /// Its place in the running order.
     private static func sequence(_ item: Resource) -> Int? { item.number(.sequence, in: -1_000_000...1_000_000) }
-    /// Of an item, in seconds: a year.
+    /// The longest length of an item, in seconds: a year.
     private static let longest = 366 * 86_400
-    /// Of a file, in bytes: more than any disk of a laptop holds.
+    /// The largest size of a file, in bytes: more than a laptop's disk holds.
     private static let largest = 1 << 50
 
     /// A file as `item` shows it.
@@ -133,15 +133,15 @@ struct PlanAssembly {
         return Attachment(
             id: AttachmentID(resource.id),
             filename: Self.filename(resource),
-            // Of a generated chart the service tells no type.
+            // The service gives no type for generated charts.
             contentType: resource.text(.contentType) ?? "application/pdf",
-            // One that no file can have says nothing.
+            // A size that no file can have says nothing.
             fileSize: resource.number(.fileSize, within: 0...Self.largest) ?? 0, updatedAt: resource.time(.updatedAt),
             isGenerated: isGenerated,
             generatedFrom: isGenerated ? item.map(origin) ?? "" : "", pageOrder: resource.text(.pageOrder) ?? "")
     }
 
-    /// What a generated chart is made from where `item` shows it: the arrangement as it is now, in the item's key.
+    /// What a generated chart is made from when `item` shows it: the arrangement as it is now, in the item's key.
     private func origin(of item: Resource) -> String {
         let arrangement = item.reference(.arrangement).flatMap { included[$0]?.text(.updatedAt) }
         return [arrangement, keyName(item)].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")

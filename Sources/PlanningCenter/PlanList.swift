@@ -1,12 +1,12 @@
 public import Model
 
-/// The coming plans, as far as they could be read.
+/// The upcoming plans, as far as they could be read.
 public struct PlanList: Hashable, Sendable {
-    /// Each once, earliest first.
+    /// Each plan once, earliest first.
     public var plans: [Plan]
-    /// What could not be read of the list. A plan that is not named may then be among it.
+    /// What could not be read of the list. A plan that is not in `plans` may be in that part.
     public var troubles: [ServiceFailure]
 
-    /// Whether a plan that is not named is not there.
+    /// Whether a plan that is not in `plans` does not exist.
     public var isWhole: Bool { troubles.isEmpty }
 }

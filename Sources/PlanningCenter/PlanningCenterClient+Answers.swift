@@ -8,9 +8,9 @@ extension PlanningCenterClient {
 
     /// A 2xx answer to one request, or the 304 to `etag`, sent within the budget.
     ///
-    /// A 429 is waited for and asked again. A GET that met trouble of the line or of the service is repeated a few times;
-    /// what was denied is not. A refused token is read again where it is kept and tried once more; when it is refused again,
-    /// nothing is asked at all until `resume()`.
+    /// After a 429, it waits and asks again. A GET that failed because of the connection or the service is repeated a few times;
+    /// what was forbidden is not. If the token is refused, it is read again and tried once more; if it is refused again,
+    /// no requests at all are sent until `resume()`.
     func answer(
         _ method: HTTPRequest.Method, _ address: ServiceAddress, etag: String? = nil, what: String
     ) async throws(ServiceFailure) -> HTTPResponse {
@@ -43,13 +43,13 @@ extension PlanningCenterClient {
                     continue
                 }
                 trouble = failure(response, what: what)
-                // Another host, which does not get the token, cannot refuse it.
+                // Another host is not sent the token, so it cannot refuse it.
                 if case .notAuthorised(let message) = trouble, address.origin == ownOrigin {
                     guard !wasRefused else { throw refuse(message) }
                     wasRefused = true
                     let fault = await renew(used)
                     if let fault { throw refuse("\(message); \(fault)") }
-                    // The service has refused a good token for a moment before.
+                    // It has happened that the service refused a good token for a moment.
                     if credentials == used { try await pause(for: Self.afterRefusal) }
                     continue
                 }
@@ -72,7 +72,7 @@ extension PlanningCenterClient {
         }
     }
 
-    /// Lets go of what was said of the time before.
+    /// Forgets what earlier answers said about the time.
     public func forgetClock() { clock = ServiceClock() }
 
     func pause(for duration: Duration) async throws(ServiceFailure) {
@@ -97,7 +97,7 @@ extension PlanningCenterClient {
         if let etag { headers.append(("If-None-Match", etag)) }
         var request = HTTPRequest(
             method, address.text, headers: headers, credentials: address.origin == ownOrigin ? credentials : nil,
-            // A list of a hundred entries is some 100 kB, with marks a few MB; the answer to an opening is an address.
+            // A list of a hundred entries is about 100 kB, one with marks a few MB; the answer to opening a file is just an address.
             maximumBytes: method == .post ? 64 << 10 : 6 << 20)
         request.staysAtOrigin = true
         return request

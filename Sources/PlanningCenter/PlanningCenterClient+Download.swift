@@ -2,14 +2,14 @@ public import Model
 import Platform
 
 extension PlanningCenterClient {
-    /// Tries after the first one that a file gets.
+    /// The most repeats after the first try for a file.
     private static let mostFileRepeats = 3
 
-    /// Opens an attachment and hands its bytes to `sink`, piece by piece; `false` from it ends the download.
+    /// Opens an attachment and passes its bytes to `sink`, piece by piece; if that returns `false`, the download ends.
     ///
-    /// An interruption is got over a few times: `onStart` is told before the first byte of each try from where on the bytes
-    /// come; at an offset of 0 all that came before is void. Nothing is judged here: whether it is the PDF it should be is
-    /// for the caller to see before anything is replaced. Each call is logged at the service as an opening of the file.
+    /// A few interruptions are overcome: before the first byte of each try, `onStart` learns where in the file the bytes
+    /// begin; an offset of 0 makes everything before it void. Nothing is judged here: whether it is the PDF that it should be, the
+    /// caller must check before replacing anything. The service logs each call as the file having been opened.
     public func download(
         _ attachment: Attachment, maximumBytes: Int = 256 << 20, timeout: Duration = .seconds(600),
         onStart: @escaping @LoopActor (FileStart) -> Bool = { _ in true },
@@ -27,8 +27,8 @@ extension PlanningCenterClient {
             var trouble: ServiceFailure
             var wait = Backoff.wait(repeats, spread: randomness.fraction())
             do throws(ServiceFailure) {
-                // The address is signed and at another host: it proves by itself that we may, and nothing else goes there.
-                // Only a service that lives in our own network may name a host that does.
+                // The address is signed and on another host: it is proof enough that we may read the file, so nothing else is sent there.
+                // Only a service in our own network may give the address of a host in it.
                 let file = try await bytes(
                     transfer.request(
                         url, userAgent: account.userAgent, timeout: timeout, allowsPrivateHosts: response.isFromPrivateHost)
@@ -60,7 +60,7 @@ extension PlanningCenterClient {
         }
     }
 
-    /// The file's host says nothing about the token: its 401 and 403 mean that the signed address is over.
+    /// The file's host knows nothing about the token: its 401 and 403 mean that the signed address has expired.
     private static func fileFailure(_ status: Int, what: String) -> ServiceFailure {
         .serverError(status: status, "\(what) could not be fetched from where it is stored")
     }

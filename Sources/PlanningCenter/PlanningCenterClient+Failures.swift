@@ -2,7 +2,7 @@ import Model
 import Platform
 
 extension PlanningCenterClient {
-    /// Tells a failed exchange in the service's terms.
+    /// Turns a failed exchange into a failure of the service.
     static func understood<Value>(
         _ exchange: @LoopActor () async throws(HTTPFailure) -> Value
     ) async throws(ServiceFailure) -> Value {
@@ -32,7 +32,7 @@ extension PlanningCenterClient {
         }
     }
 
-    /// Where in the data it went wrong.
+    /// Where in the data the fault is.
     func explain(_ error: any Error) -> String {
         if let fault = error as? JSONFault {
             return fault.reason == .tooLarge ? fault.sentence : "it is not JSON"
@@ -47,7 +47,7 @@ extension PlanningCenterClient {
         }
     }
 
-    /// As in `data[3].id`.
+    /// For example `data[3].id`.
     private static func path(_ keys: [any CodingKey]) -> String {
         keys.reduce(into: "") { text, key in
             if let index = key.intValue {
@@ -66,7 +66,7 @@ extension PlanningCenterClient {
         let errors: [Entry]
     }
 
-    /// The service's own words, in one short line. Errors come as JSON, as text and as web pages.
+    /// The service's own message, in one short line. Errors come as JSON, as text and as web pages.
     private static func message(of response: HTTPResponse) -> String {
         if let entry = try? JSONReader.decode(ErrorDocument.self, from: response.body).errors.first,
             let text = entry.detail ?? entry.title

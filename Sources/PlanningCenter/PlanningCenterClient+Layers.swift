@@ -2,10 +2,10 @@ public import Model
 import Platform
 
 extension PlanningCenterClient {
-    /// Whether anybody is asked for marks.
+    /// Whether any service is asked for marks.
     public var asksForMarks: Bool { account.annotationsURL != nil }
 
-    /// The layers of marks on a plan's charts; `nil` where the service offers none, which is no error.
+    /// The layers of marks on a plan's charts; `nil` if the service offers none, which is no error.
     public func layers(of plan: Plan) async throws(ServiceFailure) -> LayerList? {
         guard var place = account.annotationsURL else { return nil }
         while place.hasSuffix("/") { place.removeLast() }

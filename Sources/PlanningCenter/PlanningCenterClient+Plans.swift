@@ -2,7 +2,7 @@ public import Model
 import Platform
 
 extension PlanningCenterClient {
-    /// A plan's running order with the charts of each item. What is no chart is listed apart.
+    /// A plan's running order with the charts of each item. Files that are not charts are listed separately.
     public func contents(of plan: Plan) async throws(ServiceFailure) -> PlanContents {
         let place = ["service_types", plan.serviceType.text, "plans", plan.id.text]
         let items = try await list(
@@ -17,10 +17,10 @@ extension PlanningCenterClient {
         ).contents
     }
 
-    /// The coming plans: those in which the musician is scheduled, or all of the account's service types.
+    /// The upcoming plans: those in which the musician is scheduled, or all those of the account's service types.
     ///
-    /// Plans that the musician declined or may not see yet are left out. One service type or schedule that cannot be read
-    /// does not stop the others; what concerns all of them throws.
+    /// Plans that the musician declined or may not see yet are left out. A service type or schedule that cannot be read
+    /// does not affect the others; a problem with all of them is thrown.
     public func planList() async throws(ServiceFailure) -> PlanList {
         var list = PlanList(plans: [], troubles: [])
         if account.serviceTypes.isEmpty {
@@ -41,7 +41,7 @@ extension PlanningCenterClient {
         return list
     }
 
-    /// The coming plans, if all of the list can be read.
+    /// The upcoming plans, if the complete list can be read.
     public func comingPlans() async throws(ServiceFailure) -> [Plan] {
         let list = try await planList()
         if let trouble = list.troubles.first { throw trouble }
@@ -104,7 +104,7 @@ extension PlanningCenterClient {
         return name
     }
 
-    /// A plan's own dates are wall time somewhere, or made up; only its plan times are real instants.
+    /// A plan's own dates are local times of an unknown place, or made up; only its plan times are real instants.
     private static func plan(
         _ id: String, _ serviceType: ServiceTypeID, name: String, from resource: Resource, times included: [Resource]
     ) -> Plan {
@@ -117,7 +117,7 @@ extension PlanningCenterClient {
             serviceTime: times.filter { $0.text(.timeType) == "service" }.compactMap { $0.time(.startsAt) }.min())
     }
 
-    /// Someone may be scheduled twice in one plan, with times of their own each.
+    /// A person may be scheduled several times in one plan, each time with other times.
     private static func eachOnce(_ plans: [Plan]) -> [Plan] {
         var merged: [PlanID: Plan] = [:]
         for plan in plans {
@@ -130,7 +130,7 @@ extension PlanningCenterClient {
             known.serviceTime = [known.serviceTime, plan.serviceTime].compactMap(\.self).min()
             merged[plan.id] = known
         }
-        // Plans without a time stand last, all in an order that does not change from poll to poll.
+        // Plans without a time come last; the whole order is the same from poll to poll.
         return merged.values.sorted {
             ($0.firstTime?.nanoseconds ?? .max, $0.id) < ($1.firstTime?.nanoseconds ?? .max, $1.id)
         }

@@ -6,19 +6,19 @@ public import Platform
 public final class PlanningCenterClient {
     let account: Account
     let log: Log
-    /// Found out once: who the musician is, and how the service types are called.
+    /// Found out once: who the musician is, and what the service types are called.
     var knownPerson: String?
     var knownNames: [ServiceTypeID: String] = [:]
     var hasToldOfMissingAnnotations = false
-    /// Set where the service has refused the token.
+    /// Set once the service has refused the token.
     var refusal: ServiceFailure?
-    /// What proves who asks; it may be replaced while we run.
+    /// The token in use; it may be replaced while the program runs.
     var credentials: Secret
-    /// Reads them again, once for all requests that were refused meanwhile.
+    /// Reads the token again, once for all requests that were refused meanwhile.
     var reading: Task<String?, Never>?
     /// Repeats since the last good answer.
     var repeatsInARow = 0
-    /// What the answers since `forgetClock()` say of the time.
+    /// What the answers since `forgetClock()` say about the time.
     public internal(set) var clock = ServiceClock()
     let transport: any HTTPTransport
     let time: any TimeKeeper
@@ -27,15 +27,15 @@ public final class PlanningCenterClient {
     /// Which of a plan's PDFs are charts.
     let choice: ChartChoice
     private let kept: KeptAnswers
-    /// Reads what is too long to be read on the loop.
+    /// Reads what would take too long on the loop.
     private let side: SideThread
 
-    /// 200 pages of 100 are far more than any plan has; a list without end is a mistake.
+    /// 200 pages of 100 are far more than any plan has; an endless list is a mistake.
     private static let mostPages = 200
-    /// Bytes that are read in a few milliseconds.
+    /// The most bytes that are read on the loop, which takes a few milliseconds.
     private static let mostOnTheLoop = 64 << 10
 
-    /// Makes a client. `randomness` spreads retries. With `answers`, what has not changed since an earlier run does not travel again.
+    /// Makes a client. `randomness` spreads retries. With `answers`, what is unchanged since an earlier run is not sent again.
     public convenience init(
         account: Account, choice: ChartChoice = ChartChoice(), transport: any HTTPTransport, time: any TimeKeeper, log: Log,
         answers: (any AnswerStore)? = nil, randomness: any RandomSource = SystemRandomness(), side: SideThread = SideThread()
@@ -62,10 +62,10 @@ public final class PlanningCenterClient {
         knownPerson = account.personID
     }
 
-    /// Has what was told outlast this run. Whoever has taken it in calls this; nothing is written where nothing is different.
+    /// Keeps the answers beyond this run, to be called once they have been processed; if nothing is new, nothing is written.
     public func saveAnswers() { kept.save() }
 
-    /// An address below the service's; an id in `path` is one part of it, whatever it holds.
+    /// An address under the service's; each id in `path` stays a single part, whatever characters it contains.
     func address(_ path: [String], query: String = "") throws(ServiceFailure) -> ServiceAddress {
         var text = account.apiURL
         while text.hasSuffix("/") { text.removeLast() }
@@ -95,7 +95,7 @@ public final class PlanningCenterClient {
             included += document.included
             do throws(ServiceFailure) {
                 guard let next = document.next else {
-                    // A list that is cut off must not look like one that is short.
+                    // A list that was cut off must not look like a short one.
                     if let total = document.total, data.count < total {
                         throw .notUnderstood(what: what, why: "only \(data.count) of its \(total) entries arrived")
                     }
@@ -103,7 +103,7 @@ public final class PlanningCenterClient {
                 }
                 address = try Self.nextPage(next, of: first, after: &seen, what: what)
             } catch {
-                // Else "nothing has changed" would bring the answer back after the service has mended it.
+                // Otherwise "not modified" would bring the bad answer back even after the service is repaired.
                 for page in seen { kept.forget(page) }
                 throw error
             }
@@ -124,7 +124,7 @@ public final class PlanningCenterClient {
         return address
     }
 
-    /// One page of a list, or a single resource, which need not travel again while it is what it was.
+    /// One page of a list, or a single resource, which is not sent again while it is unchanged.
     func page<Element: Decodable & Sendable>(
         _ element: Element.Type, at address: ServiceAddress, what: String
     ) async throws(ServiceFailure) -> Document<Element> {
@@ -136,17 +136,17 @@ public final class PlanningCenterClient {
             {
                 return document
             }
-            // It is about something else, or what an earlier program understood is not understood by this one.
+            // It is about another answer, or an answer that an earlier version of this program understood and this one does not.
             kept.forget(address)
             response = try await answer(.get, address, what: what)
         }
         let document = try await decode(Document<Element>.self, from: response, what: what)
-        // Only what was understood: else a broken answer would be confirmed for ever.
+        // Only once it was understood: otherwise a broken answer would be confirmed for ever.
         kept.keep(response, for: address)
         return document
     }
 
-    /// Reads an answer, beside the loop where it is a long one.
+    /// Reads an answer; a long one is read beside the loop.
     func decode<Value: Decodable & Sendable>(
         _ type: Value.Type, from response: HTTPResponse, what: String
     ) async throws(ServiceFailure) -> Value {

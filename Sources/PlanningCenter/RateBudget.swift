@@ -3,15 +3,15 @@ import Platform
 /// Keeps the account's requests under half of what the service allows, since the musician's other apps share the rest.
 @LoopActor
 final class RateBudget {
-    /// The documented limit, until the service's headers tell another.
+    /// The documented limit, until the service's headers give another.
     private var limit = 100
     private var period: Duration = .seconds(20)
-    /// When our requests of the last period were made, oldest first: in no stretch of that length are there more than the
+    /// When our requests in the last period were made, oldest first: no stretch of that length has more of them than the
     /// budget, wherever the service begins to count.
     private var made: [Moment] = []
-    /// What the service counted last, others' requests among it, and when it said so.
+    /// The service's last count, which includes other programs' requests, and when it gave it.
     private var told: (count: Int, at: Moment)?
-    /// Set by a 429: nobody asks before.
+    /// Set by a 429: until then, nobody asks.
     private var pausedUntil: Moment?
     private let time: any TimeKeeper
 
@@ -34,35 +34,35 @@ final class RateBudget {
                 made.append(now)
                 return
             }
-            // Whichever has to grow old first.
+            // Either our own requests or the service's count must first become old enough.
             let next = [made.count >= budget ? made.first : nil, told?.at].compactMap(\.self).min() ?? now
             try await wait(until: next + period)
         }
     }
 
-    /// Takes in what an answer says about the limit.
+    /// Takes note of what an answer says about the limit.
     func note(_ response: HTTPResponse) {
         if let told = Self.number("x-pco-api-request-rate-limit", in: 0...1_000_000, of: response), told > 0 { limit = told }
-        // An hour is longer than any period in use; more is a mistake that must not stop us for good.
+        // An hour is longer than any period in use; anything longer is a mistake and must not stop us for good.
         if let told = Self.number("x-pco-api-request-rate-period", in: 0...3601, of: response), (1...3600).contains(told) {
             period = .seconds(told)
         }
-        // Includes what others asked on the same account.
+        // Includes requests by other programs with the same account.
         if let told = Self.number("x-pco-api-request-rate-count", in: 0...1_000_000, of: response) {
             self.told = (told, time.now)
         }
     }
 
-    /// Lets nobody ask for a while.
+    /// Stops all requests for a while.
     func pause(for duration: Duration) {
         let end = time.now + duration
         pausedUntil = pausedUntil.map { max($0, end) } ?? end
     }
 
-    /// How long to wait after this 429; a period where it does not say.
+    /// How long to wait after this 429; one period if it does not say.
     func retryAfter(_ response: HTTPResponse) -> Duration { askedWait(response) ?? period }
 
-    /// How long an answer asks to be waited for; a date is not understood, since whose clock is right is not known.
+    /// How long an answer asks us to wait; a date is not accepted, since it is not known whose clock is right.
     func askedWait(_ response: HTTPResponse) -> Duration? {
         Self.number("retry-after", in: 0...86_400, of: response).map { .seconds($0) }
     }
@@ -75,7 +75,7 @@ final class RateBudget {
         }
     }
 
-    /// The period has been seen as `20` and as `20 seconds`.
+    /// The period occurs both as `20` and as `20 seconds`.
     private static func number(_ header: String, in range: ClosedRange<Int>, of response: HTTPResponse) -> Int? {
         response.headers[header].flatMap { OutsideNumber(leading: $0) }?.whole(in: range)
     }

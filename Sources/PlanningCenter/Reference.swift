@@ -1,4 +1,4 @@
-/// What names one resource: its type and id. Both have to be there.
+/// Identifies one resource, by its type and id. Both must be there.
 struct Reference: Hashable, Sendable, Decodable {
     let type: String
     let id: String
@@ -17,7 +17,7 @@ struct Reference: Hashable, Sendable, Decodable {
     }
 }
 
-/// An id as the service writes it: a text, now and then a number.
+/// An id as the service sends it: a text, or occasionally a number.
 struct Identifier: Decodable, Sendable {
     let text: String
 

@@ -1,7 +1,7 @@
 import Model
 import Platform
 
-/// One resource of the service with the few attributes that we use; all others, and odd values, are passed over.
+/// One resource of the service with the few attributes that we use; all others, and odd values, are skipped.
 struct Resource: Decodable, Sendable {
     let reference: Reference
     private let attributes: [Attribute: Value]
@@ -10,7 +10,7 @@ struct Resource: Decodable, Sendable {
     var id: String { reference.id }
     var type: String { reference.type }
 
-    /// The attributes that are read; anything else costs no decoding.
+    /// The attributes that are read; all others cost no decoding.
     enum Attribute: String, CaseIterable {
         case title, dates, status, name, sequence, filename, length, description
         case itemType = "item_type"
@@ -67,7 +67,7 @@ struct Resource: Decodable, Sendable {
                 } else if let flag = try? values.decode(Bool.self, forKey: name) {
                     attributes[attribute] = .flag(flag)
                 } else if attribute == .pageOrder, let order = try? values.decode([JSONValue].self, forKey: name), !order.isEmpty {
-                    // Documented as a text, seen as a list: both are kept as a text that only has to differ when they do.
+                    // Documented as a text, but also seen as a list: both become a text that only has to change when the order does.
                     attributes[attribute] = .text(order.map(Self.word).joined(separator: ","))
                 }
             }
@@ -100,7 +100,7 @@ struct Resource: Decodable, Sendable {
         }
     }
 
-    /// A whole number, also one written as text: the nearest to it in `range`.
+    /// A whole number, which may be written as text: the nearest to it in `range`.
     func number(_ attribute: Attribute, in range: ClosedRange<Int>) -> Int? {
         switch attributes[attribute] {
         case .text(let text): OutsideNumber(text)?.whole(in: range)
@@ -109,9 +109,9 @@ struct Resource: Decodable, Sendable {
         }
     }
 
-    /// A whole number, also one written as text; `nil` where it is not in `range`.
+    /// A whole number, which may be written as text; `nil` if it is not in `range`.
     func number(_ attribute: Attribute, within range: ClosedRange<Int>) -> Int? {
-        // One beyond each end, to tell what lies outside from what lies there.
+        // The range is one wider at each end, so that numbers outside can be told from those at the ends.
         number(attribute, in: range.lowerBound - 1...range.upperBound + 1).flatMap { range.contains($0) ? $0 : nil }
     }
 
@@ -124,7 +124,7 @@ struct Resource: Decodable, Sendable {
         text(attribute).flatMap { Timestamp($0) }
     }
 
-    /// What a relation points at; empty where it is null or missing.
+    /// What a relation refers to; empty if it is null or missing.
     func references(_ relation: Relation) -> [Reference] { relations[relation] ?? [] }
 
     func reference(_ relation: Relation) -> Reference? { references(relation).first }

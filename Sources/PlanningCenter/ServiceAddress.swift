@@ -1,13 +1,13 @@
-/// An address at the service, split where its origin ends.
+/// An address at the service, split after its origin.
 struct ServiceAddress: Hashable, Sendable {
-    /// Scheme, host and port in lower case, without a port that is the usual one.
+    /// Scheme, host and port in lower case, without the scheme's usual port.
     let origin: String
     /// The path and query, beginning with a slash.
     let rest: String
 
     var text: String { origin + rest }
 
-    /// Reads an http or https address; `nil` for anything out of the ordinary, such as a user name in it.
+    /// Reads an http or https address; `nil` for anything unusual, such as a user name in it.
     init?(_ text: String) {
         guard text.unicodeScalars.allSatisfy({ $0.value > 32 && $0.value < 127 && $0 != "\\" && $0 != "#" }),
             let colon = text.firstRange(of: "://")
@@ -28,14 +28,14 @@ struct ServiceAddress: Hashable, Sendable {
         rest = tail[end...].hasPrefix("/") ? String(tail[end...]) : "/" + tail[end...]
     }
 
-    /// Reads an address that the service gave, whole or from its root on.
+    /// Reads an address that the service gave, complete or beginning with a slash.
     init?(_ text: String, at base: ServiceAddress) {
         self.init(text.hasPrefix("/") && !text.hasPrefix("//") ? base.origin + text : text)
     }
 
-    /// A part of a path or query, in which nothing can end it or lead out of it; `nil` where that is not possible.
+    /// A part of a path or query, encoded so that nothing in it can end it or lead out of it; `nil` if that is impossible.
     static func encoded(_ text: String) -> String? {
-        // Dots keep their meaning however they are spelt.
+        // Dots keep their meaning even when they are encoded.
         guard !text.isEmpty, text != ".", text != ".." else { return nil }
         let digits = Array("0123456789ABCDEF")
         return text.utf8.reduce(into: "") { result, byte in

@@ -1,22 +1,22 @@
-/// Why the service did not deliver what was requested, by what can be done about it.
+/// Why the service did not deliver what was requested, sorted by what can be done about it.
 public enum ServiceFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The token is wrong or was withdrawn; asking again is of no use.
+    /// The token is wrong or was withdrawn; asking again is pointless.
     case notAuthorised(String)
-    /// The token is good, but not for this.
+    /// The token is valid, but not for this.
     case forbidden(String)
-    /// The account's requests are used up for now, also after waiting.
+    /// The account's requests are used up for now, even after waiting.
     case rateLimited(retryAfter: Duration)
     /// The service cannot be reached, or the connection broke off.
     case offline(String)
-    /// The service has trouble of its own.
+    /// The service itself has a problem.
     case serverError(status: Int, String)
-    /// What was asked for is not there.
+    /// What was asked for does not exist.
     case missing(String)
-    /// An answer came that cannot be what it should be: `what` was asked for, `why` it is unusable.
+    /// The answer is not what it should be: `what` was asked for, and `why` it is unusable.
     case notUnderstood(what: String, why: String)
-    /// The answer would have come from somewhere else than from the service; the text says where it points.
+    /// The answer would have come from elsewhere than the service; the text says where it points.
     case ledAway(String)
-    /// Something that is not done for safety's sake, such as following an address to another host.
+    /// Not done for safety reasons, such as following an address to another host.
     case refused(String)
     /// The task was cancelled.
     case cancelled

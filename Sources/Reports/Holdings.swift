@@ -19,21 +19,21 @@ package final class Holdings {
     package enum Purpose {
         /// Nothing is made or changed; an agent may be running.
         case reading
-        /// Only one process at a time: it holds the agent's lock.
+        /// By one process at a time, which holds the agent's lock.
         case changing
     }
 
     package let configuration: Configuration
     package let library: Library
     package let cache: PageCache
-    /// What decides about the cache, as in the agent.
+    /// Makes decisions about the cache, as in the agent.
     package private(set) lazy var keeper = CacheKeeper(
         library: library, cache: cache, wants: wants, settings: configuration.options.cacheSettings, time: context.clock,
         log: context.output.log(from: max(configuration.options.log.level, .warning)))
     private let context: CommandContext
     private let locks: [AgentLock]
 
-    /// Opens both. Where nothing was ever synced, nothing is made.
+    /// Opens both. If nothing was ever synced, nothing is created.
     package init(_ configuration: Configuration, for purpose: Purpose, _ context: CommandContext) throws(CommandFailure) {
         self.configuration = configuration
         self.context = context
@@ -46,13 +46,13 @@ package final class Holdings {
                 cache = try PageCache(readingFrom: paths.cache)
             case .changing:
                 try Library(readingFrom: paths.data).close()
-                // The cache's own, too: another library's agent may use it.
+                // The cache has a lock of its own, since the agent of another library may use it.
                 let lock = try AgentLock.take(in: paths.data)
                 try Folder.create(paths.cache)
                 locks = [lock, try AgentLock.take(besideCache: paths.cache)].compactMap { $0 }
                 library = try Library(folder: paths.data)
                 cache = try PageCache(folder: paths.cache)
-                // Only whoever holds the lock may: a living process's files are locked, but another's may just be made.
+                // Only with the lock: a writer locks its file, but another process may have made one this moment and not locked it yet.
                 try cache.removeAbandoned()
             }
         } catch {
@@ -60,7 +60,7 @@ package final class Holdings {
         }
     }
 
-    /// Ends their use; the lock goes with this object.
+    /// Closes them; the locks are released with this object.
     package func close() { library.close() }
 
     package var now: Timestamp { context.clock.timestamp }
@@ -70,7 +70,7 @@ package final class Holdings {
         LibraryWants(library: library, render: configuration.options.renderSettings, ahead: configuration.options.plans.ahead)
     }
 
-    /// Who draws pages, which decides what images are called.
+    /// The identity of the renderer, which is part of every image's name.
     package func renderer() async throws(CommandFailure) -> RendererIdentity {
         do {
             return try await configuration.options.withRenderer(clock: context.clock) { pool in try await pool.identity() }
@@ -90,7 +90,7 @@ package final class Holdings {
 }
 
 extension Holdings {
-    /// What finds out whether plans are ready.
+    /// The check whether plans are ready.
     package func readinessCheck() async throws(CommandFailure) -> ReadinessCheck {
         readinessCheck(by: try await renderer())
     }

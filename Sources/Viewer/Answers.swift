@@ -1,7 +1,7 @@
 import LocalHTTP
 import Platform
 
-/// Asks the source on the loop for what the server's thread cannot answer.
+/// Asks the source, on the loop, for what the server's thread cannot answer.
 @LoopActor
 final class Answers {
     private let source: CurrentSource
@@ -12,7 +12,7 @@ final class Answers {
         self.log = log
     }
 
-    /// An answer that comes from the loop; who goes away meanwhile ends the work.
+    /// A reply that the loop works out; if the browser goes away meanwhile, the work is cancelled.
     nonisolated func later(_ work: @escaping @Sendable @LoopActor (any ViewerSource) async throws -> WebReply) -> WebReply {
         .later { [self] responder in
             let task = spawn { responder.answer(await self.reply(work).fenced) }

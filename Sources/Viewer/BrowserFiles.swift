@@ -2,17 +2,17 @@ import LocalHTTP
 import Model
 import ViewerPages
 
-/// The pages' own files: the shell, and what it asks for by name.
+/// The viewer's own files: the shell page, and the files that it loads by name.
 struct BrowserFiles: Sendable {
     private struct File {
         let type: String
         let bytes: [UInt8]
-        /// Changes with the bytes, so that a browser keeps what it has until a newer program comes.
+        /// Changes with the bytes, so that a browser keeps its copy until a newer version of the program runs.
         let tag: String
     }
 
     private let files: [String: File]
-    /// The shell before and after the place of the token.
+    /// The shell before and after the place for the token.
     private let shell: (head: Substring, tail: Substring)
 
     init() {
@@ -28,14 +28,14 @@ struct BrowserFiles: Sendable {
         self.files = files
     }
 
-    /// The shell for who is let in; an address that leads nowhere gets it, too, to say so.
+    /// The shell page for a browser that is let in; also sent for addresses that lead nowhere, so that it can say so.
     func shell(token: String, status: Int) -> WebReply {
         WebReply(
             status: status, headers: [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store")],
             body: Array((shell.head + token + shell.tail).utf8))
     }
 
-    /// A file by its name; `nil` when there is none.
+    /// A file by its name; `nil` if there is none.
     func file(_ name: String, for request: WebRequest) -> WebReply? {
         guard let file = files[name] else { return nil }
         let headers = [("Content-Type", file.type), ("Cache-Control", "no-cache"), ("ETag", file.tag)]

@@ -1,7 +1,7 @@
 import Platform
 import Synchronization
 
-/// The agent that the viewer asks. While an agent restarts there is none, and requests wait for it.
+/// The agent that the viewer asks. While an agent restarts there is none, and requests wait.
 @LoopActor
 final class CurrentSource {
     private var source: (any ViewerSource)?
@@ -14,13 +14,13 @@ final class CurrentSource {
     /// The images that are there, for the server's thread.
     nonisolated var images: (any ViewerImages)? { held.withLock { $0 } }
 
-    /// Whom to ask, as soon as there is somebody; `nil` when there will be nobody.
+    /// The source to ask, as soon as there is one; `nil` if there will be none.
     func current() async -> (any ViewerSource)? {
         while source == nil, !isOver { await waiters.wait { source != nil || isOver } }
         return source
     }
 
-    /// Has this one asked from now on.
+    /// Uses this source from now on.
     func set(_ source: any ViewerSource, _ images: any ViewerImages) {
         isOver = false
         self.source = source
@@ -28,13 +28,13 @@ final class CurrentSource {
         waiters.wake()
     }
 
-    /// Has nobody asked until there is another.
+    /// Uses no source until there is another.
     func rest() {
         source = nil
         held.withLock { $0 = nil }
     }
 
-    /// Nobody will come.
+    /// Ends the waiting: no other source will come.
     func end() {
         rest()
         isOver = true

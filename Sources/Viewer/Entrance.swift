@@ -2,27 +2,27 @@ import LocalHTTP
 import Model
 import Platform
 
-/// Where a browser from elsewhere in the network gives the token.
+/// Where a browser from elsewhere on the network enters the token.
 @LoopActor
 final class Entrance {
     enum Verdict {
         case right
         case wrong
-        /// Not looked at: there were too many wrong ones.
+        /// Not checked, because there were too many wrong ones.
         case exhausted
     }
 
-    /// From one address; another device is not shut out by it.
+    /// The most wrong tries from one address; they do not shut out other devices.
     private static let mostMisses = 5
-    /// From all addresses of version 6 that begin alike: one device may have any number of these, but so begin those of a whole home.
+    /// The most from IPv6 addresses of one network: a single device may have any number of them, but they may also be a whole home's.
     private static let mostMissesNearby = 30
-    /// Of all together, for one who guesses may have many addresses.
+    /// The most from all addresses together, since an attacker may have many.
     private static let mostMissesInAll = 60
     private static let memory = Duration.seconds(60)
 
     private let token: Secret
     private let clock: any TimeKeeper
-    /// The wrong tries of the last minute: from where, and when.
+    /// The wrong tries within the last minute: from where, and when.
     private var misses: [(from: IPAddress?, at: Moment)] = []
 
     nonisolated init(token: Secret, clock: any TimeKeeper) {
@@ -37,20 +37,19 @@ final class Entrance {
         guard misses.count < Self.mostMissesInAll, misses.count(where: { $0.from == address }) < Self.mostMisses,
             misses.count(where: { $0.from?.network == address?.network }) < Self.mostMissesNearby || address?.isVersion6 != true
         else { return .exhausted }
-        // A token has no blanks; one that a tablet put behind it does no harm.
+        // A token has no blanks, so one that a tablet adds after it does no harm.
         let given = Self.hash(body.dropFirst(Self.field.utf8.count).filter { $0 > 32 })
         if body.starts(with: Self.field.utf8), token.isSame(as: given) { return .right }
         misses.append((address, now))
         return .wrong
     }
 
-    /// Hashes are compared, which are all of one length.
+    /// The hash of a token. Hashes are compared, since they all have the same length.
     private nonisolated static func hash(_ bytes: some Sequence<UInt8>) -> String { SHA256.digest(of: Array(bytes)).hex }
 
     private static let field = "token="
 
-    /// The page that asks for it. It runs no script; what it may do, beyond all other pages, is to send its form here, and its
-    /// origin along with that.
+    /// The page that asks for the token. It runs no script; unlike all other pages, it may send its form here, along with its origin.
     nonisolated static func form(_ status: Int, _ remark: String = "") -> WebReply {
         var reply = WebReply.page(
             status,

@@ -1,8 +1,8 @@
 import LocalHTTP
 import Platform
 
-/// Tells every page that is open what changed. Nothing is sent while nothing changes: on this machine the system tells at
-/// once of a browser that goes.
+/// Tells every open page what changed. While nothing changes, nothing is sent: on this machine, the system reports at once when
+/// a browser goes away.
 @LoopActor
 final class EventHub {
     private let current: CurrentSource
@@ -13,7 +13,7 @@ final class EventHub {
         self.current = current
     }
 
-    /// Passes on what this one tells from now on. Every page that is open connects again and asks for the whole.
+    /// Passes on this source's news from now on. Every open page connects again and asks for everything.
     func listen(to new: (any ViewerSource)?) {
         source?.setNewsHandler(nil)
         close()
@@ -21,12 +21,12 @@ final class EventHub {
         new?.setNewsHandler { [weak self] in self?.tell($0) }
     }
 
-    /// A stream for one more page. It is answered only once it hears of everything, so that a page that asks for the whole
+    /// A stream for another page. It is answered only once it receives all news, so that a page that asks for everything
     /// after its stream has begun misses nothing.
     nonisolated func stream() -> WebReply {
         .later { [weak self] responder in
             spawn { [weak self] in
-                // One that is dropped without an answer is told that there is none.
+                // A responder that is dropped without an answer tells the browser that there is none.
                 guard let self, await current.current() != nil else { return }
                 let stream = EventStream()
                 add(stream)
@@ -43,7 +43,7 @@ final class EventHub {
     func tell(_ news: ViewerNews) {
         guard !streams.isEmpty else { return }
         let event = news.event
-        // One that reads too slowly is cut by its stream, and asks for the whole when it comes again.
+        // A stream whose browser reads too slowly cuts it off; the browser asks for everything when it connects again.
         for stream in streams { stream.send(event) }
     }
 

@@ -1,22 +1,22 @@
 import LocalHTTP
 import Platform
 
-/// Lets in who came with an address of `woodshed open` or with the token, and nobody else; on the server's thread.
+/// Lets in those who came with an address from `woodshed open` or with the token, and nobody else; runs on the server's thread.
 struct Gate: Sendable {
     let sessions: Sessions
-    /// Where a token is taken, if anywhere.
+    /// Where tokens are accepted, if anywhere.
     let entrance: Entrance?
 
-    /// Who asks.
+    /// A browser that was let in.
     struct Guest {
         let cookie: String
         var token: String { Sessions.token(of: cookie) }
     }
 
-    /// Every port of a machine shares its cookies, so each agent has a name of its own.
+    /// All ports of a machine share their cookies, so each agent's cookie has its own name.
     private static func cookieName(port: Substring) -> String { "woodshed-\(port)" }
 
-    /// The browser that asks; `nil` for one that was not let in.
+    /// The browser that asks; `nil` if it was not let in.
     func guest(_ request: WebRequest) -> Guest? {
         let start = Self.cookieName(port: Self.port(request)) + "="
         for value in request.values(ofHeader: "Cookie") {
@@ -30,15 +30,15 @@ struct Gate: Sendable {
         return nil
     }
 
-    /// Exchanges the secret of an address for a cookie.
+    /// Exchanges the secret in an address for a cookie.
     func open(_ request: WebRequest) -> WebReply {
-        // A HEAD, or a browser that fetches ahead of the click, must not use it up.
+        // Must not be used up by a HEAD request, or by a browser that fetches the page before the click.
         guard request.method == "GET", request.header("Sec-Purpose") == nil else { return stranger(request) }
         guard let (cookie, place) = request.parameter("secret").flatMap(sessions.admit) else { return stranger(request) }
         return Self.welcome(cookie, to: place, request)
     }
 
-    /// Exchanges the token for a cookie; `nil` for a request that is about something else.
+    /// Exchanges the token for a cookie; `nil` if the request is about something else.
     func enter(_ request: WebRequest) -> WebReply? {
         guard let entrance, request.method == "POST", request.path == "/" else { return nil }
         guard Self.isFromOwnPage(request) else { return .refusal(403, "The token is accepted only from Woodshed's own page.") }
@@ -65,13 +65,13 @@ struct Gate: Sendable {
             ])
     }
 
-    /// What is answered to who was not let in.
+    /// The answer to a browser that was not let in.
     func stranger(_ request: WebRequest) -> WebReply {
         guard request.path == "/" || !["/api/", "/pages/", "/live/", "/assets/"].contains(where: request.path.hasPrefix) else {
             return .refusal(403, "This browser is not signed in. Run: woodshed open")
         }
-        // A link elsewhere brings no cookie along; the same asked by a page of our own does. Once only: what this page
-        // asks for does not come from elsewhere.
+        // A link on another site brings no cookie along, but the same request from a page of our own does. This cannot go on for
+        // ever: what our page requests is not cross-site.
         if ["cross-site", "same-site"].contains(request.header("Sec-Fetch-Site")), request.header("Sec-Fetch-Dest") == "document",
             request.method == "GET", request.path != "/open"
         {
@@ -81,7 +81,7 @@ struct Gate: Sendable {
         return .page(403, "<h1>Not signed in</h1><p>To see your plans in this browser, run: <code>woodshed open</code></p>")
     }
 
-    /// Why a change is not made: it has to come from a page of ours, in a browser that was let in.
+    /// Why a change is refused: it must come from a page of ours, in a browser that was let in.
     func objection(to request: WebRequest, of guest: Guest) -> WebReply? {
         guard Self.isFromOwnPage(request) else {
             return .refusal(403, "Changes are accepted only from Woodshed's own pages.")
@@ -95,12 +95,12 @@ struct Gate: Sendable {
         return nil
     }
 
-    /// Whether a page of ours sends this. The server answers to its own names only, so the host is one of them.
+    /// Whether a page of ours sent this. The server answers only under its own names, so the host is one of them.
     private static func isFromOwnPage(_ request: WebRequest) -> Bool {
         request.values(ofHeader: "Origin") == ["http://" + (request.header("Host") ?? "").lowercased()]
     }
 
-    /// Whether something on a page elsewhere asks: an image, a script, a frame. Browsers say so themselves.
+    /// Whether something on another site's page asks: an image, a script, a frame. Browsers say so themselves.
     static func isFromElsewhere(_ request: WebRequest) -> Bool {
         guard let site = request.header("Sec-Fetch-Site"), site != "same-origin", site != "none" else { return false }
         return request.header("Sec-Fetch-Dest") != "document" || request.header("Sec-Fetch-Mode") != "navigate"
@@ -110,6 +110,6 @@ struct Gate: Sendable {
         Substring((request.header("Host") ?? "").utf8.split(separator: UInt8(ascii: ":")).last ?? Substring().utf8)
     }
 
-    /// In seconds; a browser closed overnight is still let in.
+    /// In seconds; a browser that was closed overnight is still let in.
     private static let month = 30 * 86_400
 }

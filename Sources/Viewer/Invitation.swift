@@ -1,6 +1,6 @@
-/// What lets one browser in, once, within a minute.
+/// Lets one browser in, once, within a minute.
 public struct Invitation: Sendable {
-    /// Where that browser is to go.
+    /// The address for that browser to open.
     public let address: String
     private let secret: String
     private let sessions: Sessions
@@ -11,6 +11,6 @@ public struct Invitation: Sendable {
         self.sessions = sessions
     }
 
-    /// Calls `body` once it was used or is good no more, on any thread; at once if that is so already.
+    /// Calls `body` once it was used or has expired, on any thread; at once if that is so already.
     public func whenOver(_ body: @escaping @Sendable () -> Void) { sessions.whenOver(secret, body) }
 }

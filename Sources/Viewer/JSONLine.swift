@@ -3,7 +3,7 @@ enum JSONLine: Sendable {
     case null
     case boolean(Bool)
     case integer(Int)
-    /// What is no number in JSON, such as infinity, becomes null.
+    /// Becomes null if JSON has no such number, as for infinity.
     case number(Double)
     case text(String)
     case list([JSONLine])
@@ -14,7 +14,7 @@ enum JSONLine: Sendable {
 
     static func texts(_ texts: [String]) -> JSONLine { .list(texts.map(JSONLine.text)) }
 
-    /// The whole value without a line break, as an event needs it.
+    /// The whole value without a line break, as events require.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
         write(to: &bytes)
@@ -52,7 +52,7 @@ enum JSONLine: Sendable {
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-            // Controls must be escaped; so is what would begin a tag, should anybody ever take an answer for a page.
+            // Control characters must be escaped; so is what could begin a tag, in case anybody ever takes an answer for a page.
             case 0..<0x20, 0x7F, UInt8(ascii: "<"):
                 let digits = String(byte, radix: 16)
                 bytes += ("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).utf8

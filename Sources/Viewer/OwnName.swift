@@ -1,10 +1,10 @@
 import Glibc
 import Platform
 
-/// The name in the viewer's addresses, such as `woodshed-2f….localhost`, which browsers take to this machine by themselves.
+/// The name in the viewer's addresses, such as `woodshed-2f….localhost`, which browsers resolve to this machine by themselves.
 ///
-/// Browsers send a cookie to every port of a name, so of 127.0.0.1 also to where another user of this machine listens; a name
-/// that nobody guesses keeps it here. It is kept, since a browser files what it remembers under it.
+/// Browsers send a cookie to every port of a host, so one for 127.0.0.1 would also go to a port where another user of this machine
+/// listens; a name that nobody can guess keeps it here. The name never changes, since browsers store their data under it.
 struct OwnName: Sendable {
     let host: String
 
@@ -13,7 +13,7 @@ struct OwnName: Sendable {
     private static let ending = ".localhost"
     private static let digits = 24
 
-    /// Reads the name from a folder, or makes one and leaves it there.
+    /// Reads the name from a folder, or makes one and stores it there.
     init(folder: String) throws(SystemError) {
         let path = folder + "/" + Self.file
         let kept = (try? AtomicFile.read(path, limit: 256)).map { String(decoding: $0, as: UTF8.self) } ?? ""
@@ -37,10 +37,10 @@ struct OwnName: Sendable {
             }
     }
 
-    /// Keeps others from listening at this port of `::1`, where browsers try such a name first, for as long as it lives.
+    /// Keeps others from listening at this port of `::1`, where browsers try such a name first, for as long as the reservation exists.
     ///
-    /// A socket that is bound and does not listen: whoever connects is refused and goes on to 127.0.0.1. `nil` when somebody is
-    /// there already. A machine without IPv6 has nobody there, either.
+    /// The socket is bound but does not listen: a browser that connects is refused and goes on to 127.0.0.1. `nil` if another
+    /// program is there already. On a machine without IPv6, nobody can be there.
     static func reserve(port: UInt16) -> Reservation? {
         let number = socket(AF_INET6, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard number >= 0 else { return Reservation(descriptor: nil) }
@@ -57,11 +57,11 @@ struct OwnName: Sendable {
         return reason == EADDRINUSE ? nil : Reservation(descriptor: nil)
     }
 
-    /// A port that is kept.
+    /// A port that is kept from others.
     final class Reservation: Sendable {
         private let descriptor: Int32?
 
-        /// Of a port that is held otherwise.
+        /// For a port that is taken in another way.
         static let unneeded = Reservation(descriptor: nil)
 
         fileprivate init(descriptor: Int32?) {

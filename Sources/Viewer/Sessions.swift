@@ -2,15 +2,15 @@ import Model
 import Platform
 import Synchronization
 
-/// Who is let in: browsers that came with an address of `woodshed open` or with the token, each known by the hash of its cookie.
+/// The browsers that are let in, with an address from `woodshed open` or with the token; each is known by the hash of its cookie.
 ///
-/// They are remembered for as long as the port is held, and nowhere but here: as soon as it is free, another user of this
-/// machine can listen there and be sent the cookie of a page that is still open. It must open nothing after that.
+/// They are remembered for as long as the port is taken, and only in memory: once the port is free, another user of this
+/// machine could listen there and be sent the cookie of a page that is still open. By then it must be worthless.
 final class Sessions: Sendable {
     private struct State {
         /// Oldest first.
         var hashes: [Digest] = []
-        /// Secrets that were given out and not used, with where each leads.
+        /// Secrets that were issued and not used yet, with where each leads.
         var invitations: [Digest: Pending] = [:]
 
         mutating func letIn(_ cookie: String) { hashes = (hashes + [Sessions.hash(cookie)]).suffix(Sessions.limit) }
@@ -18,46 +18,46 @@ final class Sessions: Sendable {
 
     private struct Pending {
         let place: String
-        /// What is to be done when it is not good any more.
+        /// To be called once the secret is no longer valid.
         var endings: [@Sendable () -> Void] = []
 
         func end() { for ending in endings { ending() } }
     }
 
-    /// More browsers than one musician has; then the oldest has to be let in anew.
+    /// More browsers than one musician has; beyond that, the oldest has to be let in again.
     private static let limit = 32
 
     private let state = Mutex(State())
 
-    /// What a page sends along with every change: bound to the cookie, and of no use without it.
+    /// What a page sends along with every change: derived from the cookie, and useless without it.
     static func token(of cookie: String) -> String { SHA256.digest(of: "woodshed token " + cookie).hex }
 
-    /// Makes a secret that is good once.
+    /// Makes a secret that can be used once.
     func invite(to place: String) -> String {
         let secret = Secret.random().revealed
         state.withLock { $0.invitations[Self.hash(secret)] = Pending(place: place) }
         return secret
     }
 
-    /// Its time is over.
+    /// Ends a secret whose time is over.
     func withdraw(_ secret: String) {
         state.withLock { $0.invitations.removeValue(forKey: Self.hash(secret)) }?.end()
     }
 
-    /// Calls `body` once a secret is not good any more; at once if that is so already.
+    /// Calls `body` once a secret is no longer valid; at once if that is so already.
     func whenOver(_ secret: String, _ body: @escaping @Sendable () -> Void) {
         let isPending = state.withLock { $0.invitations[Self.hash(secret)]?.endings.append(body) } != nil
         if !isPending { body() }
     }
 
-    /// Makes a cookie that is let in from now on.
+    /// Makes a cookie that is accepted from now on.
     func admit() -> String {
         let cookie = Secret.random().revealed
         state.withLock { $0.letIn(cookie) }
         return cookie
     }
 
-    /// Exchanges a secret for a cookie, and tells where it leads; `nil` for one that is not good, or no more.
+    /// Exchanges a secret for a cookie, and says where it leads; `nil` if it is not, or no longer, valid.
     func admit(_ secret: String) -> (cookie: String, place: String)? {
         let cookie = Secret.random().revealed
         let pending = state.withLock { state in
@@ -69,7 +69,7 @@ final class Sessions: Sendable {
         return pending.map { (cookie, $0.place) }
     }
 
-    /// Lets nobody in who was let in before.
+    /// Locks out everybody who was let in before.
     func forget() {
         let pending = state.withLock { state in
             defer { state = State() }
@@ -78,7 +78,7 @@ final class Sessions: Sendable {
         for each in pending { each.end() }
     }
 
-    /// Whether this cookie was given out. Hashes are compared: how long that takes tells nothing of the cookie.
+    /// Whether this cookie was issued. Hashes are compared, so the time that it takes reveals nothing about the cookie.
     func knows(_ cookie: String) -> Bool {
         let hash = Self.hash(cookie)
         return state.withLock { $0.hashes.contains(hash) }

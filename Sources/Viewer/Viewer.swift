@@ -1,14 +1,15 @@
 import LocalHTTP
 public import Platform
 
-/// The pages that a musician looks at: HTTP on 127.0.0.1, for browsers that `woodshed open` let in, and where it is wanted
-/// also in the network, for those that came with the token.
+/// The pages that a musician looks at: HTTP on 127.0.0.1 for browsers that `woodshed open` let in, and, if configured, on the
+/// network for those that came with the token.
 ///
-/// Page images and the pages' own files are answered on the servers' threads; all else hops to the loop and is asked of the
+/// Page images and the viewer's own files are answered on the servers' threads; everything else goes to the loop, where the
+/// source is asked.
 /// source there.
 @LoopActor
 public final class Viewer {
-    /// Where it is to be found.
+    /// Where it can be reached.
     public let settings: ViewerSettings
     private let clock: any TimeKeeper
     private let log: Log
@@ -16,13 +17,13 @@ public final class Viewer {
     private let hub: EventHub
     private let sessions = Sessions()
     private let desk: ViewerDesk
-    /// The first is the one that this machine's own browsers ask.
+    /// The first is the one for this machine's own browsers.
     private var servers: [WebServer] = []
-    /// Of the addresses it gives.
+    /// The host in the addresses that it gives out.
     private var host = WebServer.loopbackNames[0]
     private var reservation: OwnName.Reservation?
 
-    /// Makes a viewer that nobody can reach yet.
+    /// Makes a viewer that cannot be reached yet.
     public init(settings: ViewerSettings, clock: any TimeKeeper, log: Log) {
         self.settings = settings
         self.clock = clock
@@ -39,7 +40,7 @@ public final class Viewer {
         self.source.set(source, images)
     }
 
-    /// Shows nothing until there is another source: who asks waits for it. The port stays held and the browsers let in.
+    /// Shows nothing until there is another source; requests wait for it. The port stays taken, and browsers stay signed in.
     public func rest() {
         hub.listen(to: nil)
         source.rest()
@@ -64,21 +65,21 @@ public final class Viewer {
                 }
                 return
             }
-            // Under its own name a browser would ask them first, and under 127.0.0.1 the cookie goes to every port.
+            // By our own name, a browser would reach the other program first; under 127.0.0.1, the cookie would go to every port.
             for server in begun { server.stop() }
             port = 0
         }
         throw ViewerFailure("the pages cannot be shown: another program uses port \(settings.port) of ::1")
     }
 
-    /// Whether its own socket holds the port of ::1, too.
+    /// Whether our own socket also takes the port of ::1.
     private var hasLoopback6: Bool { settings.network.map { $0.address.isAny && $0.address.isVersion6 } ?? false }
 
     private func listen(port: UInt16, _ name: OwnName?) throws(ViewerFailure) -> [WebServer] {
         let hosts = WebServer.loopbackNames + [name?.host].compactMap(\.self)
         do throws(LocalHTTPError) {
             guard let network = settings.network else { return [try server(.loopback(port: port), hosts)] }
-            // No other socket can have a port of 127.0.0.1 beside one that has it everywhere.
+            // A socket that has the port on all addresses leaves it free for no other, not even on 127.0.0.1.
             if network.address.isAny { return [try server(.port(port, of: network.address), hosts + network.hosts)] }
             let first = try server(.loopback(port: port), hosts)
             return [first, try server(.port(first.port, of: network.address), network.hosts)]
@@ -91,7 +92,7 @@ public final class Viewer {
         try WebServer(listening: listening, hosts: hosts, limits: Self.limits) { [desk] in desk.answer($0).fenced }
     }
 
-    /// Ends it, and lets no browser in any more; whoever waits for an answer is told that there will be none.
+    /// Stops listening and locks out all browsers; whoever waits for an answer is told that there will be none.
     public func stop() {
         hub.listen(to: nil)
         source.end()
@@ -112,13 +113,13 @@ public final class Viewer {
         }
     }
 
-    /// The port it listens at, once it does.
+    /// The port that it listens on, once it does.
     public var port: UInt16? { servers.first?.port }
 
-    /// An address that lets one browser in, once, within the next minute; `nil` while it does not listen.
+    /// An address that lets one browser in, once, within the next minute; `nil` while it is not listening.
     public func invite(to place: ViewerPlace = .plans) -> String? { invitation(to: place)?.address }
 
-    /// The same with what becomes of it.
+    /// The same, as an invitation whose end can be observed.
     public func invitation(to place: ViewerPlace) -> Invitation? {
         guard let port else { return nil }
         let secret = sessions.invite(to: place.path)
@@ -126,10 +127,10 @@ public final class Viewer {
         return Invitation(address: "http://\(host):\(port)/open?secret=\(secret)", secret: secret, sessions: sessions)
     }
 
-    /// Ports that are free at 127.0.0.1 and not at ::1 are rare.
+    /// It rarely happens that a port is free on 127.0.0.1 and not on ::1.
     private static let mostTries = 8
 
-    /// For a few browsers with a few tabs, each of which has one stream of events and asks for a few things at a time.
+    /// For a few browsers with a few tabs, each with one event stream and a few requests at a time.
     private static let limits = WebLimits(
         connections: 64, connectionMemory: 32 << 10, body: 64 << 10, idle: .seconds(30), arrival: .seconds(5), eventStreams: 16)
 }

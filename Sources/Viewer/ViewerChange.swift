@@ -3,7 +3,7 @@ import LocalHTTP
 import Model
 import Platform
 
-/// What a page tells the agent.
+/// Something that a page tells the agent.
 enum ViewerChange: Sendable {
     case look(PlanID?)
     case select(ViewerPageChoice)
@@ -12,10 +12,10 @@ enum ViewerChange: Sendable {
     case sync
     case damaged(ImageName)
 
-    /// The paths that take one.
+    /// The paths that accept one.
     static let names: Set<String> = ["/api/look", "/api/select", "/api/layers", "/api/seen", "/api/sync", "/api/damaged"]
 
-    /// Reads one; `nil` for what makes no sense.
+    /// Reads one; `nil` if it makes no sense.
     init?(_ request: WebRequest) {
         if request.path == "/api/damaged" {
             guard let report = try? JSONDecoder().decode(DamageReport.self, from: Data(request.body)), let name = report.image else {
@@ -43,7 +43,7 @@ enum ViewerChange: Sendable {
         }
     }
 
-    /// An image by its name, or by the address that it has here.
+    /// An image, by its name or by its address in the viewer.
     private struct DamageReport: Decodable {
         var name: String?
         var page: String?
@@ -85,7 +85,7 @@ extension ViewerChange {
         return .json(.object([]))
     }
 
-    /// Who turns on before a page is there is no mistake of anybody's, and browsers complain of every answer that says so.
+    /// Somebody who turns the page before its image is there has made no mistake, but browsers log an error for every refusal.
     @LoopActor
     private static func select(_ choice: ViewerPageChoice, at source: any ViewerSource) async throws(ViewerRefusal) -> WebReply {
         do throws(ViewerRefusal) {

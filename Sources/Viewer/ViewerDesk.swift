@@ -2,7 +2,7 @@ import LocalHTTP
 import Model
 import Platform
 
-/// Takes the requests, on a server's thread: refuses, answers what needs nobody, and hands on the rest.
+/// Receives requests on a server's thread: refuses some, answers what needs no source, and passes on the rest.
 struct ViewerDesk: Sendable {
     private let source: CurrentSource
     private let answers: Answers
@@ -64,7 +64,7 @@ struct ViewerDesk: Sendable {
         else { return .refusal(404, "There is no such page.") }
         guard long >= 1 else { return .refusal(400, "Pages must be at least one pixel in size.") }
         let choice = ViewerPageChoice(chart: AttachmentID(String(place[..<slash])), page: PageIndex(page), isMarked: marked == "1")
-        // The cookie itself goes no further than the gate.
+        // The cookie itself never gets past the gate.
         let viewer = guest.token
         return answers.later { source in
             .image(try await source.live(choice, in: folder, longSide: min(long, Self.longest), for: viewer), isLasting: false)
@@ -86,11 +86,11 @@ struct ViewerDesk: Sendable {
         return .refusal(404, "Woodshed has no \(path).")
     }
 
-    /// Pixels on the long side of what is drawn for a zoomed page: even a square of it is not too large to be drawn.
+    /// Pixels on the long side of what is drawn for a zoomed page: even a square of that size is not too large to draw.
     private static let longest = 8192
 }
 
 extension String {
-    /// What comes after a beginning, which may hold slashes: names that others gave may.
+    /// What follows a prefix; it may contain slashes, as names given by others do.
     fileprivate func after(_ start: String) -> String? { hasPrefix(start) ? String(dropFirst(start.count)) : nil }
 }

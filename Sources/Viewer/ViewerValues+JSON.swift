@@ -49,7 +49,7 @@ extension ViewerItemChart {
 }
 
 extension ViewerImage {
-    /// Where its bytes are to be had; the key in it makes it good for ever.
+    /// Where its bytes are; since the address contains the key, it stays valid for ever.
     var address: String { Self.address(of: name) }
 
     private static func address(of name: ImageName) -> String { "/pages/\(name)" }
@@ -63,8 +63,8 @@ extension ViewerImage {
 }
 
 extension ViewerChart {
-    /// Changes with anything that is shown of the chart, and not with what happens to be rendered; what comes before and
-    /// after is the plan's matter.
+    /// Changes with anything that is shown of the chart, but not with what happens to be rendered; what comes before and
+    /// after belongs to the plan.
     public var set: String {
         var still = self
         still.pages = pages.map { page in
@@ -115,7 +115,7 @@ extension ViewerPage {
 }
 
 extension ViewerNews {
-    /// The event as it goes out.
+    /// The event as it is sent.
     var event: [UInt8] {
         let (name, data): (String, JSONLine) =
             switch self {

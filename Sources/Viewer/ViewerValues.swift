@@ -1,6 +1,6 @@
 public import Model
 
-/// The plans, and how fresh what is known of them is.
+/// The plans, and how recent the information about them is.
 public struct ViewerState: Hashable, Sendable {
     public var now: Timestamp
     public var lastPoll: Timestamp?
@@ -9,7 +9,7 @@ public struct ViewerState: Hashable, Sendable {
     public var isPaused: Bool
     public var plans: [ViewerPlan]
 
-    /// Gathers a state.
+    /// Makes a state.
     public init(now: Timestamp, lastPoll: Timestamp?, offlineSince: Timestamp?, isPaused: Bool, plans: [ViewerPlan]) {
         self.now = now
         self.lastPoll = lastPoll
@@ -22,7 +22,7 @@ public struct ViewerState: Hashable, Sendable {
 /// How much of something is here.
 public enum ViewerReadiness: String, Hashable, Sendable {
     case ready, partly, missing
-    /// It is here, and cannot be drawn.
+    /// It is here, but cannot be drawn.
     case unreadable
 }
 
@@ -35,11 +35,11 @@ public struct ViewerPlan: Hashable, Sendable {
     public var charts: Int
     /// What changed since it was last seen, a sentence each.
     public var changes: [String]
-    /// What to know about it, a sentence each.
+    /// What is worth knowing about it, a sentence each.
     public var flags: [String]
     public var isPinned: Bool
 
-    /// Gathers what the list shows of a plan.
+    /// Makes a plan in the list.
     public init(
         plan: Plan, readiness: ViewerReadiness, pages: Int, pagesReady: Int, charts: Int, changes: [String] = [], flags: [String] = [],
         isPinned: Bool = false
@@ -60,7 +60,7 @@ public struct ViewerPlanContents: Hashable, Sendable {
     public var plan: ViewerPlan
     public var items: [ViewerItem]
 
-    /// Gathers a running order.
+    /// Makes a plan with its running order.
     public init(plan: ViewerPlan, items: [ViewerItem]) {
         self.plan = plan
         self.items = items
@@ -80,7 +80,7 @@ public struct ViewerItem: Hashable, Sendable {
     public var length: Int?
     public var charts: [ViewerItemChart]
 
-    /// Gathers an entry.
+    /// Makes an entry.
     public init(
         id: ItemID, title: String, kind: String, key: String? = nil, arrangement: String? = nil, notes: [String] = [], length: Int? = nil,
         charts: [ViewerItemChart] = []
@@ -106,12 +106,12 @@ public struct ViewerItemChart: Hashable, Sendable {
     /// Why it is not ready.
     public var reason: String?
     public var flags: [String]
-    /// In which order its pages are shown; a page may come twice.
+    /// The order in which its pages are shown; a page may occur twice.
     public var order: [PageIndex]
     /// By page.
     public var thumbnails: [ViewerImage]
 
-    /// Gathers a chart.
+    /// Makes a chart of an entry.
     public init(
         id: AttachmentID, name: String, pages: Int?, readiness: ViewerReadiness, reason: String? = nil, flags: [String] = [],
         order: [PageIndex] = [], thumbnails: [ViewerImage] = []
@@ -132,12 +132,12 @@ public struct ViewerImage: Hashable, Sendable {
     public var name: ImageName
     public var width: Int
     public var height: Int
-    /// Whether it was there at the last look.
+    /// Whether it was there when last looked for.
     public var isHere: Bool
-    /// While it is not there, one that shows the same and was made before.
+    /// While it is missing, an earlier image that shows the same page.
     public var older: ImageName?
 
-    /// Describes an image.
+    /// Makes a description of an image.
     public init(name: ImageName, width: Int, height: Int, isHere: Bool, older: ImageName? = nil) {
         self.name = name
         self.width = width
@@ -155,7 +155,7 @@ public struct ViewerChart: Hashable, Sendable {
         public var item: ItemID
         public var title: String
 
-        /// Names a neighbour.
+        /// Makes a neighbour.
         public init(chart: AttachmentID, item: ItemID, title: String) {
             self.chart = chart
             self.item = item
@@ -175,7 +175,7 @@ public struct ViewerChart: Hashable, Sendable {
     public var next: Neighbour?
     public var previous: Neighbour?
 
-    /// Gathers a chart.
+    /// Makes a chart.
     public init(
         id: AttachmentID, name: String, title: String, key: String?, hash: ChartHash, layers: [ViewerLayer], pages: [ViewerPage],
         order: [PageIndex], flags: [String] = [], next: Neighbour? = nil, previous: Neighbour? = nil
@@ -202,7 +202,7 @@ public struct ViewerLayer: Hashable, Sendable {
     public var isVisible: Bool
     public var pages: [PageIndex]
 
-    /// Describes a layer.
+    /// Makes a description of a layer.
     public init(id: LayerID, name: String, person: String?, isVisible: Bool, pages: [PageIndex]) {
         self.id = id
         self.name = name
@@ -212,7 +212,7 @@ public struct ViewerLayer: Hashable, Sendable {
     }
 }
 
-/// One page of a chart in its three images.
+/// One page of a chart, with its three images.
 public struct ViewerPage: Hashable, Sendable {
     public var index: PageIndex
     /// In points.
@@ -220,11 +220,11 @@ public struct ViewerPage: Hashable, Sendable {
     public var height: Double
     public var isMarked: Bool
     public var plain: ViewerImage
-    /// The plain one where nothing is marked.
+    /// The same as the plain one if there are no marks.
     public var annotated: ViewerImage
     public var thumbnail: ViewerImage
 
-    /// Describes a page.
+    /// Makes a description of a page.
     public init(
         index: PageIndex, width: Double, height: Double, isMarked: Bool, plain: ViewerImage, annotated: ViewerImage, thumbnail: ViewerImage
     ) {

@@ -7,7 +7,7 @@ extension WebReply {
             status: status, headers: [("Content-Type", "application/json"), ("Cache-Control", "no-store")], body: value.bytes)
     }
 
-    /// Says no, with a sentence.
+    /// Refuses a request, with the reason in a sentence.
     static func refusal(_ status: Int, _ sentence: String) -> WebReply {
         json(["error": .text(sentence)], status: status)
     }
@@ -19,7 +19,7 @@ extension WebReply {
             body: Array("<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Woodshed</title>\(content)</html>\n".utf8))
     }
 
-    /// A page image; one that carries its key in its address is good for ever.
+    /// A page image; if its address contains its key, it is valid for ever.
     static func image(_ image: ViewerImageBytes, isLasting: Bool) -> WebReply {
         let headers = [
             ("Content-Type", "image/png"), ("Cache-Control", isLasting ? "private, max-age=31536000, immutable" : "no-store"),
@@ -30,8 +30,8 @@ extension WebReply {
         }
     }
 
-    /// The same with what every answer tells a browser: nothing from elsewhere, nothing for elsewhere. What it says of that
-    /// itself stays.
+    /// The reply with the headers that every answer gets, which keep browsers from loading anything from elsewhere, or anything
+    /// for elsewhere. Headers that the reply has itself stay.
     var fenced: WebReply {
         var reply = self
         reply.headers += Self.fence.filter { wire in !headers.contains { $0.name == wire.name } }
@@ -43,7 +43,7 @@ extension WebReply {
         ("Cross-Origin-Opener-Policy", "same-origin"), ("Referrer-Policy", "no-referrer"), ("X-Frame-Options", "DENY"),
     ]
 
-    /// Titles and names of others are shown as text; should one ever be taken for more, this lets it do nothing.
+    /// Other people's titles and names are shown as text; if one were ever taken for more, this keeps it from doing anything.
     private static let policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; worker-src 'self'; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

@@ -4,11 +4,11 @@ import PageCache
 import Platform
 import Rendering
 
-/// What a new mark costs, from marks in hand to the file renamed, beside what peers take to draw the page.
+/// What a new mark costs, from having the marks to renaming the file, compared with what peers take to draw the page.
 @LoopActor
 struct AnnotateBenchmark {
     private static let defaultRuns = 21
-    /// The start of a peer is measured on the first pages of a chart, more than once, since it is little beside a page.
+    /// A peer's start is measured on the first pages of a chart, and several times, since it is short compared with a page.
     private static let mostPagesForStartUp = 4
     private static let runsForStartUp = 3
     private static let demoCharts = ["piano-album", "holy-holy-holy-full-score"]
@@ -90,7 +90,7 @@ struct AnnotateBenchmark {
         let marks: PageMarks
     }
 
-    /// A worn page and one more mark, of every kind that is measured.
+    /// A worn page with one more mark, for each kind that is measured.
     private func cases(_ annotator: Annotator) async throws -> [Case] {
         let blue = Color(red: 0x1a, green: 0x5f, blue: 0xb4)
         let pencil = Color(red: 0x50, green: 0x50, blue: 0x50)
@@ -116,7 +116,7 @@ struct AnnotateBenchmark {
         return marks
     }
 
-    /// Compares what the marks were added to with the page drawn anew, as libpng decodes both.
+    /// Compares the image to which the marks were added with the page drawn from scratch, both decoded by libpng.
     private func verify(_ each: Case, by annotator: Annotator) async throws {
         let page = annotator.page
         func pixels(_ path: String) throws -> DecodedImage { try DecodedImage(try AtomicFile.read(path, limit: 1 << 30)) }
@@ -127,13 +127,13 @@ struct AnnotateBenchmark {
         guard composed == drawn else {
             throw BenchmarkFailure("\(page.name), \(each.kind.rawValue): the image has other pixels than a full render with the same marks")
         }
-        // The case is one only if the colours are as it says.
+        // The case only counts if the colours are what its name says.
         guard drawn.isGray == (each.kind == .smallPencil) else {
             throw BenchmarkFailure("\(page.name), \(each.kind.rawValue): the image should be \(drawn.isGray ? "coloured" : "gray")")
         }
     }
 
-    /// Writing and renaming a file of the same size in the same folder, and nothing else.
+    /// Just writing and renaming a file of the same size in the same folder.
     private func write(like path: String, _ page: CorpusPage) async throws -> Double {
         let bytes = try AtomicFile.read(path, limit: 1 << 30)
         let name = renderer.name(page.chart, page.index, .thumbnail).image
@@ -154,7 +154,7 @@ struct AnnotateBenchmark {
         guard let first = pages.first, pages.allSatisfy({ $0.width == first.width }) else { return [:] }
         var startUps: [Peer: StartUp] = [:]
         for peer in Self.peers where peers.present.contains(peer) && pages.count > 1 {
-            // The least of the runs: whatever else the machine does only ever adds to CPU time.
+            // The smallest of the runs, since anything else that the machine does only adds CPU time.
             var separate = pages.map { _ in Double.infinity }
             var together = Double.infinity
             for _ in 1...Self.runsForStartUp {

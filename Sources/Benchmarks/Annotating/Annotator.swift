@@ -5,10 +5,10 @@ import PageCache
 import Platform
 import Rendering
 
-/// Makes the annotated image of a page whose plain image is there, as the agent does when marks have changed.
+/// Makes the annotated image of a page that already has its plain image, as the agent does when marks have changed.
 @LoopActor
 struct Annotator {
-    /// An annotated image that is there, and the marks that it shows.
+    /// An annotated image that already exists, and the marks that it shows.
     struct Predecessor: Sendable {
         let path: String
         let marks: PageMarks
@@ -16,10 +16,10 @@ struct Annotator {
 
     let renderer: MeasuredRenderer
     let page: CorpusPage
-    /// The page's plain image.
+    /// The path of the page's plain image.
     let plain: String
 
-    /// From marks in hand to the file renamed: what it cost, and where the image stands.
+    /// Makes the image, from having the marks to renaming the file: what it cost, and where the image is.
     func annotate(_ marks: PageMarks, after previous: Predecessor?) async throws -> MeasuredRenderer.Made {
         let name = renderer.name(page.chart, page.index, .annotated, marks: marks)
         let cost = try await renderer.measure {
@@ -43,6 +43,6 @@ struct Annotator {
         withExtendedLifetime(file) {}
     }
 
-    /// The beginning of the key that an image's name ends in.
+    /// The beginning of the key at the end of an image's name.
     private static func key(_ path: String) -> String { String(path.dropLast(".png".count).suffix(32)) }
 }

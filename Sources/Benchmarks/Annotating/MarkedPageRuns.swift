@@ -1,6 +1,6 @@
 import BenchmarkCorpus
 
-/// What new marks cost on one page in each run, and the peers' time for the page.
+/// What new marks cost on one page in each run, and the peers' time for that page.
 struct MarkedPageRuns: Sendable {
     /// Which mark is added to which page.
     enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -10,18 +10,18 @@ struct MarkedPageRuns: Sendable {
         case medium = "medium_mark"
         /// From top to bottom.
         case full = "full_mark"
-        /// A small one by pencil, on a page with nothing but pencil on it.
+        /// A small pencil mark, on a page with nothing but pencil on it.
         case smallPencil = "small_pencil_mark"
-        /// A small coloured one on a page with nothing but pencil on it, whose image was gray.
+        /// A small coloured mark on a page with nothing but pencil on it, so its image was gray.
         case firstColour = "first_colour_mark"
     }
 
     let page: CorpusPage
     let startUps: [Peer: StartUp]
     var costs: [Kind: [Cost]] = [:]
-    /// Milliseconds to write and rename a file as large as the small mark's image, right after that.
+    /// Milliseconds to write and rename a file as large as the small mark's image, measured right afterwards.
     var writing: [Double] = []
-    /// Milliseconds on the wall of a process for this page alone.
+    /// Wall time in milliseconds of a process for this page alone.
     var peers: [Peer: [Double]] = [:]
 
     init(page: CorpusPage, startUps: [Peer: StartUp]) {
@@ -29,7 +29,7 @@ struct MarkedPageRuns: Sendable {
         self.startUps = startUps
     }
 
-    /// What was measured on this page, under the names that figures have.
+    /// What was measured on this page, by the names of the figures.
     private var values: [(name: String, unit: String, runs: [Double])] {
         let small = costs[.small] ?? []
         let ratios = peers.sorted { $0.key.rawValue > $1.key.rawValue }.map { peer, times in
@@ -44,7 +44,7 @@ struct MarkedPageRuns: Sendable {
             ]
     }
 
-    /// Each figure for the page where it is highest, and then for every page by its name.
+    /// Each figure for the page where it is highest, then for every page by name.
     static func figures(_ pages: [MarkedPageRuns]) -> [Figure] {
         var worst: [Figure] = []
         var all: [Figure] = []

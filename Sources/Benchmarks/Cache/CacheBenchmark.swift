@@ -3,12 +3,12 @@ import Model
 import PageCache
 import Platform
 
-/// The page cache with a thousand images up to a hundred thousand, and a trim beside what a shell does.
+/// Measures the page cache with a thousand to a hundred thousand images, and a trim compared with the shell's.
 enum CacheBenchmark {
     private static let runs = 3
     private static let entries = 100_000
 
-    /// A cache that is measured, with all that was measured of it.
+    /// A cache that is measured, with its measurements.
     private final class Subject {
         let suffix: String
         let contents: CacheContents
@@ -46,7 +46,7 @@ enum CacheBenchmark {
             subjects.append(subject)
         }
         _ = try await Shell.run("sync -f '\(folder)'")
-        // Looking stamps the files, and all trims are to find the same times; so those are first.
+        // Looking up images updates their files' times, and all trims must find the same times, so trims are measured first.
         for run in 0..<runs {
             for subject in subjects {
                 subject.opened.append(try await open(subject))
@@ -66,13 +66,13 @@ enum CacheBenchmark {
         return record
     }
 
-    /// Measures all sizes in turn, so that what else the machine does meets them alike.
+    /// Measures all sizes in turn, so that whatever else the machine does affects them alike.
     @LoopActor
     private static func lookUp(in subjects: [Subject], runs: Int) async throws {
         var generator = SampleGenerator(seed: 4)
         let caches = try subjects.map { try PageCache(folder: $0.tree.folder) }
         for (subject, cache) in zip(subjects, caches) {
-            // The first use of each is stamped; an hour of others is not.
+            // The first use of each image updates its file's time; further uses within an hour do not.
             for image in subject.contents.images { _ = cache.use(image.name) }
         }
         for _ in 0..<runs {

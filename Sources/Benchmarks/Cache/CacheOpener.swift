@@ -3,20 +3,20 @@ import Glibc
 import PageCache
 import Platform
 
-/// The process that opens a cache and measures what that takes, with no memory but its own.
+/// The process that opens a cache and measures that, with only its own memory.
 struct CacheOpener: MeasuredChild {
     /// What it measured.
     struct Record: Codable, Sendable {
         var entries = 0
         var openSeconds = 0.0
-        /// The most memory of the whole process until the cache was open.
+        /// The most memory that the whole process had until the cache was open.
         var openMebibytes = 0.0
         var surveySeconds = 0.0
-        /// And until it was surveyed.
+        /// The same until it was surveyed.
         var surveyMebibytes = 0.0
     }
 
-    /// What the first word must be; people have no use for it.
+    /// The first word of its command line, which is of no use to people.
     static let word = "--opener"
 
     private let folder: String

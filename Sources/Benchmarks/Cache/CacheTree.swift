@@ -4,13 +4,13 @@ import Model
 import PageCache
 import Platform
 
-/// A cache's folder on the disk, for measuring.
+/// A cache's folder on disk, for measuring.
 struct CacheTree: Sendable {
     let folder: String
     /// Where its images are.
     var pages: String { folder + "/pages" }
 
-    /// Fills a new cache, as whoever renders would; answers what storing an image took in the median, in microseconds.
+    /// Fills a new cache in the same way as rendering does; returns the median time to store an image, in microseconds.
     @LoopActor
     func fill(_ contents: CacheContents, _ kind: SampleImages.Kind) throws -> Double {
         let cache = try PageCache(folder: folder)
@@ -31,14 +31,14 @@ struct CacheTree: Sendable {
         return times.median
     }
 
-    /// Copies it with all times; what was written is on the disk when this returns.
+    /// Copies it with all file times; everything has reached the disk when this returns.
     @LoopActor
     func copy(to folder: String) async throws -> CacheTree {
         _ = try await Shell.run("cp -a '\(self.folder)' '\(folder)' && sync -f '\(folder)'")
         return CacheTree(folder: folder)
     }
 
-    /// Reads what is known of every file, so that the system has it at hand.
+    /// Reads the metadata of every file, so that the system has it in memory.
     @LoopActor
     func warm() async throws {
         _ = try await Shell.run("find '\(folder)' -printf '%T@ %b' > /dev/null")

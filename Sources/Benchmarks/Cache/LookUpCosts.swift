@@ -4,25 +4,25 @@ import Model
 import PageCache
 import Platform
 
-/// What looking for images costs, each in the median of many, in microseconds.
+/// What looking up images costs: the median of many look-ups, in microseconds.
 struct LookUpCosts: Sendable {
     private static let draws = 20_000
-    /// No cache that is measured has fewer.
+    /// No measured cache has fewer images than this.
     private static let someNames = 1000
 
-    /// Whether it is known to be there.
+    /// Asking whether an image is known to be there.
     var contains = 0.0
-    /// Whether it is there and whole, on the loop.
+    /// Asking whether it is there and intact, on the loop.
     var look = 0.0
-    /// Opened to be shown, from any thread.
+    /// Opening it to be shown, from any thread.
     var use = 0.0
-    /// `look`, but each time for another image than before.
+    /// `look`, but each time for a different image.
     var spread = 0.0
-    /// The system's part of that: open, fstat, two reads, close.
+    /// The system's share of that: open, fstat, two reads, close.
     var spreadSystem = 0.0
 
-    /// Looks over and over for a thousand images from anywhere in the cache, as many in every cache: so they are as near to
-    /// the processor, and only the number of those that nobody asks for differs. Then for any.
+    /// Looks up a thousand images from all over the cache again and again, the same number for every cache size. So they are
+    /// equally likely to be in the processor's caches, and only the number of other images differs. Then looks up any images.
     @LoopActor
     init(_ cache: PageCache, _ names: [ImageName], _ generator: inout SampleGenerator) throws {
         let some = names.shuffled(using: &generator).prefix(Self.someNames)
@@ -42,7 +42,7 @@ struct LookUpCosts: Sendable {
         spreadSystem = try Self.median(paths, Self.read)
     }
 
-    /// Too quick to be timed one by one.
+    /// Measured in batches, since a single one is too fast to time.
     @LoopActor
     private static func containing(_ cache: PageCache, _ names: [ImageName]) throws -> Double {
         let batch = 500

@@ -4,8 +4,8 @@ import PageCache
 import Platform
 import Synchronization
 
-/// Wants images over and over while something else goes on, and notes how long each was waited for: as a web server's
-/// thread wants them, and as work on the loop does, whose turn there is part of the wait.
+/// Asks for images continually while something else goes on, and records how long each took: from a thread, like the web
+/// server's, and on the loop, where waiting for a turn is part of the time.
 final class LookUpProbe: Sendable {
     /// How long each look-up took, in milliseconds.
     struct Waits: Sendable {
@@ -21,7 +21,7 @@ final class LookUpProbe: Sendable {
     private let waits = Mutex(Waits())
     private let thread = Mutex(pthread_t())
 
-    /// Begins to want `names`, one after the other.
+    /// Begins to ask for `names`, one after the other.
     init(_ cache: PageCache, _ names: [ImageName]) throws(SystemError) {
         self.cache = cache
         self.names = names
@@ -36,12 +36,12 @@ final class LookUpProbe: Sendable {
         guard code == 0 else { throw SystemError("start thread", code: code) }
     }
 
-    /// Ends it, once every look-up that was begun has been answered.
+    /// Stops once every look-up that has begun is answered.
     @LoopActor
     func stop() async -> Waits {
         isStopped.store(true, ordering: .relaxed)
         pthread_join(thread.withLock { $0 }, nil)
-        // The loop takes turns in order: behind this one there is none of ours.
+        // The loop takes turns in order, so none of ours is left after this one.
         await spawn {}.value
         return waits.withLock { $0 }
     }

@@ -4,20 +4,20 @@ import Model
 import PageCache
 import Platform
 
-/// One trim to half, of ours and by the shell, on copies of the same tree.
+/// One trim to half the size, by our code and by the shell, on copies of the same tree.
 struct TrimMeasurement: Sendable {
     var survey = 0.0
     var decision = 0.0
     var removal = 0.0
     var shell = 0.0
-    /// Look-ups while ours went on.
+    /// The look-ups while our trim was running.
     var waits = LookUpProbe.Waits()
 
-    /// All of ours, in milliseconds.
+    /// The whole time of our trim, in milliseconds.
     var ours: Double { survey + decision + removal }
 
-    /// Measures both, in either order. The shell removes as many as ours would by itself; what is looked for while ours
-    /// goes on counts as used just now, so a few more or less go.
+    /// Measures both, in either order. The shell removes as many images as our trim would remove undisturbed; images that are
+    /// looked up meanwhile count as just used, so ours removes a few more or fewer.
     @LoopActor
     static func measure(
         _ template: CacheTree, _ contents: CacheContents, in folder: String, shellFirst: Bool
@@ -28,7 +28,7 @@ struct TrimMeasurement: Sendable {
         for tree in [ours, theirs] { try await tree.warm() }
         var measurement = TrimMeasurement()
         if shellFirst { measurement.shell = try await trimByShell(theirs, half.count) }
-        // What one of them left for the disk to do is not the other's.
+        // Disk writes that one of them left pending must not count for the other.
         _ = try await Shell.run("sync -f '\(folder)'")
         try await measurement.trim(ours, contents, half.limits)
         _ = try await Shell.run("sync -f '\(folder)'")
@@ -42,12 +42,12 @@ struct TrimMeasurement: Sendable {
             "find '\(tree.pages)' -type f -printf '%T@ %b %p\\n' | sort -n | head -n \(count) | cut -d' ' -f3- | xargs rm")
     }
 
-    /// The limits under which half of the blocks must go, and how many images those are.
+    /// The limits that remove half of the blocks, and how many images those are.
     @LoopActor
     private static func halfOf(_ tree: CacheTree, _ contents: CacheContents) async throws -> (limits: CacheLimits, count: Int) {
         let entries = try await PageCache(readingFrom: tree.folder).survey()
         let total = entries.reduce(0) { $0 + $1.size.bytes }
-        // It is brought to nine tenths of its limit.
+        // A trim goes down to nine tenths of the limit.
         let limits = CacheLimits(bytes: ByteCount(total * 5 / 9), leastFree: ByteCount(0))
         return (limits, try decide(entries, contents, limits, tree.folder).removals.count)
     }

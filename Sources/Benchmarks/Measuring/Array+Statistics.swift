@@ -1,5 +1,5 @@
 extension [Double] {
-    /// The middle value, or the mean of the two in the middle; of nothing, not a number.
+    /// The middle value, or the mean of the two middle values; not a number if there are none.
     var median: Double {
         let sorted = self.sorted()
         guard !sorted.isEmpty else { return .nan }
@@ -7,7 +7,7 @@ extension [Double] {
         return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
     }
 
-    /// The smallest value that at least this share of the values does not exceed.
+    /// The smallest value that is not exceeded by at least this share of the values.
     func percentile(_ share: Double) -> Double {
         let sorted = self.sorted()
         guard !sorted.isEmpty else { return .nan }

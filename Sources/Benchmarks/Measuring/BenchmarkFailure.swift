@@ -1,4 +1,4 @@
-/// Why there are no figures, in words.
+/// Why there are no figures, in a sentence.
 struct BenchmarkFailure: Error, Equatable, CustomStringConvertible {
     let description: String
 

@@ -1,7 +1,7 @@
 /// What something took, in milliseconds.
 struct Cost: Hashable, Sendable {
-    /// CPU time of every process that took part.
+    /// The CPU time of all processes involved.
     var cpu: Double
-    /// Time by the clock on the wall.
+    /// The wall time.
     var wall: Double
 }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Platform
 
-/// What this program measures in a process of its own, which `MeasuredProcess` starts and reads.
+/// Something that this program measures in a separate process, which `MeasuredProcess` starts and reads from.
 protocol MeasuredChild: Sendable {
     associatedtype Record: Encodable & Sendable
 
@@ -10,7 +10,7 @@ protocol MeasuredChild: Sendable {
 }
 
 extension MeasuredChild {
-    /// Runs, prints the record as JSON, and answers the exit code.
+    /// Runs, prints the record as JSON, and returns the exit code.
     func run() -> Int32 {
         Loop.shared.run {
             do {

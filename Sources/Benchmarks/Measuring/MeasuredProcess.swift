@@ -2,9 +2,9 @@ import FoundationEssentials
 import Glibc
 import Platform
 
-/// This program once more, in a process of its own: what it measures there is nothing of this one.
+/// This program again in a separate process, so that nothing of this one is measured.
 enum MeasuredProcess {
-    /// Runs it with these words, and reads what it measured from its output.
+    /// Runs it with these arguments, and reads its measurements from its output.
     @LoopActor
     static func run<Record: Decodable>(_ words: [String]) async throws -> Record {
         let folder = try ScratchFolder()

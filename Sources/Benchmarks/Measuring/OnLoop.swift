@@ -1,6 +1,6 @@
 import Platform
 
-/// Runs `body` on the loop, which the calling thread becomes until it is done, and hands back what came of it.
+/// Runs `body` on the loop, which the calling thread runs until then, and returns its result.
 func onLoop<Value: Sendable>(_ body: @escaping @Sendable @LoopActor () async throws -> Value) throws -> Value {
     let outcome = Outcome<Value>()
     _ = Loop.shared.run {

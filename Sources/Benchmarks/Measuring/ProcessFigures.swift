@@ -3,14 +3,14 @@ import Platform
 
 /// What the system says about this process and its files.
 enum ProcessFigures {
-    /// CPU time, user and system, since the start.
+    /// CPU time since the start, user and system.
     static var cpuMilliseconds: Double {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
         return Double(time.tv_sec) * 1000 + Double(time.tv_nsec) / 1e6
     }
 
-    /// CPU time of another process, to the nanosecond; `nil` when it is gone.
+    /// CPU time of another process, to the nanosecond; `nil` if it is gone.
     static func cpuMilliseconds(of pid: Int32) -> Double? {
         var id = clockid_t()
         var time = timespec()
@@ -18,7 +18,7 @@ enum ProcessFigures {
         return Double(time.tv_sec) * 1000 + Double(time.tv_nsec) / 1e6
     }
 
-    /// CPU time, user and system, of all children of this process that have ended, and of theirs that they waited for.
+    /// CPU time, user and system, of all children of this process that have ended, and of those that the children waited for.
     static var cpuMillisecondsOfChildren: Double {
         var usage = rusage()
         getrusage(RUSAGE_CHILDREN.rawValue, &usage)
@@ -26,19 +26,19 @@ enum ProcessFigures {
         return milliseconds(usage.ru_utime) + milliseconds(usage.ru_stime)
     }
 
-    /// The clock on the wall, from anywhere on.
+    /// Wall time from an arbitrary start.
     static var wallMilliseconds: Double {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Double(time.tv_sec) * 1000 + Double(time.tv_nsec) / 1e6
     }
 
-    /// The most memory that a process ever had at once; without a number, this one.
+    /// The most memory that a process has had at any time; without a process id, this process.
     static func peakMebibytes(of pid: Int32? = nil) throws(SystemError) -> Double {
         try mebibytes("VmHWM:", of: pid)
     }
 
-    /// The memory that this process has at the moment.
+    /// The memory that this process has right now.
     static func residentMebibytes() throws(SystemError) -> Double {
         try mebibytes("VmRSS:", of: nil)
     }
@@ -50,14 +50,14 @@ enum ProcessFigures {
         return Double(line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) / 1024
     }
 
-    /// One state of one file.
+    /// The state of a file at one moment.
     struct FileState: Hashable {
         let node: UInt
         let size: Int
         let changed: Int
     }
 
-    /// Every file below a folder, by path.
+    /// All files in a folder and the folders in it, by path.
     static func files(below folder: String) -> [String: FileState] {
         var found: [String: FileState] = [:]
         for name in (try? Folder.names(in: folder)) ?? [] {
@@ -74,8 +74,8 @@ enum ProcessFigures {
         return found
     }
 
-    /// The sizes of the files that are new or were written to. The kernel's own count of written bytes is always zero on
-    /// a file system in memory, and misses what is still to be written elsewhere.
+    /// The total size of the files that are new or were written to. The kernel's own count of written bytes is always zero on
+    /// a file system in memory, and elsewhere it misses what has not reached the disk yet.
     static func bytesChanged(from before: [String: FileState], to after: [String: FileState]) -> Int {
         after.reduce(0) { $0 + (before[$1.key] == $1.value ? 0 : $1.value.size) }
     }

@@ -1,18 +1,18 @@
 import Glibc
 import Platform
 
-/// What a program and all that it has started have used up to a moment.
+/// The resources that a program and everything it started have used so far.
 struct ProcessSample: Sendable {
     let processes: Int
-    /// How often any of their threads has gone to sleep or was put aside: each of these times it woke before.
+    /// How often their threads went to sleep or were interrupted: before each of these times, a thread had woken up.
     let wakeUps: Int
     let cpuSeconds: Double
     let pssMebibytes: Double
     let privateDirtyMebibytes: Double
-    /// What they had the kernel write; on a file system in memory that is nothing.
+    /// The bytes that they had the kernel write; always 0 on a file system in memory.
     let bytesWritten: Int
 
-    /// Looks at a process and its children.
+    /// Samples a process and its descendants.
     init(of root: Int32) throws {
         var processes = 0
         var wakeUps = 0
@@ -26,7 +26,7 @@ struct ProcessSample: Sendable {
                 let place = "/proc/\(pid)/task/\(thread)"
                 wakeUps += Self.number("voluntary_ctxt_switches:", in: place + "/status")
                 wakeUps += Self.number("nonvoluntary_ctxt_switches:", in: place + "/status")
-                // Time on a processor, in nanoseconds, is the first number.
+                // The first number is the time on a processor, in nanoseconds.
                 nanoseconds += Self.text(place + "/schedstat").split(separator: " ").first.flatMap { Int($0) } ?? 0
             }
             pss += Self.number("Pss:", in: "/proc/\(pid)/smaps_rollup")
@@ -46,7 +46,7 @@ struct ProcessSample: Sendable {
         var parents: [Int32: Int32] = [:]
         for name in try Folder.names(in: "/proc") {
             guard let pid = Int32(name) else { continue }
-            // The name of a program may hold anything, also brackets; what follows the last one are numbers.
+            // A program's name may contain anything, brackets too; only numbers follow the last bracket.
             let rest = text("/proc/\(pid)/stat").split(separator: ")").last?.split(separator: " ") ?? []
             if rest.count > 1 { parents[pid] = Int32(rest[1]) }
         }

@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// A program that stays, with what it says in a file.
+/// A program that keeps running, with its output in a file.
 @LoopActor
 final class RunningProgram {
     let child: Child
@@ -20,7 +20,7 @@ final class RunningProgram {
         spawn { [self] in exit = await child.exit() }
     }
 
-    /// Waits until it has said something.
+    /// Waits until it has printed something.
     func says(_ text: String, within limit: Duration) async throws {
         let clock = SystemClock()
         let end = clock.now + limit

@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// A folder for what is made while measuring, below `$TMPDIR`; whoever makes it removes it.
+/// A folder in `$TMPDIR` for what is made while measuring; whoever makes it removes it.
 struct ScratchFolder: Sendable {
     let path: String
 
@@ -14,7 +14,7 @@ struct ScratchFolder: Sendable {
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Removes the folder with all that is in it.
+    /// Removes the folder and everything in it.
     func remove() {
         Self.remove(path)
     }

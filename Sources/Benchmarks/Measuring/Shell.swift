@@ -1,9 +1,9 @@
 import Glibc
 import Platform
 
-/// What an administrator would type.
+/// Runs what an administrator would type.
 enum Shell {
-    /// Runs a command that must succeed; answers the time on the wall, in milliseconds.
+    /// Runs a command that must succeed; returns the wall time in milliseconds.
     @LoopActor
     static func run(_ command: String) async throws -> Double {
         let null = try Descriptor.open("/dev/null", O_RDWR)

@@ -1,17 +1,17 @@
 import Glibc
 import Platform
 
-/// One kept connection to a server of this machine, with as little of a client around it as can be: what is measured is the server.
+/// One persistent connection to a server on this machine, with as little client code as possible, so that the server is what is measured.
 ///
-/// It waits where it has to, so whoever asks this way has nothing else to do.
+/// It blocks while it waits, so the thread that uses it can do nothing else.
 final class WebConnection {
     let socket: Descriptor
     private(set) var status = 0
     private(set) var head = ""
-    /// Of the last answer, where it was to be kept.
+    /// The body of the last answer, if it was to be kept.
     private(set) var body: [UInt8] = []
     private var start: [UInt8] = []
-    /// Bytes of the body that are still to come; `nil` while the head is.
+    /// How many bytes of the body have not arrived yet; `nil` until the head is complete.
     private var rest: Int?
     private var buffer = [UInt8](repeating: 0, count: 256 << 10)
 
@@ -43,7 +43,7 @@ final class WebConnection {
         guard code == 0 else { throw SystemError("connect") }
     }
 
-    /// A port that nobody has just now.
+    /// A port that is free right now.
     static func freePort() throws(SystemError) -> UInt16 {
         let socket = Descriptor(owning: Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0))
         var address = sockaddr_in()
@@ -59,7 +59,7 @@ final class WebConnection {
         return UInt16(bigEndian: address.sin_port)
     }
 
-    /// Sends a whole request.
+    /// Sends a complete request.
     func send(_ request: [UInt8]) throws(SystemError) {
         start = []
         body = []
@@ -74,7 +74,7 @@ final class WebConnection {
         }
     }
 
-    /// Takes what has come, waiting for something; `true` once the answer is whole.
+    /// Waits for more of the answer and takes it; `true` once the answer is complete.
     func receive(keepsBody: Bool) throws -> Bool {
         let count = recv(socket.number, &buffer, buffer.count, 0)
         guard count > 0 else { throw BenchmarkFailure("a server ended a connection in the middle of an answer") }
@@ -91,7 +91,7 @@ final class WebConnection {
         return rest == 0
     }
 
-    /// Asks, and waits for all of the answer.
+    /// Sends a request, and waits for the complete answer.
     func ask(_ request: [UInt8], keepsBody: Bool = true) throws {
         try send(request)
         while try !receive(keepsBody: keepsBody) {}
@@ -111,7 +111,7 @@ final class WebConnection {
         rest = length
     }
 
-    /// The value of a header of the last answer, by its name in small letters.
+    /// The value of a header of the last answer, by its name in lower case.
     func header(_ name: String) -> String? {
         for line in head.split(whereSeparator: \.isNewline) {
             guard let colon = line.firstIndex(of: ":"), line[..<colon].lowercased() == name else { continue }

@@ -6,13 +6,13 @@ import Model
 import PageCache
 import Platform
 
-/// A library on the disk with marks on every chart, of which is asked what it wants in the cache.
+/// A library on disk with marks on every chart, used to measure what a look costs.
 struct MarkedLibrary {
     private static let pages = 10
     private static let now = Timestamp(nanoseconds: 1_795_251_600_000_000_000)
     private static let renderer = RendererIdentity(tag: RendererTag("benchmark"), fonts: FontSet(SHA256.digest(of: "")))
 
-    /// Makes a library of this many charts, each with a file of `marks` marks of 20 points.
+    /// Makes a library with this many charts, each with a mark file of `marks` marks with 20 points.
     @LoopActor
     static func make(in folder: String, charts: Int, marks: Int) throws {
         let library = try Library(folder: folder)
@@ -36,7 +36,7 @@ struct MarkedLibrary {
         }
     }
 
-    /// Milliseconds of processor time that a first look takes in a new process, with nothing or with digests known; and a later one.
+    /// CPU milliseconds of the first look in a new process, with or without known digests, and of later ones.
     @LoopActor
     static func look(at folder: String, charts: Int) throws -> (first: Double, later: [Double]) {
         let library = try Library(folder: folder)
@@ -56,7 +56,7 @@ struct MarkedLibrary {
         return (first, later)
     }
 
-    /// Milliseconds of processor time that an agent's looks take when all is known. Half of the images are there, as after a trim.
+    /// CPU milliseconds of an agent's looks once everything is known. Half of the images are there, as after a trim.
     @LoopActor
     static func reconcile(at folder: String, cache: String, runs: Int) throws -> [Double] {
         let library = try Library(folder: folder)
@@ -77,7 +77,7 @@ struct MarkedLibrary {
         }
     }
 
-    /// What a look at a library of so many marks leaves in memory.
+    /// How much memory a look at a library with this many marks leaves in use.
     @LoopActor
     static func mebibytes(at folder: String, charts: Int, marks: Int) throws -> Double {
         try make(in: folder, charts: charts, marks: marks)

@@ -1,7 +1,7 @@
 import Platform
 
-/// How long it takes to look through a library on the disk for what is to be made; and to ask one for what it wants whose charts all
-/// have many marks.
+/// How long it takes to work out what has to be made for a library on disk; and what is wanted for a library in which every chart
+/// has many marks.
 enum PlanBenchmark {
     private static let runs = 9
 
@@ -12,14 +12,14 @@ enum PlanBenchmark {
         return BenchmarkReport(
             "plan",
             figures: try onLoop { [path = folder.path] in
-                // The memory first, for what the others leave behind in it would be counted.
+                // Memory first, since what the other measurements leave behind in it would be counted.
                 let marked = try markedFigures(below: path, charts: 1000, marks: 200)
                 return try [10, 100, 1000].map { charts throws in try reconcile(below: path, charts: charts) } + marked
             })
     }
 
-    /// What an agent does at each look, but for the reading of files: takes the library's state, derives what is wanted, finds out what
-    /// is there and what there is room for, and groups the rest by pages.
+    /// What an agent does at each look, except for reading files: takes the library's state, works out what is wanted, finds out what
+    /// is there and what there is room for, and groups the rest by page.
     @LoopActor
     private static func reconcile(below folder: String, charts: Int) throws -> Figure {
         let library = "\(folder)/\(charts)"
@@ -28,7 +28,7 @@ enum PlanBenchmark {
         return Figure("reconcile_ms@\(charts)", unit: "ms", runs: milliseconds)
     }
 
-    /// The first look reads every mark; the next process finds the digests, and whoever looks again finds them in memory.
+    /// The first look reads every mark; a later process finds the digests in the library, and a later look finds them in memory.
     @LoopActor
     private static func markedFigures(below folder: String, charts: Int, marks: Int) throws -> [Figure] {
         let mebibytes = try MarkedLibrary.mebibytes(at: folder + "/heavy", charts: 200, marks: 2000)

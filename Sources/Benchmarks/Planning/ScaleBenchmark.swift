@@ -2,16 +2,16 @@ import DemoService
 import Glibc
 import Platform
 
-/// What a large library costs: to be fetched and drawn, to be asked about, and to be started with again.
+/// What a large library costs: fetching it, asking about it, and starting again with it.
 ///
-/// The programs run as people run them. The stand-in runs here; it holds its client to no limit but where the agent starts
-/// again, which is what the limit decides.
+/// The programs run as people run them. The stand-in runs in this process; it limits requests only when the agent starts
+/// again, since then the limit decides how long it takes.
 enum ScaleBenchmark {
     private static let runs = 5
     private static let small = load(plans: 5, chartsPerPlan: 10)
     private static let large = load(plans: 40, chartsPerPlan: 15)
 
-    /// Engraved pages, three a chart on the average, and a mark on each.
+    /// Engraved pages, three per chart on average, with a mark on each.
     private static func load(plans: Int, chartsPerPlan: Int) -> DemoLoad {
         DemoLoad(
             plans: plans, chartsPerPlan: chartsPerPlan, layersPerPlan: chartsPerPlan, pagesPerChart: 3, markedPages: 4,
@@ -31,7 +31,7 @@ enum ScaleBenchmark {
         return BenchmarkReport("scale", figures: figures + [growth(figures)].compactMap(\.self), notes: notes)
     }
 
-    /// Each takes as long as the service's limit demands, which does not vary.
+    /// Each start takes as long as the service's limit demands, which does not vary.
     private static let mostStarts = 3
 
     private static func growth(_ figures: [Figure]) -> Figure? {

@@ -2,7 +2,7 @@ import DemoService
 import Glibc
 import Platform
 
-/// A home that an agent has filled from a stand-in, and what it costs to use it.
+/// A home that an agent has filled from a stand-in, and what using it costs.
 @LoopActor
 final class ScaledHome {
     private let load: DemoLoad
@@ -13,7 +13,7 @@ final class ScaledHome {
 
     private var home: String { folder.path + "/home" }
 
-    /// Has a home filled, and measures that and whatever else is to be measured there.
+    /// Fills a home, and measures that and whatever else is to be measured there.
     static func measure(
         _ load: DemoLoad, runs: Int, _ more: (ScaledHome) async throws -> [Figure]
     ) async throws -> [Figure] {
@@ -44,7 +44,7 @@ final class ScaledHome {
         return Figure("cpu_ms_per_chart@\(load.charts)", unit: "ms", runs: [cpu / Double(load.charts)])
     }
 
-    /// Asks how everything stands, beside no agent.
+    /// Asks for the state of everything, with no agent running.
     func asked(runs: Int) async throws -> [Figure] {
         let questions = [("status", ["status"]), ("ready_next", ["ready", "--plan", "next"]), ("ready_all", ["ready", "--plan", "all"])]
         var figures: [Figure] = []
@@ -62,7 +62,7 @@ final class ScaledHome {
         return figures
     }
 
-    /// Starts the agent again, with a service that counts requests as the real one does.
+    /// Starts the agent again, with a service that limits requests as the real one does.
     func startedAgain(runs: Int) async throws -> [Figure] {
         let port = try Self.port(of: service)
         var (walls, cpus, limits, unchanged): ([Double], [Double], [Double], [Double]) = ([], [], [], [])

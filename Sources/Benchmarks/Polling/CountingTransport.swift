@@ -1,6 +1,6 @@
 import Platform
 
-/// Counts what goes over another transport.
+/// Counts what is sent over another transport.
 @LoopActor
 final class CountingTransport: HTTPTransport {
     private let inner: any HTTPTransport

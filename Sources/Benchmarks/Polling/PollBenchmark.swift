@@ -1,14 +1,14 @@
 import DemoService
 import Platform
 
-/// What syncing costs: requests, bytes and CPU time of a first sync and of polls that find nothing new, and memory.
+/// What syncing costs: requests, bytes, CPU time and memory, for a first sync and for polls that find nothing new.
 ///
-/// The stand-in runs here; whoever polls it runs in a process of its own, so that nothing of the stand-in is measured.
+/// The stand-in runs here, and the polling in a process of its own, so that nothing of the stand-in is measured.
 enum PollBenchmark {
     private static let plans = [1, 10, 100]
     private static let chartsPerPlan = 5
     private static let idlePolls = 5
-    /// What a hundred large scans are.
+    /// As much as a hundred large scans.
     private static let large = DemoLoad(plans: 10, chartsPerPlan: 10, bytesPerChart: 5_000_000)
 
     @Sendable
@@ -40,7 +40,7 @@ enum PollBenchmark {
         ]
     }
 
-    /// Has a fresh library synced with a stand-in of this load.
+    /// Syncs a new library with a stand-in that has this load.
     @LoopActor
     private static func poll(_ load: DemoLoad, idlePolls: Int) async throws -> PollRecord {
         let service = try DemoService.start(limit: .generous, load: load)

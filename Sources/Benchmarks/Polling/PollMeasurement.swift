@@ -1,14 +1,14 @@
-/// What one sync cost the process that made it.
+/// What one sync cost the process that did it.
 struct PollMeasurement: Codable {
     var requests = 0
-    /// Bytes of answers' bodies and charts, after decompression.
+    /// Bytes of answers' bodies and of charts, after decompression.
     var received = 0
     /// Bytes written to files.
     var written = 0
     var cpuMilliseconds = 0.0
 }
 
-/// What a poller tells: the first sync, polls after it that find nothing new, and the most memory it ever had.
+/// A poller's result: the first sync, the polls after it that find nothing new, and its peak memory.
 struct PollRecord: Codable {
     var first = PollMeasurement()
     var idle: [PollMeasurement] = []

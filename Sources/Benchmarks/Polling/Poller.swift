@@ -10,9 +10,9 @@ import PlanningCenter
 import Platform
 import Sync
 
-/// The process that is measured: an agent without a renderer, which syncs and then polls some times without any change.
+/// The process that is measured: an agent without a renderer, which syncs and then polls several times without changes.
 struct Poller: MeasuredChild {
-    /// What the first word must be; people have no use for it.
+    /// The first word of its command line, which is of no use to people.
     static let word = "--poller"
 
     private let apiURL: String

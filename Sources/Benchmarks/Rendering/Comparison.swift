@@ -1,25 +1,25 @@
 import BenchmarkCorpus
 
-/// Our costs beside the peers': ratios page by page and run by run, and what sums them up.
+/// Our costs compared with the peers': ratios by page and by run, and summaries of them.
 struct Comparison: Sendable {
     let pages: [PageRuns]
     let startUps: [Peer: StartUp]
 
-    /// The same of the photographs alone that are made for measuring: what others bring may be smaller, or simpler.
+    /// The same for only the photographs that are made for measuring, since other people's may be smaller or simpler.
     var photographs: Comparison { Comparison(pages: pages.filter(\.page.isPhotograph), startUps: startUps) }
 
-    /// What a page cost a peer in each run, in one process for the whole chart.
+    /// What a page cost a peer in each run, for one process that draws the whole chart.
     func peerMilliseconds(_ page: PageRuns, _ peer: Peer) -> [Double] {
         let startUp = startUps[peer] ?? StartUp([])
         return (page.peers[peer] ?? []).map { startUp.share(of: $0, pageCount: page.page.pageCount) }
     }
 
-    /// Our CPU time for plain image and thumbnail over the peer's for its one image, run by run.
+    /// Our CPU time for plain image and thumbnail, divided by the peer's for its single image, for each run.
     func ratios(_ page: PageRuns, _ peer: Peer) -> [Double] {
         zip(page.plainAndThumbnail, peerMilliseconds(page, peer)).map { $0.cpu / $1 }
     }
 
-    /// The median over the pages of a class, in each run; `nil` where there is nothing to compare.
+    /// The median over the pages of a class, for each run; `nil` if there is nothing to compare.
     func median(_ name: String, _ kind: PageClass, _ peer: Peer) -> Figure? {
         let ratios = pages.filter { $0.page.kind == kind }.map { self.ratios($0, peer) }
         let runs = ratios.map(\.count).min() ?? 0
@@ -27,14 +27,14 @@ struct Comparison: Sendable {
         return Figure("\(name)/\(peer.rawValue)", unit: "ratio", runs: (0..<runs).map { run in ratios.map { $0[run] }.median })
     }
 
-    /// The page of a class that does worst by the median of its runs.
+    /// The page of a class with the worst median of its runs.
     func worst(_ name: String, _ kind: PageClass, _ peer: Peer) -> (figure: Figure, page: CorpusPage)? {
         let compared = pages.filter { $0.page.kind == kind }.map { (page: $0.page, ratios: ratios($0, peer)) }.filter { !$0.ratios.isEmpty }
         guard let worst = compared.max(by: { $0.ratios.median < $1.ratios.median }) else { return nil }
         return (Figure("\(name)/\(peer.rawValue)", unit: "ratio", runs: worst.ratios), worst.page)
     }
 
-    /// A cost of ours over the pages of a class: the median in each run.
+    /// One of our costs over the pages of a class: the median for each run.
     func median(
         _ name: String, _ kind: PageClass, _ costs: KeyPath<PageRuns, [Cost]>, _ part: KeyPath<Cost, Double>
     ) -> Figure? {
@@ -44,7 +44,7 @@ struct Comparison: Sendable {
         return Figure(name, unit: "ms", runs: (0..<runs).map { run in values.map { $0[run] }.median })
     }
 
-    /// Every page with what it cost whom.
+    /// Every page with its costs for us and for the peers.
     func table(_ present: [Peer]) -> DetailTable {
         func spread(_ values: [Double]) -> String {
             guard let low = values.min(), let high = values.max() else { return "" }

@@ -3,13 +3,13 @@ import Model
 import Platform
 import Rendering
 
-/// The pages that are measured, in the order of their charts.
+/// The pages to measure, in the order of their charts.
 struct Corpus: Sendable {
     private(set) var pages: [CorpusPage] = []
     /// What could not be opened or drawn, a sentence each.
     private(set) var leftOut: [String] = []
 
-    /// Opens and draws every chart once: that tells sizes and colours, and what cannot be measured.
+    /// Opens and draws every chart once: this shows sizes and colours, and what cannot be measured.
     @LoopActor
     init(_ charts: [CorpusChart], with renderer: MeasuredRenderer) async throws {
         var known: Set<ChartHash> = []
@@ -26,7 +26,7 @@ struct Corpus: Sendable {
     /// The pages of one class.
     subscript(kind: PageClass) -> [CorpusPage] { pages.filter { $0.kind == kind } }
 
-    /// The pages chart by chart.
+    /// The pages, grouped by chart.
     var charts: [[CorpusPage]] {
         var charts: [[CorpusPage]] = []
         for page in pages {

@@ -1,11 +1,11 @@
 import CPNG
 
-/// An image as libpng sees it, which knows nothing of our encoder.
+/// An image as decoded by libpng, which is independent of our encoder.
 struct DecodedImage: Hashable, Sendable {
     let width: Int
     let height: Int
     let isGray: Bool
-    /// Row by row from the top, a byte for each channel.
+    /// Row by row from the top, with one byte per channel.
     let pixels: [UInt8]
 
     /// Decodes a PNG without alpha.
@@ -16,7 +16,7 @@ struct DecodedImage: Hashable, Sendable {
         // libpng keeps the pointer from the first call to the last.
         let decoded: (isGray: Bool, pixels: [UInt8])? = bytes.withUnsafeBytes { bytes in
             guard png_image_begin_read_from_memory(&image, bytes.baseAddress, bytes.count) != 0 else { return nil }
-            // Eight bits of gray or RGB, as the file has it.
+            // Eight-bit gray or RGB, whichever is in the file.
             image.format &= Self.colour
             let rowBytes = Int(image.width) * (image.format == 0 ? 1 : 3)
             var pixels = [UInt8](repeating: 0, count: rowBytes * Int(image.height))
@@ -32,7 +32,7 @@ struct DecodedImage: Hashable, Sendable {
         pixels = decoded.pixels
     }
 
-    /// How many bytes libpng makes of the same pixels; left alone it works at level 6 and tries all filters.
+    /// The size in bytes when libpng encodes the same pixels; by default it uses level 6 and tries all filters.
     func bytesByLibpng() throws(BenchmarkFailure) -> Int {
         var image = png_image()
         image.version = png_uint_32(PNG_IMAGE_VERSION)

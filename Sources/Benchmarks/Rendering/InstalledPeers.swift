@@ -2,12 +2,12 @@ import BenchmarkCorpus
 import Glibc
 import Platform
 
-/// The peers that this machine has, and how to run them.
+/// The peers that are installed on this machine, and how to run them.
 struct InstalledPeers: Sendable {
     private var paths: [Peer: String]
     private let folder: String
 
-    /// Looks for the peers' programs along PATH; what they make goes to `folder`.
+    /// Looks for the peers' programs along PATH; their output goes to `folder`.
     init(folder: String) {
         let places = (getenv("PATH").map { String(cString: $0) } ?? "/usr/bin").split(separator: ":")
         var paths: [Peer: String] = [:]
@@ -18,7 +18,7 @@ struct InstalledPeers: Sendable {
         self.folder = folder
     }
 
-    /// Forgets those of which the program is there, and what it needs is not.
+    /// Drops the peers whose program is installed but not what it needs.
     @LoopActor
     mutating func tryOut() async throws {
         for peer in present {
@@ -30,7 +30,7 @@ struct InstalledPeers: Sendable {
     var present: [Peer] { Peer.allCases.filter { paths[$0] != nil } }
     var missing: [Peer] { Peer.allCases.filter { paths[$0] == nil } }
 
-    /// What one process that draws some pages of a chart costs, from its start to its end.
+    /// The cost of one process that draws some pages of a chart, from its start to its end.
     @LoopActor
     func run(_ peer: Peer, _ pages: ClosedRange<Int>, like page: CorpusPage) async throws -> Cost {
         guard let path = paths[peer] else { throw BenchmarkFailure("\(peer.program) is not installed") }

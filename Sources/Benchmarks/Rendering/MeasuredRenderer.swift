@@ -5,10 +5,10 @@ import PageCache
 import Platform
 import Rendering
 
-/// The pool of real workers and a page cache, as the agent uses them, with a clock on all that takes part.
+/// The pool of real workers and a page cache, as the agent uses them, with the time taken of everything involved.
 @LoopActor
 final class MeasuredRenderer {
-    /// What one job cost, and where its images stand.
+    /// What one job cost, and where its images are.
     struct Made: Sendable {
         let cost: Cost
         let paths: [String]
@@ -19,19 +19,19 @@ final class MeasuredRenderer {
     let settings = RenderSettings()
     let identity: RendererIdentity
 
-    /// Starts a pool with a first worker; its images go below `folder`.
+    /// Starts a pool with its first worker; its images go to `folder`.
     init(width: Int, folder: String) async throws {
         var options = WorkerOptions(program: try Self.program(), width: width)
-        // What waits for an idle processor would measure whoever else is at work.
+        // Work that waits for an idle processor would measure whatever else is running.
         options.isBackground = false
-        // The peers take their time between two jobs of ours; the worker stays warm.
+        // The peers run between two of our jobs; meanwhile the worker stays warm.
         options.idleTime = .seconds(3600)
         pool = WorkerPool(options)
         cache = try PageCache(folder: folder)
         identity = try await pool.identity()
     }
 
-    /// `woodshed-render` of the same installation.
+    /// The `woodshed-render` of the same installation.
     static func program() throws -> String {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
         let count = readlink("/proc/self/exe", &bytes, bytes.count - 1)
@@ -42,12 +42,12 @@ final class MeasuredRenderer {
         return program
     }
 
-    /// Draws a page into temporary files and publishes them as the agent does.
+    /// Draws a page into temporary files and publishes them, as the agent does.
     func render(_ page: CorpusPage, _ variants: [Variant], marks: PageMarks? = nil) async throws -> Made {
         try await render(page.chart, page.index, variants, marks: marks)
     }
 
-    /// Draws a page of which no more is known yet.
+    /// Draws a page of which nothing else is known yet.
     func render(_ chart: CorpusChart, _ index: PageIndex, _ variants: [Variant], marks: PageMarks? = nil) async throws -> Made {
         let names = variants.map { name(chart, index, $0, marks: marks) }
         let cost = try await measure { [self] in
@@ -61,7 +61,7 @@ final class MeasuredRenderer {
         return Made(cost: cost, paths: names.map { cache.path(of: $0.image) })
     }
 
-    /// What an image of these inputs is called.
+    /// The name and key of an image with these inputs.
     func name(
         _ chart: CorpusChart, _ index: PageIndex, _ variant: Variant, marks: PageMarks? = nil
     ) -> (image: ImageName, key: ImageKey) {
@@ -71,9 +71,9 @@ final class MeasuredRenderer {
         return (ImageName(inputs), inputs.key)
     }
 
-    /// Measures a job: the CPU time of this process and of every worker, and the time on the wall.
+    /// Measures a job: the CPU time of this process and of all workers, and the wall time.
     ///
-    /// A worker that came or went meanwhile took its clock with it, so the job is then measured once more.
+    /// If a worker started or ended meanwhile, its CPU time is not complete, so the job is measured again.
     func measure(_ job: @LoopActor () async throws -> Void) async throws -> Cost {
         for _ in 0..<3 {
             let before = pool.processes
@@ -95,7 +95,7 @@ final class MeasuredRenderer {
         return sum
     }
 
-    /// Has a chart opened and, where it has another page, that page drawn: a page that is measured next is a warm one.
+    /// Opens a chart and, if it has another page, draws that one: the page measured next is then a warm one.
     func warmUp(for page: CorpusPage) async throws {
         guard page.pageCount > 1 else {
             _ = try await pool.describe(chart: page.chart.path)
@@ -105,12 +105,12 @@ final class MeasuredRenderer {
         _ = try await render(page.chart, PageIndex(former), [.plain, .thumbnail])
     }
 
-    /// The most memory that any worker there is ever had at once.
+    /// The most memory that any of the current workers has had at any time.
     func peakMebibytes() throws -> Double {
         try pool.processes.map { try ProcessFigures.peakMebibytes(of: $0) }.max() ?? 0
     }
 
-    /// Removes all images, so that the disk is not filled.
+    /// Removes all images, so that the disk does not fill up.
     func clear() throws {
         for name in cache.present() { try cache.remove(name) }
     }

@@ -1,6 +1,6 @@
 import BenchmarkCorpus
 
-/// What one page cost in each run, ours and the peers' in turn.
+/// What one page cost in each run, measured in turn for us and the peers.
 struct PageRuns: Hashable, Sendable {
     let page: CorpusPage
     /// Plain image and thumbnail.

@@ -2,13 +2,13 @@ import BenchmarkCorpus
 import Glibc
 import Platform
 
-/// A program, or a library in its own language's hands, that makes PNG images of a PDF's pages.
+/// A program, or a library used through a scripting language, that makes PNG images of a PDF's pages.
 enum Peer: String, Hashable, Sendable, CaseIterable {
     case pdftocairo
     case pdftoppm
     case mutoolRGB = "mutool_rgb"
     case mutoolGray = "mutool_gray"
-    /// By way of Python, as pip brings it.
+    /// Through Python, as installed by pip.
     case pdfiumGray = "pdfium_gray"
 
     /// The program's file.
@@ -20,7 +20,7 @@ enum Peer: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What tells whether it is there, where a program alone does not; and what it takes to start is not its own work.
+    /// A command that shows whether it is there, if the program's file alone does not; its start does not count as its work.
     var trial: [String]? { self == .pdfiumGray ? ["-c", "import sys, pypdfium2, PIL.Image"] : nil }
 
     private static let pdfium = """
@@ -33,7 +33,7 @@ enum Peer: String, Hashable, Sendable, CaseIterable {
             image.save(f"{target}-{number}.png", compress_level=1)
         """
 
-    /// Those that are worth their time on pages of a class.
+    /// The peers worth measuring on pages of a class.
     static func suited(to kind: PageClass) -> [Peer] {
         switch kind {
         case .engraved: [.pdftocairo, .pdftoppm, .mutoolRGB, .mutoolGray, .pdfiumGray]
@@ -42,7 +42,7 @@ enum Peer: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// How it draws pages (counted from 1) at the size that ours have, into files below `folder`.
+    /// The arguments to draw pages (counted from 1) at the same size as ours, into files in `folder`.
     func arguments(chart: String, pages: ClosedRange<Int>, width: Int, height: Int, folder: String) -> [String] {
         let size = ["-scale-to", "\(max(width, height))", "-f", "\(pages.lowerBound)", "-l", "\(pages.upperBound)"]
         switch self {

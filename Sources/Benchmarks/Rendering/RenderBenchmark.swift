@@ -3,7 +3,7 @@ import Model
 import Platform
 import Rendering
 
-/// What pages cost: ours by real workers, and the peers' in turn with them, run by run.
+/// What pages cost: ours with real workers, and the peers' in turn with them, run by run.
 @LoopActor
 struct RenderBenchmark {
     private static let defaultRuns = 3
@@ -54,7 +54,7 @@ struct RenderBenchmark {
 
     // MARK: - Measuring
 
-    /// Ours and every peer's in turn, page by page, as often as asked for.
+    /// Measures ours and every peer's in turn, page by page, as often as asked for.
     private func compare() async throws -> Comparison {
         var pages: [CorpusPage: PageRuns] = [:]
         var charts: [Peer: [(separate: [Double], together: Double)]] = [:]
@@ -75,7 +75,7 @@ struct RenderBenchmark {
                     }
                     pages[page] = costs
                 }
-                // Once is enough: what a start takes is the median over the charts.
+                // Once is enough, since the cost of a start is the median over the charts.
                 for (peer, separate) in separate where run == 1 {
                     guard let whole = try await together(peer, chart, count: separate.count) else { continue }
                     charts[peer, default: []].append((separate, whole))
@@ -86,7 +86,7 @@ struct RenderBenchmark {
         return Comparison(pages: corpus.pages.compactMap { pages[$0] }, startUps: charts.mapValues { StartUp($0) })
     }
 
-    /// One process for the whole chart, where it draws the very pages that it drew one by one.
+    /// One process for the whole chart, if it draws exactly the pages that were drawn one by one.
     private func together(_ peer: Peer, _ chart: [CorpusPage], count: Int) async throws -> Double? {
         guard let first = chart.first, count == chart.count, chart.count > 1, chart.allSatisfy({ $0.width == first.width }) else {
             return nil
@@ -94,7 +94,7 @@ struct RenderBenchmark {
         return try await peers.run(peer, 1...chart.count, like: first).cpu
     }
 
-    /// The bytes of our plain images over libpng's for the same pixels, class by class.
+    /// The size of our plain images, divided by libpng's for the same pixels, by class.
     private func sizeFigures() async throws -> [Figure] {
         var figures: [Figure] = []
         for (kind, name) in Self.names where !corpus[kind].isEmpty {
@@ -103,7 +103,7 @@ struct RenderBenchmark {
         return figures
     }
 
-    /// What the figures of a class that have its name end with.
+    /// What the names of a class's figures end with.
     private static let names: [(PageClass, String)] = [
         (.engraved, ""), (.grayScan, "_gray_scan"), (.colourScan, "_colour_scan"), (.bilevelScan, "_bilevel_scan"), (.other, "_other"),
     ]
@@ -122,7 +122,7 @@ struct RenderBenchmark {
     private func stages() throws -> [(page: CorpusPage, runs: [StageCosts])] {
         let timer = StageTimer(folder: folder + "/stages")
         return try corpus.charts.flatMap { chart in
-            // The first page that is drawn of a chart loads its fonts.
+            // The first page drawn of a chart loads its fonts.
             if let last = chart.last { _ = try timer.measure(last) }
             var costs = chart.map { (page: $0, runs: [StageCosts]()) }
             for _ in 1...runs {
@@ -148,7 +148,7 @@ struct RenderBenchmark {
         ]
     }
 
-    /// The most memory of a worker that has drawn nothing but the pages of one class, all variants.
+    /// The most memory of a worker that has only drawn pages of one class, in all variants.
     private func peakFigures() async throws -> [Figure] {
         var figures: [Figure] = []
         let names: [(PageClass, String)] = [
@@ -191,7 +191,7 @@ struct RenderBenchmark {
         ].compactMap { $0 }
     }
 
-    /// The share of each stage over all engraved pages, a value for each run.
+    /// The share of each stage over all engraved pages, one value per run.
     private func stageFigures(_ stages: [(page: CorpusPage, runs: [StageCosts])]) -> [Figure] {
         let engraved = stages.filter { $0.page.kind == .engraved }
         guard !engraved.isEmpty else { return [] }

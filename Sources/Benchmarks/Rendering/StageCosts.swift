@@ -7,7 +7,7 @@ struct StageCosts: Hashable, Sendable {
 
     var total: Double { raster + downscale + encode + write }
 
-    /// The stages by the names that they have in figures and tables.
+    /// The stages, by their names in figures and tables.
     var named: [(name: String, milliseconds: Double)] {
         [("raster", raster), ("downscale", downscale), ("encode", encode), ("write", write)]
     }

@@ -4,7 +4,7 @@ import Model
 import PageRaster
 import Platform
 
-/// Makes pages in this process, stage by stage, with the parts that the worker is made of.
+/// Makes pages in this process, stage by stage, with the worker's own parts.
 final class StageTimer {
     private let plain = Raster()
     private let encoder = PNGEncoder()
@@ -25,7 +25,7 @@ final class StageTimer {
         try time(&costs.raster) { _ = try chart.draw(page: page.index.value, longSide: settings.fullSize, into: plain) }
         let size = try chart.geometry(of: page.index.value).pixels(longSide: settings.thumbnailSize)
         var images: [[UInt8]] = []
-        // Packing belongs to encoding: the thumbnail is made of what is packed anyway.
+        // Compressing counts as encoding: the thumbnail is made from rows that are packed in any case.
         try time(&costs.encode) { images = [try encoder.encode(plain, key: key)] }
         try time(&costs.downscale) { encoder.shrink(width: size.width, height: size.height) }
         var rest = 0.0

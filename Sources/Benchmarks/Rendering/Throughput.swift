@@ -3,27 +3,27 @@ import Model
 import Platform
 import Rendering
 
-/// How many pages a second a pool makes when it is never short of work.
+/// How many pages per second a pool makes when it is never short of work.
 @LoopActor
 final class Throughput {
     private let renderer: MeasuredRenderer
     private let width: Int
     private let pages: [CorpusPage]
 
-    /// One pass over few pages is over before the clock says anything.
+    /// A single pass over few pages would be over too quickly to be measured.
     private static let fewestPages = 60
 
-    /// Draws `pages`, as often as needed for a measurement, by `width` workers.
+    /// Draws `pages`, as often as a measurement needs, with `width` workers.
     init(_ pages: [CorpusPage], width: Int, folder: String) async throws {
         renderer = try await MeasuredRenderer(width: width, folder: folder)
         self.width = width
         let rounds = max(1, (Self.fewestPages + pages.count - 1) / pages.count)
         self.pages = (0..<rounds).flatMap { _ in pages }
-        // Every worker is started and warm before anything is measured.
+        // All workers are started and warm before anything is measured.
         _ = try await pagesPerSecond()
     }
 
-    /// Plain images and thumbnails of all the pages once.
+    /// Makes the plain images and thumbnails of all pages once.
     func pagesPerSecond() async throws -> Double {
         let start = ProcessFigures.wallMilliseconds
         let queue = Queue(pages)
@@ -44,7 +44,7 @@ final class Throughput {
         await renderer.pool.stop()
     }
 
-    /// Pages that wait for a worker.
+    /// The pages that wait for a worker.
     @LoopActor
     private final class Queue {
         private var rest: ArraySlice<CorpusPage>

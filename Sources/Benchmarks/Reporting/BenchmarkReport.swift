@@ -2,13 +2,13 @@ import FoundationEssentials
 import Glibc
 import Platform
 
-/// What a benchmark measured, as a table for people and as JSON with names that stay.
+/// What a benchmark measured, as a table for people and as JSON with names that do not change.
 struct BenchmarkReport: Codable {
     var bench: String
-    /// The commit of the folder it was run in, where there is one.
+    /// The commit of the folder that it was run in, if there is one.
     var commit: String
     var machine: String
-    /// Peers that were not there to be measured against.
+    /// Peers that were not installed, so nothing could be compared with them.
     var missing: [String]
     var figures: [Figure]
     /// How it was measured, and what was left out, a sentence each.
@@ -45,7 +45,7 @@ struct BenchmarkReport: Codable {
             .joined(separator: "\n")
     }
 
-    /// Read from the folder itself, so that no git is needed.
+    /// Read from the folder itself, so that git need not be installed.
     private static var currentCommit: String {
         func text(_ path: String) -> String? {
             (try? AtomicFile.read(path, limit: 65536)).map {

@@ -1,10 +1,10 @@
-/// Figures of one kind for many pages: text in columns, as it is printed and as it goes into the JSON.
+/// Figures of one kind for many pages: columns of text, the same when printed as in the JSON.
 struct DetailTable: Hashable, Sendable, Codable {
     var title: String
     var columns: [String]
     var rows: [[String]]
 
-    /// The columns side by side, with the title above.
+    /// The columns side by side, with the title above them.
     var text: String { ([title] + Self.aligned([columns] + rows)).joined(separator: "\n") }
 
     /// Pads every cell to the width of its column.
@@ -17,7 +17,7 @@ struct DetailTable: Hashable, Sendable, Codable {
         }
     }
 
-    /// A number for people: whole as it is, others with as many digits as asked for.
+    /// A number for people: whole numbers as they are, others with this many digits.
     static func text(_ value: Double, digits: Int = 3) -> String {
         guard value.isFinite else { return "-" }
         if let whole = Int(exactly: value) { return String(whole) }

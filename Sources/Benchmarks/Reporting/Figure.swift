@@ -1,20 +1,20 @@
 /// One measured number, with its spread.
 public struct Figure: Hashable, Sendable, Codable {
-    /// What was measured, under a name that stays; against a peer `<case>/<peer>`, the ratio ours / theirs.
+    /// What was measured, under a name that does not change; compared with a peer, `<case>/<peer>` is the ratio ours / theirs.
     public let name: String
     /// The median of the runs.
     public let value: Double
     public let unit: String
     public let low: Double
     public let high: Double
-    /// What 95 of 100 runs did not exceed; only where there are enough runs for that to say anything.
+    /// What 95 % of the runs did not exceed; only if there are enough runs for that to mean anything.
     public let p95: Double?
     public let runs: Int
 
     /// From this many runs on, the 95th percentile is not simply the highest.
     private static let runsForPercentile = 20
 
-    /// Sums up the runs of one measurement.
+    /// Summarises the runs of one measurement.
     public init(_ name: String, unit: String, runs values: [Double]) {
         precondition(!values.isEmpty, "a figure needs a run")
         self.name = name

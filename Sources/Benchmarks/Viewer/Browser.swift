@@ -2,14 +2,14 @@ import FoundationEssentials
 import Glibc
 import Platform
 
-/// Chromium without a window, told over WebDriver what to do.
+/// Chromium without a window, controlled over WebDriver.
 @LoopActor
 final class Browser {
     nonisolated static let driver = "/usr/bin/chromedriver"
 
     nonisolated static var isInstalled: Bool { access(driver, X_OK) == 0 }
 
-    /// What is to be timed: an image, and what the agent is told before.
+    /// What is to be timed: an image, and what the agent is told before it is asked for.
     struct Turn: Encodable {
         var address: String
         var selection: String?
@@ -20,7 +20,7 @@ final class Browser {
     private let connection: WebConnection
     private var session = ""
 
-    /// Starts one; its files go below `place`.
+    /// Starts one; its files go to `place`.
     init(place: String) async throws {
         try Folder.create(place)
         port = try WebConnection.freePort()
@@ -49,7 +49,7 @@ final class Browser {
 
     func end() async {
         let request = "DELETE /session/\(session) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nContent-Length: 0\r\n\r\n"
-        // A browser that does not take leave goes with its driver.
+        // If a browser does not end as asked, it ends with its driver.
         try? connection.ask(Array(request.utf8))
         await running.end()
     }
@@ -60,7 +60,7 @@ final class Browser {
         try tell("/session/\(session)/url", url)
     }
 
-    /// Milliseconds from asking for each image until it is decoded, one after the other.
+    /// The milliseconds from asking for each image until it is decoded, one after the other.
     func milliseconds(of turns: [Turn]) throws -> [Double] {
         struct Call: Encodable {
             var script: String

@@ -2,17 +2,17 @@ import DemoService
 import Glibc
 import Platform
 
-/// How long an agent takes, on a home where all is ready, from its start until it answers browsers and other commands.
+/// How long an agent takes, on a home where everything is ready, from its start until it answers browsers and other commands.
 @LoopActor
 enum ColdStart {
     struct Times {
         var viewer: [Double] = []
         var control: [Double] = []
-        /// Until both answered.
+        /// Until both have answered.
         var both: [Double] = []
     }
 
-    /// Starts it so often, and ends it each time once it sleeps.
+    /// Starts it `runs` times, and ends it each time once it sleeps.
     static func measure(home: String, port: UInt16, runs: Int, log: String) async throws -> Times {
         var times = Times()
         let program = try ViewedAgent.program()

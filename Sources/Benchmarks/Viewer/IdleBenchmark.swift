@@ -2,12 +2,12 @@ import DemoService
 import Glibc
 import Platform
 
-/// What the agent costs while it has nothing to do, beside a program that watches the same files.
+/// What the agent costs while it has nothing to do, compared with a program that watches the same files.
 enum IdleBenchmark {
     private static let minutes = 10
     private static let coldStarts = 11
     private static let load = DemoLoad(plans: 20, chartsPerPlan: 25, bytesPerChart: 8000, pagesPerChart: 5)
-    /// Whatever was begun is let go within this time.
+    /// Within this time, everything that was begun has been released.
     private static let rest = Duration.seconds(70)
 
     @Sendable
@@ -75,7 +75,7 @@ enum IdleBenchmark {
 
     @LoopActor
     private static func configure(_ home: String, _ service: DemoService, port: UInt16) throws {
-        // Small images: how many there are is what counts here, not how large they are.
+        // Small images, since their number matters here, not their size.
         try ViewedAgent.configure(
             home, service, port: port,
             more: """

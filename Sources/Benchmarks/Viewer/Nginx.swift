@@ -7,11 +7,11 @@ enum Nginx {
 
     static var isInstalled: Bool { access(program, X_OK) == 0 }
 
-    /// Starts it with its own files below `place`, and waits until it answers.
+    /// Starts it with its own files in `place`, and waits until it answers.
     @LoopActor
     static func start(serving folder: String, port: UInt16, place: String) async throws -> RunningProgram {
         try Folder.create(place)
-        // Its workers would give up the right to read what is ours alone.
+        // Otherwise its workers would give up the right to read files that only we may read.
         let user = geteuid() == 0 ? "user root;" : ""
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map { "\($0)_temp_path \(place)/\($0);" }
         try AtomicFile.write(

@@ -1,13 +1,13 @@
 import Glibc
 import Platform
 
-/// How often a second one thing is had from a server, over connections that are kept.
+/// How often per second one resource can be fetched from a server, over persistent connections.
 struct RequestRate {
     private let connections: [WebConnection]
     private let request: [UInt8]
     private let size: Int
 
-    /// Connects, and asks once; the answer has to be of this size.
+    /// Connects, and asks once; the answer must have this size.
     init(port: UInt16, connections count: Int, request: [UInt8], size: Int) throws {
         connections = try (0..<count).map { _ in try WebConnection(port: port) }
         self.request = request
@@ -20,7 +20,7 @@ struct RequestRate {
         }
     }
 
-    /// Asks for so long on every connection, each as soon as it has its answer.
+    /// Asks on every connection for this long, on each again as soon as its answer has arrived.
     func perSecond(for milliseconds: Double) throws -> Double {
         let start = ProcessFigures.wallMilliseconds
         var answers = 0

@@ -2,12 +2,12 @@ import Agent
 import Glibc
 import Platform
 
-/// How long a chart's first page takes that has to be drawn, alone and while a whole season waits to be drawn before it.
+/// How long a chart's first page takes if it has to be drawn, alone and while a whole season is waiting to be drawn.
 @LoopActor
 struct SelectionRace {
     private(set) var busy: [Double] = []
     private(set) var alone: [Double] = []
-    /// How many pages waited at least.
+    /// The smallest number of pages that were waiting.
     private(set) var waiting = Int.max
 
     private static let rounds = 50
@@ -15,7 +15,9 @@ struct SelectionRace {
     private let connection: WebConnection
     private let clock = SystemClock()
 
-    /// Measures both in turn, chart by chart, but for one whose pages only wait. Nothing of the agent's is kept in memory, so that what is not on the disk is drawn.
+    /// Measures both in turn, chart by chart, except for the `filler`, whose pages only wait.
+    ///
+    /// The agent keeps nothing in memory, so whatever is not on disk has to be drawn.
     init(_ agent: ViewedAgent, _ pages: [ViewedPage], besides filler: String) async throws {
         self.agent = agent
         connection = try WebConnection(port: agent.port)
@@ -23,7 +25,7 @@ struct SelectionRace {
         for round in 0..<Self.rounds {
             let page = firsts[round % firsts.count]
             try await empty(pages)
-            // A renderer that has to be started is in both or in none.
+            // If a renderer has to be started, that counts for both measurements or for neither.
             try select(firsts[(round + 1) % firsts.count])
             try remove(page)
             alone.append(try select(page))
@@ -31,14 +33,14 @@ struct SelectionRace {
             let queued = try agent.report().rendering.waitingPages
             waiting = min(waiting, queued)
             try agent.control("POST", "/v1/resume")
-            // Until some of it runs.
+            // Until some of the waiting pages are being drawn.
             try await until { try !agent.report().rendering.running.isEmpty }
             busy.append(try select(page))
         }
         try agent.control("POST", "/v1/resume")
     }
 
-    /// Milliseconds from the selection to the last byte of the page.
+    /// The milliseconds from the selection to the last byte of the page.
     @discardableResult
     private func select(_ page: ViewedPage) throws -> Double {
         let (selection, image) = (agent.post("/api/select", page.selection), agent.get(page.address))
@@ -50,7 +52,7 @@ struct SelectionRace {
         return ProcessFigures.wallMilliseconds - start
     }
 
-    /// Has the agent pause, and takes all its images away.
+    /// Pauses the agent, and removes all its images.
     private func empty(_ pages: [ViewedPage]) async throws {
         try agent.control("POST", "/v1/pause")
         try await until { try agent.report().rendering.running.isEmpty }
@@ -58,7 +60,7 @@ struct SelectionRace {
         for chart in try Folder.names(in: folder) {
             for name in (try? Folder.names(in: "\(folder)/\(chart)")) ?? [] { unlink("\(folder)/\(chart)/\(name)") }
         }
-        // It has to have seen that all of them are gone.
+        // The agent must have noticed that all of them are gone.
         try await until { try agent.report().rendering.waitingPages >= pages.count }
     }
 
@@ -81,7 +83,7 @@ struct SelectionRace {
         [
             Figure("select_live_ms", unit: "ms", runs: busy), Figure("render_alone_ms", unit: "ms", runs: alone),
             Figure("select_live/render_alone", unit: "ratio", runs: [busy.median / alone.median]),
-            // What the allowance of 1.2 times and 10 ms leaves; below zero it is kept.
+            // The time over the limit of 1.2 times plus 10 ms; below zero, the limit is kept.
             Figure("select_live_over_limit_ms", unit: "ms", runs: [busy.median - (1.2 * alone.median + 10)]),
         ]
     }

@@ -1,13 +1,13 @@
 import Glibc
 import Platform
 
-/// Syncthing, kept from the network, watching one folder.
+/// Syncthing, kept off the network, watching one folder.
 enum Syncthing {
     static let program = "/usr/bin/syncthing"
 
     static var isInstalled: Bool { access(program, X_OK) == 0 }
 
-    /// Starts it with its own files below `place`, and waits until it has taken in what is in `folder`.
+    /// Starts it with its own files in `place`, and waits until it has read everything in `folder`.
     @LoopActor
     static func start(watching folder: String, place: String) async throws -> RunningProgram {
         try Folder.create(place)

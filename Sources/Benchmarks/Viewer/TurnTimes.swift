@@ -3,7 +3,7 @@ import Platform
 /// How long pages take from the request until they are there, by where they come from.
 @LoopActor
 struct TurnTimes {
-    /// In the order of playing, each asked for as whoever turns does: once the one before it was on the screen.
+    /// In playing order, each asked for as somebody turning pages does: once the page before it is on screen.
     var turns: [Double] = []
     var memory: [Double] = []
     var disk: [Double] = []
@@ -29,9 +29,9 @@ struct TurnTimes {
 
     static let columns = ["measured", "from", "p50 ms", "p95 ms", "p99 ms", "runs"]
 
-    /// As a browser sees it: until the image is decoded. Nobody selected anything before.
+    /// As a browser sees it: until the image is decoded. Nothing was selected before.
     ///
-    /// Each address has a number, since the browser would not ask twice for what stays the same for ever.
+    /// Each address gets a number, since the browser would not ask twice for something that never changes.
     init(of pages: [ViewedPage], by browser: Browser) throws {
         var number = 0
         func turn(_ address: String, _ selection: String? = nil) -> Browser.Turn {
@@ -41,7 +41,7 @@ struct TurnTimes {
         disk = try browser.milliseconds(of: pages.map { turn($0.address) })
         let walk = (0..<Self.turnCount).flatMap { place in
             let (page, next) = (pages[place % pages.count], pages[(place + 1) % pages.count])
-            // First the page that was selected, which is in memory; then the next one, of which the agent knows by that.
+            // First the page that was selected, which is in memory; then the next one, which the agent knows to be next.
             return [turn(page.address, page.selection), turn(next.address)]
         }
         let times = try browser.milliseconds(of: walk)
@@ -50,7 +50,7 @@ struct TurnTimes {
         live = try browser.milliseconds(of: (0..<Self.liveCount).map { turn(pages[$0 % pages.count].liveAddress) })
     }
 
-    /// As a program sees it: until the last byte, and with `decodes` until libpng has made pixels of it.
+    /// As a program sees it: until the last byte, or with `decodes` until libpng has decoded it.
     init(of pages: [ViewedPage], from agent: ViewedAgent, decodes: Bool) throws {
         let connection = try WebConnection(port: agent.port)
         func time(_ address: String) throws -> Double {

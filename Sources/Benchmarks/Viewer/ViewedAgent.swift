@@ -4,7 +4,7 @@ import FoundationEssentials
 import Glibc
 import Platform
 
-/// The agent as people start it, on a home of its own, and a browser's place in it.
+/// The agent as people start it, with a home of its own, and a browser that it has let in.
 @LoopActor
 final class ViewedAgent {
     let home: String
@@ -13,7 +13,7 @@ final class ViewedAgent {
     private(set) var cookie = ""
     private(set) var token = ""
 
-    /// Writes a configuration that fetches from a service. `more` are further lines of it.
+    /// Writes a configuration for fetching from a service. `more` has further lines for it.
     static func configure(_ home: String, _ service: DemoService, port: UInt16, more: String = "") throws {
         try Folder.create(home + "/config")
         try AtomicFile.write(DemoService.token.revealed + "\n", to: home + "/token")
@@ -30,13 +30,13 @@ final class ViewedAgent {
             """, to: home + "/config/woodshed.yaml")
     }
 
-    /// The program that stands beside this one.
+    /// The program in the same folder as this one.
     static func program() throws -> String { Folder.parent(of: try MeasuredRenderer.program()) + "/woodshed" }
 
-    /// Where an agent of a home is asked.
+    /// The control socket of a home's agent.
     static func controlSocket(of home: String) -> String { ControlDesk.socket(in: home + "/runtime", library: home + "/data") }
 
-    /// Starts it on a home whose configuration names the port, and waits until it has nothing left to do.
+    /// Starts it on a home whose configuration sets the port, and waits until it has nothing left to do.
     init(home: String, port: UInt16, log: String) async throws {
         self.home = home
         self.port = port
@@ -47,7 +47,7 @@ final class ViewedAgent {
 
     func end() async { await running.end() }
 
-    /// What `woodshed open` and the browser do.
+    /// Does what `woodshed open` and the browser do.
     private func letIn() throws {
         let address = try control("POST", "/v1/open", as: Invitation.self).address
         guard let place = address.firstRange(of: "/open?") else { throw BenchmarkFailure("the agent invites to \(address)") }
@@ -71,7 +71,7 @@ final class ViewedAgent {
         var address: String
     }
 
-    /// The agent's account of what it does.
+    /// The agent's report on what it is doing.
     func report() throws -> AgentReport { try AgentReport(json: control("GET", "/v1/status")) }
 
     func control<Value: Decodable>(_ method: String, _ path: String, as type: Value.Type) throws -> Value {
@@ -88,7 +88,7 @@ final class ViewedAgent {
         return connection.body
     }
 
-    /// A request as a browser's, which has a few headers more.
+    /// A request like a browser's, which has a few more headers.
     func get(_ target: String) -> [UInt8] {
         Array("GET \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nCookie: \(cookie)\r\nAccept: image/png,*/*\r\n\r\n".utf8)
     }
@@ -101,7 +101,7 @@ final class ViewedAgent {
         return Array((head + json).utf8)
     }
 
-    /// Asks for something that has to be there.
+    /// Asks for something that must be there.
     func json<Value: Decodable>(_ target: String, on connection: WebConnection, as type: Value.Type) throws -> Value {
         try connection.ask(get(target))
         guard connection.status == 200 else { throw BenchmarkFailure("\(target): \(connection.status)") }

@@ -1,25 +1,25 @@
 import Platform
 
-/// A page of a plan that is ready, by what a browser asks for.
+/// A page of a plan that is ready, with what a browser asks for.
 struct ViewedPage: Sendable {
     let chart: String
     let page: Int
     /// The address of its annotated image.
     let address: String
     let longSide: Int
-    /// Whether its chart begins with it.
+    /// Whether it is the first page of its chart.
     let isFirst: Bool
 
-    /// What tells the agent that it goes on the screen.
+    /// The body that tells the agent that this page goes on screen.
     var selection: String { #"{"chart":"\#(chart)","page":\#(page),"marked":true}"# }
 
-    /// Where it is drawn for whoever asks, as large as it is kept.
+    /// The address where it is drawn on demand, as large as its image in the cache.
     var liveAddress: String { "/live/\(chart)/\(page)?of=\(folder)&marked=1&long=\(longSide)" }
 
-    /// What names the chart's bytes in the address of an image: `/pages/<folder>/<file>`.
+    /// The name of the chart's bytes in an image's address: `/pages/<folder>/<file>`.
     private var folder: Substring { address.split(separator: "/").dropFirst().first ?? "" }
 
-    /// Every page of every plan in the order in which it is played; each chart once.
+    /// All pages of all plans in playing order, with each chart only once.
     @LoopActor
     static func all(of agent: ViewedAgent, on connection: WebConnection) throws -> [ViewedPage] {
         var pages: [ViewedPage] = []

@@ -2,10 +2,10 @@ import DemoService
 import Glibc
 import Platform
 
-/// How fast pages come that a browser asks the agent for, and how that compares with a web server of the trade.
+/// How fast a browser gets the pages that it asks the agent for, and how that compares with an ordinary web server.
 enum ViewerBenchmark {
     private static let coldStarts = 11
-    /// At least so many wait to be drawn while a page is selected.
+    /// At least this many pages wait to be drawn while a page is selected.
     private static let pagesWaiting = 100
     private static let rateRounds = 7
     private static let rateMilliseconds = 1000.0
@@ -51,7 +51,7 @@ enum ViewerBenchmark {
         let decoded = try TurnTimes(of: pages, from: other, decodes: true)
         if figures.isEmpty { figures += decoded.figures }
         rows += decoded.rows("decoded by libpng")
-        // What is on the screen is in memory.
+        // A page that is on screen is in memory.
         let connection = try WebConnection(port: port)
         try connection.ask(other.post("/api/select", pages[0].selection))
         guard connection.status == 200 else { throw BenchmarkFailure("a selection is answered \(connection.status)") }
@@ -73,7 +73,7 @@ enum ViewerBenchmark {
         )
     }
 
-    /// One page over and over, in turn with nginx.
+    /// One page again and again, in turn with nginx.
     @LoopActor
     private static func rates(
         _ name: String, of page: ViewedPage, from agent: ViewedAgent, home: String, place: String

@@ -21,7 +21,7 @@ final class Arrival {
         resume()
     }
 
-    /// When it came, on the clock on the wall.
+    /// The wall time at which it came.
     func wait(for what: String) async throws -> Double {
         if let time { return time }
         timer = clock.schedule(at: clock.now + Self.longest) { [weak self] in self?.resume() }

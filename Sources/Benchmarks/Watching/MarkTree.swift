@@ -2,17 +2,17 @@ import Glibc
 import Model
 import Platform
 
-/// Folders with small files of marks, as years of playing leave them: most of them for charts that are not here any more.
+/// Folders of small mark files, as they pile up over years of playing: most of them are for charts that are no longer here.
 struct MarkTree: Sendable {
     let folder: String
     let count: Int
 
     /// How many of the files are for a chart that is here.
     static let matched = 3
-    /// Ten files to a folder, that is 5,000 folders for 50,000.
+    /// Ten files per folder, which makes 5,000 folders for 50,000 files.
     private static let filesPerFolder = 10
 
-    /// Every file but those for a chart that is here, which come first.
+    /// All files except those for a chart that is here, which come first.
     var others: Range<Int> { Self.matched..<count }
 
     /// Writes all files; the first few are for `attachment`.
@@ -24,14 +24,14 @@ struct MarkTree: Sendable {
         }
     }
 
-    /// Where a file is.
+    /// The path of a file.
     func path(_ file: Int) -> String {
         let place = file / Self.filesPerFolder
         let ending = file < Self.matched || file % 2 == 0 ? ".marks.json" : ".xopp"
         return "\(folder)/\(place / 100)/\(place % 100)/Song \(file)\(ending)"
     }
 
-    /// What a file says that is for no chart that is here.
+    /// The contents of a file for a chart that is not here.
     func other(_ file: Int, revision: Int) -> String {
         let place = Double((file * 7 + revision * 13) % 800 + 100) / 1000
         guard !path(file).hasSuffix(".xopp") else {
@@ -51,7 +51,7 @@ struct MarkTree: Sendable {
         #"{"version":1,"attachment_id":"\#(attachment.text)","name":"mine","marks":[\#(marks.joined(separator: ","))]}"#
     }
 
-    /// A stroke on the first page, unlike those of other numbers.
+    /// A stroke on the first page, different for each number.
     static func mark(_ number: Int) -> String {
         let (x, y) = (Double(number % 37 + 1) / 40, Double(number % 41 + 1) / 44)
         return """
@@ -60,7 +60,7 @@ struct MarkTree: Sendable {
             """
     }
 
-    /// Saves a file, in place or by renaming as editors do; answers when the file was about to be closed or renamed.
+    /// Saves a file, in place or by renaming as editors do; returns the time just before it was closed or renamed.
     static func save(_ text: String, to path: String, inPlace: Bool) throws(SystemError) -> Double {
         let target = inPlace ? path : Folder.parent(of: path) + "/.saving"
         let saved: Double

@@ -3,19 +3,19 @@ import BenchmarkCorpus
 import Model
 import Platform
 
-/// Saves under the eyes of an agent, each with what followed, in milliseconds.
+/// Saves while an agent is watching, and how long their effects took, in milliseconds.
 struct SaveRuns: Codable, Sendable {
-    /// Until the loop had heard of it.
+    /// Until the loop knew about it.
     var detected: [Double] = []
-    /// Until the new image stood under its name.
+    /// Until the new image had its name.
     var imaged: [Double] = []
     var peakMebibytes = 0.0
 
-    /// So many marks are added to a layer before it begins anew.
+    /// How many marks are added to a layer before it starts again with none.
     private static let mostMarks = 20
 
-    /// Saves files for no chart one after the other while the agent is reading those before them, then files for a chart, each
-    /// after the image of the one before.
+    /// Saves files for no chart one after the other while the agent is still reading the earlier ones; then files for a chart, each
+    /// after the image of the previous one was made.
     @LoopActor
     mutating func measure(
         _ agent: Agent, _ events: TimedEvents, _ tree: MarkTree, _ attachment: AttachmentID, saves: Int, clock: any TimeKeeper
@@ -30,7 +30,7 @@ struct SaveRuns: Codable, Sendable {
                 try MarkTree.save(tree.other(file, revision: save + 1), to: tree.path(file), inPlace: save % 2 == 0)
             }
             detected.append(try await arrival.wait(for: "news of \(tree.path(file))") - saved)
-            // Now here, now there in what else the agent does.
+            // At a different moment in the agent's other work each time.
             try await clock.sleep(for: .microseconds(Int.random(in: 2000...20_000, using: &generator)))
         }
         await agent.settled()

@@ -1,11 +1,11 @@
 import Platform
 import Watching
 
-/// The watcher as the agent has it, with a look at what it tells.
+/// The agent's watcher, with a record of when it reports files.
 @LoopActor
 final class TimedEvents: ListingEventSource {
     let watcher: FolderWatcher
-    /// What a file's writing is awaited with.
+    /// The files whose writing is waited for.
     private var awaited: [String: Arrival] = [:]
 
     init(_ watcher: FolderWatcher) {
@@ -23,6 +23,6 @@ final class TimedEvents: ListingEventSource {
 
     func takeListing(of root: String) async -> FileListing? { await watcher.takeListing(of: root) }
 
-    /// Notes the next writing of a file.
+    /// Notes when a file is next written.
     func expect(_ path: String, by arrival: Arrival) { awaited[path] = arrival }
 }

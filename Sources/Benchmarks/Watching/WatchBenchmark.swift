@@ -1,13 +1,13 @@
 import DemoService
 import Platform
 
-/// Files of marks under the agent's eyes: how soon a save is noticed and seen, and what it takes to begin.
+/// Mark files that the agent watches: how soon a save is noticed and shown, and what starting takes.
 enum WatchBenchmark {
     private static let sizes = [10, 1000, 50_000]
     private static let saves = 500
     private static let starts = 7
 
-    /// Starts of one tree, in turn with those of others.
+    /// The starts on one tree, measured in turn with the others.
     private struct Starts {
         var standing: [Double] = []
         var compared: [Double] = []

@@ -1,15 +1,15 @@
 import Glibc
 import Platform
 
-/// A program that watches a folder with all that is below it.
+/// A program that watches a folder and everything in it.
 enum WatchPeer: String, CaseIterable, Sendable {
     case inotifywait
     case watchman
 
-    /// Where it is along the usual path, if it is installed.
+    /// Its path in one of the usual folders, if it is installed.
     var program: String? { ["/usr/bin/", "/bin/", "/usr/local/bin/"].map { $0 + rawValue }.first { access($0, X_OK) == 0 } }
 
-    /// How long it takes until its watches stand, in milliseconds.
+    /// How long it takes until its watches are set up, in milliseconds.
     @LoopActor
     func startUp(on folder: String) async throws -> Double {
         guard let program else { throw BenchmarkFailure("\(rawValue) is not installed") }
@@ -19,7 +19,7 @@ enum WatchPeer: String, CaseIterable, Sendable {
         }
     }
 
-    /// From the start of the process to its word that the watches are established.
+    /// From the start of the process until it reports that the watches are established.
     @LoopActor
     private static func inotifywait(_ program: String, _ folder: String) async throws -> Double {
         var ends: [Int32] = [0, 0]
@@ -48,7 +48,7 @@ enum WatchPeer: String, CaseIterable, Sendable {
         return standing - start
     }
 
-    /// Of a server that is up already, from the command to watch until it has answered a first question, which waits for the crawl.
+    /// With the server already running, from the watch command until the answer to a first query, which waits for the crawl.
     @LoopActor
     private static func watchman(_ program: String, _ folder: String) async throws -> Double {
         let scratch = try ScratchFolder()

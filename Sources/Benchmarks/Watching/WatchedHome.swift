@@ -9,20 +9,20 @@ import Platform
 import Rendering
 import Watching
 
-/// A library, a cache and a folder with files of marks, and the agents that are started on them.
+/// A library, a cache and a folder of mark files, and the agents that are started on them.
 @LoopActor
 struct WatchedHome {
     let folder: String
     let clock = SystemClock()
 
-    /// Where the files of marks are.
+    /// The folder of the mark files.
     nonisolated var music: String { folder + "/music" }
 
     nonisolated init(folder: String) {
         self.folder = folder
     }
 
-    /// An agent as the program has it, but for the folder of its charts; with marks only if it has something that tells of them.
+    /// An agent like the program's, except for the folder of charts; it reads marks only if it has `events`.
     func agent(
         renderer: any PageRenderer, events: TimedEvents? = nil, service: (api: String, annotations: String)? = nil
     ) throws -> Agent {
@@ -40,7 +40,7 @@ struct WatchedHome {
             settings: AgentSettings(marks: events == nil ? MarkSettings() : MarkSettings(roots: MarkRoots([music]))))
     }
 
-    /// A watcher of what an agent watches.
+    /// A watcher for everything that an agent watches.
     func events() -> TimedEvents {
         TimedEvents(FolderWatcher([.pageCache(folder + "/cache"), .marks(music, MarkRoots([music]))], clock: clock))
     }

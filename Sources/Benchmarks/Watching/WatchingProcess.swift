@@ -7,31 +7,31 @@ import Platform
 import Rendering
 import Watching
 
-/// The process that is measured: an agent that keeps a home.
+/// The process that is measured: an agent that looks after a home.
 struct WatchingProcess {
-    /// A home that was filled.
+    /// The result of filling a home.
     struct Filled: Codable, Sendable {
         var attachment = ""
         /// The renderer that made its images.
         var tag = ""
         var fonts = ""
-        /// How long it took to read all files.
+        /// How long reading all files took.
         var seconds = 0.0
     }
 
-    /// A start of an agent on a home where nothing has changed.
+    /// The start of an agent on a home where nothing has changed.
     struct Started: Codable, Sendable {
-        /// On the clock on the wall, in milliseconds, which is the same in every process.
+        /// Wall time in milliseconds, which is the same in every process.
         var standing = 0.0
         var compared = 0.0
-        /// Nothing was left to do.
+        /// When nothing was left to do.
         var settled = 0.0
         var folders = 0
         var standingMebibytes = 0.0
         var peakMebibytes = 0.0
     }
 
-    /// What the first word must be; people have no use for it.
+    /// The first word of its command line, which is of no use to people.
     static let word = "--watching"
 
     private let home: WatchedHome
@@ -45,7 +45,7 @@ struct WatchingProcess {
         arguments = Array(words.dropFirst(3))
     }
 
-    /// Runs, prints what came of it as JSON, and answers the exit code.
+    /// Runs, prints the result as JSON, and returns the exit code.
     func run() -> Int32 {
         Loop.shared.run {
             do {
@@ -67,16 +67,16 @@ struct WatchingProcess {
 
     private func tree(_ count: String) -> MarkTree { MarkTree(folder: home.music, count: Int(count) ?? 0) }
 
-    /// Real workers, as the agent has them.
+    /// Real workers, like the agent's.
     @LoopActor
     private func pool() throws -> WorkerPool {
         var options = WorkerOptions(program: try MeasuredRenderer.program(), width: 2)
-        // What waits for an idle processor would measure whoever else is at work.
+        // Work that waits for an idle processor would measure whatever else is running.
         options.isBackground = false
         return WorkerPool(options, clock: home.clock)
     }
 
-    /// Has the library filled from the service, the tree written, and the library know all of it.
+    /// Fills the library from the service, writes the tree, and waits until the library knows all of it.
     @LoopActor
     private func fill() async throws -> Filled {
         let tree = tree(arguments[2])
@@ -121,7 +121,7 @@ struct WatchingProcess {
         record.standingMebibytes = try ProcessFigures.peakMebibytes()
         if let trouble = events.watcher.state.trouble { throw BenchmarkFailure("\(trouble)") }
         let compared = Arrival(home.clock)
-        // Told first when what is wanted was derived.
+        // First called once it is known what is wanted.
         agent.onProgress { _ in compared.come() }
         agent.reconcile()
         record.compared = try await compared.wait(for: "the comparison")

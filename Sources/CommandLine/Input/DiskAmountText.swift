@@ -1,8 +1,8 @@
 import Model
 
-/// Amounts of a disk as people write them: a size, or a share as in `5%`.
+/// Amounts of disk space as people write them: a size, or a share as in `5%`.
 enum DiskAmountText {
-    /// Reads either; a share of more than nine tenths is taken for a mistake.
+    /// Reads either; a share of more than nine tenths is treated as a mistake.
     static func parse(_ text: String) throws(InputProblem) -> DiskAmount {
         guard text.hasSuffix("%") else { return .bytes(try SizeText.parse(text)) }
         var digits = text.dropLast()

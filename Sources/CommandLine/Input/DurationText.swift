@@ -17,7 +17,7 @@ package enum DurationText {
         }
         guard !unit.isEmpty else { throw InputProblem("'\(text.printable)' has no unit; write '\(digits) s', 'min', 'h' or 'days'") }
         guard let seconds = units.first(where: { $0.names.contains(String(unit)) })?.seconds else {
-            // "m" could be a month.
+            // "m" could mean months.
             let hint = unit == "m" ? "; write 'min'" : Suggestion.text(for: String(unit), among: units.flatMap(\.names))
             throw InputProblem("'\(String(unit).printable)' is not a unit of time\(hint)")
         }
@@ -26,7 +26,7 @@ package enum DurationText {
         return .seconds(product)
     }
 
-    /// The same in the largest unit that is exact; what is below a second is left out.
+    /// Writes a duration in the largest unit that is exact; fractions of a second are dropped.
     package static func text(of duration: Duration) -> String {
         let seconds = duration.components.seconds
         if seconds != 0, seconds % 86400 == 0 { return seconds == 86400 ? "1 day" : "\(seconds / 86400) days" }

@@ -1,4 +1,4 @@
-/// Why a value is not what it should be: said about the value, without the name of what it was given for.
+/// Why a value is not acceptable; it is about the value only, and does not name the setting or flag.
 package struct InputProblem: Error, Hashable, Sendable {
     package let message: String
 

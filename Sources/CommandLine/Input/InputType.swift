@@ -1,10 +1,10 @@
 package import Model
 
-/// The kinds of values that settings, flags and arguments have.
+/// The types of values that settings, flags and arguments have.
 package indirect enum InputType: Sendable {
     /// Not empty, without control characters.
     case text
-    /// An address that `WebAddress` takes, without a slash at its end.
+    /// An address that `WebAddress` accepts, without a slash at its end.
     case url
     case integer(ClosedRange<Int>)
     case duration(ClosedRange<Duration>)
@@ -12,20 +12,20 @@ package indirect enum InputType: Sendable {
     /// A size in the range, or a share of the disk.
     case diskAmount(ClosedRange<ByteCount>)
     case boolean
-    /// Texts; on the command line and in the environment with commas between them.
+    /// Texts, separated by commas on the command line and in the environment.
     case list
     /// A file or folder, made absolute.
     case path
     /// Several files or folders.
     case paths
-    /// The name of a file without any folder.
+    /// The name of a file, without a folder.
     case fileName
     case choice([String])
-    /// Some of these, each once.
+    /// Any number of these, each at most once.
     case choices([String])
     /// A colour without transparency, as `#RRGGBB`.
     case opaqueColor
-    /// A text that has to pass a check of its setting's own.
+    /// A text that has to pass its setting's own check.
     case rule(Check)
     /// Several of those.
     case rules(Check)
@@ -58,7 +58,7 @@ package indirect enum InputType: Sendable {
         }
     }
 
-    /// Reads a value as it stands on the command line or in the environment.
+    /// Reads a value as written on the command line or in the environment.
     package func parse(_ text: String, base: PathBase) throws(InputProblem) -> InputValue {
         switch self {
         case .text: return .text(try Self.plainText(text))
@@ -98,7 +98,7 @@ package indirect enum InputType: Sendable {
         }
     }
 
-    /// Of what type each value is where it takes several.
+    /// The type of each single value, for types that accept several.
     package var item: InputType? {
         switch self {
         case .list: .text
@@ -110,10 +110,10 @@ package indirect enum InputType: Sendable {
         }
     }
 
-    /// Whether it takes several values.
+    /// Whether it accepts several values.
     package var isList: Bool { item != nil }
 
-    /// The same without `none`.
+    /// The same type without `none`.
     package var wrapped: InputType {
         if case .optional(let type) = self { return type }
         return self
@@ -186,7 +186,7 @@ package indirect enum InputType: Sendable {
         case "true": return true
         case "false": return false
         default:
-            // YAML 1.1 programs disagree about these, so only one spelling counts; the hint saves a look at the manual.
+            // Programs that read YAML 1.1 disagree about these words, so only one spelling counts; the hint saves a look at the manual.
             let meant = ["yes": "true", "on": "true", "1": "true", "no": "false", "off": "false", "0": "false"]
             let hint = (meant[text.lowercased()] ?? Suggestion.nearest(to: text, among: ["true", "false"])).map { "; write '\($0)'" }
             throw InputProblem("'\(text.printable)' is neither true nor false\(hint ?? "")")

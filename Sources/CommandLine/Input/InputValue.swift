@@ -12,7 +12,7 @@ package enum InputValue: Hashable, Sendable {
     case diskAmount(DiskAmount)
     case list([String])
 
-    /// As it would stand in the configuration file.
+    /// As it is written in the configuration file.
     package var yaml: String {
         switch self {
         case .unset: "none"
@@ -26,7 +26,7 @@ package enum InputValue: Hashable, Sendable {
         }
     }
 
-    /// As a program would read it.
+    /// As it is printed for programs.
     package var json: JSONText {
         switch self {
         case .unset: .null
@@ -38,7 +38,7 @@ package enum InputValue: Hashable, Sendable {
         }
     }
 
-    /// The text itself where YAML cannot take it for anything else, otherwise in double quotes.
+    /// The text itself if YAML cannot take it for anything else, otherwise in double quotes.
     private static func quoted(_ text: String) -> String {
         let isPlain =
             text.utf8.allSatisfy { byte in
@@ -52,14 +52,14 @@ package enum InputValue: Hashable, Sendable {
             && !text.isEmpty && !text.hasPrefix("-") && !text.hasPrefix(":") && !text.hasSuffix(":") && !text.hasPrefix(".")
             && !["none", "null"].contains(text)
         if isPlain { return text }
-        // YAML's double quotes understand JSON's escapes.
+        // JSON's escapes are also valid in YAML's double quotes.
         return JSONText.text(text).line
     }
 }
 
-/// What a value of the user's can be read as.
+/// A type that a value given by the user can be converted to.
 package protocol InputConvertible {
-    /// Nil when the value is of another kind.
+    /// Nil if the value is of another kind.
     init?(input: InputValue)
     var input: InputValue { get }
 }

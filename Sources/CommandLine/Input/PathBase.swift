@@ -1,10 +1,10 @@
 import Glibc
 
-/// What the paths that a user writes are relative to.
+/// What a path written by the user is relative to.
 package struct PathBase: Sendable {
     /// What `~` stands for.
     package let home: String
-    /// What a relative path begins at; nil where a relative path would mean different files at different times.
+    /// The folder that relative paths start from; nil where a relative path would mean different files at different times.
     package let folder: String?
 
     package init(home: String, folder: String?) {
@@ -30,7 +30,7 @@ package struct PathBase: Sendable {
         return Self.trimmed(folder + "/" + text)
     }
 
-    /// One slash between names, no "." on its own, none at the end.
+    /// One slash between names, no "." as a name, no slash at the end.
     private static func trimmed(_ path: String) -> String {
         "/" + path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
     }

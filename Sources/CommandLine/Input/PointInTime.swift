@@ -1,10 +1,10 @@
 package import Model
 import Platform
 
-/// How people name a moment that is past: `2d` ago, a day, or a day and a time.
+/// How people name a moment in the past: `2d` ago, a day, or a day and a time.
 package enum PointInTime {
     package static func parse(_ text: String, now: Timestamp) throws(InputProblem) -> Timestamp {
-        // A day begins at midnight here, as the journal's times are printed.
+        // A day begins at local midnight, as in the journal's printed times.
         if let time = Timestamp(text) { return time }
         if let seconds = LocalTime.start(ofDay: text), Timestamp(text + "T00:00:00Z") != nil {
             return Timestamp(nanoseconds: Int64(seconds) * 1_000_000_000)
@@ -17,6 +17,6 @@ package enum PointInTime {
         }
     }
 
-    /// A hundred years; more would be before what a timestamp can hold.
+    /// A hundred years; more would be earlier than a timestamp can hold.
     private static let longest = Duration.seconds(100 * 365 * 86400)
 }

@@ -1,4 +1,4 @@
-/// An `https` or `http` address of a service, taken apart as far as it decides whom we talk to.
+/// An `https` or `http` address of a service, split into the parts that decide who we talk to.
 package struct WebAddress: Hashable, Sendable {
     package enum Scheme: String, Sendable {
         case https
@@ -12,7 +12,7 @@ package struct WebAddress: Hashable, Sendable {
     /// The address without a slash at its end.
     package let text: String
 
-    /// Takes an address apart, or says what is wrong; what is wrong is not repeated when it may contain a password.
+    /// Splits an address, or says what is wrong with it, without repeating anything that may contain a password.
     package init(_ text: String) throws(InputProblem) {
         guard let mark = text.firstRange(of: "://"), let scheme = Scheme(rawValue: text[..<mark.lowerBound].lowercased()) else {
             throw InputProblem("an address that begins with 'https://' is expected")
@@ -51,7 +51,7 @@ package struct WebAddress: Hashable, Sendable {
         return (host.lowercased(), port)
     }
 
-    /// Whether it means this very machine, whatever a name service says.
+    /// Whether it means this very machine, whatever a name server says.
     package var isLoopback: Bool {
         if host == "localhost" || host == "::1" { return true }
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }

@@ -1,9 +1,9 @@
-/// JSON to print: members stay in the order in which they were given, so that a line reads well.
+/// JSON to print: members stay in the order in which they were given, so that a line is easy to read.
 package enum JSONText: Sendable {
     case null
     case boolean(Bool)
     case integer(Int)
-    /// What is no number in JSON, such as infinity, becomes null.
+    /// Becomes null if JSON has no such number, as for infinity.
     case number(Double)
     case text(String)
     case list([JSONText])
@@ -30,7 +30,7 @@ package enum JSONText: Sendable {
             case "\\": result += "\\\\"
             case "\n": result += "\\n"
             case "\t": result += "\\t"
-            // Controls must be escaped; so are the line breaks that a line-based reader might see in the text.
+            // Control characters must be escaped; so are line breaks in the text that a line-based reader might act on.
             case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
                 let digits = String(scalar.value, radix: 16)
                 result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits

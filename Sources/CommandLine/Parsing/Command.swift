@@ -1,7 +1,7 @@
 import Platform
 
-/// One row of the command table. The same row parses the command line, checks it and prints the help,
-/// so that a new command is one file and one line in `Command.woodshed`.
+/// One row of the command table. The same row is used to parse the command line, check it and print the help,
+/// so that a new command takes one file and one line in `Command.woodshed`.
 package struct Command: Sendable {
     /// What a command does. A thrown failure is printed on standard error and gives the exit code.
     package typealias Run = @Sendable @LoopActor (Invocation, CommandContext) async throws(CommandFailure) -> ExitCode
@@ -23,18 +23,18 @@ package struct Command: Sendable {
     /// What the help says beyond the summary.
     package var details = ""
     package var parameters: [Parameter] = []
-    /// Its own flags beside `--json`; those that every command takes are added by the parser.
+    /// Its own flags except `--json`; the parser adds those that every command accepts.
     package var flags: [Flag] = []
-    /// What it prints with `--json`; nil for one that has nothing for programs.
+    /// What it prints with `--json`; nil if it prints nothing for programs.
     package var json: JSONForm?
     package var examples: [Example]
     package var subcommands: [Command] = []
-    /// The settings of the configuration that can be given as flags, too; the help does not list them.
+    /// The configuration's settings that can also be given as flags; the help does not list them.
     package var settings: [Flag] = []
-    /// Whether it waits for SIGINT, SIGTERM and SIGHUP with `Signals.next`. They are blocked for such a command only;
-    /// any other is simply ended by them.
+    /// Whether it waits for SIGINT, SIGTERM and SIGHUP with `Signals.next`. They are blocked only for such commands;
+    /// any other command is simply ended by them.
     package var handlesSignals = false
-    /// Nil for a mere group of subcommands.
+    /// Nil for a group of subcommands that does nothing itself.
     package var run: Run?
 
     package init(
@@ -54,13 +54,13 @@ package struct Command: Sendable {
         self.run = run
     }
 
-    /// The flags that no other command needs to have.
+    /// The flags that not every command has.
     var ownFlags: [Flag] { flags + (json == nil ? [] : [.json]) }
 
-    /// The flags that are known after this command's name.
+    /// The flags that may follow this command's name.
     var knownFlags: [Flag] { ownFlags + Flag.common + settings }
 
-    /// The command at the end of these names, each a subcommand of the one before.
+    /// The command that these names lead to, each name a subcommand of the one before.
     package func descendant(_ names: some Sequence<String>) -> Command? {
         var command = self
         for name in names {

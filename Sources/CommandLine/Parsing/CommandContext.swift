@@ -1,6 +1,6 @@
 package import Platform
 
-/// What every command works with; a test hands in its own.
+/// What every command works with; tests provide their own.
 package struct CommandContext: Sendable {
     package let output: Output
     package let environment: Environment
@@ -12,7 +12,7 @@ package struct CommandContext: Sendable {
         self.clock = clock
     }
 
-    /// Says why a command ends without an answer, to people and to programs.
+    /// Says why a command ends without an answer, both to people and to programs.
     package func tell(_ failure: CommandFailure, of invocation: Invocation) {
         output.error(failure.message)
         guard failure.code != .usage, invocation.has("json"), let form = invocation.command.json else { return }

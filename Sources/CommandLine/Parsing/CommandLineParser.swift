@@ -1,9 +1,9 @@
-/// Reads a command line by the command table.
+/// Parses a command line according to the command table.
 package struct CommandLineParser {
     /// What a command line asks for.
     package enum Request {
         case run(Invocation)
-        /// Help for the command of these names.
+        /// Help for the command with these names.
         case help([String])
         case version
     }
@@ -22,7 +22,7 @@ package struct CommandLineParser {
         rest = words[...]
     }
 
-    /// Reads `words`, which do not contain the program's name. `base` says what relative paths are relative to.
+    /// Parses `words`, without the program's name. `base` is what relative paths are relative to.
     package static func parse(_ words: [String], table: Command, base: PathBase) throws(UsageError) -> Request {
         var parser = CommandLineParser(root: table, words: words, base: base)
         return try parser.parse()
@@ -53,12 +53,12 @@ package struct CommandLineParser {
 
     private mutating func finish() throws(UsageError) -> Request {
         guard command.run != nil else {
-            // The newcomer who types the bare name of the program.
+            // A newcomer may have typed just the program's name.
             throw fault("a command is required: one of \(command.subcommands.map(\.name).joined(separator: ", "))")
         }
         var invocation = Invocation(command: command, names: names)
         for (flag, value) in given {
-            // A flag that stood before a subcommand's name may belong to the outer command only.
+            // A flag given before a subcommand's name may belong only to the outer command.
             guard command.knownFlags.contains(where: { $0.name == flag.name }) else {
                 throw fault("'--\(flag.name)' cannot be used with '\(names.joined(separator: " "))'")
             }
@@ -105,7 +105,7 @@ package struct CommandLineParser {
 
     private func unknown(_ name: String) -> UsageError {
         let listed = command.ownFlags + Flag.common + (names.count == 1 ? [.version] : [])
-        // A slip of the finger in a setting's name, or just the end of it.
+        // A setting's name with a typing error, or only the end of the name.
         let all = listed.map(\.name) + command.knownFlags.map(\.name)
         let nearest = Suggestion.nearest(to: name, among: all) ?? command.knownFlags.first { $0.name.hasSuffix("-" + name) }?.name
         return fault("unknown option '--\(name)'" + (nearest.map { "; did you mean '--\($0)'?" } ?? ""))

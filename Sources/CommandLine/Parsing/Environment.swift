@@ -12,7 +12,7 @@ package struct Environment: Sendable, ExpressibleByDictionaryLiteral {
         variables = Dictionary(elements) { _, last in last }
     }
 
-    /// That of this process.
+    /// The environment of this process.
     package static func ofProcess() -> Environment {
         var variables: [String: String] = [:]
         var place = environ
@@ -29,7 +29,7 @@ package struct Environment: Sendable, ExpressibleByDictionaryLiteral {
         variables[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The value of a variable that names a folder; a relative one is to be ignored (XDG base directory specification).
+    /// The value of a variable that names a folder; relative paths are ignored, as the XDG base directory specification demands.
     package func folder(_ name: String) -> String? {
         self[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
@@ -41,6 +41,6 @@ package struct Environment: Sendable, ExpressibleByDictionaryLiteral {
         return String(cString: home)
     }
 
-    /// As a child process takes it.
+    /// The variables in the form that a child process is given.
     package var entries: [String] { variables.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" } }
 }

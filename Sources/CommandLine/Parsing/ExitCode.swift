@@ -1,4 +1,4 @@
-/// How a command ended, for scripts. Each number has one meaning over all commands.
+/// How a command ended, for scripts. Each number has the same meaning for all commands.
 package enum ExitCode: Int32, CaseIterable, Sendable {
     case fine = 0
     case failed = 1
@@ -9,7 +9,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     case offline = 6
     case locked = 7
 
-    /// What the number says, as the program's help prints it.
+    /// What the number means, as printed in the program's help.
     package var meaning: String {
         switch self {
         case .fine: "fine"

@@ -1,6 +1,6 @@
 /// An option of the command line.
 package struct Flag: Sendable {
-    /// What it expects after its name.
+    /// The value expected after its name.
     package struct Argument: Sendable {
         /// The word that stands for it in the help, as in `DIR`.
         package let placeholder: String
@@ -10,10 +10,10 @@ package struct Flag: Sendable {
     /// Without the leading dashes.
     package let name: String
     package let short: Character?
-    /// Nil for one that is only there or not.
+    /// Nil if it takes no value.
     package let argument: Argument?
     package let help: String
-    /// Whether every occurrence counts; otherwise the last one does.
+    /// Whether it can be given several times; otherwise the last one counts.
     package let isRepeated: Bool
 
     /// A flag without a value.
@@ -25,7 +25,7 @@ package struct Flag: Sendable {
         self.isRepeated = false
     }
 
-    /// A flag with a value, which is checked while the command line is read.
+    /// A flag with a value, which is checked while the command line is parsed.
     package init(
         _ name: String, short: Character? = nil, _ placeholder: String, type: InputType = .text, isRepeated: Bool = false,
         _ help: String
@@ -37,21 +37,21 @@ package struct Flag: Sendable {
         self.isRepeated = isRepeated
     }
 
-    /// What every command takes.
+    /// The flags that every command accepts.
     package static let common = [
         Flag("home", "DIR", type: .path, "put the configuration, data, cache, runtime and music folders in DIR"),
         Flag("config", "FILE", type: .path, "read the configuration from FILE"),
         help,
     ]
 
-    /// For commands that have something to read.
+    /// For commands that print something for programs to read.
     package static let json = Flag("json", "print the result as one line of JSON; 'woodshed help json' lists its fields")
-    /// Recognised by the parser itself.
+    /// Handled by the parser itself.
     package static let help = Flag("help", short: "h", "print this help")
-    /// Recognised by the parser itself, for the program only.
+    /// Handled by the parser itself, only for the program as a whole.
     package static let version = Flag("version", "print the version")
 
-    /// As the help shows it, as in `-o, --output FILE`.
+    /// As shown in the help, for example `-o, --output FILE`.
     package var usage: String {
         (short.map { "-\($0), " } ?? "    ") + "--" + name + (argument.map { " " + $0.placeholder } ?? "")
     }

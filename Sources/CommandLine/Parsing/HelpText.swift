@@ -1,9 +1,9 @@
-/// The help of a command, from its row of the table.
+/// The help of a command, made from its row of the table.
 package struct HelpText {
     package let command: Command
-    /// The names that lead to it, the program's first.
+    /// The words that lead to the command, the program's name first.
     package let names: [String]
-    /// Lines are broken before this column.
+    /// The column at which lines are wrapped.
     package var width = 80
 
     package init(command: Command, names: [String], width: Int = 80) {
@@ -51,7 +51,7 @@ package struct HelpText {
 
     private func wrapped(_ text: String, indent: Int) -> String { Self.wrapped(text, indent: indent, width: width) }
 
-    /// Terms in a column, and what they mean beside them.
+    /// Terms in one column, and what they mean beside them.
     package static func rows(_ rows: [(term: String, help: String)], width: Int) -> String {
         let column = min((rows.map { DisplayWidth.of($0.term) }.max() ?? 0) + 4, 30)
         return rows.map { term, help in

@@ -1,4 +1,4 @@
-/// A command line that was understood: the command, with every value checked and typed.
+/// A command line that was understood: the command, with all values checked and converted.
 package struct Invocation: Sendable {
     package let command: Command
     /// The program's name and the command's, as in `woodshed config show`.
@@ -22,7 +22,7 @@ package struct Invocation: Sendable {
     /// Whether a flag was given.
     package func has(_ flag: String) -> Bool { flags[flag] != nil }
 
-    /// The value of a flag, if it was given; of the type that its row says.
+    /// The value of a flag, if it was given, with the type declared in the command's row.
     package func value<Value: InputConvertible>(_ flag: String) -> Value? {
         flags[flag]?.last.flatMap(Value.init(input:))
     }
@@ -32,12 +32,12 @@ package struct Invocation: Sendable {
         (flags[flag] ?? []).compactMap(Value.init(input:))
     }
 
-    /// The word in a parameter's place, if it was given; of the type that its row says.
+    /// The value of a parameter, if it was given, with the type declared in the command's row.
     package func argument<Value: InputConvertible>(_ parameter: String) -> Value? {
         arguments[parameter]?.first.flatMap(Value.init(input:))
     }
 
-    /// All words of a repeated parameter.
+    /// All values of a repeated parameter.
     package func arguments<Value: InputConvertible>(_ parameter: String) -> [Value] {
         (arguments[parameter] ?? []).compactMap(Value.init(input:))
     }

@@ -1,10 +1,10 @@
-/// A word that a command takes by its place.
+/// A word on the command line whose meaning comes from its position.
 package struct Parameter: Sendable {
     package let name: String
     package let help: String
     package var type: InputType = .text
     package var isOptional = false
-    /// Whether it takes all words that are left; only the last one of a command may.
+    /// Whether it takes all remaining words; only a command's last parameter may.
     package var isRepeated = false
 
     package init(_ name: String, _ help: String, type: InputType = .text, isOptional: Bool = false, isRepeated: Bool = false) {
@@ -15,7 +15,7 @@ package struct Parameter: Sendable {
         self.isRepeated = isRepeated
     }
 
-    /// As the usage line shows it.
+    /// As shown in the usage line.
     package var usage: String {
         let word = "<\(name)>" + (isRepeated ? "…" : "")
         return isOptional ? "[\(word)]" : word

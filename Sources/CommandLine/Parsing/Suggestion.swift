@@ -1,8 +1,8 @@
-/// "Did you mean": the known word that is nearest to a mistyped one.
+/// "Did you mean": the known word that is most similar to a mistyped one.
 package enum Suggestion {
-    /// The nearest of `candidates`, if it is near enough to be meant.
+    /// The most similar of `candidates`, if it is similar enough to be what was meant.
     package static func nearest(to word: String, among candidates: [String]) -> String? {
-        // One slip in three letters; more is a different word.
+        // One mistake for every three letters; with more it is a different word.
         let limit = max(1, min(3, word.count / 3))
         let ranked = candidates.map { (word: $0, distance: distance(word.lowercased(), $0.lowercased())) }
         return ranked.filter { $0.distance <= limit }.min { $0.distance < $1.distance }?.word
@@ -13,7 +13,7 @@ package enum Suggestion {
         nearest(to: word, among: candidates).map { "; did you mean '\($0)'?" } ?? ""
     }
 
-    /// How many letters must be added, left out, changed or swapped with their neighbour.
+    /// How many letters must be added, removed, changed or swapped with their neighbour.
     package static func distance(_ left: String, _ right: String) -> Int {
         let left = Array(left)
         let right = Array(right)

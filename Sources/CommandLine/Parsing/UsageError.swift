@@ -1,7 +1,7 @@
 /// A command line that was not understood.
 package struct UsageError: Error, Equatable, Sendable, CustomStringConvertible {
     package let message: String
-    /// The names of the command that was found before the fault, beginning with the program's.
+    /// The names of the command that was recognised before the mistake, beginning with the program's.
     package let command: [String]
 
     package var description: String {

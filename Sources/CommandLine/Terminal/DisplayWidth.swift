@@ -1,18 +1,18 @@
-/// How many columns of a terminal a text takes.
+/// How many columns a text takes up on a terminal.
 ///
-/// Good for accents, combining marks, CJK and emoji; scripts that join letters are left to the terminal.
+/// Works for accents, combining marks, CJK and emoji; scripts with joined letters are left to the terminal.
 package enum DisplayWidth {
     /// The columns of a whole text.
     package static func of(_ text: String) -> Int {
-        // Most text is ASCII, where bytes are columns.
+        // Most text is ASCII, where each byte takes one column.
         if text.utf8.allSatisfy({ $0 >= 32 && $0 < 127 }) { return text.utf8.count }
         return text.reduce(0) { $0 + of($1) }
     }
 
-    /// The columns of one character with all its marks.
+    /// The columns of one character with all its combining marks.
     package static func of(_ character: Character) -> Int {
         let scalars = character.unicodeScalars
-        // A flag, or a sign that is asked to show itself as a picture.
+        // A flag, or a symbol explicitly shown as an emoji.
         if scalars.count > 1, scalars.contains(where: { $0.value == 0xFE0F || (0x1F1E6...0x1F1FF).contains($0.value) }) { return 2 }
         return scalars.map(of).max() ?? 0
     }
@@ -26,13 +26,13 @@ package enum DisplayWidth {
         return scalar.properties.isEmojiPresentation || wide.contains { $0.contains(scalar.value) } ? 2 : 1
     }
 
-    /// Wide and fullwidth, from Unicode's EastAsianWidth.txt, with neighbouring blocks taken together.
+    /// Wide and fullwidth characters, from Unicode's EastAsianWidth.txt, with neighbouring blocks merged.
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x4DBF, 0x4E00...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF,
         0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F200...0x1F265, 0x20000...0x3FFFD,
     ]
 
-    /// The beginning of a text that fits into `columns`, with an ellipsis where something was cut off.
+    /// The beginning of a text that fits into `columns`, with an ellipsis if something was cut off.
     package static func cut(_ text: String, to columns: Int) -> String {
         guard of(text) > columns else { return text }
         var result = ""

@@ -1,7 +1,7 @@
 import Glibc
 package import Platform
 
-/// The terminal while something is drawn on it again and again: on a page of its own, without a cursor, and with `q` to end.
+/// The terminal while something is redrawn on it continually: on the alternate screen, without a cursor, and `q` quits.
 @LoopActor
 package final class LiveScreen {
     private let output: Output
@@ -9,21 +9,21 @@ package final class LiveScreen {
     private var former: termios?
     private var keys: DescriptorWatch?
 
-    /// Takes the terminal over; `onEnd` is called when `q` is pressed.
+    /// Takes over the terminal; `onEnd` is called when `q` is pressed.
     package init(_ output: Output, onEnd: @escaping @LoopActor () -> Void) {
         self.output = output
-        // The other page, and no cursor on it.
+        // The alternate screen, with the cursor hidden.
         output.result(text: "\u{1B}[?1049h\u{1B}[?25l")
         var settings = termios()
         guard isatty(STDIN_FILENO) == 1, tcgetattr(STDIN_FILENO, &settings) == 0 else { return }
         former = settings
-        // Key by key and unseen; Ctrl-C stays a signal.
+        // Keys arrive one by one and are not echoed; Ctrl-C still sends a signal.
         settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
         tcsetattr(STDIN_FILENO, TCSANOW, &settings)
         keys = try? Loop.shared.watch(STDIN_FILENO, for: .read) { [weak self] _ in
             var bytes = [UInt8](repeating: 0, count: 64)
             let count = read(STDIN_FILENO, &bytes, bytes.count)
-            // A terminal that went away is readable for ever.
+            // A terminal that is gone stays readable for ever.
             if count <= 0 { self?.stopListening() }
             if bytes.prefix(max(count, 0)).contains(where: { $0 == UInt8(ascii: "q") || $0 == UInt8(ascii: "Q") }) { onEnd() }
         }
@@ -38,7 +38,7 @@ package final class LiveScreen {
         if !text.isEmpty { output.result(text: text) }
     }
 
-    /// Gives the terminal back as it was.
+    /// Restores the terminal as it was.
     package func end() {
         stopListening()
         if var former { tcsetattr(STDIN_FILENO, TCSANOW, &former) }

@@ -2,10 +2,10 @@ import Glibc
 package import Platform
 import Synchronization
 
-/// Where a command speaks: results on standard output, everything else on standard error.
+/// Where a command prints: results to standard output, everything else to standard error.
 ///
-/// Every call writes at once with `write(2)`, so nothing is lost in a buffer when the process ends. A reader that has
-/// gone away is no fault; what else goes wrong with the results is kept in `failure`.
+/// Every call writes at once with `write(2)`, so nothing is left in a buffer when the process ends. It is no failure if the reader
+/// of the results goes away; any other problem with them is kept in `failure`.
 package final class Output: Sendable {
     package let terminal: Terminal
     private let results: Int32
@@ -15,11 +15,11 @@ package final class Output: Sendable {
     private struct State {
         var failure: SystemError?
         var hasReader = true
-        /// What stands on the terminal's last line and must give way to a message.
+        /// What is on the terminal's last line and must be cleared before a message.
         var liveLine = ""
     }
 
-    /// Speaks to these descriptors, which stay open.
+    /// Prints to these descriptors, which stay open.
     package init(terminal: Terminal, results: Int32 = 1, messages: Int32 = 2) {
         self.terminal = terminal
         self.results = results
@@ -34,16 +34,16 @@ package final class Output: Sendable {
     /// One line of the result.
     package func result(_ line: String) { result(text: line + "\n") }
 
-    /// A part of the result as it is.
+    /// A part of the result, printed as it is.
     package func result(text: String) {
         var text = text
         text.withUTF8 { result(bytes: UnsafeRawBufferPointer($0)) }
     }
 
-    /// The result as one line of JSON, with the number of its form.
+    /// The result as one line of JSON, with the version of its form.
     package func result(_ json: JSONText, as form: JSONForm) { result(form.answer(json).line) }
 
-    /// A result that is no text.
+    /// A result that is not text.
     package func result(bytes: UnsafeRawBufferPointer) {
         state.withLock { state in
             guard state.hasReader, state.failure == nil else { return }
@@ -62,7 +62,7 @@ package final class Output: Sendable {
     /// A line for the person at the terminal.
     package func message(_ line: String) { message(text: line + "\n") }
 
-    /// Lines for the person at the terminal, as they are.
+    /// Lines for the person at the terminal, printed as they are.
     package func message(text: String) {
         state.withLock { state in
             clearLiveLine(state)
@@ -71,13 +71,13 @@ package final class Output: Sendable {
         }
     }
 
-    /// What went wrong but mends itself, or loses nothing.
+    /// Something that went wrong but fixes itself or loses nothing.
     package func warning(_ text: String) { message("\(paint("warning:", .yellow, on: .messages)) \(text)") }
 
-    /// Why the command ends, in one line or several.
+    /// Why the command ends, in one or more lines.
     package func error(_ text: String) { message("\(paint("woodshed:", .red, on: .messages)) \(text)") }
 
-    /// A log that speaks here, so that its lines and a progress bar do not run into each other.
+    /// A log that prints here, so that its lines and a progress bar do not run into each other.
     package func log(from lowest: Log.Level, heardBy listener: (@Sendable (String) -> Void)? = nil) -> Log {
         Log { [self] level, message in
             guard level >= lowest else { return }
@@ -88,7 +88,7 @@ package final class Output: Sendable {
         }
     }
 
-    /// `text` in a style where the stream is a terminal that takes colour, else as it is.
+    /// `text` in a style if the stream is a terminal with colour, otherwise as it is.
     package func paint(_ text: String, _ style: Style, on stream: Terminal.Stream) -> String {
         terminal.hasColor(stream) ? style.applied(to: text) : text
     }
@@ -97,7 +97,7 @@ package final class Output: Sendable {
 
     /// Puts `line` on the terminal's last line, in place of what `setLiveLine` put there before.
     ///
-    /// It must be narrower than the terminal. Does nothing where there is none.
+    /// It must be narrower than the terminal. Without a terminal, this does nothing.
     func setLiveLine(_ line: String) {
         guard terminal.liveWidth != nil else { return }
         state.withLock { state in
@@ -106,7 +106,7 @@ package final class Output: Sendable {
         }
     }
 
-    /// Takes the live line away.
+    /// Removes the live line.
     package func endLiveLine() {
         state.withLock { state in
             clearLiveLine(state)
@@ -126,7 +126,7 @@ package final class Output: Sendable {
 
     private func send(_ text: String) {
         var text = text
-        // There is nobody left to tell that standard error is gone.
+        // If standard error is gone, there is nobody left to tell.
         text.withUTF8 { try? Self.write(UnsafeRawBufferPointer($0), to: messages) }
     }
 
@@ -137,7 +137,7 @@ package final class Output: Sendable {
             if count >= 0 {
                 rest = rest.dropFirst(count)
             } else if errno == EAGAIN {
-                // Whoever shares the descriptor made it non-blocking.
+                // Another process that shares the descriptor made it non-blocking.
                 var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&wait, 1, -1)
             } else if errno != EINTR {

@@ -1,9 +1,9 @@
 import Model
 package import Platform
 
-/// How far something is, on one line of standard error that is drawn again in place; only on a terminal.
+/// Progress on one line of standard error that is redrawn in place; only on a terminal.
 ///
-/// It has no timer: it draws when it is told something new, at most ten times a second.
+/// It has no timer: it is redrawn when it gets news, at most ten times a second.
 @LoopActor
 package final class ProgressBar {
     private let output: Output
@@ -17,7 +17,7 @@ package final class ProgressBar {
 
     /// What a bar counts.
     package enum Unit: Hashable, Sendable, ExpressibleByStringLiteral {
-        /// Things of this name, as in "pages".
+        /// Things with this name, as in "pages".
         case things(String)
         case bytes
 
@@ -33,9 +33,9 @@ package final class ProgressBar {
         start = clock.now
     }
 
-    /// Tells how much is done.
+    /// Sets how much is done.
     package func update(done: Int, total: Int) {
-        // What was there before the bar began says nothing about speed.
+        // What was already done when the bar began says nothing about the speed.
         let startedAt = startedAt ?? done
         self.startedAt = startedAt
         guard let width = output.terminal.liveWidth else { return }
@@ -43,14 +43,14 @@ package final class ProgressBar {
         if let lastDrawn, now - lastDrawn < Self.shortestPause, done < total { return }
         lastDrawn = now
         let progress = Progress(done: done, total: total, sinceStart: done - startedAt, elapsed: now - start)
-        // One column less than there are: a full line makes some terminals wrap.
+        // One column less than there are, since a full line makes some terminals wrap.
         output.setLiveLine(Self.line(label: label, unit: unit, progress, width: width - 1))
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     package func finish() { output.endLiveLine() }
 
-    /// What a line tells.
+    /// What a line shows.
     package struct Progress: Sendable {
         package var done: Int
         package var total: Int
@@ -59,7 +59,7 @@ package final class ProgressBar {
         var elapsed: Duration
     }
 
-    /// The line for a moment: label, bar, count, rate, time left; the bar gives way where it is narrow.
+    /// The line for one moment: label, bar, count, rate, time left; if it is too narrow, the bar is left out.
     package nonisolated static func line(label: String, unit: Unit, _ progress: Progress, width: Int) -> String {
         var facts = [count(progress, unit)]
         let seconds = progress.elapsed.inSeconds

@@ -1,14 +1,14 @@
-/// What has to be written to a terminal so that it shows other lines than before: only the rows that differ.
+/// What has to be written to a terminal to show other lines than before: only the rows that differ.
 struct ScreenUpdate {
     /// What the terminal shows, row by row.
     private var shown: [String] = []
     private var size: (rows: Int, columns: Int)?
 
-    /// The bytes that bring it to `lines`, cut off at the last row. Nothing where nothing differs.
+    /// The text to print so that the terminal shows `lines`, as many as fit. Empty if nothing differs.
     mutating func text(for lines: [String], rows: Int, columns: Int) -> String {
         var text = ""
         if size.map({ $0 != (rows, columns) }) ?? true {
-            // The terminal has moved its lines about.
+            // Resizing has moved the terminal's lines about.
             text = "\u{1B}[2J"
             shown = []
             size = (rows, columns)

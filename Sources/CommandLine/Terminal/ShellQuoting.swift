@@ -1,5 +1,5 @@
 extension String {
-    /// As a shell takes it for one word.
+    /// Quoted if necessary, so that a shell reads it as one word.
     package var shellQuoted: String {
         let isPlain = unicodeScalars.allSatisfy {
             $0.properties.isAlphabetic || ("0"..."9").contains($0) || "/._-+".unicodeScalars.contains($0)

@@ -1,4 +1,4 @@
-/// How a word stands out on a terminal.
+/// How a word is emphasised on a terminal.
 package enum Style: String, Sendable {
     case bold = "1"
     case faint = "2"
@@ -6,6 +6,6 @@ package enum Style: String, Sendable {
     case green = "32"
     case yellow = "33"
 
-    /// `text` in this style, by the sequences of ECMA-48.
+    /// `text` in this style, with ECMA-48 escape sequences.
     package func applied(to text: String) -> String { "\u{1B}[\(rawValue)m\(text)\u{1B}[0m" }
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What is known of the terminal, if there is one; a test makes one up.
+/// What is known about the terminal, if there is one; tests make one up.
 package struct Terminal: Sendable {
     /// The two streams of a program.
     package enum Stream: Hashable, Sendable {
@@ -12,9 +12,9 @@ package struct Terminal: Sendable {
 
     package let showsResults: Bool
     package let showsMessages: Bool
-    /// `NO_COLOR` is set, or the terminal can do nothing but letters.
+    /// Whether `NO_COLOR` is set, or the terminal can show nothing but letters.
     package let isPlain: Bool
-    /// `TERM=dumb`: the cursor cannot be moved.
+    /// Whether `TERM=dumb`: the cursor cannot be moved.
     package let isDumb: Bool
     private let measure: @Sendable () -> Int?
 
@@ -28,9 +28,9 @@ package struct Terminal: Sendable {
         self.measure = measure
     }
 
-    /// That of this process.
+    /// The terminal of this process.
     package static func ofProcess(_ environment: Environment) -> Terminal {
-        // Nobody has a terminal of more, or of so few that a word does not fit.
+        // No terminal is wider than this, or too narrow for a word.
         let columns = environment["COLUMNS"].flatMap { Int($0) }.map { min(max($0, 20), 1000) }
         return Terminal(showsResults: isatty(1) == 1, showsMessages: isatty(2) == 1, environment: environment) {
             var size = winsize()
@@ -41,7 +41,7 @@ package struct Terminal: Sendable {
         }
     }
 
-    /// Whether this stream ends at a terminal.
+    /// Whether this stream goes to a terminal.
     package func shows(_ stream: Stream) -> Bool {
         switch stream {
         case .results: showsResults
@@ -49,12 +49,12 @@ package struct Terminal: Sendable {
         }
     }
 
-    /// Whether this stream is coloured.
+    /// Whether this stream has colour.
     package func hasColor(_ stream: Stream) -> Bool { shows(stream) && !isPlain }
 
-    /// The columns of the terminal at this moment; nil when results do not go to one, so that nothing is cut off.
+    /// The terminal's current width in columns; nil if results do not go to a terminal, so that nothing is cut off.
     package var width: Int? { showsResults ? measure() : nil }
 
-    /// The columns for a line that is drawn again and again on standard error; nil where that is not possible.
+    /// The width for a line that is redrawn on standard error; nil if that is not possible.
     var liveWidth: Int? { showsMessages && !isDumb ? measure() : nil }
 }

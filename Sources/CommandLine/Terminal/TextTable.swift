@@ -1,6 +1,6 @@
-/// Rows under each other in columns that line up.
+/// Rows of text in aligned columns.
 package struct TextTable: Sendable {
-    /// One field, with the style it has on a terminal.
+    /// One field, with its style on a terminal.
     package struct Cell: Sendable, ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
         package let text: String
         package let style: Style?
@@ -13,7 +13,7 @@ package struct TextTable: Sendable {
         package init(stringLiteral text: String) { self.init(text) }
     }
 
-    /// How the fields of a column stand in it.
+    /// How fields are aligned in their column.
     package enum Alignment: Sendable {
         case left
         case right
@@ -22,7 +22,7 @@ package struct TextTable: Sendable {
     private let alignments: [Alignment]
     private var rows: [[Cell]] = []
 
-    /// A table with headings; an empty list for none. Columns stand left where nothing is said.
+    /// A table with headings, or without if the list is empty. Columns are aligned left unless specified.
     package init(_ headings: [String] = [], alignments: [Alignment] = []) {
         self.alignments = alignments
         if !headings.isEmpty { rows.append(headings.map { Cell($0, .bold) }) }
@@ -44,7 +44,7 @@ package struct TextTable: Sendable {
         return rows.map { line($0, widths: widths, limit: width ?? .max, colored: colored) }
     }
 
-    /// Where the whole is too wide, the widest columns give way until it fits: a cut name tells more than a column that is gone.
+    /// If the table is too wide, the widest columns shrink until it fits: a shortened name says more than a missing column.
     private func fit(_ widths: inout [Int], into limit: Int) {
         let least = 6
         while widths.reduce(2 * (widths.count - 1), +) > limit {
@@ -65,7 +65,7 @@ package struct TextTable: Sendable {
     private func line(_ row: [Cell], widths: [Int], limit: Int, colored: Bool) -> String {
         var line = ""
         var used = 0
-        /// Spaces wait here until something stands behind them.
+        /// Spaces are held here until something follows them.
         var gap = 0
         for (column, cell) in row.enumerated() {
             let fitted = DisplayWidth.cut(cell.text, to: widths[column])

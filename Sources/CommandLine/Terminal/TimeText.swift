@@ -1,18 +1,18 @@
 package import Model
 import Platform
 
-/// Times and spans as people say them.
+/// Times and durations as people say them.
 package enum TimeText {
-    /// As in `Sun 22 Nov 10:30 CET`: where this machine is.
+    /// Local time, for example `Sun 22 Nov 10:30 CET`.
     package static func minute(_ time: Timestamp) -> String { LocalTime.minute(nanosecondsSinceEpoch: time.nanoseconds) }
 
-    /// The day on which it falls where this machine is: `2026-11-22`.
+    /// The local date: `2026-11-22`.
     package static func date(_ time: Timestamp) -> String { LocalTime.date(nanosecondsSinceEpoch: time.nanoseconds) }
 
-    /// The time of that day: `10:30`.
+    /// The local time of day: `10:30`.
     package static func clock(_ time: Timestamp) -> String { LocalTime.clock(nanosecondsSinceEpoch: time.nanoseconds) }
 
-    /// How long, in one unit: `less than a minute`, `5 min`, `3 h`, `2 days`.
+    /// A duration in a single unit: `less than a minute`, `5 min`, `3 h`, `2 days`.
     package static func span(_ duration: Duration) -> String {
         let seconds = duration.components.seconds
         switch seconds {

@@ -1,6 +1,6 @@
-/// A text broken into lines between its words. A word that is too long for a line, such as a path, stays whole.
+/// A text wrapped between its words. A word that is too long for a line, such as a path, stays whole.
 package enum WrappedText {
-    /// The lines; the first begins with `first`, all others with as many spaces.
+    /// The lines; the first begins with `first`, the others with as many spaces.
     package static func lines(_ text: String, width: Int?, first: String = "") -> [String] {
         let margin = String(repeating: " ", count: DisplayWidth.of(first))
         guard let width else { return [first + text] }

@@ -11,7 +11,7 @@ import Sync
 import Watching
 
 extension AgentAssembly {
-    /// Has the running agent do for other commands what only one process may do at a time.
+    /// Has the running agent do, on behalf of other commands, what only one process at a time may do.
     func joinCommands() {
         control.answer("POST", "/v1/sync") { [self] request in
             if agent.isPaused {
@@ -67,7 +67,7 @@ extension AgentAssembly {
         await agent.backUpCatalogue()
         let report = try await SyncReport(outcome, of: agent, tally: before) { (clock.now - start).inSeconds }
         for setback in outcome.setbacks { output.warning(setback.description.printable) }
-        // Whoever asks is not who reads the agent's log.
+        // Whoever asks for the sync does not see the agent's log.
         for complaint in agent.complaints { output.warning(complaint.printable) }
         for news in try library.charts.savedCharts().news { output.warning("\(news.found); \(news.remedy)".printable) }
         if asJSON {
@@ -79,7 +79,7 @@ extension AgentAssembly {
         return report.code
     }
 
-    /// Runs something that speaks, and answers with all that it said; where it fails, in the form that was asked for, too.
+    /// Runs something that prints, and answers with everything printed; a failure, too, is in the form that was asked for.
     private func answer(_ request: ControlRequest, in form: JSONForm? = nil, _ body: @LoopActor (Output) async throws -> ExitCode)
         async throws -> ControlReply
     {

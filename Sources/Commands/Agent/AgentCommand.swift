@@ -48,7 +48,7 @@ enum AgentCommand {
                 assembly = try AgentAssembly(setup.configuration, account: setup.account, keepsAll: false, context: context, log: log)
             } catch {
                 guard let last = former else { throw error }
-                // If it cannot begin with that, either, there is nothing to go back to.
+                // If it cannot start with that one either, there is nothing to go back to.
                 former = nil
                 reloading.goBack(to: last, error)
                 continue

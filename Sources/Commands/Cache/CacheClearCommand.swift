@@ -56,7 +56,7 @@ struct CacheClearCommand {
     }
 
     private func clear(_ choice: ClearChoice, _ holdings: Holdings) async throws -> ClearOutcome {
-        // It tells the library what becomes of images, so it is there before anything goes.
+        // The keeper records in the library what happens to images, so it must exist before any is removed.
         let keeper = holdings.keeper
         let report = if let charts = choice.charts { await holdings.cache.clear(charts: charts) } else { try await holdings.cache.clear() }
         keeper.flush()

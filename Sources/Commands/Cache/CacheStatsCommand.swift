@@ -47,7 +47,7 @@ struct CacheStatsCommand {
         do throws(CommandFailure) {
             statistics.needs = try needs(entries, try await holdings.renderer(), holdings)
         } catch {
-            // How much there is can be told all the same.
+            // How many images there are is known all the same.
             statistics.problem = error.message
         }
         return statistics

@@ -7,16 +7,16 @@ import PageCache
 import Platform
 import Reports
 
-/// A trim that the user asked for, whoever carries it out.
+/// A trim that the user asked for, whichever process carries it out.
 @LoopActor
 struct CacheTrim {
     let keeper: CacheKeeper
-    /// Until all images take at most this; else the limits that hold anyway.
+    /// The size that the images are trimmed to; if `nil`, the usual limits apply.
     let to: ByteCount?
     let isDry: Bool
     let asJSON: Bool
 
-    /// Carries it out and says what went.
+    /// Carries it out, and prints what was removed.
     func run(by renderer: RendererIdentity, uses: ImageUses, _ output: Output) async throws -> ExitCode {
         let decision = try await decide(renderer)
         let report = isDry ? nil : await keeper.carryOut(decision)

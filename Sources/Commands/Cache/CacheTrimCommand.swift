@@ -6,7 +6,7 @@ import Model
 import Platform
 import Reports
 
-/// What `woodshed cache trim` does: itself, or by the agent where one runs, for only one process removes images at a time.
+/// What `woodshed cache trim` does. If an agent runs, the agent does the work, since only one process at a time removes images.
 @LoopActor
 struct CacheTrimCommand {
     private let invocation: Invocation

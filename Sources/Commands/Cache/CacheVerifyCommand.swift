@@ -8,7 +8,7 @@ import PageCache
 import Platform
 import Reports
 
-/// What `woodshed cache verify` does. It takes no lock: what is bad may be removed by anybody at any time.
+/// What `woodshed cache verify` does. It takes no lock, since anybody may remove a bad image at any time.
 @LoopActor
 struct CacheVerifyCommand {
     private let invocation: Invocation
@@ -38,18 +38,18 @@ struct CacheVerifyCommand {
         return report.bad.isEmpty && report.unreadable.isEmpty ? .fine : .notReady
     }
 
-    /// What became of images while they were checked.
+    /// What happened to images during the check.
     @LoopActor
     private final class Fates {
         var records: [ImageRecord] = []
     }
 
-    /// So that whoever misses one of them can say why.
+    /// Records what happened to images, so that the reason is known when one of them is missed.
     private func remember(_ records: [ImageRecord], in data: String) {
         do throws(LibraryError) {
             try ImageStore.record(records, inLibraryAt: data)
         } catch {
-            // Without a library nobody misses anything.
+            // Without a library, nothing needs the images.
             if case .missing = error { return }
             context.output.warning("what happened to the bad images could not be recorded: \(error)".printable)
         }

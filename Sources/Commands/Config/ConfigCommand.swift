@@ -78,7 +78,7 @@ enum ConfigCommand {
         return .fine
     }
 
-    /// Writes a file only if there is none, whoever else may be about to.
+    /// Writes a file only if there is none, even if another process is about to write one.
     private static func writeNew(_ text: String, to path: String) throws(SystemError) {
         let file = try Descriptor.open(path, O_WRONLY | O_CREAT | O_EXCL)
         let bytes = Array(text.utf8)
@@ -120,7 +120,7 @@ enum ConfigCommand {
         return faults.isEmpty ? .fine : .configuration
     }
 
-    /// Without a token nothing is wrong with what is written, and nothing can be synced.
+    /// A missing token makes nothing in the configuration wrong, but nothing can be synced without it.
     private static func tokenNotes(_ configuration: Configuration, _ file: String) -> [ConfigurationFault] {
         guard SecretSource(configuration.options.account) == nil else { return [] }
         let message =
@@ -133,7 +133,7 @@ enum ConfigCommand {
         ]
     }
 
-    /// A token file with the wrong mode is found here, not on Sunday.
+    /// Finds a token file with the wrong permissions now, and not on Sunday.
     private static func tokenFaults(_ configuration: Configuration) -> [ConfigurationFault] {
         guard let path = configuration.options.account.tokenFile, let setting = Options.setting("account.token_file") else { return [] }
         do {
@@ -175,7 +175,7 @@ enum ConfigCommand {
         return ["options": .object(options), "paths": .object(paths)]
     }
 
-    /// The value of a setting, or nil when it has one that is not to be seen.
+    /// The value of a setting, or nil if it has one that must stay secret.
     private static func shown(_ setting: Setting, _ options: Options) -> InputValue? {
         let value = setting.read(options)
         return setting.isShown || value == .unset ? value : nil

@@ -2,7 +2,7 @@ import CommandLine
 import Glibc
 import Platform
 
-/// Where the running demo's stand-in takes edits, left in the runtime folder for `woodshed demo edit`.
+/// The address where the running demo's stand-in accepts edits, left in the runtime folder for `woodshed demo edit`.
 struct DemoAddress {
     private let path: String
 

@@ -89,15 +89,15 @@ final class DemoCommand {
         return code
     }
 
-    /// The user's settings, in a home that the demo has to itself.
+    /// The user's settings, in a home that only the demo uses.
     private func configuration() throws(CommandFailure) -> (Configuration, ViewerSettings.Network?, home: String) {
         var sources = ConfigurationSources(invocation, environment: context.environment)
         let home: String
         if let given = sources.home { home = given } else { home = try Self.freshHome(context.environment) }
         sources.home = home
-        // The stand-in speaks plain http, on this machine only.
+        // The stand-in uses plain http, on this machine only.
         sources.flags["account.allow_http_loopback"] = .boolean(true)
-        // Any free one: an agent of the user's, or another demo, keeps the port that it has.
+        // Any free port, since an agent of the user's or another demo may be using the usual one.
         if sources.flags["viewer.port"] == nil, context.environment["WOODSHED_VIEWER_PORT"] == nil {
             sources.flags["viewer.port"] = .integer(0)
         }
@@ -125,7 +125,7 @@ final class DemoCommand {
         }
     }
 
-    /// Syncs, renders, and prints what came of it.
+    /// Syncs, renders, and prints the result.
     private func present(_ assembly: AgentAssembly, _ paths: Paths, home: String, _ log: Log, _ ending: Ending) async throws(CommandFailure)
         -> ExitCode
     {
@@ -138,7 +138,7 @@ final class DemoCommand {
         assembly.tidy(after: outcome)
         agent.onProgress(nil)
         bars.finish()
-        // Broken off: there is nothing to show.
+        // It was interrupted, so there is nothing to show.
         guard !ending.isOver else { return .notReady }
         for setback in outcome.setbacks { log.warning("\(setback)") }
 

@@ -79,12 +79,12 @@ extension Command {
 }
 
 extension Invocation {
-    /// A parameter that the parser has seen to be there.
+    /// A parameter that the parser has made sure of.
     fileprivate func text(_ parameter: String) -> String { argument(parameter) ?? "" }
     fileprivate func number(_ parameter: String) -> Int { argument(parameter) ?? 0 }
 }
 
-/// What the verbs of `woodshed demo edit` do: they ask the running demo's stand-in.
+/// What the verbs of `woodshed demo edit` do: they send a request to the running demo's stand-in.
 @LoopActor
 struct DemoEditCommand {
     private let invocation: Invocation
@@ -107,7 +107,7 @@ struct DemoEditCommand {
 
     private func address() throws(CommandFailure) -> String {
         let paths = try context.configuration(invocation).paths
-        // What a killed demo left would lead to whoever has its port now.
+        // The address left by a demo that was killed would lead to whatever uses its port now.
         guard AgentLock.isHeld(in: paths.data) else { throw DemoAddress.noDemo }
         return try DemoAddress(runtime: paths.runtime).read()
     }

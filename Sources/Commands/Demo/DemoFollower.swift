@@ -4,7 +4,7 @@ import Host
 import Platform
 import Sync
 
-/// Follows what is edited at the stand-in while the demo stays: each edit is a request to poll.
+/// Follows edits at the stand-in for as long as the demo runs: after each edit, the agent polls.
 @LoopActor
 final class DemoFollower {
     private let output: Output
@@ -16,7 +16,7 @@ final class DemoFollower {
         self.output = output
     }
 
-    /// Begins to follow; an edit that came before is followed at once.
+    /// Begins to follow; an edit that came earlier is followed up at once.
     func follow(_ assembly: AgentAssembly) {
         self.assembly = assembly
         act()

@@ -6,7 +6,7 @@ import Host
 import Library
 import Platform
 
-/// Goes back to a backup of the catalogue, as `woodshed doctor --restore` asks for.
+/// Restores a backup of the catalogue, as `woodshed doctor --restore` asks for.
 enum CatalogueRestore {
     /// `wanted` is a backup's number, or "newest".
     static func run(_ wanted: String, _ paths: Paths, _ output: Output) throws(CommandFailure) -> ExitCode {

@@ -38,7 +38,7 @@ extension Command {
         run: { invocation, context throws(CommandFailure) in try await DoctorCommand(invocation, context).run() })
 }
 
-/// What `woodshed doctor` does: gathers the facts, has them judged, prints what came of it.
+/// What `woodshed doctor` does: gathers the facts, has them judged, and prints the findings.
 @LoopActor
 struct DoctorCommand {
     private let invocation: Invocation
@@ -88,13 +88,13 @@ struct DoctorCommand {
         facts.memoryPressure = memoryPressure()
         facts.lock = DoctorFacts.lock(in: paths.data)
         facts.watching = await source(paths).report?.watching
-        // Whoever has no library has no charts.
+        // Without a library there are no charts.
         facts.saved = (try? Library(readingFrom: paths.data).charts.savedCharts()) ?? SavedCharts()
         facts.catalogue = Result { () throws(LibraryError) in try CatalogueState(ofLibraryIn: paths.data) }
         return facts
     }
 
-    /// Watches for a moment, to see whether the kernel lets us.
+    /// Watches for a moment to see whether the kernel allows it.
     private func memoryPressure() -> MemoryPressure.State {
         let environment = context.environment
         let pressure = MemoryPressure(watch: environment["MEMORY_PRESSURE_WATCH"], write: environment["MEMORY_PRESSURE_WRITE"])
@@ -115,7 +115,7 @@ struct DoctorCommand {
         }
     }
 
-    /// Asks the service once who we are: its answer judges the token, and its header tells its time.
+    /// Asks the service once who we are: its answer shows whether the token is good, and its header gives its time.
     private func ask(_ configuration: Configuration, _ token: Secret) async -> DoctorFacts.Service {
         let transport = configuration.options.transport(clock: context.clock)
         defer { transport.close() }

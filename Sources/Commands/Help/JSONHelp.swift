@@ -1,11 +1,11 @@
 import CommandLine
 
-/// The page that lists the fields of what commands print for programs.
+/// The page that lists the fields of commands' output for programs.
 struct JSONHelp {
     let command: Command
-    /// The names that lead to it, the program's first.
+    /// The words that lead to the command, the program's name first.
     let names: [String]
-    /// Lines are broken before this column.
+    /// The column at which lines are wrapped.
     let width: Int
 
     var text: String { ([Self.preface] + parts(command, names)).joined(separator: "\n\n") + "\n" }

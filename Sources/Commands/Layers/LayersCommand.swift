@@ -29,7 +29,7 @@ extension Command {
         run: { invocation, context throws(CommandFailure) in try await LayersCommand(invocation, context).run() })
 }
 
-/// What `woodshed layers` does. It takes no lock: what is hidden is one small change, made beside a running agent.
+/// What `woodshed layers` does. It takes no lock: hiding a layer is one small change, made beside a running agent.
 @LoopActor
 struct LayersCommand {
     private let invocation: Invocation
@@ -49,7 +49,7 @@ struct LayersCommand {
             defer { library.close() }
             let chart = try ChartFinder(library).findOrExplain(invocation.argument("chart") ?? "")
             let list = try LayerList(library, of: chart)
-            // All of them are found before anything is changed.
+            // All names are looked up before anything is changed.
             let changes = try wishes("show", in: list, hidden: false) + wishes("hide", in: list, hidden: true)
             for (layer, isHidden) in changes {
                 try DrawingStore.setHidden(isHidden, layer: layer, of: chart.attachment, inLibraryAt: data)

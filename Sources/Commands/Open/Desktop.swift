@@ -3,7 +3,7 @@ import Configuration
 import Glibc
 import Platform
 
-/// The musician's desktop, if there is one: what opens pages in their browser, and tells them what no terminal shows.
+/// The musician's desktop, if there is one: it opens pages in their browser, and tells them what no terminal would show.
 @LoopActor
 struct Desktop {
     private let context: CommandContext
@@ -16,13 +16,13 @@ struct Desktop {
     /// Whether there is one.
     var isThere: Bool { environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil }
 
-    /// Whether what we say on standard error is not seen by anybody, as when a menu started us.
+    /// Whether nobody sees our standard error, for example because we were started from a menu.
     var isAllThatIsSeen: Bool { isThere && !context.output.terminal.shows(.messages) }
 
-    /// Whether there is a program that opens pages.
+    /// Whether there is a program that opens pages in a browser.
     var opensPages: Bool { isThere && program("xdg-open") != nil }
 
-    /// Has the browser open a file.
+    /// Opens a file in the browser.
     func open(page: String) throws(SystemError) {
         guard let program = program("xdg-open") else { return }
         let null = try Descriptor.open("/dev/null", O_RDWR)
@@ -30,8 +30,8 @@ struct Desktop {
             program, arguments: ["file://" + page], environment: environment.entries, descriptors: [null.number, null.number, null.number])
     }
 
-    /// A folder whose pages the browser can read: `usual`, unless the browser is a snap, which sees neither hidden folders nor
-    /// those outside of the home, but a folder of its own.
+    /// A folder whose pages the browser can read: `usual`, unless the browser is a snap. A snap sees neither hidden folders nor
+    /// anything outside of the home, but it has a folder of its own.
     func pageFolder(usual: String) async -> String {
         var status = stat()
         let snaps = environment.home + "/snap"
@@ -39,7 +39,7 @@ struct Desktop {
             let answer = try? await Child.output(
                 of: program, arguments: ["query", "default", "text/html"], environment: environment.entries, within: .seconds(3),
                 clock: context.clock),
-            // Its programs are called "snap_program.desktop".
+            // A snap's desktop files are called "snap_program.desktop".
             let name = String(decoding: answer.bytes, as: UTF8.self).wholeMatch(of: /([a-z0-9-]+)_[^\/\n]*\.desktop\n?/)?.1
         else { return usual }
         let folder = "\(snaps)/\(name)/common"
@@ -47,7 +47,7 @@ struct Desktop {
         return folder
     }
 
-    /// Tells the musician why nothing opens: by a notice that stays until it is read, else by a page in the browser.
+    /// Tells the musician why nothing opens, with a notification that stays until it is read, otherwise with a page in the browser.
     func explain(_ sentence: String) async {
         if await notify(sentence) { return }
         guard opensPages else { return }
@@ -81,7 +81,7 @@ struct Desktop {
             """
     }
 
-    /// Where a program is that the user's path names.
+    /// The path of a program, looked up in the user's PATH.
     private func program(_ name: String) -> String? {
         (environment["PATH"] ?? "").split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
     }

@@ -28,7 +28,7 @@ extension Command {
             do throws(CommandFailure) {
                 return try await OpenCommand(invocation, context).run()
             } catch {
-                // Started from a menu, one would see nothing at all.
+                // Somebody who started this from a menu would otherwise see nothing at all.
                 let desktop = Desktop(context)
                 if desktop.isAllThatIsSeen { await desktop.explain(error.message.asSentence) }
                 throw error
@@ -81,13 +81,13 @@ struct OpenCommand {
 
     private struct Answer: Decodable {
         var address: String
-        /// The file that leads there.
+        /// The file that redirects to the address.
         var page: String?
-        /// Why there is none.
+        /// Why there is no such file.
         var trouble: String?
     }
 
-    /// Has the browser go there; answers why it does not.
+    /// Opens the page in the browser; returns why it cannot, if so.
     private func open(_ answer: Answer, _ desktop: Desktop) -> String? {
         guard let page = answer.page else { return answer.trouble }
         do throws(SystemError) {
@@ -98,7 +98,7 @@ struct OpenCommand {
         }
     }
 
-    /// What is to be opened: a plan by all the names it has, else a chart.
+    /// What is to be opened: a plan, by any of its names, otherwise a chart.
     private func place() throws -> [(name: String, value: String)] {
         guard let what else { return [] }
         let library = try Library(readingFrom: paths.data)
@@ -107,7 +107,7 @@ struct OpenCommand {
         do throws(PlanFinder.Failure) {
             return [("plan", try plans.find(what).id.text)]
         } catch {
-            // Of several plans one has to be named; what fits no plan may be a chart.
+            // If several plans fit, the user has to choose one; a name that fits no plan may be a chart's.
             guard case .unknown = error else { return [("plan", try plans.findOrExplain(what).id.text)] }
         }
         let chart = try ChartFinder(library).findOrExplain(what).attachment

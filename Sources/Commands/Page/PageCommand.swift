@@ -36,7 +36,7 @@ extension Command {
         run: { invocation, context throws(CommandFailure) in try await PageCommand(invocation, context).run() })
 }
 
-/// What `woodshed page` does. It takes no lock: it reads the library beside a running agent, and images are published whole.
+/// What `woodshed page` does. It takes no lock: it reads the library beside a running agent, and only complete images are published.
 @LoopActor
 struct PageCommand {
     private let invocation: Invocation
@@ -99,8 +99,8 @@ struct PageCommand {
                 chart: path, page: page, settings: settings,
                 outputs: [PageJob.Output(inputs.variant, key: inputs.key, descriptor: file.number)], marks: marks))
         let bytes = try MemoryFile.read(file.number, limit: 1 << 30)
-        // An image of another size is of no use to the agent, which would only have to trim it; nor is one of a chart whose
-        // fonts it does not know yet, for which it will have another name. In a damaged one's place there is room.
+        // An image of another size is useless to the agent, which would only have to trim it. So is an image of a chart whose fonts
+        // it does not know yet, since its name will be different then. A damaged image's place is free to be used again.
         let mayStay = isDamaged ? true : await hasRoom(for: bytes.count, holdings)
         if settings == configured, description != nil, mayStay {
             keep(bytes, as: name, in: configuration.paths.cache)
@@ -110,7 +110,7 @@ struct PageCommand {
         return bytes
     }
 
-    /// The image that is in the cache, or whether there is one that cannot be shown.
+    /// The image in the cache if it is intact, or whether there is one that is damaged.
     private func look(for name: ImageName, in cache: PageCache) throws(PageCacheError) -> (bytes: [UInt8]?, isDamaged: Bool) {
         do throws(PageCacheError) {
             return (try cache.loadWhole(name), false)
@@ -120,7 +120,7 @@ struct PageCommand {
         }
     }
 
-    /// Whether the cache may take an image of so many bytes. Nobody trims it before an agent or sync does.
+    /// Whether the cache has room for an image of `count` bytes, which nobody would trim until an agent or a sync does.
     private func hasRoom(for count: Int, _ holdings: Holdings) async -> Bool {
         guard let disk = try? holdings.keeper.disk() else { return false }
         let limits = holdings.keeper.limits(on: disk)
@@ -128,7 +128,7 @@ struct PageCommand {
         return held + count <= limits.bytes.bytes && disk.free.bytes - count >= limits.leastFree.bytes
     }
 
-    /// That a page was asked for is worth knowing, and no more than that.
+    /// Counts that a page was asked for; failing to do so is only worth a warning.
     private func count(_ tally: CacheTally, in library: Library) {
         do {
             try ImageStore.add(tally, inLibraryAt: library.folder)
@@ -137,14 +137,14 @@ struct PageCommand {
         }
     }
 
-    /// What failed before has worked now: the agent may try it again. `name` is the image that has worked at its usual size.
+    /// What failed before has worked now, so the agent may try it again. `name` is the image that worked, if it is of the usual size.
     private func forgive(_ chart: ChartHash, _ name: ImageName?, in library: Library) {
         do {
             let faults = try library.images.faults().filter { fault in
                 guard fault.chart == chart else { return false }
                 guard let image = fault.image else { return true }
                 guard let name, image.page == name.page else { return false }
-                // An annotated image is the plain page and more; that the plain one works says nothing of the marks.
+                // An annotated image is more than the plain page; that the plain one works proves nothing about the marks.
                 return image == name || image.variant != .annotated
             }
             try ImageStore.remove(faults, inLibraryAt: library.folder)
@@ -153,7 +153,7 @@ struct PageCommand {
         }
     }
 
-    /// A cache that cannot be written is no reason not to show a page.
+    /// Keeps the image in the cache; if that cannot be written, the page is shown all the same.
     private func keep(_ bytes: [UInt8], as name: ImageName, in folder: String) {
         do {
             let cache = try PageCache(folder: folder)
@@ -171,7 +171,7 @@ struct PageCommand {
             return .fine
         }
         do {
-            // As readable as any file that the user makes.
+            // With the permissions of any file that the user makes.
             let file = try TemporaryFile.create(inFolderOf: target, mode: 0o666)
             try image.withUnsafeBytes { try file.write($0) }
             try file.publish(as: target, durability: .none)

@@ -72,7 +72,7 @@ extension Command {
 }
 
 extension ControlClient {
-    /// The agent that runs, for commands that are of no use without one.
+    /// The running agent, for commands that are useless without one.
     static func required(_ paths: Paths, _ context: CommandContext) throws(CommandFailure) -> ControlClient {
         guard let agent = find(paths, clock: context.clock) else {
             throw lost(paths) ?? CommandFailure(.failed, "this needs a running agent; 'woodshed agent' starts one")

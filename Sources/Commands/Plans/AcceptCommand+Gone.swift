@@ -3,7 +3,7 @@ import Library
 import Model
 
 extension AcceptCommand {
-    /// Lets the marks go of the files in `folder` that are not there.
+    /// Drops the marks of the files in `folder` that are missing.
     func accept(gone folder: String) throws {
         let outcome = try MarkFileStore.letGo(ofFilesBelow: folder, inLibraryAt: data)
         guard outcome.count > 0 else {

@@ -51,13 +51,13 @@ struct AcceptCommand {
     private let paths: Paths
     var data: String { paths.data }
 
-    /// What is accepted, as the command line has it.
+    /// What to accept, as given on the command line.
     private enum Named {
         case planOrChart(String)
         case goneFiles(folder: String)
     }
 
-    /// What a name stands for.
+    /// What a name turned out to mean.
     private enum Subject {
         case plan(Plan)
         case chart(ChartFinder.Candidate)
@@ -91,9 +91,9 @@ struct AcceptCommand {
         return .fine
     }
 
-    /// A plan that is held back comes before a chart of the same id, and a chart before a plan with which nothing is the matter.
+    /// A plan that is held back comes before a chart with the same id, and a chart before a plan that is not held back.
     private func find(_ name: String) throws -> Subject {
-        // Without a library there is nothing to accept, and none is made for it.
+        // Without a library there is nothing to accept, and none is created for this.
         let library = try Library(readingFrom: data)
         defer { library.close() }
         if let held = try library.plans.heldBack().first(where: { $0.plan.id.text == name }) { return .plan(held.plan) }
@@ -112,7 +112,7 @@ struct AcceptCommand {
     }
 
     private func accept(_ plan: Plan) async throws -> ExitCode {
-        // Only one process writes plans.
+        // Only one process at a time writes plans.
         if let agent = ControlClient.find(paths, clock: context.clock) {
             return try await agent.command("/v1/accept", query: [("plan", plan.id.text)]).tell(on: context.output)
         }
@@ -125,7 +125,7 @@ struct AcceptCommand {
         return .fine
     }
 
-    /// Takes over a plan that was held back, and says so.
+    /// Accepts a plan that was held back, and says so.
     static func accept(plan id: PlanID, in library: Library, at now: Timestamp, _ output: Output) throws {
         let name = try library.plans.all().first { $0.plan.id == id }?.plan.displayName ?? "the plan"
         guard try library.accept(plan: id, at: now) else {

@@ -72,7 +72,7 @@ struct PinCommand {
         context.output.result("\(PlanFinder.words(plan)) (plan \(plan.id)): \(what)".printable)
     }
 
-    /// The plan that is meant; of several that could be, the one that is pinned or not, as asked for.
+    /// The plan that is meant; if several fit, the one that is pinned, or not pinned, as asked for.
     private func find(pinned: Bool) throws(CommandFailure) -> Plan {
         let (plans, pins) = try attempt { () throws(LibraryError) in
             let library = try Library(readingFrom: data)

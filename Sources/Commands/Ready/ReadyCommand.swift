@@ -86,12 +86,12 @@ struct ReadyCommand {
         return verdict.isReady ? .fine : .notReady
     }
 
-    /// Whatever stands in the way, nobody can be told to play from this.
+    /// Makes any failure "not ready": whatever went wrong, nobody should be told that they can play from this.
     private static func notReady(_ failure: CommandFailure) -> CommandFailure {
         CommandFailure(.notReady, "not ready: \(failure.message)")
     }
 
-    /// The plans that are asked for; none where none is coming.
+    /// The plans that were asked for; empty if none is upcoming.
     private func plans(_ holdings: Holdings) throws -> [PlanContents] {
         let name = invocation.value("plan") ?? "next"
         if name == "all" { return try holdings.wants.plans(now: holdings.now) }

@@ -39,7 +39,7 @@ struct StatusCommand {
     private let context: CommandContext
     private let source: AgentAnswer.Source
 
-    /// Often enough to follow pages as they are made; a look takes a few hundredths of a second.
+    /// Often enough to follow pages as they are made; gathering the status takes a few hundredths of a second.
     private static let rhythm: Duration = .seconds(2)
 
     init(_ invocation: Invocation, _ context: CommandContext, source: @escaping AgentAnswer.Source = AgentAnswer.bySocket) {
@@ -58,7 +58,7 @@ struct StatusCommand {
             }
             return try await watch()
         }
-        // Only who watches waits for them.
+        // Only --watch waits for signals.
         Signals.unblock([SIGINT, SIGTERM, SIGHUP])
         let configuration: Configuration
         do throws(ConfigurationError) {
@@ -78,8 +78,8 @@ struct StatusCommand {
         return .fine
     }
 
-    /// Says what is wrong with the configuration, and what an agent says that goes on with the one it began with. How the plans
-    /// stand follows from a configuration that is whole.
+    /// Says what is wrong with the configuration, and what a running agent reports, which keeps the configuration it began with. The
+    /// state of the plans is left out, since it cannot be told without a valid configuration.
     private func tellFaults(_ error: ConfigurationError) async -> ExitCode {
         let failure = CommandFailure(error)
         context.tell(failure, of: invocation)
@@ -124,7 +124,7 @@ struct StatusCommand {
         return code
     }
 
-    /// Why the drawing ended.
+    /// Why drawing the screen ended.
     @LoopActor
     private final class Failure {
         var failure: CommandFailure?
@@ -133,7 +133,7 @@ struct StatusCommand {
     private func gather(_ holdings: Holdings, by renderer: RendererIdentity) async throws(CommandFailure) -> Status {
         let agent = await source(holdings.configuration.paths)
         do {
-            // Whoever watches for long may see the catalogue replaced.
+            // During a long watch the catalogue may be replaced.
             _ = try holdings.library.keepInPlace(at: holdings.now)
             let plans = try holdings.wants.plans(now: holdings.now)
             let report = try await holdings.readinessCheck(by: renderer).report(

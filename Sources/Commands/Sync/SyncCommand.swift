@@ -44,7 +44,7 @@ final class SyncCommand {
     private let invocation: Invocation
     private let context: CommandContext
     private let start: Moment
-    /// What was warned of on the way.
+    /// The warnings logged so far.
     private nonisolated let warned = Mutex<[String]>([])
 
     init(_ invocation: Invocation, _ context: CommandContext) {
@@ -55,7 +55,7 @@ final class SyncCommand {
 
     func run() async throws(CommandFailure) -> ExitCode {
         let scope = try Self.scope(plan: invocation.value("plan"), chart: invocation.value("chart"))
-        // Whoever breaks it off has not got everything.
+        // A sync that is interrupted is not complete.
         let ending = Ending(output: context.output, asked: .notReady)
         let configuration = try context.configuration(invocation)
         let log = context.output.log(from: max(configuration.options.log.level, .warning)) { [self] line in
@@ -84,7 +84,7 @@ final class SyncCommand {
         return code
     }
 
-    /// The running agent does it, for all plans: it keeps them all ready anyway.
+    /// Has the running agent do it, for all plans, since it keeps all of them ready anyway.
     private func sync(by agent: ControlClient, _ scope: SyncScope, _ ending: Ending) async throws(CommandFailure) -> ExitCode {
         context.output.message("The running agent (process \(agent.process)) syncs\(scope == .all ? "" : " all plans")…")
         let bars = SyncProgress(output: context.output, clock: context.clock)
@@ -105,7 +105,7 @@ final class SyncCommand {
         return code
     }
 
-    /// Whether what a running agent asked for is what is configured here: it goes by the settings that it was started with.
+    /// Compares what a running agent asked for with what is configured here, since it goes by the settings that it was started with.
     private func verdict(of configuration: Configuration) throws(CommandFailure) -> ExitCode {
         let asked: AskedSettings?
         do throws(LibraryError) {
@@ -122,7 +122,7 @@ final class SyncCommand {
         return .notReady
     }
 
-    /// What the flags limit the work to.
+    /// The part of the work that the flags limit it to.
     nonisolated static func scope(plan: String?, chart: String?) throws(CommandFailure) -> SyncScope {
         switch (plan, chart) {
         case (nil, nil): return .all
@@ -133,7 +133,7 @@ final class SyncCommand {
         }
     }
 
-    /// One round; nil when it was broken off.
+    /// One round; nil if it was interrupted.
     private func sync(_ assembly: AgentAssembly, _ scope: SyncScope, _ ending: Ending) async throws(CommandFailure) -> ExitCode? {
         let agent = assembly.agent
         let bars = SyncProgress(output: context.output, clock: context.clock)
@@ -151,7 +151,7 @@ final class SyncCommand {
         agent.onProgress(nil)
         bars.finish()
         assembly.tidy(after: outcome)
-        // Files of marks may have found their charts by the links.
+        // The links may have shown which charts some mark files belong to.
         await agent.settled()
         guard !ending.isOver else { return nil }
         await agent.backUpCatalogue()
@@ -171,7 +171,7 @@ final class SyncCommand {
         return report.code
     }
 
-    /// A name that fits nothing is a mistake of whoever typed it, not a plan that is ready.
+    /// A name that fits nothing is a typing mistake, not a plan that is ready.
     private func check(_ scope: SyncScope, _ report: SyncReport) throws(CommandFailure) {
         guard report.table.plans == 0, report.outcome.reach == .reached else { return }
         switch scope {

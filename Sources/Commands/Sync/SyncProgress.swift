@@ -3,7 +3,7 @@ import CommandLine
 import Platform
 import Sync
 
-/// The progress of a sync: bytes of charts first, then pages.
+/// The progress of a sync: first the charts' bytes, then pages.
 @LoopActor
 final class SyncProgress {
     private let output: Output
@@ -22,7 +22,7 @@ final class SyncProgress {
             let bar =
                 downloads ?? ProgressBar("Downloading", unit: charts.announcedBytes > 0 ? .bytes : "charts", output: output, clock: clock)
             downloads = bar
-            // Charts that the service makes on demand have no size beforehand.
+            // The size of charts that the service makes on demand is not known beforehand.
             let total = max(charts.announcedBytes, charts.bytes)
             charts.announcedBytes > 0 ? bar.update(done: charts.bytes, total: total) : bar.update(done: charts.done, total: charts.charts)
         } else if progress.missingPages > 0 || pages != nil {

@@ -1,7 +1,7 @@
 package import Model
 
 extension Options {
-    /// How much the page cache may take.
+    /// How much space the page cache may take up.
     package var cacheSettings: CacheSettings {
         CacheSettings(limit: cache.limit, leastFree: cache.leastFree, greatestAge: cache.greatestAge)
     }

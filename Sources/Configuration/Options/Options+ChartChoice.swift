@@ -9,7 +9,7 @@ extension Options {
         var byServiceType: [ServiceTypeID: ChartChoice.Rules] = [:]
         var patternsBegun: Set<ServiceTypeRule.Kind> = []
         var former: ServiceTypeID?
-        // What was read was checked then; a rule that is none cannot be among them.
+        // The rules were checked when they were read, so none of them fails here.
         for rule in charts.byServiceType.compactMap({ try? ServiceTypeRule($0) }).sorted(by: { $0.serviceType < $1.serviceType }) {
             if rule.serviceType != former { patternsBegun = [] }
             former = rule.serviceType

@@ -4,7 +4,7 @@ extension Options {
     /// The commented configuration file: every option with its default, ready to be uncommented.
     package static func sampleFile() -> String { Options().file(isSample: true) }
 
-    /// A configuration file that says all of this.
+    /// A configuration file with exactly these options.
     package func file() -> String { file(isSample: false) }
 
     private func file(isSample: Bool) -> String {

@@ -170,9 +170,9 @@ extension Options {
             reason: "Shows what was done and what went wrong."),
     ]
 
-    /// More than any disk has: what is larger is a slip.
+    /// More than any disk has: anything larger is a mistake.
     private static let largestSize = ByteCount(1_000_000_000_000_000)
 
-    /// The option of this key.
+    /// The setting with this key.
     package static func setting(_ key: String) -> Setting? { settings.first { $0.key == key } }
 }

@@ -6,11 +6,11 @@ import Viewer
 /// Everything that can be configured, with its defaults. `Options.settings` describes each field once for the file,
 /// the environment, the flags, `config show` and the sample.
 package struct Options: Hashable, Sendable {
-    /// Whom we ask, and as whom.
+    /// Which service is asked, and as whom.
     package struct Account: Hashable, Sendable {
-        /// Where the service answers.
+        /// The service's address.
         package var apiURL = "https://api.planningcenteronline.com/services/v2"
-        /// Where layers of marks by others come from; nil for nowhere.
+        /// Where other people's layers of marks come from; nil for nowhere.
         package var annotationsURL: String?
         /// Whether an address on this machine may be plain http.
         package var allowHTTPLoopback = false
@@ -20,7 +20,7 @@ package struct Options: Hashable, Sendable {
         var tokenCredential: String?
         /// A shell command that prints the token.
         var tokenCommand: String?
-        /// Whose plans; nil for the owner of the token.
+        /// Whose plans; nil for those of the token's owner.
         package var person: String?
         /// Whole service types instead of the person's plans.
         package var serviceTypes: [String] = []
@@ -40,26 +40,26 @@ package struct Options: Hashable, Sendable {
         package var near = Duration.seconds(5 * 60)
         /// Within two days.
         package var soon = Duration.seconds(30 * 60)
-        /// Else.
+        /// At any other time.
         package var far = Duration.seconds(2 * 3600)
     }
 
     /// Which of the plans' files are charts to keep ready.
     package struct Charts: Hashable, Sendable {
-        /// What an attachment can hang on.
+        /// What an attachment can belong to.
         static let allOwners = ["song", "arrangement", "key", "item", "plan"]
-        /// What the service makes of an arrangement on demand.
+        /// What the service can make from an arrangement on demand.
         static let allGenerated = ["chord", "lyric", "pro"]
 
-        /// Patterns of file names; when there are some, one of them must fit.
+        /// Patterns of file names; if there are any, one of them must match.
         var include: [String] = []
-        /// Patterns of file names of which none may fit.
+        /// Patterns of file names, none of which may match.
         package var exclude: [String] = []
-        /// What a chart may hang on.
+        /// What a chart may belong to.
         var owners = Charts.allOwners
         /// The kinds of generated charts that are wanted.
         var generated = Charts.allGenerated
-        /// Rules that hold for one service type in place of the usual ones.
+        /// Rules for a single service type, which replace the usual ones.
         var byServiceType: [String] = []
     }
 
@@ -69,31 +69,31 @@ package struct Options: Hashable, Sendable {
         package var fullSize = 2732
         /// Pixels on the long side of a thumbnail.
         package var thumbnailSize = 320
-        /// What pages are drawn on; opaque.
+        /// The colour that pages are drawn on; opaque.
         package var paper = Color.white
         /// Render processes; 0 for one per core.
         package var workers = 0
     }
 
-    /// The user's own files of marks.
+    /// The user's own mark files.
     package struct Annotations: Hashable, Sendable {
-        /// Folders that are looked through for them, beside the one for charts and the one in the data folder.
+        /// Folders that are searched for them, besides the one for charts and the one in the data folder.
         package var folders: [String] = []
-        /// Patterns of names that are passed over, of files and folders.
+        /// Name patterns of files and folders that are ignored.
         package var ignore = ["*~", ".*", "*.swap"]
-        /// Milliseconds for which a file must be left alone before it is read.
+        /// For how many milliseconds a file must be left alone before it is read.
         package var settle = 150
-        /// Milliseconds after which it is read all the same.
+        /// After how many milliseconds it is read in any case.
         package var settleMost = 2000
     }
 
-    /// How much page images may take, on disk and in memory.
+    /// How much space page images may take up, on disk and in memory.
     package struct Cache: Hashable, Sendable {
-        /// The most on disk; nil for the smaller of 4 GB and a tenth of the disk.
+        /// The most on disk; nil for 4 GB or a tenth of the disk, whichever is smaller.
         package var limit: ByteCount?
-        /// What is left free of the disk, whatever fills it.
+        /// How much of the disk is left free, whatever fills it.
         package var leastFree = DiskAmount.bytes(ByteCount(1_000_000_000))
-        /// How long what no plan needs is kept after it was last shown; nil for as long as there is room.
+        /// How long an image that no plan needs is kept after it was last shown; nil for as long as there is room.
         package var greatestAge: Duration?
         /// The most in memory.
         package var memory = ByteCount(64_000_000)
@@ -101,19 +101,19 @@ package struct Options: Hashable, Sendable {
 
     /// The pages that a browser shows.
     package struct Viewing: Hashable, Sendable {
-        /// Whether the agent offers them.
+        /// Whether the agent shows them.
         package var isEnabled = true
-        /// The port; 0 for any that is free.
+        /// The port; 0 for any free one.
         package var port = Int(ViewerSettings.defaultPort)
-        /// The address of this machine where they are to be had; on 127.0.0.1 they are in any case.
+        /// The address of this machine where they are shown; on 127.0.0.1 they are in any case.
         var listen = "\(IPAddress.loopback)"
-        /// What other machines call this one.
+        /// The names that other devices call this machine by.
         package var names: [String] = []
-        /// A file that holds what lets them in.
+        /// A file with the token that lets other devices in.
         package var tokenFile: String?
     }
 
-    /// Where things are kept; nil for the place that the desktop prescribes.
+    /// Where things are kept; nil for the desktop's standard place.
     package struct Folders: Hashable, Sendable {
         package var data: String?
         package var cache: String?
@@ -121,9 +121,9 @@ package struct Options: Hashable, Sendable {
         package var music: String?
     }
 
-    /// What is said on standard error.
+    /// What is printed on standard error.
     package struct Logging: Hashable, Sendable {
-        /// The least important message that is shown.
+        /// The level of the least important messages that are shown.
         package var level = Log.Level.info
     }
 

@@ -1,16 +1,16 @@
 import CommandLine
 import Model
 
-/// One rule of the choice of charts that holds for one service type, as in `501002 exclude=*drum*` or `501002 owners=song+key`.
+/// A rule for choosing charts that applies to one service type, as in `501002 exclude=*drum*` or `501002 owners=song+key`.
 struct ServiceTypeRule: Hashable, Sendable {
-    /// What a rule is about; each as the setting of the same name under `charts`.
+    /// What a rule is about; each kind is like the setting of the same name under `charts`.
     enum Kind: String, CaseIterable {
         case include, exclude, owners, generated
     }
 
     let serviceType: ServiceTypeID
     let kind: Kind
-    /// One pattern, or names joined by `+`; no name at all for `none`.
+    /// One pattern, or names joined by `+`; empty for `none`.
     let values: [String]
 
     /// Reads a rule, or says what is wrong with it.
@@ -36,7 +36,7 @@ struct ServiceTypeRule: Hashable, Sendable {
         }
     }
 
-    /// Says what is wrong with a text that is to be a rule.
+    /// Checks whether a text is a valid rule.
     @Sendable static func check(_ text: String) throws(InputProblem) { _ = try ServiceTypeRule(text) }
 
     private static func names(_ text: Substring, of known: [String]) throws(InputProblem) -> [String] {

@@ -11,10 +11,10 @@ package struct Setting: Sendable {
     package let reason: String
     /// Settings of the same group exclude each other.
     package let group: String?
-    /// Whether a value may be repeated to the user, in an error or by `config show`.
+    /// Whether a value may be shown to the user, in an error or by `config show`.
     package let isShown: Bool
     package let read: @Sendable (Options) -> InputValue
-    /// Answers whether the value was of the right kind.
+    /// Returns whether the value was of the right kind.
     package let write: @Sendable (inout Options, InputValue) -> Bool
 
     /// A setting that always has a value.
@@ -55,13 +55,13 @@ package struct Setting: Sendable {
         }
     }
 
-    /// The part of the file it stands in.
+    /// The section of the file that it belongs to.
     var section: String { String(key.prefix { $0 != "." }) }
-    /// Its name in that part.
+    /// Its name in that section.
     package var name: String { String(key.drop { $0 != "." }.dropFirst()) }
     /// The environment variable that overrides the file, as in `WOODSHED_RENDER_WORKERS`.
     package var variable: String { Self.variablePrefix + key.uppercased().map { $0 == "." ? "_" : String($0) }.joined() }
-    /// The flag that overrides all else, without its dashes, as in `render-workers`.
+    /// The flag that overrides everything else, without its dashes, as in `render-workers`.
     package var flag: String { key.map { $0 == "." || $0 == "_" ? "-" : String($0) }.joined() }
 
     /// What the names of our environment variables begin with.

@@ -1,9 +1,9 @@
 import CommandLine
 import Platform
 
-/// A shell command that is run once for the first line that it prints.
+/// A shell command that is run once, for the first line that it prints.
 ///
-/// It reads nothing, and what it says on standard error is shown as it comes.
+/// It gets no input, and what it prints on standard error is shown as it comes.
 @LoopActor
 struct SecretCommand {
     private let command: String
@@ -16,7 +16,7 @@ struct SecretCommand {
         self.clock = clock
     }
 
-    /// Its first line, without the line break; it is killed when it has not ended after `limit`.
+    /// Its first line without the line break; if it has not ended after `limit`, it is killed.
     func firstLine(within limit: Duration) async throws(SecretError) -> [UInt8] {
         let output: Child.Output
         do {

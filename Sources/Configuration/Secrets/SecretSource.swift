@@ -6,12 +6,12 @@ package import Platform
 package enum SecretSource: Hashable, Sendable {
     /// A file that only we can read.
     case file(String)
-    /// A credential that the service manager hands over, by name.
+    /// A credential passed on by the service manager, by name.
     case credential(String)
     /// A shell command that prints it.
     case command(String)
 
-    /// The source that the options name, if they name one.
+    /// The source that the options name, if any.
     package init?(_ account: Options.Account) {
         if let path = account.tokenFile {
             self = .file(path)
@@ -24,7 +24,7 @@ package enum SecretSource: Hashable, Sendable {
         }
     }
 
-    /// Whether it can be read at any time at no cost; a command may ask somebody for a password.
+    /// Whether it can be read at any time without trouble; a command may ask somebody for a password.
     package var isCheap: Bool {
         if case .command = self { return false }
         return true
@@ -33,7 +33,7 @@ package enum SecretSource: Hashable, Sendable {
     /// Larger than any token.
     static let greatestSize = 4096
 
-    /// Fetches the token. A command gets `commandLimit` to print it.
+    /// Fetches the token. A command has `commandLimit` to print it.
     @LoopActor
     package func read(
         environment: Environment, clock: any TimeKeeper, commandLimit: Duration = .seconds(30)
@@ -52,7 +52,7 @@ package enum SecretSource: Hashable, Sendable {
     /// The bytes of a file that nobody else can read.
     package static func privateBytes(_ path: String) throws(SecretError) -> [UInt8] {
         do {
-            // Not waiting, for a pipe without a writer would hold us up for ever.
+            // Non-blocking, since a pipe without a writer would block us for ever.
             let file = try Descriptor.open(path, O_RDONLY | O_NONBLOCK)
             var status = stat()
             guard fstat(file.number, &status) == 0 else { throw SystemError("read", path: path) }
@@ -64,7 +64,7 @@ package enum SecretSource: Hashable, Sendable {
         }
     }
 
-    /// Refuses what is not a file of ours with mode 0600 or stricter.
+    /// Rejects anything but a file of ours with mode 0600 or stricter.
     private static func check(_ status: stat, path: String) throws(SecretError) {
         guard status.st_mode & S_IFMT == S_IFREG else { throw SecretError("no token: \(path) is not a file") }
         guard status.st_uid == geteuid() else {
@@ -82,14 +82,14 @@ package enum SecretSource: Hashable, Sendable {
                     + "that systemd starts with LoadCredential=\(name):PATH")
         }
         do {
-            // The service manager made this folder for us alone: its modes are its own business.
+            // The service manager made this folder for us alone, so its permissions are not ours to judge.
             return try AtomicFile.read(folder + "/" + name, limit: greatestSize)
         } catch {
             throw SecretError("no token: \(error)")
         }
     }
 
-    /// Takes the line break off and makes sure that it can be the account's token.
+    /// Removes the line break, and makes sure that this can be an account's token.
     package static func token(_ bytes: [UInt8], from source: String) throws(SecretError) -> Secret {
         let text = try line(bytes, from: source, form: "the form app_id:secret")
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
@@ -99,7 +99,7 @@ package enum SecretSource: Hashable, Sendable {
         return Secret(text)
     }
 
-    /// The one line without its line break.
+    /// The only line, without its line break.
     package static func line(_ bytes: [UInt8], from source: String, form: String) throws(SecretError) -> String {
         var bytes = bytes[...]
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }

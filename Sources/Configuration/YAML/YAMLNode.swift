@@ -1,10 +1,10 @@
 /// A piece of a YAML document, with the place where it begins.
 struct YAMLNode: Sendable {
     indirect enum Content: Sendable {
-        /// Text; `isPlain` when it stands without quotes.
+        /// A text; `isPlain` if it is without quotes.
         case scalar(String, isPlain: Bool)
         case list([YAMLNode])
-        /// In the order of the file; the same key may stand in it twice.
+        /// In the order of the file; the same key may occur twice.
         case map([(key: YAMLNode, value: YAMLNode)])
     }
 
@@ -14,7 +14,7 @@ struct YAMLNode: Sendable {
     /// Counted from 1, in characters.
     let column: Int
 
-    /// Whether nothing stands there, or a word that says so.
+    /// Whether there is no value, or a word that means none.
     var isEmpty: Bool {
         guard case .scalar(let text, isPlain: true) = content else { return false }
         return ["", "~", "null"].contains(text)

@@ -1,31 +1,31 @@
 import CYAML
 
-/// Why a text is not the YAML that we read, and where.
+/// Why a text is not YAML that we accept, and where.
 struct YAMLError: Error, Hashable, Sendable {
     let line: Int
     let column: Int
     let message: String
 }
 
-/// Reads one YAML document of plain data: no anchors, aliases, tags or second documents, and bounded in depth.
+/// Reads one YAML document of plain data: no anchors, aliases, tags or second documents, and limited in depth.
 ///
-/// It works on libyaml's events and not on its documents, where an alias can no longer be told from what it stands for.
+/// It uses libyaml's events instead of its documents, in which an alias looks the same as what it stands for.
 struct YAMLReader: ~Copyable {
-    /// Far deeper than any configuration, far from the end of the stack.
+    /// Far deeper than any configuration, and far from using up the stack.
     static let greatestDepth = 16
 
-    /// In a place of its own: libyaml's parser holds its own address and must not be moved.
+    /// Allocated by itself: libyaml's parser contains its own address and must not be moved.
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let input: UnsafeMutableBufferPointer<UInt8>
 
-    /// The node at the top, or nil when there is nothing but comments.
+    /// The node at the top, or nil if there is nothing but comments.
     static func read(_ bytes: [UInt8]) throws(YAMLError) -> YAMLNode? {
         let reader = YAMLReader(bytes)
         return try reader.document()
     }
 
     private init(_ bytes: [UInt8]) {
-        // libyaml reads the bytes where they are, for as long as it is asked for events; it takes no null.
+        // libyaml reads the bytes in place for as long as it is asked for events; it does not accept a null pointer.
         input = .allocate(capacity: max(bytes.count, 1))
         _ = input.initialize(from: bytes)
         parser = .allocate(capacity: 1)
@@ -49,7 +49,7 @@ struct YAMLReader: ~Copyable {
             case mapEnd
             case documentStart
             case streamEnd
-            /// Beginnings and ends that need no answer.
+            /// Starts and ends that need nothing done.
             case other
         }
 
@@ -142,13 +142,13 @@ struct YAMLReader: ~Copyable {
     private var syntaxError: YAMLError {
         let problem = parser.pointee.problem.map { String(cString: $0) } ?? "not valid YAML"
         if parser.pointee.error == YAML_READER_ERROR {
-            // Bytes that are no text have an offset only.
+            // For bytes that are not text, libyaml gives only an offset.
             let before = input.prefix(parser.pointee.problem_offset)
             let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
             let line = before.reduce(1) { $1 == UInt8(ascii: "\n") ? $0 + 1 : $0 }
             return YAMLError(line: line, column: before.count - lineStart + 1, message: "not valid text: \(problem)")
         }
-        // The scanner's own words for the commonest slip do not name it.
+        // The scanner's message for the most common mistake does not say what it is.
         let message = problem.contains("cannot start any token") ? "\(problem) (a tab, or one of @ ` % without quotes)" : problem
         return YAMLError(
             line: Int(parser.pointee.problem_mark.line) + 1, column: Int(parser.pointee.problem_mark.column) + 1, message: message)

@@ -17,7 +17,7 @@ package import Rendering
 package import Sync
 import Watching
 
-/// An agent with everything it works with, put together from the configuration; it holds the locks of its library and its cache.
+/// An agent with everything it works with, built from the configuration; it holds the locks of its library and its cache.
 @LoopActor
 package final class AgentAssembly {
     package let agent: Agent
@@ -31,25 +31,25 @@ package final class AgentAssembly {
     private let keptAfter: Duration
     private let music: String
     private let watcher: FolderWatcher
-    /// Folders with no marks in them.
+    /// Folders that are watched for other reasons than marks.
     private let ownFolders: [String]
     private let configurationWatch: PathWatch
-    /// `nil` where the token stands in no file.
+    /// `nil` if the token is not in a file.
     private let tokenWatch: PathWatch?
     private let controlWatch: PathWatch
-    /// What was told of the control socket not being opened, until it is.
+    /// The last warning about the control socket, until it can be opened; so that it is logged only once.
     private var controlTrouble: String?
-    /// What was told of files of the user's that stand where links to charts belong, or were saved over charts.
+    /// The warnings already logged about the user's files that are in the way of links, or were saved over charts.
     private var toldOfFiles: Set<String> = []
     private let pressure: MemoryPressure
     package let runtime: String
     package let data: String
-    /// Where other commands ask this agent, once `beginControl` was called; routes may be added at any time.
+    /// Where other commands reach this agent once `beginControl` was called; routes may be added at any time.
     package let control: ControlDesk
 
-    /// Takes the lock and opens everything; nothing is asked of the service yet.
+    /// Takes the lock and opens everything; the service is not asked yet.
     ///
-    /// Where the library's disk cannot be written, whoever only shows what is here may go on without: `keepsAll` says that it may not.
+    /// If the library's disk cannot be written, an agent that only shows what is here may run all the same. `keepsAll` rules that out.
     package init(
         _ configuration: Configuration, account: Account, scope: SyncScope = .all, keepsAll: Bool = true, context: CommandContext,
         log: Log
@@ -65,7 +65,7 @@ package final class AgentAssembly {
         let stores = try Self.open(paths, keepsAll: keepsAll)
         (library, libraryLock, cache, cacheLock) = (stores.library, stores.libraryLock, stores.cache, stores.cacheLock)
         let marks = configuration.markSettings
-        // Watched from the first moment on; that a folder comes later would be news. Where one cannot be made, watching tells.
+        // Made before watching begins: a folder that appears later would count as news. If one cannot be made, the watcher says so.
         for folder in [paths.music, paths.data + "/annotations"] { try? Folder.create(folder) }
         let tokenFile = configuration.options.account.tokenFile
         let writtenFolders = Set([paths.configuration, tokenFile].compactMap { $0 }.map(Folder.parent(of:)))
@@ -101,7 +101,7 @@ package final class AgentAssembly {
         if library.isOnlyInMemory { log.warning("\(data) is read-only: what is here is shown, but nothing new is kept") }
     }
 
-    /// What an agent keeps things in, with the locks that make it the only one.
+    /// The library and the cache, with the locks that make this agent the only one to use them.
     private struct Stores {
         var library: Library
         var libraryLock: AgentLock?
@@ -109,7 +109,7 @@ package final class AgentAssembly {
         var cacheLock: AgentLock?
     }
 
-    /// Opens library and cache; where a disk cannot be written and not all has to be kept, only to be read.
+    /// Opens library and cache; read-only if the disk cannot be written and `keepsAll` is false.
     private static func open(_ paths: Paths, keepsAll: Bool) throws(CommandFailure) -> Stores {
         do {
             let (library, libraryLock) = try openLibrary(paths, keepsAll: keepsAll)
@@ -119,7 +119,7 @@ package final class AgentAssembly {
             try Folder.create(paths.cache)
             let cacheLock = try AgentLock.take(besideCache: paths.cache)
             let cache = try PageCache(folder: paths.cache)
-            // Only whoever holds the lock may: a living process's files are locked, but another's may just be made.
+            // Only with the lock: a writer locks its file, but another process may have made one this moment and not locked it yet.
             try cache.removeAbandoned()
             return Stores(library: library, libraryLock: libraryLock, cache: cache, cacheLock: cacheLock)
         } catch let failure as AgentLock.Failure {
@@ -140,7 +140,7 @@ package final class AgentAssembly {
         return (try Library(folder: paths.data), lock)
     }
 
-    /// How a command ends that would fetch and keep. On a disk that cannot be written there may be something to go on with.
+    /// How a command fails that needed to fetch and keep things. On a read-only disk there may still be charts to play from.
     private static func failure(_ error: any Error, _ paths: Paths) -> CommandFailure {
         guard [paths.data, paths.cache].contains(where: Folder.isOnReadOnlyDisk), let library = try? Library(readingFrom: paths.data) else {
             return CommandFailure(.failed, "\(error)")
@@ -149,7 +149,7 @@ package final class AgentAssembly {
         return CommandFailure((try? library.charts.count) ?? 0 > 0 ? .notReady : .failed, "\(error)")
     }
 
-    /// The lock of a library whose folder cannot be written; `nil` where there never was one.
+    /// The lock of a library whose folder cannot be written; `nil` if it has none.
     private static func lockThatIsThere(_ folder: String) throws(AgentLock.Failure) -> AgentLock? {
         do throws(AgentLock.Failure) {
             return try AgentLock.take(in: folder)
@@ -160,10 +160,10 @@ package final class AgentAssembly {
         }
     }
 
-    /// Whether what this agent could not keep could be kept by another in its place.
+    /// Whether an agent started in place of this one could keep what this one could not.
     var couldKeepMore: Bool { library.isOnlyInMemory && !Folder.isOnReadOnlyDisk(data) }
 
-    /// Whether the library is ours. A lock that somebody removed is taken again, unless another agent was quicker.
+    /// Whether the library is still ours. If somebody removed the lock, it is taken again, unless another agent was quicker.
     private func holdsLock() -> Bool {
         if library.isOnlyInMemory || libraryLock?.isAt(AgentLock.path(in: data)) == true { return true }
         guard let lock = try? AgentLock.take(in: data) else { return false }
@@ -172,10 +172,10 @@ package final class AgentAssembly {
         return true
     }
 
-    /// For an agent that stays: sees what others do to the cache, and gives way when the machine is short of memory.
-    /// `onConfiguration` is called when the configuration file was written.
+    /// For an agent that keeps running: notices what others do to the cache, and frees memory when the machine is short of it.
+    /// `onConfiguration` is called whenever the configuration file was written.
     package func beginUpkeep(onConfiguration: (@LoopActor () -> Void)? = nil) {
-        // There before it is watched: that it comes later would be news, and have all folders looked at again.
+        // Made before it is watched: if it appeared later, that would be news, and all folders would be looked at again.
         try? Folder.create(runtime)
         let report = WatchReport(log: log)
         watcher.hear { report.tell($0) }
@@ -188,7 +188,7 @@ package final class AgentAssembly {
             agent.takeNewToken()
             return true
         }
-        // Told at the start only here.
+        // The watcher's first state is reported only here.
         report.tell(watcher.state)
         pressure.start { [agent, log] in
             log.info("the system is short of memory: caches in memory are released")
@@ -197,10 +197,10 @@ package final class AgentAssembly {
         log.debug("memory: \(pressure.state)")
     }
 
-    /// Lets other commands of this user ask this agent. Without it, it works all the same.
+    /// Lets this user's other commands reach this agent. If that fails, the agent works all the same.
     package func beginControl(complaints: @escaping @LoopActor () -> [String] = { [] }) {
         control.serve(agent, version: Release.version, complaints: complaints) { [watcher, ownFolders] in
-            // A configuration that was never written is no folder of marks that is away.
+            // A folder without a configuration file must not be reported as a missing folder of marks.
             AgentReport.Watching(watcher.state, without: ownFolders)
         }
         do {
@@ -212,7 +212,7 @@ package final class AgentAssembly {
         controlWatch.follow { [weak self] in self?.keepControl() ?? true }
     }
 
-    /// Sees to it that other commands can ask this agent as long as it runs. Answers whether that is settled for now.
+    /// Keeps the control socket open for as long as the agent runs. Returns whether that is settled for now.
     @discardableResult
     func keepControl() -> Bool {
         do {
@@ -232,11 +232,11 @@ package final class AgentAssembly {
         return true
     }
 
-    /// Whoever finds nobody at the socket learns from the lock that there is an agent.
+    /// Notes the socket in the lock, so that a command that gets no answer there still learns that an agent runs.
     private func noteControl() { libraryLock?.note(socket: ControlDesk.socket(in: runtime, library: data)) }
 
-    /// Lets go of plans that are long over, and brings the folder for people up to date. What does not work costs nothing
-    /// of the library, so it is told and left for the next time. `outcome` is what came of the last poll.
+    /// Removes plans that are long past, and updates the folder of links for people. A failure here does the library no harm, so
+    /// it is logged and tried again next time. `outcome` is that of the last poll.
     package func tidy(after outcome: PollOutcome) {
         do {
             _ = try library.prune(now: clock.timestamp, keptAfter: keptAfter, isTrusted: outcome.isTrusted)
@@ -250,7 +250,7 @@ package final class AgentAssembly {
         }
     }
 
-    /// Warns of files of the user's where links to charts belong, and of PDFs that were saved over charts, each once while it is so.
+    /// Warns of the user's files where links to charts belong, and of PDFs saved over charts; once each, as long as that lasts.
     private func tell(ofFiles inTheWay: [String], _ saved: SavedCharts) {
         let warnings =
             inTheWay.filter { !saved.inPlaceOfLinks.contains($0) }.map {
@@ -260,15 +260,15 @@ package final class AgentAssembly {
         toldOfFiles = Set(warnings)
     }
 
-    /// Ends everything in order: what runs is broken off, and nothing half-done stays.
+    /// Ends everything in order: cancels what runs, and leaves nothing half-done.
     package func stop() async {
         control.close()
         transport.close()
         pressure.stop()
         await agent.stop()
-        // A renderer of a process that was killed just before we began may have outlived it by a moment, its file locked.
+        // A renderer of a process killed just before we began may have outlived it by a moment, with its file still locked.
         try? cache.removeAbandoned()
-        // Whoever takes our place may begin now.
+        // From here on another agent may take over.
         (libraryLock, cacheLock) = (nil, nil)
     }
 }
@@ -282,13 +282,13 @@ extension Options {
     /// How often the service is asked.
     package var rhythm: PollRhythm { PollRhythm(near: polling.near, soon: polling.soon, far: polling.far) }
 
-    /// How the renderer's processes run. Their program stands beside our own.
+    /// How the renderer's processes run. Their program is in the same folder as our own.
     package var workers: WorkerOptions {
         let cores = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
         return WorkerOptions(program: Self.programFolder + "/woodshed-render", width: render.workers > 0 ? render.workers : max(cores, 1))
     }
 
-    /// The network, as far as it may be used.
+    /// The network, as far as the configuration allows its use.
     @LoopActor
     package func transport(clock: any TimeKeeper) -> CurlTransport {
         CurlTransport(userAgent: Release.userAgent, allowsInsecureLoopback: account.allowHTTPLoopback, time: clock)

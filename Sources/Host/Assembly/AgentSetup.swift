@@ -4,15 +4,15 @@ package import PlanningCenter
 package import Platform
 package import Viewer
 
-/// What an agent begins with: everything that can be wrong before it runs.
+/// What an agent starts from; whatever can be wrong before it runs shows here.
 @LoopActor
 package struct AgentSetup {
     package let configuration: Configuration
     package let account: Account
-    /// Where beyond this machine pages are shown.
+    /// How pages are shown to other devices on the network, if at all.
     package let network: ViewerSettings.Network?
 
-    /// Reads the configuration, and the tokens from where they are kept.
+    /// Reads the configuration, and fetches the tokens.
     package init(_ invocation: Invocation, _ context: CommandContext) async throws(CommandFailure) {
         configuration = try context.configuration(invocation)
         do {

@@ -2,7 +2,7 @@ import Agent
 package import CommandLine
 
 extension CommandFailure {
-    /// What any error that a command meets on its way means for it.
+    /// Turns any error that a command runs into into a failure with the right exit code.
     package init(of error: any Error) {
         switch error {
         case let failure as CommandFailure: self = failure

@@ -3,7 +3,7 @@ package import Configuration
 package import Marks
 
 extension Configuration {
-    /// Where the user's own files of marks are: beside the charts, in the data folder, and wherever else they say.
+    /// Where the user's own mark files are: beside the charts, in the data folder, and in the folders that they configured.
     package var markSettings: MarkSettings {
         let annotations = options.annotations
         let ours = [paths.music, paths.data + "/annotations"]

@@ -3,7 +3,7 @@ package import Platform
 package import Rendering
 
 extension Options {
-    /// Does `work` with a renderer that lasts as long as that; its processes have ended afterwards.
+    /// Runs `work` with a renderer whose processes have ended when this returns.
     @LoopActor
     package func withRenderer<Result>(clock: any TimeKeeper, _ work: @LoopActor (WorkerPool) async throws -> Result) async throws -> Result
     {

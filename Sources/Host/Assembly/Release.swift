@@ -2,6 +2,6 @@
 package enum Release {
     /// What `--version` prints.
     package static let version = "0.1.0"
-    /// How we name ourselves to a service, which turns away whoever does not.
+    /// How we identify ourselves to the service, which rejects clients that do not.
     package static let userAgent = "woodshed/\(version)"
 }

@@ -1,12 +1,12 @@
 import Agent
 import Platform
 
-/// Takes an agent's answer as it comes, and tells how the work goes where that is told in lines.
+/// Collects an agent's answer as it arrives, and reports progress if the answer comes in lines.
 @LoopActor
 final class AnswerLines {
-    /// All that came.
+    /// Everything received so far.
     private(set) var all: [UInt8] = []
-    /// So much of it has been told on.
+    /// How much of it has been passed on as complete lines.
     private var told = 0
     private let onProgress: @LoopActor (Progress) -> Void
 
@@ -27,19 +27,19 @@ final class AnswerLines {
         }
     }
 
-    /// No line about progress is longer; an answer may be.
+    /// No progress line is longer; an answer may be.
     private static let longest = 4096
     private static let end = UInt8(ascii: "\n")
 }
 
-/// Tells when nothing has been heard for too long.
+/// Notices when nothing has been heard for too long.
 @LoopActor
 final class SilenceWatch {
     private let clock: any TimeKeeper
     private let patience: Duration
     private var lastWord: Moment
     private var timer: TimerID?
-    /// Whether it has been silent for too long.
+    /// Whether the silence has lasted too long.
     private(set) var isTooLong = false
 
     init(_ clock: any TimeKeeper, _ patience: Duration) {
@@ -48,7 +48,7 @@ final class SilenceWatch {
         lastWord = clock.now
     }
 
-    /// Calls `action` when it has been silent for too long.
+    /// Calls `action` once the silence has lasted too long.
     func begin(_ action: @escaping @LoopActor () -> Void) {
         let deadline = lastWord + patience
         timer = clock.schedule(at: deadline) { [self] in
@@ -60,7 +60,7 @@ final class SilenceWatch {
         }
     }
 
-    /// Somebody who wakes up so late has slept, with all the machine, or was too busy to listen.
+    /// A timer this late means that the whole machine was asleep, or that we were too busy to listen; neither is the agent's silence.
     private static let sleep: Duration = .seconds(5)
 
     func noteWord() { lastWord = clock.now }

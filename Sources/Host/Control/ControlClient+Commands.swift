@@ -3,7 +3,7 @@ package import CommandLine
 import Platform
 
 extension ControlClient {
-    /// Has the agent do a command's work, however long that takes, and answers what it said.
+    /// Has the agent do a command's work, however long that takes, and returns what it said.
     package func command(
         _ path: String, query: [(name: String, value: String)] = [], onProgress: @escaping @LoopActor (Progress) -> Void = { _ in }
     ) async throws(CommandFailure) -> CommandAnswer {

@@ -19,7 +19,7 @@ package final class ControlClient {
         self.process = process
         self.clock = clock
         var limits = CurlLimits()
-        // A slow line is a sick one; an agent that works for long says little.
+        // Otherwise a slow transfer would count as failed; but an agent busy with long work sends little.
         limits.slowestBytesPerSecond = 0
         transport = CurlTransport(
             userAgent: Release.userAgent, allowsInsecureLoopback: true, unixSocket: socket, limits: limits, time: clock)
@@ -40,14 +40,14 @@ package final class ControlClient {
         let socket = Descriptor(owning: Glibc.socket(AF_UNIX, flags, 0))
         var process: pid_t = 0
         var user: uid_t = 0
-        // Only what our own user made is our agent.
+        // A socket opened by another user is not our agent's.
         guard let address = UnixAddress(path), address.connect(socket.number),
             woodshed_peer(socket.number, &process, &user) == 0, user == geteuid()
         else { return nil }
         return ControlClient(socket: path, process: process, clock: clock)
     }
 
-    /// What is to be said where nobody was found although an agent runs; `nil` where none does.
+    /// What to say when nobody answered although an agent runs; `nil` if none does.
     package static func lost(_ paths: Paths) -> CommandFailure? {
         guard let process = AgentLock.runner(in: paths.data), let socket = AgentLock.socket(in: paths.data) else { return nil }
         let expected = ControlDesk.socket(in: paths.runtime, library: paths.data)
@@ -60,11 +60,11 @@ package final class ControlClient {
         return CommandFailure(.locked, "an agent is running (process \(process)) but cannot be reached: \(advice)".printable)
     }
 
-    /// How long an agent may say nothing of work that it does. It says something every few seconds, unless all of the machine is
-    /// busy or its disk hangs.
+    /// How long an agent may be silent about work that it is doing. Normally it reports every few seconds, unless the whole machine
+    /// is busy or its disk hangs.
     package nonisolated static let patience: Duration = .seconds(60)
 
-    /// Asks, and answers the JSON that comes, however long that takes: `patience` is how long nothing at all may come.
+    /// Sends a request and returns the JSON answer, however long that takes; `patience` limits how long nothing at all may arrive.
     package func ask(
         _ method: HTTPRequest.Method, _ path: String, query: [(name: String, value: String)] = [], body: [UInt8] = [],
         patience: Duration = .seconds(10), onProgress: @escaping @LoopActor (Progress) -> Void = { _ in }
@@ -85,9 +85,9 @@ package final class ControlClient {
         return answer
     }
 
-    /// More than any answer has.
+    /// More than any answer takes.
     private static let mostBytes = 64 << 20
-    /// Longer than any work takes; whoever waits ends it with Ctrl-C.
+    /// Longer than any work takes; a user who has waited enough presses Ctrl-C.
     private static let longest: Duration = .seconds(14 * 86_400)
 
     private static func reason(_ text: String) -> String { String(text.split(separator: "\n").first ?? "no reason given") }
@@ -122,7 +122,7 @@ package final class ControlClient {
         }
     }
 
-    /// Tells the agent, if one runs, that the library was changed. It looks by itself before long, so nothing is lost without.
+    /// Tells the agent, if one runs, that the library was changed. If that fails, nothing is lost: it looks by itself before long.
     package static func tellChange(_ paths: Paths, _ context: CommandContext) async {
         guard let client = find(paths, clock: context.clock) else {
             if let failure = lost(paths) { context.output.message("Done, but the agent could not be told: \(failure.message)") }

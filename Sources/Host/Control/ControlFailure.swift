@@ -1,14 +1,14 @@
 import CommandLine
 
-/// Why the agent that runs did not do what it was asked.
+/// Why the running agent did not do what it was asked.
 package enum ControlFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// It has ended just now.
+    /// It has just ended.
     case gone(process: Int32)
-    /// Nothing came of it for so long.
+    /// Nothing came from it for `patience`.
     case noAnswer(process: Int32, patience: Duration)
-    /// It answered no further.
+    /// Its answer broke off.
     case brokeOff(process: Int32, after: Duration)
-    /// It says that it will not, and why.
+    /// It refuses, and says why.
     case refused(status: Int, String)
 
     package var description: String {

@@ -4,9 +4,9 @@ import FoundationEssentials
 import Glibc
 package import Platform
 
-/// Keeps what a command says, for a process that asked for it.
+/// Collects what a command prints, for another process that asked for it.
 package final class SpokenOutput: Sendable {
-    /// Where the command speaks.
+    /// Where the command prints.
     package let output: Output
     private let results: Descriptor
     private let messages: Descriptor
@@ -18,7 +18,7 @@ package final class SpokenOutput: Sendable {
             terminal: Terminal(showsResults: false, showsMessages: false), results: results.number, messages: messages.number)
     }
 
-    /// All of it, and how it ended.
+    /// Everything that was printed, with the exit code.
     package func answer(_ code: ExitCode) throws(SystemError) -> CommandAnswer {
         CommandAnswer(code: code.rawValue, results: try Self.text(results), messages: try Self.text(messages))
     }
@@ -35,7 +35,7 @@ package final class SpokenOutput: Sendable {
     }
 }
 
-/// What the agent said when it did a command's work.
+/// What the agent printed when it did a command's work.
 package struct CommandAnswer: Codable, Equatable, Sendable {
     package let code: Int32
     package let results: String
@@ -58,7 +58,7 @@ package struct CommandAnswer: Codable, Equatable, Sendable {
         }
     }
 
-    /// Says it again, and answers the code.
+    /// Prints it again here, and returns the code.
     package func tell(on output: Output) -> ExitCode {
         output.message(text: messages)
         output.result(text: results)

@@ -21,7 +21,7 @@ package final class AgentRounds {
     private var agent: Agent { assembly.agent }
     private var isEnding: Bool { isOver || ending.isOver }
 
-    /// Plans become past without a word from anybody.
+    /// Plans also become past while nothing else happens.
     private static let tidyRhythm = Duration.seconds(12 * 3600)
 
     package init(_ assembly: AgentAssembly, log: Log, clock: any TimeKeeper, ending: Ending) {
@@ -33,7 +33,7 @@ package final class AgentRounds {
 
     package func begin(in surroundings: any Surroundings) {
         agent.onChanges { [log] changes in for change in changes { log.info(change.localSentence) } }
-        // What is here is made ready whatever the service says, and before it has said it.
+        // What is already here is made ready at once, whatever the service will say.
         agent.reconcile()
         agent.beginPolling(in: surroundings) { [weak self] outcome in await self?.finish(outcome) }
     }
@@ -41,10 +41,10 @@ package final class AgentRounds {
     package func end() { isOver = true }
 
     private func finish(_ outcome: PollOutcome) async {
-        // Whoever ends us knows that the work is not done.
+        // Whoever ended us knows that the work is not done.
         guard !isEnding else { return }
         tell(outcome)
-        // Where its folder is not watched, this is when a lost socket is found.
+        // If the socket's folder is not watched, its loss is found here.
         assembly.keepControl()
         agent.reconcile()
         await agent.settled()
@@ -52,7 +52,7 @@ package final class AgentRounds {
         if !outcome.changes.isEmpty || tidiedAt.map({ clock.now >= $0 + Self.tidyRhythm }) ?? true {
             tidiedAt = clock.now
             assembly.tidy(after: outcome)
-            // Files of marks may have found their charts by the links.
+            // The links may have shown which charts some mark files belong to.
             await agent.settled()
         }
         guard !isEnding else { return }
@@ -65,18 +65,18 @@ package final class AgentRounds {
         do {
             let table = try await agent.planTable()
             if isFirst || !outcome.changes.isEmpty { log.info(table.summary(agent.tally)) }
-            // With nothing to show and nobody to ask there is no point in staying.
+            // With nothing to show and a service that refuses us, there is no point in staying.
             if outcome.reach == .notAuthorised, table.plans == 0 { return ending.end(.notAuthorised) }
         } catch {
             log.error("\(error)")
         }
-        // What a round needs for moments is not kept for the hours until the next.
+        // Memory that a round needs for moments is not kept for the hours until the next.
         ProcessMemory.giveBack()
         if isFirst { log.info("asleep until the next poll, a change, or SIGTERM") }
         isFirst = false
     }
 
-    /// Tells what did not work once, not at every poll, and when it is over.
+    /// Logs each setback once instead of at every poll, and logs when the service answers again.
     private func tell(_ outcome: PollOutcome) {
         for setback in outcome.setbacks where !told.contains(setback) { log.warning("\(setback)") }
         if !isAnswered, outcome.isAnswered { log.info("the service answers again") }

@@ -2,18 +2,18 @@ package import CommandLine
 import Glibc
 package import Platform
 
-/// What ends a command that stays: a signal, or something in it that cannot go on. Whichever comes first counts.
+/// What ends a command that keeps running: a signal, or something in it that cannot go on. Whichever comes first counts.
 @LoopActor
 package final class Ending {
     private var code: ExitCode?
     private var isInterrupted = false
     private var waiter: CheckedContinuation<ExitCode?, Never>?
 
-    /// Whether the command is on its way out, so that what breaks off now is no news.
+    /// Whether the command is ending, so that work breaking off now is not worth reporting.
     package var isOver: Bool { code != nil }
 
-    /// Begins to listen; the command must be one that handles signals. A signal ends it with `asked`: being asked to end is
-    /// no failure, unless something was to be finished first. Where `onHangup` is given, SIGHUP calls it and ends nothing.
+    /// Begins to listen for signals; the command must be one that handles them. A signal ends it with `asked`: being asked to end is
+    /// no failure, unless something was meant to be finished first. If `onHangup` is given, SIGHUP calls it and ends nothing.
     package init(output: Output, asked: ExitCode = .fine, onHangup: (@Sendable @LoopActor () -> Void)? = nil) {
         spawn { [weak self] in
             do {
@@ -26,14 +26,14 @@ package final class Ending {
         }
     }
 
-    /// Ends the command with `code`, unless it has ended.
+    /// Ends the command with `code`, unless it is ending already.
     package func end(_ code: ExitCode) {
         guard self.code == nil else { return }
         self.code = code
         wake()
     }
 
-    /// Has whoever waits look around before the end.
+    /// Wakes whoever waits in `waitOrInterruption`, without ending the command.
     package func interrupt() {
         isInterrupted = true
         wake()
@@ -46,7 +46,7 @@ package final class Ending {
         }
     }
 
-    /// Waits for the end, or for an interruption: then it is `nil`.
+    /// Waits for the end, or for an interruption, which returns `nil`.
     package func waitOrInterruption() async -> ExitCode? {
         await withCheckedContinuation { continuation in
             waiter = continuation

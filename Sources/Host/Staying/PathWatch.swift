@@ -1,14 +1,14 @@
 import Platform
 import Watching
 
-/// Hears of one path that others write or remove: the configuration, the token, the control socket.
+/// Watches one path that others may write or remove: the configuration, the token, the control socket.
 @LoopActor
 final class PathWatch {
-    /// What is news.
+    /// Which events matter.
     enum News {
-        /// That it was written, replaced or removed.
+        /// It was written, replaced or removed.
         case changes
-        /// That it is gone, or may be.
+        /// It is gone, or may be.
         case loss
     }
 
@@ -16,11 +16,11 @@ final class PathWatch {
     private let folder: String
     private let news: News
     private let clock: any TimeKeeper
-    /// Answers whether all is well; else it is asked again.
+    /// Returns whether all is well; if not, it is called again.
     private var body: (@LoopActor () -> Bool)?
     private var timer: TimerID?
 
-    /// Editors write in several steps, and whoever removes a folder first removes what is in it.
+    /// Editors save in several steps, and removing a folder begins with its files, so events are collected for this long.
     private static let settling = Duration.milliseconds(300)
 
     init(_ path: String, for news: News, in hub: FileEventHub, clock: any TimeKeeper) {
@@ -35,7 +35,7 @@ final class PathWatch {
         }
     }
 
-    /// Has `body` called once for what comes together, and again until it answers that all is well.
+    /// Calls `body` once for events that come together, and again until it returns that all is well.
     func follow(_ body: @escaping @LoopActor () -> Bool) { self.body = body }
 
     private func hear(_ event: FileEvent) {

@@ -2,7 +2,7 @@ package import Agent
 import CommandLine
 
 extension PlanTable {
-    /// What is here, in a line.
+    /// What is here, in one line.
     package func summary(_ tally: Tally) -> String {
         let missing = wanted - images
         return

@@ -5,9 +5,9 @@ package import Platform
 /// Reloads the configuration while the agent runs. A configuration that cannot be used changes nothing.
 @LoopActor
 package final class Reloading {
-    /// What the agent begins with next time.
+    /// What the next agent starts from.
     package private(set) var setup: AgentSetup
-    /// Called when the agent is to begin anew.
+    /// Called when the agent is to start again.
     package var onReady: (@LoopActor () -> Void)?
 
     private let output: Output
@@ -21,7 +21,7 @@ package final class Reloading {
         self.load = load
     }
 
-    /// Reads everything again. A file that was only saved changes nothing; whoever asks may have changed the token.
+    /// Reads everything again. Saving a file unchanged has no effect; a reload that is asked for does, since the token may be new.
     package func reload(isAsked: Bool) {
         isDue = isAsked || isDue == true
         guard !isLoading else { return }
@@ -35,7 +35,7 @@ package final class Reloading {
         }
     }
 
-    /// Goes back to what the agent had, for with what was read it cannot begin.
+    /// Goes back to the previous setup, since the agent cannot start with the new one.
     package func goBack(to former: AgentSetup, _ failure: CommandFailure) {
         setup = former
         tell(failure)

@@ -2,19 +2,19 @@ package import Agent
 import Platform
 package import Watching
 
-/// Tells of what cannot be watched, each of it once.
+/// Logs what cannot be watched, once each.
 @LoopActor
 final class WatchReport {
     private let log: Log
     private var told: Set<String> = []
-    /// What was told of nothing being watched, until something is.
+    /// What was logged when nothing could be watched, until something can be.
     private var trouble: String?
 
     init(log: Log) {
         self.log = log
     }
 
-    /// Takes how the watching stands.
+    /// Logs what is new in the state of the watching.
     func tell(_ state: WatchState) {
         guard let reason = state.trouble else {
             if let trouble {
@@ -38,7 +38,7 @@ final class WatchReport {
 }
 
 extension AgentReport.Watching {
-    /// Takes how the watching stands, and leaves out folders whose absence is nobody's concern.
+    /// Reports the state of the watching, leaving out folders whose absence does not matter.
     package init(_ state: WatchState, without others: [String]) {
         self.init(
             folders: state.folders, missing: state.missing.filter { !others.contains($0) }, scanned: state.scanned,

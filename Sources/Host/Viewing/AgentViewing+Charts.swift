@@ -12,7 +12,7 @@ extension AgentViewing {
         return chart
     }
 
-    /// A chart as it is this moment.
+    /// A chart as it is right now.
     func read(_ id: AttachmentID, in plan: PlanID?, item: ItemID?) async throws(ViewerRefusal) -> ViewerChart {
         let plans = try reading { () throws(LibraryError) in try library.plans.all() }
         guard let place = ChartPlace(of: id, in: plan, item: item, of: plans, now: now) else { throw .unknownChart }
@@ -72,7 +72,7 @@ extension AgentViewing {
         if isChanged { agent.reconcile() }
     }
 
-    /// Everybody's marks on a chart, and those of the musician's own files.
+    /// Everybody's layers on a chart, and those from the musician's own files.
     private func layers(of chart: AttachmentID) throws(LibraryError) -> [ViewerLayer] {
         let hidden = try library.drawings.hiddenLayers(of: chart)
         return try library.drawings.layerHeads(of: chart).map { layer, pages in
@@ -82,7 +82,7 @@ extension AgentViewing {
         }
     }
 
-    /// The nearest of them that has pages to show: one that is not here would be a dead end on stage.
+    /// The nearest of them that has pages to show: on stage, one that is not here would be a dead end.
     private func neighbour(_ places: [ChartPlace.Neighbour]) throws(LibraryError) -> ViewerChart.Neighbour? {
         for place in places {
             guard let chart = try library.charts.chart(of: place.chart), try library.charts.hasBytes(of: chart.hash),
@@ -104,7 +104,7 @@ extension ViewerPage {
 
 extension ViewerImage {
     fileprivate init(_ page: ShownPage) {
-        // A PNG says its size in its header, as two numbers of four bytes.
+        // A PNG's header has its size, as two numbers of four bytes.
         func number(at offset: Int) -> Int { page.bytes.dropFirst(offset).prefix(4).reduce(0) { $0 << 8 | Int($1) } }
         self.init(name: page.name, width: number(at: 16), height: number(at: 20), isHere: true)
     }

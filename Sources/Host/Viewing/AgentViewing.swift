@@ -10,7 +10,7 @@ final class AgentViewing: ViewerSource {
     let agent: Agent
     let library: Library
     let clock: any TimeKeeper
-    /// Tells those who look what changes.
+    /// Tells open viewers what changes.
     lazy var news = ViewingNews(self)
     private var isSyncing = false
 
@@ -28,7 +28,7 @@ final class AgentViewing: ViewerSource {
             isPaused: agent.isPaused, plans: try await plans())
     }
 
-    /// The plans that are kept ready, as the list shows them.
+    /// The plans that are kept ready, for the viewer's list.
     func plans() async throws(ViewerRefusal) -> [ViewerPlan] {
         var plans: [ViewerPlan] = []
         for outlook in try await outlook(of: showing { () throws(ShowFailure) in try agent.plansKeptReady() }) {
@@ -53,7 +53,7 @@ final class AgentViewing: ViewerSource {
     func checkDamage(of name: ImageName) async throws(ViewerRefusal) -> Bool { await agent.checkDamage(of: name) }
 
     func sync() {
-        // Twice in a row is once: whoever taps again waits for the same answer.
+        // Asking again while a sync runs changes nothing: both wait for the same answer.
         guard !isSyncing else { return }
         isSyncing = true
         spawn { [self] in

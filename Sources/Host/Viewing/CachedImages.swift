@@ -4,7 +4,7 @@ import Model
 import PageCache
 import Viewer
 
-/// The images that are there, for the thread that answers browsers: those in memory, else the cache's files.
+/// The images that are there, for the thread that answers browsers: from memory, otherwise from the cache's files.
 struct CachedImages: ViewerImages {
     let memory: MemoryTier
     let cache: PageCache
@@ -18,7 +18,7 @@ struct CachedImages: ViewerImages {
 
     private func find(_ name: ImageName) -> ViewerImageBytes? {
         if let bytes = memory.held(name) { return .bytes(bytes) }
-        // Opening it notes the use, on the file and at most once an hour.
+        // Opening it records the use, in the file itself and at most once an hour.
         guard let image = cache.use(name) else { return nil }
         let size = image.length
         return .file(descriptor: image.release(), size: size)

@@ -12,12 +12,12 @@ struct ChartPlace: Hashable {
 
     let attachment: Attachment
     let item: PlanItem
-    /// What comes before and after, the nearest first; nothing where no plan was named.
+    /// The charts before and after this one, nearest first; empty if no plan was named.
     let before: [Neighbour]
     let after: [Neighbour]
 
-    /// Finds a chart in the plan that is named, at the item that is named if it is there; without a plan, in the nearest that shows it.
-    /// `nil` where it is in none.
+    /// Finds a chart in the named plan, at the named item if it is there; if no plan is named, in the nearest plan that shows it.
+    /// `nil` if no plan shows it.
     init?(of chart: AttachmentID, in plan: PlanID?, item: ItemID?, of plans: [PlanContents], now: Timestamp) {
         let wanted = plans.filter { plan == nil || $0.plan.id == plan }
         let coming = wanted.filter { !$0.plan.isPast(at: now) }.sorted { $0.plan.comesBefore($1.plan) }

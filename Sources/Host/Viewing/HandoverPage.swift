@@ -1,18 +1,18 @@
 import Glibc
 import Platform
 
-/// A page that sends the musician's browser on to an address with a secret, and is gone once that is used or outdated.
+/// A page that redirects the musician's browser to an address with a secret, and is removed once that is used or has expired.
 ///
-/// Arguments can be read by every user of the machine, and whoever comes first is let in: so the browser is given this file,
-/// which nobody else can read, and not the address.
+/// Every user of the machine can read a program's arguments, and whoever uses the secret first is let in. So the browser is
+/// started with this file, which nobody else can read, instead of the address.
 struct HandoverPage: Sendable {
     let path: String
 
     private static let (start, ending) = ("woodshed-open-", ".html")
-    /// A secret is good for a minute.
+    /// A secret is valid for a minute.
     private static let lasts = 60
 
-    /// Writes one into a folder, under a name of its own: two may be on their way at a time.
+    /// Writes one into a folder, under a name of its own, since two may be in use at a time.
     init(to address: String, in folder: String) throws(SystemError) {
         Self.removeOutdated(in: folder)
         path = folder + "/" + Self.start + String(UInt64.random(in: .min ... .max), radix: 16) + Self.ending
@@ -22,7 +22,7 @@ struct HandoverPage: Sendable {
 
     func remove() { unlink(path) }
 
-    /// An agent that was killed leaves its own.
+    /// An agent that was killed leaves its pages behind.
     private static func removeOutdated(in folder: String) {
         for name in (try? Folder.names(in: folder)) ?? [] where name.hasPrefix(start) && name.hasSuffix(ending) {
             var status = stat()

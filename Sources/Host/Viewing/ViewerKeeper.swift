@@ -6,27 +6,27 @@ import Model
 package import Platform
 package import Viewer
 
-/// What browsers are shown. It outlives the agents of a process: while one begins anew with another configuration, the port
-/// stays held, or another user of this machine could listen there and be sent the cookies of the pages that are open.
+/// The viewer of this process, which outlives its agents. While an agent restarts with another configuration, the port stays
+/// taken; otherwise another user of this machine could listen there and be sent the cookies of open pages.
 @LoopActor
 package final class ViewerKeeper {
     private var viewer: Viewer?
     private var settings = ViewerSettings(nameFolder: nil)
     private var isWanted = false
-    /// Why nothing is shown.
+    /// Why there is no viewer.
     private var trouble: String?
 
     package init() {}
 
-    /// What the musician should know: they want to see pages and cannot.
+    /// What the musician should know: that pages cannot be shown although they want them.
     package var complaints: [String] { isWanted && viewer == nil ? [trouble].compactMap(\.self) : [] }
 
-    /// Lets browsers in that 'woodshed open' sends, and those of a network that know its token, and shows them this agent's
-    /// pages. Without it, the agent works all the same.
+    /// Shows this agent's pages to browsers that 'woodshed open' sends, and to those on the network that know the token. If that
+    /// fails, the agent works all the same.
     package func show(_ assembly: AgentAssembly, _ options: Options.Viewing, in network: ViewerSettings.Network?) {
         assembly.control.answer("POST", "/v1/open") { [weak self, weak assembly] request in
             guard let self, let assembly else { throw ControlRefusal(503, "the agent is shutting down") }
-            // Whoever had the port may have left it.
+            // Whatever used the port before may have freed it.
             if isWanted, viewer == nil { begin(assembly) }
             return try invitation(request)
         }
@@ -58,19 +58,19 @@ package final class ViewerKeeper {
                 memory: assembly.agent.memory, cache: assembly.cache, shown: assembly.agent.keeper.shown))
     }
 
-    /// Lets go of the agent that it shows, which is ending; another comes.
+    /// Stops using the agent, which is ending; another will follow.
     package func rest() { viewer?.rest() }
 
-    /// Shows nothing any more.
+    /// Stops showing anything.
     package func stop() {
         viewer?.stop()
         viewer = nil
     }
 
-    /// A fresh address for a browser, to the coming plans; `nil` where nothing is shown.
+    /// A new address that lets a browser in, to the upcoming plans; `nil` if there is no viewer.
     package func invite() -> String? { viewer?.invite() }
 
-    /// A fresh address for a browser, to the plan or chart that is named.
+    /// A new address that lets a browser in, to the plan or chart that is named.
     private func invitation(_ request: ControlRequest) throws -> ControlReply {
         let plan = request.parameter("plan").map { PlanID($0) }
         let place: ViewerPlace =
@@ -83,7 +83,7 @@ package final class ViewerKeeper {
             throw ControlRefusal(409, trouble ?? "the agent's viewer is off")
         }
         var answer: [(name: String, value: JSONText)] = [("address", .text(invitation.address))]
-        // Whoever asks wants a browser sent there, too.
+        // Whoever names a folder also wants to send a browser there.
         if let folder = request.parameter("folder") {
             do throws(SystemError) {
                 let page = try HandoverPage(to: invitation.address, in: folder)

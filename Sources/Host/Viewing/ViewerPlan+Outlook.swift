@@ -8,7 +8,7 @@ extension ViewerPlan {
     /// More changes than anybody reads.
     private static let mostChanges = 30
 
-    /// What the list shows of a plan.
+    /// What the list shows about a plan.
     init(_ outlook: PlanOutlook, changes: [LibraryChange]) {
         let report = outlook.report
         let (pages, ready) = (outlook.pages, outlook.pagesReady)
@@ -16,13 +16,13 @@ extension ViewerPlan {
         self.init(
             plan: report.plan, readiness: report.isReady ? .ready : ready == 0 ? .missing : .partly, pages: pages, pagesReady: ready,
             charts: outlook.charts.count, changes: Self.sentences(changes),
-            // That there are no charts is said by their number.
+            // The number of charts already says that there are none.
             flags: report.lacks.map(\.advice) + report.notes.filter { $0 != .noCharts }.map(\.sentence.asSentence)
                 + forbidden.map { "\($0.filename): \(ReadinessLack.noPermission.sentence)".asSentence },
             isPinned: report.isPinned)
     }
 
-    /// What happened several times is told once, where it happened last.
+    /// A change that happened several times is listed once, where it happened last.
     private static func sentences(_ changes: [LibraryChange]) -> [String] {
         var seen: Set<String> = []
         let sentences = changes.reversed().map(\.localSentence.asSentence).filter { seen.insert($0).inserted }
@@ -75,7 +75,7 @@ extension ReadinessReport.Chart {
 }
 
 extension ReadinessLack {
-    /// What is wrong and what mends it.
+    /// What is wrong, and what fixes it.
     package var advice: String {
         guard case .advice(let advice) = remedy else { return sentence.asSentence }
         return "\(sentence); \(advice)".asSentence

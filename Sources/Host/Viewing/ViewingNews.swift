@@ -4,7 +4,7 @@ import Model
 import Platform
 import Viewer
 
-/// Finds out what those who look want to know, and tells each of it once. While nobody listens it does nothing.
+/// Finds out what has changed for open viewers, and tells them once each. While nobody listens it does nothing.
 @LoopActor
 final class ViewingNews {
     private struct Status: Equatable {
@@ -14,17 +14,17 @@ final class ViewingNews {
     }
 
     private unowned let source: AgentViewing
-    /// Whom to tell.
+    /// Who to tell.
     var tell: (@LoopActor (ViewerNews) -> Void)? {
         didSet { beginOrEnd() }
     }
-    /// Whether anybody is there to hear it.
+    /// Whether anybody is listening.
     var isHeard = false {
         didSet { beginOrEnd() }
     }
     private var isListening = false
     private var watched: [AttachmentID: WatchedChart] = [:]
-    /// The same, the longest open first.
+    /// The same charts, the one opened longest ago first.
     private var opened: [AttachmentID] = []
     private var due: Set<AttachmentID> = []
     private var waiting: [AttachmentID: Set<ImageName>] = [:]
@@ -33,9 +33,9 @@ final class ViewingNews {
     private var plans: [ViewerPlan]?
     private var status: Status?
 
-    /// More than one plays from at a time, on several screens.
+    /// More than anybody plays from at a time, on several screens.
     private static let mostWatched = 64
-    /// While images are made, the list changes with each of them.
+    /// While images are being made, the list changes with each of them.
     private static let rhythm = Duration.seconds(1)
 
     init(_ source: AgentViewing) {
@@ -54,12 +54,12 @@ final class ViewingNews {
             return
         }
         source.agent.onNews { [weak self] in self?.take($0) }
-        // What happened while nobody listened.
+        // Catches up with what happened while nobody listened.
         look(at: Set(watched.keys))
         lookAgain()
     }
 
-    /// Tells from now on what changes of a chart that was just given out.
+    /// Watches a chart that a viewer was just given, and tells what changes from now on.
     func watch(_ chart: ViewerChart, in plan: PlanID?, item: ItemID?) {
         watched[chart.id] = WatchedChart(chart, in: plan, item: item)
         waiting[chart.id] = nil
@@ -72,7 +72,7 @@ final class ViewingNews {
         }
     }
 
-    /// Looks at the plans before long.
+    /// Looks at the plans again soon.
     func lookAgain() {
         guard isListening, timer == nil else { return }
         timer = source.clock.schedule(at: source.clock.now + Self.rhythm) { [weak self] in
@@ -84,14 +84,14 @@ final class ViewingNews {
     private func take(_ news: AgentNews) {
         switch news {
         case .reconciled(let changed):
-            // Of what is not kept ready nobody notes the changes.
+            // For charts that are not kept ready, nobody records changes.
             look(at: Set(watched.keys.filter { changed.contains($0) || !source.agent.keepsReady($0) }))
             lookAgain()
         case .published(let name), .failed(let name):
             look(at: Set(waiting.filter { $0.value.contains(name) }.keys))
             lookAgain()
         case .polled:
-            // Titles, keys and orders, too.
+            // Titles, keys and running orders may have changed, too.
             look(at: Set(watched.keys))
             tellStatus()
             lookAgain()
@@ -110,7 +110,7 @@ final class ViewingNews {
         defer { isLooking = false }
         while isListening, let id = due.popFirst() {
             guard let known = watched[id], let fresh = try? await source.read(id, in: known.plan, item: known.item) else { continue }
-            // It may have been given out anew meanwhile.
+            // A viewer may have been given a newer version meanwhile.
             guard let (news, waiting) = watched[id]?.news(of: fresh, isDue: source.agent.isDue) else { continue }
             self.waiting[id] = waiting.isEmpty ? nil : waiting
             for each in news { tell?(each) }

@@ -1,12 +1,12 @@
 import Model
 import Viewer
 
-/// A chart that somebody has open, as it was told last, and what is to be told of it when it changes.
+/// A chart that somebody has open, as they were last told about it, and what to tell them when it changes.
 struct WatchedChart {
     private(set) var told: ViewerChart
     let plan: PlanID?
     let item: ItemID?
-    /// Images that were told without being there.
+    /// Images that were announced before they were there.
     private var owed: Set<ImageName> = []
 
     init(_ chart: ViewerChart, in plan: PlanID?, item: ItemID?) {
@@ -15,8 +15,8 @@ struct WatchedChart {
         self.item = item
     }
 
-    /// What is different in `fresh`. A page whose marks changed is told when its image is there, or when nobody is about to make it;
-    /// then once more when it has come after all. The images that are waited for are `waiting`.
+    /// What is different in `fresh`. A page whose marks changed is announced once its image is there, or if nobody is about to make
+    /// it; in that case once more if the image comes after all. `waiting` are the images that are waited for.
     mutating func news(of fresh: ViewerChart, isDue: (ImageName) -> Bool) -> (news: [ViewerNews], waiting: Set<ImageName>) {
         guard Self.frame(told) == Self.frame(fresh) else {
             told = fresh
@@ -42,7 +42,7 @@ struct WatchedChart {
             }
         }
         self.owed = owed
-        // After its pages: what a browser asks for then is there.
+        // After the pages, so that their images are there when a browser asks for them.
         if waiting.isEmpty, told.layers != fresh.layers {
             told.layers = fresh.layers
             news.append(.chart(fresh.id, set: fresh.set))
@@ -50,7 +50,7 @@ struct WatchedChart {
         return (news, waiting.union(owed))
     }
 
-    /// Everything of a chart but its marks.
+    /// Everything about a chart except its marks.
     private static func frame(_ chart: ViewerChart) -> ViewerChart {
         var frame = chart
         (frame.layers, frame.next, frame.previous) = ([], nil, nil)

@@ -2,7 +2,7 @@ package import CommandLine
 import Model
 
 extension CacheStatistics {
-    /// Prints what there is by variant and by plan, the limits, and how the cache has done.
+    /// Prints the images by variant and by plan, the limits, and how well the cache has done.
     package func print(on output: Output) {
         output.result("Page images in \(folder)".printable)
         output.result("")

@@ -1,7 +1,7 @@
 import Freshness
 package import Model
 
-/// What is in the page cache, and how it has done.
+/// What is in the page cache, and how well it has done.
 package struct CacheStatistics {
     /// What the images are there for.
     package struct Needs {
@@ -9,7 +9,7 @@ package struct CacheStatistics {
         package struct Row {
             package let use: ImageUses.Use
             package var present = ImageCount()
-            /// How many there should be; `nil` where none is made ahead.
+            /// How many there should be; `nil` for a use that nothing is made ahead for.
             package var wanted: Int?
             var isPinned = false
         }
@@ -17,9 +17,9 @@ package struct CacheStatistics {
         package let uses: ImageUses
         /// Plans first, the nearest first.
         package let rows: [Row]
-        /// Images that are wanted and not made for want of room.
+        /// Images that are wanted, but not made because there is no room.
         package let withheld: Int
-        /// Why that is.
+        /// Why there is no room.
         package let reason: String?
     }
 
@@ -29,9 +29,9 @@ package struct CacheStatistics {
     package let limits: CacheLimits
     package let disk: DiskSpace
     package let tally: CacheTally
-    /// Nil where the renderer does not start, without which nobody knows what images are called.
+    /// Nil if the renderer does not start, since without it the names of the wanted images are not known.
     package var needs: Needs?
-    /// Why there is nothing about needs.
+    /// Why `needs` is missing.
     package var problem: String?
 
     package init(folder: String, entries: [CacheEntry], limits: CacheLimits, disk: DiskSpace, tally: CacheTally) {

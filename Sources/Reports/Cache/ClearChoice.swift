@@ -4,9 +4,9 @@ package import Model
 package struct ClearChoice: Hashable {
     /// For people.
     package let what: String
-    /// Nil for all there are.
+    /// Nil for all charts.
     package var charts: [ChartHash]?
-    /// The names of charts that keep their images, since another plan that is kept ready shows them.
+    /// The names of charts that keep their images because another plan that is kept ready shows them.
     var spared: [String] = []
 
     package init(what: String, charts: [ChartHash]? = nil, spared: [String] = []) {
@@ -17,8 +17,8 @@ package struct ClearChoice: Hashable {
 }
 
 extension ClearChoice {
-    /// The charts of `plan` that no other of the plans in `kept` shows. All images of a chart go together: those that were made
-    /// for other marks, too.
+    /// The charts of `plan` that none of the other plans in `kept` shows. A chart's images are all removed together, those made for
+    /// other marks included.
     package init(
         of plan: Plan, among plans: [PlanContents], kept: [PlanContents], hash: (ChartUse) throws -> ChartHash?
     ) rethrows {

@@ -2,13 +2,13 @@ package import CommandLine
 package import Model
 package import PageCache
 
-/// What clearing the cache, or a part of it, came to.
+/// The outcome of clearing the cache, or a part of it.
 package struct ClearOutcome {
     package let choice: ClearChoice
     package let removed: Int
     package let freed: ByteCount
     package let failures: [TrimReport.Failure]
-    /// How many of the removed images the next sync or agent makes again; `nil` where nobody knows.
+    /// How many of the removed images the next sync or agent makes again; `nil` if that is not known.
     package let again: Int?
 
     package init(choice: ClearChoice, removed: Int, freed: ByteCount, failures: [TrimReport.Failure], again: Int?) {

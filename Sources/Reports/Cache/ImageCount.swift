@@ -1,7 +1,7 @@
 package import CommandLine
 package import Model
 
-/// So many images, and the disk space that they take.
+/// A number of images, and the disk space that they take up.
 package struct ImageCount: Hashable {
     package private(set) var images = 0
     package private(set) var size = ByteCount(0)

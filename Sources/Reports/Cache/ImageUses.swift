@@ -6,17 +6,17 @@ package import Library
 package import Model
 package import Platform
 
-/// Tells what the images of the cache are there for.
+/// Says what the images in the cache are there for.
 package struct ImageUses {
-    /// What an image is there for; where that is several things, the nearest.
+    /// What an image is there for; if for several plans, the nearest one.
     package enum Use: Hashable {
-        /// A coming or a pinned plan.
+        /// An upcoming or pinned plan.
         case plan(PlanID)
         /// A plan that is too far away to be kept ready.
         case far
         /// A plan that is past.
         case past
-        /// No plan: it was made from former marks or a former chart, by another renderer, or for a plan that is not here any more.
+        /// No plan: it was made from earlier marks or an earlier chart, by another renderer, or for a plan that is no longer here.
         case none
     }
 
@@ -48,10 +48,10 @@ package struct ImageUses {
         }
     }
 
-    /// All there are, the nearest plan first.
+    /// All uses, the nearest plan first.
     package var all: [Use] { wanted.plans.map(Use.plan) + [.far, .past, .none] }
 
-    /// The plan that an image is there for, if it is one of those that are kept ready.
+    /// The plan of a use, if it is one that is kept ready.
     package func plan(_ use: Use) -> Plan? {
         if case .plan(let id) = use { plans[id] } else { nil }
     }

@@ -5,7 +5,7 @@ package import PageCache
 
 /// What a trim removed, or would remove.
 package struct TrimOutcome {
-    /// Images that go for the same reason and were there for the same.
+    /// Images that are removed for the same reason and had the same use.
     struct Group {
         let reason: TrimReason
         let use: ImageUses.Use
@@ -14,15 +14,15 @@ package struct TrimOutcome {
 
     package let uses: ImageUses
     package let isDry: Bool
-    /// What goes first is first.
+    /// In the order of removal.
     let groups: [Group]
     package let total: ImageCount
-    /// What images still take beyond their limit, and what the disk still lacks, since only pinned plans' images are left.
+    /// How far images remain over their limit, and how much the disk still lacks, when only pinned plans' images are left.
     let excess: ByteCount
     let shortage: ByteCount
     package let failures: [TrimReport.Failure]
 
-    /// Of a decision that was carried out, as `report` tells, or not.
+    /// The outcome of a decision; `report` says how it was carried out, and is `nil` if it was not.
     package init(_ decision: TrimDecision, _ report: TrimReport?, uses: ImageUses) {
         self.uses = uses
         isDry = report == nil
@@ -47,7 +47,7 @@ package struct TrimOutcome {
         groups = order.map { Group(reason: $0.reason, use: $0.use, count: counts[$0] ?? ImageCount()) }
     }
 
-    /// Whether it reaches what it was to reach.
+    /// Whether the limits are met.
     package var isEnough: Bool { excess.bytes == 0 && shortage.bytes == 0 && failures.isEmpty }
 
     package func print(on output: Output) {

@@ -23,7 +23,7 @@ package enum DemoReport {
         output.result("")
         output.result(table.summary(tally) + " in \(tenths / 10).\(tenths % 10) s")
         output.result("")
-        // Not as a table, which would cut on a narrow terminal what is meant to be copied.
+        // Not a table: on a narrow terminal it would cut off text that is meant to be copied.
         output.result("Page images: \(paths.cache)/pages")
         output.result("Charts:      \(paths.music)")
         guard let chart = table.rows.first(where: { $0.chart != nil }) else { return }
@@ -33,7 +33,7 @@ package enum DemoReport {
         output.result("                  A circle on page 1 of 'Down by the Riverside'; 'demo edit --help' lists other changes.")
     }
 
-    /// Where a browser sees it all, while the demo stays.
+    /// Prints the address at which a browser shows everything while the demo runs.
     package static func print(address: String, home: String, on output: Output) {
         output.message("")
         output.message("See all pages in your browser: \(address)")

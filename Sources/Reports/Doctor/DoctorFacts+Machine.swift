@@ -2,7 +2,7 @@ import Glibc
 import Model
 import Platform
 
-/// What this machine tells of itself, without the network and without changing anything.
+/// What can be found out about this machine without the network and without changing anything.
 extension DoctorFacts {
     package static func folder(_ name: String, _ path: String) -> FolderState {
         var nearest = path
@@ -13,7 +13,7 @@ extension DoctorFacts {
             isOnReadOnlyDisk: Folder.isOnReadOnlyDisk(path), mode: status.st_mode & 0o7777)
     }
 
-    /// Nil where the file system does not tell.
+    /// Nil if the file system does not say.
     package static func disk(_ name: String, _ path: String) -> Disk? {
         guard let space = try? Folder.space(of: path) else { return nil }
         return Disk(name: name, path: path, free: ByteCount(space.free))
@@ -30,7 +30,7 @@ extension DoctorFacts {
         }
     }
 
-    /// Whether one of these is there and not empty.
+    /// Whether one of these folders is there and not empty.
     package static func hasOne(of folders: [String]) -> Bool {
         folders.contains { !((try? Folder.names(in: $0)) ?? []).isEmpty }
     }
@@ -43,7 +43,7 @@ extension DoctorFacts {
         .map { "/usr/share/fonts/" + $0 }
     package static let popplerDataFolders = ["/usr/share/poppler/cMap"]
 
-    /// Who holds the lock, without touching it: a lock taken to look would turn an agent away that starts meanwhile.
+    /// Who holds the lock, found out without taking it: otherwise an agent that starts at that moment would be turned away.
     package static func lock(in data: String, table: String = "/proc/locks") -> Lock {
         var status = stat()
         let path = data + "/agent.lock"
@@ -53,11 +53,11 @@ extension DoctorFacts {
         return .held(by: line(path).flatMap { Int32($0) })
     }
 
-    /// Whether the kernel's list, with lines as in `1: FLOCK  ADVISORY  WRITE 708 08:01:131 0 EOF`, has a lock on a file.
+    /// Whether the kernel's list of locks, with lines like `1: FLOCK  ADVISORY  WRITE 708 08:01:131 0 EOF`, has one on a file.
     static func isLocked(inode: UInt64, in table: String) -> Bool {
         table.split(separator: "\n").contains { line in
             let words = line.split(separator: " ")
-            // A line with "->" is of someone who waits.
+            // A line with "->" is for a process that waits for the lock.
             return words.count > 5 && words[1] == "FLOCK" && words[5].split(separator: ":").last == "\(inode)"
         }
     }

@@ -6,30 +6,30 @@ package import Platform
 
 /// What the doctor found, gathered before anything is judged.
 package struct DoctorFacts: Sendable {
-    /// The access token, as far as this machine knows it.
+    /// What this machine knows about the access token.
     package enum Token: Hashable, Sendable {
         case notConfigured
         case unreadable(String)
         case readable
     }
 
-    /// What came of asking the service who we are.
+    /// What the service answered when asked who we are.
     package enum Service: Hashable, Sendable {
         case notAsked
         case unreachable(String)
-        /// `ahead` is how far our clock is ahead of the service's, where it told its time.
+        /// `ahead` is how far our clock is ahead of the service's, if the service gave its time.
         case answered(status: Int, ahead: Duration?)
     }
 
-    /// One of our folders, or the nearest one above it that is there.
+    /// One of our folders, or the nearest folder above it that exists.
     package struct FolderState: Hashable, Sendable {
         package var name: String
         package var path: String
-        /// Equal to `path` when the folder is there.
+        /// Equal to `path` if the folder exists.
         package var nearest: String
         var isOwn: Bool
         var isWritable: Bool
-        /// Whether nobody can write there, since the disk cannot be written.
+        /// Whether nobody can write there because the disk is read-only.
         var isOnReadOnlyDisk = false
         /// The permission bits.
         package var mode: UInt32
@@ -46,12 +46,12 @@ package struct DoctorFacts: Sendable {
 
     /// Whether the page renderer starts.
     package enum Renderer: Hashable, Sendable {
-        /// `gaps` is what is missing of the sandbox that it draws in, a sentence each.
+        /// `gaps` is what its sandbox lacks, a sentence each.
         case works(tag: String, gaps: [String])
         case fails(String)
     }
 
-    /// Who works on the library.
+    /// Who is using the library.
     package enum Lock: Hashable, Sendable {
         case free
         case held(by: Int32?)
@@ -67,16 +67,16 @@ package struct DoctorFacts: Sendable {
     package var hasBaseFonts = false
     package var hasAsianFonts = false
     package var hasPopplerData = false
-    /// Limits of the kernel by their names in /proc/sys/fs/inotify; what cannot be read is missing.
+    /// The kernel's limits by their names in /proc/sys/fs/inotify, without those that cannot be read.
     package var inotify: [String: Int] = [:]
-    /// Whether anybody tells when memory is short.
+    /// Whether we are told when memory is short.
     package var memoryPressure = MemoryPressure.State.off(reason: "not checked")
     package var lock = Lock.free
-    /// How the running agent's watching stands, if one runs and tells it.
+    /// The state of the running agent's watching, if an agent runs and reports it.
     package var watching: AgentReport.Watching?
-    /// What programs of the user's saved over charts.
+    /// What the user's programs saved over charts.
     package var saved = SavedCharts()
-    /// The catalogue; or why it cannot be looked at.
+    /// The catalogue, or why it cannot be checked.
     package var catalogue: Result<CatalogueState, LibraryError> = .success(CatalogueState(condition: .missing))
 
     package init() {}

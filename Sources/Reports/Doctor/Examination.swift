@@ -5,7 +5,7 @@ package import Library
 import Model
 package import Platform
 
-/// What the facts mean: pure, so that every line can be tested.
+/// Judges the facts: a pure function, so that every line can be tested.
 package enum Examination {
     package static func findings(_ facts: DoctorFacts) -> [Finding] {
         [token(facts.token, facts.service), service(facts.service), clock(facts.service)] + facts.folders.map(folder)
@@ -52,7 +52,7 @@ package enum Examination {
         }
     }
 
-    /// Times of plans and the lives of signed addresses hang on the clock; certificates do on a clock that is far off.
+    /// Plan times and the expiry of signed addresses depend on the clock; if it is far off, so do certificates.
     package static func clock(_ service: DoctorFacts.Service) -> Finding {
         guard case .answered(_, let ahead?) = service else { return .ok("clock", "not compared: the service gave no time") }
         let seconds = ahead.components.seconds
@@ -91,14 +91,14 @@ package enum Examination {
         guard folder.mode & 0o022 == 0 else {
             return .problem(subject, "other users can change what is in \(folder.path)", mend: "chmod go-w \(nearest)")
         }
-        // The configuration is no secret, and a file in it that is one has a mode of its own; charts are somebody's property.
+        // The configuration is no secret, and a secret file in it has permissions of its own; but charts are somebody's property.
         guard folder.name == "configuration" || folder.mode & 0o055 == 0 else {
             return .warning(subject, "other users on this machine can read \(folder.path)", mend: "chmod go-rwx \(nearest)")
         }
         return .ok(subject, folder.path)
     }
 
-    /// What is to be left free on every disk, and what is too little to write a chart safely.
+    /// How much should stay free on every disk, and below how much a chart can no longer be written safely.
     private static let (leastFree, shortFree) = (ByteCount(1_000_000_000), ByteCount(100_000_000))
 
     package static func disk(_ disk: DoctorFacts.Disk) -> Finding {
@@ -109,7 +109,7 @@ package enum Examination {
         return .ok("\(disk.name) disk", text)
     }
 
-    /// The catalogue, and what there is to go back to.
+    /// The catalogue, and its backups.
     package static func catalogue(_ catalogue: Result<CatalogueState, LibraryError>) -> [Finding] {
         let state: CatalogueState
         switch catalogue {
@@ -172,7 +172,7 @@ package enum Examination {
         ]
     }
 
-    /// One instance and some hundred watches are ours; the rest is room for the desktop's other programs.
+    /// We need one instance and a few hundred watches; the rest leaves room for the desktop's other programs.
     package static func inotify(_ limits: [String: Int]) -> [Finding] {
         [("max_user_watches", 8192), ("max_user_instances", 64), ("max_queued_events", 1024)].map { name, least in
             let kind = name.split(separator: "_").last ?? ""
@@ -189,7 +189,7 @@ package enum Examination {
         }
     }
 
-    /// What the renderer itself could not put up; PDFs come from anywhere.
+    /// What the renderer could not set up of its own sandbox; it matters because PDFs come from anywhere.
     package static func sandbox(_ renderer: DoctorFacts.Renderer) -> [Finding] {
         guard case .works(_, let gaps) = renderer else { return [] }
         let fonts = gaps.filter { $0.hasPrefix("fonts in ") }.map {
@@ -209,10 +209,10 @@ package enum Examination {
             }
     }
 
-    /// Without news nothing is worse than that some memory is not given back early.
+    /// Always fine: if we are not told when memory is short, all that happens is that some is given back later.
     package static func memory(_ pressure: MemoryPressure.State) -> Finding { .ok("memory", "\(pressure)") }
 
-    /// What the running agent has of the kernel: limits that are large enough may be used up by other programs.
+    /// What the running agent can actually watch: other programs may have used up even a large limit.
     package static func watching(_ watching: AgentReport.Watching?) -> [Finding] {
         guard let watching else { return [] }
         if let trouble = watching.trouble {
@@ -230,7 +230,7 @@ package enum Examination {
         return scanned.isEmpty ? [.ok("watching", watching.folders.counted("folder"))] : scanned
     }
 
-    /// Nothing of the user's is lost, and nobody finds it who does not know of it.
+    /// Nothing of the user's is lost, but they will not find it unless they are told.
     package static func saved(_ saved: SavedCharts) -> [Finding] {
         saved.news.map { .warning("your PDFs", $0.found, mend: $0.remedy) }
     }

@@ -1,6 +1,6 @@
 package import CommandLine
 
-/// One line of what the doctor says.
+/// One line of the doctor's report.
 package struct Finding: Hashable, Sendable {
     /// How bad it is.
     package enum State: String, Hashable, Sendable {
@@ -16,7 +16,7 @@ package struct Finding: Hashable, Sendable {
     package let state: State
     /// What was found, and what that means.
     package let message: String
-    /// What to type, or to do, to mend it.
+    /// What to type or to do to fix it.
     package let remedy: String?
 
     private init(_ subject: String, _ state: State, _ message: String, _ remedy: String?) {
@@ -41,7 +41,7 @@ package struct Finding: Hashable, Sendable {
         ]
     }
 
-    /// The lines for people; nothing is cut off, so that a command can be copied.
+    /// The lines for people; nothing is cut off, so that commands can be copied.
     package func lines(on output: Output) -> [String] {
         let style: Style =
             switch state {

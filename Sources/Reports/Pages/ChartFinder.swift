@@ -3,7 +3,7 @@ package import Library
 package import Model
 package import Platform
 
-/// Finds a chart by what people call it: the attachment's id, the beginning of its hash, its file's or its song's name.
+/// Finds a chart by what people call it: the attachment's id, the beginning of its hash, its file's name or its song's.
 package struct ChartFinder {
     /// One chart that could be meant.
     package struct Candidate: Hashable {
@@ -12,7 +12,7 @@ package struct ChartFinder {
         package let filename: String
         package let title: String
 
-        /// How it is told apart from others.
+        /// What tells it apart from others.
         package var description: String { "\(attachment)  \(filename)" + (title.isEmpty ? "" : " (\(title))") }
     }
 
@@ -25,7 +25,7 @@ package struct ChartFinder {
     private static let leastHashDigits = 6
     let candidates: [Candidate]
 
-    /// The only chart that `name` fits, by the strictest rule that fits any.
+    /// The only chart that `name` fits, by the strictest rule that fits at least one.
     package func find(_ name: String) throws(Failure) -> Candidate {
         let wanted = name.lowercased()
         let rules: [(Candidate) -> Bool] = [
@@ -38,14 +38,14 @@ package struct ChartFinder {
         for rule in rules {
             let found = candidates.filter(rule)
             guard let first = found.first else { continue }
-            // The same bytes under two names are the same pages, as long as the same marks lie on them.
+            // Two names for the same bytes give the same pages only if they have the same marks.
             guard Set(found.map(\.attachment)).count == 1 else { throw .ambiguous(charts: Self.list(found)) }
             return first
         }
         throw .unknown(charts: Self.list(candidates))
     }
 
-    /// The same for what a user typed; says what else there is where that fits no single chart.
+    /// The same for what a user typed; if it does not fit exactly one chart, the error lists the candidates.
     package func findOrExplain(_ name: String) throws(CommandFailure) -> Candidate {
         do throws(Failure) {
             return try find(name)
@@ -67,7 +67,7 @@ package struct ChartFinder {
 }
 
 extension ChartFinder {
-    /// Looks among the charts of all plans that are here.
+    /// Searches the charts of all plans that are here.
     @LoopActor
     package init(_ library: Library) throws(LibraryError) {
         var candidates: [Candidate] = []

@@ -3,29 +3,29 @@ package import Library
 package import Model
 package import Platform
 
-/// The layers of a chart, everybody's and the user's own files, as `woodshed layers` tells them.
+/// The layers of a chart, everybody's and those from the user's own files, as `woodshed layers` lists them.
 package struct LayerList: Equatable {
     /// One of them.
     package struct Entry: Equatable {
         package let id: LayerID
         package let name: String
-        /// Whose it is; empty where nobody says.
+        /// Whose it is; empty if that is not known.
         let person: String
-        /// Where it is, for a file of the user's.
+        /// Where the file is, for one of the user's.
         package let file: String?
         package let isShown: Bool
-        /// How many marks are on each page that has any.
+        /// How many marks are on each page; pages without any are left out.
         package let marks: [PageIndex: Int]
-        /// The pages among them that looked different when they were marked on.
+        /// Those of the pages that looked different when the marks were made.
         var outdated: [PageIndex] = []
-        /// The file of the chart as it was then.
+        /// The file of the chart as it was at that time.
         var formerChart: String?
-        /// What it is a copy of, if it is not shown for that.
+        /// What it is a copy of, if it is left out for that reason.
         var copy: MarkCopies.Copy?
         /// What in it is not drawn as it was made, a sentence each.
         package var leftOut: [String] = []
 
-        /// How it is told apart from others.
+        /// What tells it apart from others.
         package var description: String { ("\(id)  \(name)" + (person.isEmpty ? "" : " (\(person))")).printable }
     }
 
@@ -44,7 +44,7 @@ package struct LayerList: Equatable {
         self.pageCount = pageCount
     }
 
-    /// What the library has on `chart`, without layers that their owners deleted.
+    /// The library's layers for `chart`, without those that their owners deleted.
     @LoopActor
     package init(_ library: Library, of chart: ChartFinder.Candidate) throws(LibraryError) {
         let hidden = try library.drawings.hiddenLayers(of: chart.attachment)
@@ -64,7 +64,7 @@ package struct LayerList: Equatable {
         self.init(entries: remote + local, pageCount: try library.charts.description(of: chart.hash)?.pages.count)
     }
 
-    /// The only layer that `name` fits, by the strictest rule that fits any.
+    /// The only layer that `name` fits, by the strictest rule that fits at least one.
     package func find(_ name: String) throws(Failure) -> Entry {
         let wanted = name.lowercased()
         let rules: [(Entry) -> Bool] = [
@@ -94,8 +94,8 @@ package struct LayerList: Equatable {
         return table
     }
 
-    /// What is to be said of copies, of marks that are not drawn as they were made, and of those that were made on an older version, a
-    /// sentence each; `accept` is what accepts them.
+    /// What to say about copies, about marks that are not drawn as they were made, and about marks made on an older version, a
+    /// sentence each; `accept` is the command that accepts those.
     package func remarks(accept: String) -> [String] {
         let others =
             entries.compactMap { entry in entry.copy.map { Self.words($0, entry.name) } }

@@ -4,12 +4,12 @@ import Platform
 
 /// Why an image was made, for people and for programs.
 package struct MakingReason: Equatable {
-    /// The same for good.
+    /// A fixed code for programs.
     package let code: String
-    /// As it follows "because".
+    /// To be read after "because".
     package let words: String
 
-    /// Words a cause; `plan` and `layer` say what people call them.
+    /// Puts a cause into words; `plan` and `layer` return what people call them.
     package init(_ cause: ImageCause, plan: (PlanID) -> String, layer: (LayerID) -> String) {
         switch cause {
         case .firstNeeded(let id):
@@ -31,7 +31,7 @@ package struct MakingReason: Equatable {
         }
     }
 
-    /// Why an image was made that `record` tells of; nothing where that was not written down.
+    /// Why the image in `record` was made; empty if that was not recorded.
     @LoopActor
     static func all(_ record: ImageRecord?, of attachment: AttachmentID, in library: Library) throws(LibraryError) -> [MakingReason] {
         guard let causes = record?.origin?.causes, !causes.isEmpty else { return [] }
@@ -51,7 +51,7 @@ package struct MakingReason: Equatable {
 }
 
 extension ImageCause.LayerChange.Kind {
-    /// As it follows a layer's name.
+    /// To be read after a layer's name.
     fileprivate var words: String {
         switch self {
         case .came: "was added or shown"
@@ -62,7 +62,7 @@ extension ImageCause.LayerChange.Kind {
 }
 
 extension MissReason {
-    /// As it follows "the one before it".
+    /// To be read after "the one before it".
     fileprivate var wordsOfItsGoing: String {
         switch self {
         case .neverMade: "was never made"

@@ -12,7 +12,7 @@ import Readiness
 
 @LoopActor
 extension PageStory {
-    /// Finds out everything about a page of the chart that somebody named in `words`; a running agent tells who makes its image.
+    /// Finds out everything about a page of the chart that the user named in `words`; a running agent is asked who makes its image.
     package init(
         of page: PageIndex, chart words: String, as variant: Variant, in holdings: Holdings,
         asking agent: @LoopActor (Paths) async -> AgentAnswer

@@ -78,7 +78,7 @@ extension PageStory {
         }
     }
 
-    /// What would make it again, of what can happen.
+    /// What would make it be drawn again; only what can actually happen.
     var causes: [String] {
         var causes: [String] = []
         if variant == .annotated {
@@ -96,7 +96,7 @@ extension PageStory {
 }
 
 extension PageStory.Entry {
-    /// As in `'Bowings' by Ann: 2 marks, last changed 2026-11-18 20:31`.
+    /// For example `'Bowings' by Ann: 2 marks, last changed 2026-11-18 20:31`.
     fileprivate var words: String {
         "'\(name)'" + (person.isEmpty ? "" : " by \(person)") + (file.map { " in your file \($0)" } ?? "") + ": \(marks.counted("mark"))"
             + (changedAt.map { ", last changed \(TimeWords.local.minute($0))" } ?? "")
@@ -105,7 +105,7 @@ extension PageStory.Entry {
 }
 
 extension MissReason {
-    /// As it follows a colon.
+    /// To be read after a colon.
     fileprivate var words: String {
         switch self {
         case .neverMade: "it was never made in this form"
@@ -119,7 +119,7 @@ extension MissReason {
 }
 
 extension ImageFate {
-    /// As it follows "it was made, and".
+    /// To be read after "it was made, and".
     fileprivate var words: String {
         switch self {
         case .made: "kept"

@@ -7,9 +7,9 @@ package struct PageStory {
     /// A layer with marks on the page.
     package struct Entry: Equatable {
         package let name: String
-        /// Whose it is; empty where nobody says.
+        /// Whose it is; empty if that is not known.
         let person: String
-        /// Where it is, for a file of the user's.
+        /// Where the file is, for one of the user's.
         package let file: String?
         package let isShown: Bool
         /// How many marks it has on the page.
@@ -19,7 +19,7 @@ package struct PageStory {
         let isOutdated: Bool
     }
 
-    /// How the image's file is.
+    /// The state of the image's file.
     package enum Condition: Equatable {
         case whole
         case missing
@@ -29,39 +29,39 @@ package struct PageStory {
 
     package let chart: ChartFinder.Candidate
     package let path: String
-    /// What the chart's pages measure; nil as long as they are not counted.
+    /// The size of each page; nil until they are counted.
     package let pages: [PageGeometry]?
-    /// As asked for; the image may be of another one, where there are no marks.
+    /// As asked for; if there are no marks, the image itself may be of another variant.
     package let variant: Variant
     package let inputs: ImageInputs
     package let layers: [Entry]
-    /// The user's files of marks that cannot be read, a sentence each.
+    /// The user's mark files that cannot be read, a sentence each.
     package let unread: [String]
-    /// What in the user's files of marks is not drawn as it was made, a sentence each.
+    /// What in the user's mark files is not drawn as it was made, a sentence each.
     package var leftOut: [String] = []
-    /// What happened to the user's files of marks for the chart since they were read, a sentence each: what the image will be made
-    /// from may be something else by then.
+    /// What happened to the user's mark files for the chart since they were read, a sentence each: by the time the image is made,
+    /// the marks may be different.
     package let news: [String]
     package let name: ImageName
     package let file: String
     package let condition: Condition
-    /// What became of this page's image last, be it this one or another.
+    /// What last happened to an image of this page, be it this one or another.
     package let record: ImageRecord?
-    /// Why that was made; empty where it was not written down.
+    /// Why that image was made; empty if it was not recorded.
     package let reasons: [MakingReason]
-    /// Why it is not there, if it is not.
+    /// Why it is missing, if it is.
     package let missReason: MissReason?
     package let use: ImageUses.Use
     package let useInWords: String
-    /// What stands in the way of making it, a sentence each.
+    /// What prevents it from being made, a sentence each.
     package let obstacles: [String]
-    /// Who will make it, in a sentence, if it is not there and nothing stands in the way.
+    /// Who will make it, in a sentence, if it is missing and nothing prevents it.
     package let prospect: String?
 
     /// Whether marks are drawn on it.
     var showsMarks: Bool { inputs.marks != nil }
 
-    /// The layers that have marks on `page`, hidden ones among them.
+    /// The layers with marks on `page`, including hidden ones.
     @LoopActor
     static func layers(_ library: Library, of attachment: AttachmentID, on page: PageIndex) throws(LibraryError) -> [Entry] {
         let hidden = try library.drawings.hiddenLayers(of: attachment)

@@ -2,17 +2,17 @@ package import CommandLine
 import Freshness
 package import Model
 
-/// Finds a plan by what people call it: its id, "next", its date, or its title or a part of that.
+/// Finds a plan by what people call it: its id, "next", its date, its title or part of it.
 package struct PlanFinder {
     /// Why no single plan was found.
     package enum Failure: Error, Equatable {
         case unknown(plans: [String])
         case ambiguous(plans: [String])
-        /// "next", and none is coming.
+        /// "next" was asked for, and no plan is upcoming.
         case noneComing
     }
 
-    /// The next first.
+    /// The next one first.
     package let plans: [Plan]
     package let now: Timestamp
 
@@ -21,7 +21,7 @@ package struct PlanFinder {
         self.now = now
     }
 
-    /// The only plan that `name` fits, by the strictest rule that fits any; of several, the only one that is likely.
+    /// The only plan that `name` fits, by the strictest rule that fits at least one; if several fit, the only likely one of them.
     package func find(_ name: String, isLikely: (Plan) -> Bool = { _ in true }) throws(Failure) -> Plan {
         let wanted = name.lowercased()
         if let plan = plans.first(where: { $0.id.text == name }) { return plan }
@@ -44,7 +44,7 @@ package struct PlanFinder {
         throw .unknown(plans: plans.map(Self.description))
     }
 
-    /// The same for what a user typed; says what else there is where that fits no single plan.
+    /// The same for what a user typed; if it does not fit exactly one plan, the error lists the candidates.
     package func findOrExplain(_ name: String, isLikely: (Plan) -> Bool = { _ in true }) throws(CommandFailure) -> Plan {
         do throws(Failure) {
             return try find(name, isLikely: isLikely)
@@ -60,9 +60,9 @@ package struct PlanFinder {
         }
     }
 
-    /// How a plan is told apart from others.
+    /// What tells a plan apart from others.
     package static func description(_ plan: Plan) -> String { "\(plan.id)  \(words(plan))" }
 
-    /// As in `2026-11-22 Harvest`.
+    /// For example `2026-11-22 Harvest`.
     package static func words(_ plan: Plan) -> String { (plan.mainTime.map { TimeText.date($0) + " " } ?? "") + plan.displayName }
 }

@@ -45,6 +45,6 @@ extension LeftOut {
 }
 
 extension JSONText {
-    /// A time as RFC 3339 writes it, or null.
+    /// A time in RFC 3339 form, or null.
     package static func time(_ time: Timestamp?) -> JSONText { time.map { .text($0.description) } ?? .null }
 }

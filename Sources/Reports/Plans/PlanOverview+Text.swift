@@ -5,7 +5,7 @@ package import Model
 import Readiness
 
 extension PlanOverview {
-    /// Prints a table for each plan, and how old the knowledge is.
+    /// Prints a table for each plan, and how old the information is.
     package func print(on output: Output) {
         for entry in entries {
             output.result(output.paint(entry.heading.printable, .bold, on: .results))
@@ -34,7 +34,7 @@ extension PlanOverview.Entry {
         return "\(time)  \(plan.displayName)  (plan \(plan.id))" + (isComing ? "" : ", not upcoming") + (isPinned ? ", pinned" : "")
     }
 
-    /// What is odd about the plan, with what to do about it.
+    /// What is unusual about the plan, and what to do about it.
     package var remarks: [String] {
         var remarks: [String] = []
         if let heldBack {
@@ -62,7 +62,7 @@ extension PlanOverview.Chart {
 }
 
 extension LeftOut.Reason {
-    /// Why, in plain words.
+    /// The reason in plain words.
     package var words: String {
         switch self {
         case .notAPDF: "not a PDF"

@@ -3,24 +3,24 @@ package import Library
 package import Model
 package import Platform
 
-/// What the library knows of its plans, for people and programs.
+/// What the library knows about its plans, for people and programs.
 package struct PlanOverview {
     /// One chart of a plan.
     package struct Chart {
         package let item: String
         package let attachment: Attachment
         let isHere: Bool
-        /// Whether the service has a newer one.
+        /// Whether the service has a newer version.
         let isOutdated: Bool
-        /// Nil where they are not counted yet.
+        /// Nil if they are not counted yet.
         package let pages: Int?
-        /// The pages with marks that were made when they looked different.
+        /// The pages that looked different when their marks were made.
         let outdatedMarks: [PageIndex]
-        /// Why it cannot be shown though it is here.
+        /// Why it cannot be shown although it is here.
         package let unreadable: String?
     }
 
-    /// One plan, with what is odd about it.
+    /// One plan, with what is unusual about it.
     package struct Entry {
         let contents: PlanContents
         package let charts: [Chart]
@@ -28,15 +28,15 @@ package struct PlanOverview {
         /// Whether it is kept whatever its date.
         let isPinned: Bool
         package let heldBack: HeldBackPlan?
-        /// Since when the service has not named it.
+        /// Since when the service has not listed it.
         let goneSince: Timestamp?
     }
 
     package let entries: [Entry]
-    /// When the service was last asked.
+    /// When the service last answered in full.
     package let lastPoll: Timestamp?
 
-    /// Reads the coming plans and those that are pinned, or all there are.
+    /// Reads the upcoming and the pinned plans, or all of them.
     @LoopActor
     package init(_ library: Library, all: Bool, ahead: Duration, now: Timestamp) throws(LibraryError) {
         let held = Dictionary(try library.plans.heldBack().map { ($0.plan.id, $0) }) { first, _ in first }

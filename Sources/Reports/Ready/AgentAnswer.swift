@@ -5,23 +5,23 @@ import Host
 package import Model
 import Platform
 
-/// What is known of a running agent.
+/// What is known about a running agent.
 package enum AgentAnswer: Equatable, Sendable {
-    /// None runs.
+    /// None is running.
     case absent
-    /// One runs, and has not told anything; why not, where that is known.
+    /// One is running but did not report anything; with the reason, if that is known.
     case silent(process: Int32?, because: String?)
     case told(AgentReport)
 
     /// Asks the agent of these folders.
     package typealias Source = @Sendable @LoopActor (Paths) async -> AgentAnswer
 
-    /// Whether one runs at all, as its lock tells.
+    /// Says only whether one is running at all, going by its lock.
     static let byLock: Source = { paths in
         AgentLock.runner(in: paths.data).map { .silent(process: $0, because: ControlClient.lost(paths)?.message) } ?? .absent
     }
 
-    /// Asks over the control socket; where that is not to be had, the lock tells at least whether one runs.
+    /// Asks over the control socket; if nobody answers there, the lock at least shows whether one is running.
     package static let bySocket: Source = { paths in
         guard let client = ControlClient.find(paths) else { return await byLock(paths) }
         do {
@@ -35,7 +35,7 @@ package enum AgentAnswer: Equatable, Sendable {
 
     package var report: AgentReport? { if case .told(let report) = self { report } else { nil } }
 
-    /// Why charts do not come, as the agent knows it.
+    /// Why charts could not be fetched, according to the agent.
     package var refusals: [AttachmentID: String] {
         Dictionary((report?.polls.refusals ?? []).map { ($0.attachment, $0.message) }) { first, _ in first }
     }
@@ -51,7 +51,7 @@ package enum AgentAnswer: Equatable, Sendable {
         }
     }
 
-    /// Who will make an image of this page that a plan needs, in a sentence.
+    /// Who will make the image of this page, which a plan needs, in a sentence.
     package func prospect(of page: AgentReport.Rendering.Page) -> String {
         switch self {
         case .absent: return "No agent is running: 'woodshed sync' makes it."
@@ -63,7 +63,7 @@ package enum AgentAnswer: Equatable, Sendable {
         }
     }
 
-    /// Why pages could not be counted for now, as the agent knows it.
+    /// Why pages could not be counted so far, according to the agent.
     package var uncounted: [ChartHash: String] {
         Dictionary((report?.uncounted ?? [:]).compactMap { hex, reason in Digest(hex: hex).map { (ChartHash($0), reason) } }) { first, _ in
             first

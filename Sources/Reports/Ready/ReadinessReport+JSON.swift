@@ -79,7 +79,7 @@ extension ReadinessLack {
         ]
     }
 
-    /// The pages that it is about.
+    /// The pages that it concerns.
     private var pages: [PageIndex] {
         switch self {
         case .cannotBeDrawn(let pages, _), .marksCannotBeDrawn(let pages, _, _, _), .notRendered(let pages, _), .damaged(let pages),

@@ -4,7 +4,7 @@ import Model
 import Readiness
 
 extension ReadinessVerdict {
-    /// The verdict, and what is missing and why.
+    /// Prints the verdict, and what is missing and why.
     package func print(on output: Output, agent: AgentAnswer) {
         let width = output.terminal.width.map { min($0, 100) }
         for line in WrappedText.lines(headline.printable, width: width) {
@@ -55,11 +55,11 @@ extension ReadinessVerdict {
 }
 
 extension ReadinessReport.Plan {
-    /// As in `Sun 22 Nov 10:30 CET  Harvest (plan 678)`.
+    /// For example `Sun 22 Nov 10:30 CET  Harvest (plan 678)`.
     var heading: String {
         (plan.mainTime.map(TimeText.minute) ?? "no time yet") + "  \(plan.displayName) (plan \(plan.id))" + (isPinned ? ", pinned" : "")
     }
 
-    /// Whether a sync would mend some of what it lacks.
+    /// Whether a sync would fix some of what it lacks.
     var needsWork: Bool { (lacks + charts.flatMap(\.lacks)).contains { $0.remedy == .work } }
 }

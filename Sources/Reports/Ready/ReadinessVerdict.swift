@@ -5,11 +5,11 @@ package import Readiness
 
 /// The answer to "is Sunday ready?".
 package struct ReadinessVerdict {
-    /// Long enough for a laptop that was shut over a day, and short enough that a change for Sunday has arrived.
+    /// Long enough for a laptop that was closed for a day, and short enough that a change for Sunday has arrived.
     package static let defaultMaxAge: Duration = .seconds(2 * 86_400)
 
     package let report: ReadinessReport
-    /// How old the service's word may be.
+    /// How old the service's last full answer may be.
     package let maxAge: Duration?
 
     package init(report: ReadinessReport, maxAge: Duration?) {
@@ -17,7 +17,7 @@ package struct ReadinessVerdict {
         self.maxAge = maxAge
     }
 
-    /// Whether the service's word is young enough.
+    /// Whether the service's last full answer is recent enough.
     var isYoung: Bool {
         guard let maxAge else { return true }
         return report.age.map { $0 <= maxAge } ?? false
@@ -25,10 +25,10 @@ package struct ReadinessVerdict {
 
     package var isReady: Bool { report.isReady && isYoung && isTimeKnown && !report.plans.isEmpty }
 
-    /// Whether the clock is right enough to tell which plan is the next. By an hour, no plan is taken for past that is not.
+    /// Whether the clock is good enough to tell which plan is next. If it is off by less than an hour, no plan counts as past too early.
     var isTimeKnown: Bool { report.clockAhead.map { $0 > .seconds(-3600) && $0 < .seconds(3600) } ?? true }
 
-    /// What is wrong with this machine's clock, or may be; `nil` where nothing speaks against it.
+    /// What is, or may be, wrong with this machine's clock; `nil` if nothing suggests that it is.
     var clockDoubt: String? {
         if let ahead = report.clockAhead {
             let span = TimeText.span(ahead < .zero ? .zero - ahead : ahead)
@@ -48,7 +48,7 @@ package struct ReadinessVerdict {
     /// Whether the first plan can be played from.
     var isNextReady: Bool { isYoung && isTimeKnown && report.plans.first?.isReady ?? false }
 
-    /// What stands between the plans and the stand, a sentence each; what plans have in common once.
+    /// What is missing before the plans can be played from, a sentence each; what several plans lack is said once.
     var lacks: [String] {
         var lacks = report.plans.isEmpty ? [report.doubt].compactMap { $0?.advised } : []
         func add(_ lack: String) { if !lacks.contains(lack) { lacks.append(lack) } }
@@ -60,7 +60,7 @@ package struct ReadinessVerdict {
         return lacks
     }
 
-    /// The answer for all plans in a sentence.
+    /// The answer for all plans, in a sentence.
     var headline: String {
         guard report.plans.count > 1, let first = report.plans.first else { return nextHeadline }
         let unready = report.plans.filter { !$0.isReady }
@@ -71,7 +71,7 @@ package struct ReadinessVerdict {
             + (first.isReady ? "the next, \(name(first)), is here." : "next \(state(first))")
     }
 
-    /// The answer for the first plan, and a word about the others.
+    /// The answer for the first plan, with a word about the others.
     var nextHeadline: String {
         guard let first = report.plans.first else {
             return report.doubt.map { "Not ready: \($0.sentence)." } ?? "Nothing to be ready for: there are no upcoming or pinned plans."
@@ -93,7 +93,7 @@ package struct ReadinessVerdict {
         [plan.plan.mainTime.map(TimeText.minute), plan.plan.displayName].compactMap { $0 }.joined(separator: ", ")
     }
 
-    /// A plan and how it stands.
+    /// A plan and its state.
     private func state(_ plan: ReadinessReport.Plan) -> String {
         guard !plan.charts.isEmpty else {
             return name(plan) + " has no charts" + (plan.lacks.isEmpty ? agePhrase ?? "" : ", which may be wrong") + "."
@@ -131,7 +131,7 @@ package struct ReadinessVerdict {
             ?? ", but the service has never answered in full"
     }
 
-    /// How old it all is.
+    /// How old the information is.
     var asOf: String {
         let time = "As of \(TimeText.minute(report.asOf)); "
         guard let poll = report.lastPoll else { return time + "the service has never answered in full. Run 'woodshed sync'." }
@@ -146,7 +146,7 @@ package struct ReadinessVerdict {
 }
 
 extension ReadinessReport.Chart {
-    /// What to call it: its file, and its item where that is not the same word.
+    /// What to call it: its file's name, with the item's title unless that is part of it.
     package var displayName: String {
         filename.lowercased().contains(item.lowercased()) ? filename : "\(filename) (\(item))"
     }

@@ -4,7 +4,7 @@ package import Model
 package import Readiness
 
 extension AgentReport {
-    /// What the agent does, for people; `names` are of charts.
+    /// What the agent is doing, for people; `names` are the charts' names.
     package func facts(names: [ChartHash: String]) -> [(name: String, text: String)] {
         var facts = [("Agent", "running since \(TimeText.minute(since)) (process \(process))")]
         if let pause {
@@ -16,7 +16,7 @@ extension AgentReport {
         return facts
     }
 
-    /// What is wrong, a line each, with what to do; without what these lacks tell already.
+    /// What is wrong and what to do, a line each, leaving out what `lacks` already says.
     package func problems(besides lacks: [ReadinessLack] = []) -> [String] {
         let sentences = lacks.map(\.advised)
         let folders = Set(lacks.compactMap { if case .marksUnseen(let folder) = $0 { folder } else { nil } })

@@ -3,7 +3,7 @@ package import CommandLine
 import Model
 
 extension Status {
-    /// For programs: what `woodshed ready` tells, and everything beside it.
+    /// For programs: all that `woodshed ready` prints, and more.
     package var json: JSONText {
         .object(
             verdict.members + [

@@ -4,7 +4,7 @@ import Model
 import Readiness
 
 extension Status {
-    /// The whole, line by line, for `width` columns.
+    /// The whole report, line by line, for `width` columns.
     package func lines(width: Int?, isColored: Bool) -> [String] {
         func paint(_ text: String, _ style: Style) -> String { isColored ? style.applied(to: text) : text }
         func wrapped(_ text: String, first: String = "", style: Style? = nil) -> [String] {
@@ -41,7 +41,7 @@ extension Status {
         return table
     }
 
-    /// How things stand beside the plans.
+    /// Everything about the state of things besides the plans.
     private var facts: [(name: String, text: String)] {
         var facts: [(String, String)] = [("Service", service)]
         switch agent {
@@ -78,7 +78,7 @@ extension Status {
 }
 
 extension AgentReport.Polls {
-    /// How the service refuses the token, and what is to be done about it.
+    /// How often the service has refused the token, and what to do about it.
     fileprivate var refusal: String {
         guard let refusedTimes, refusedTimes > 1, let refusedSince else { return "refused the token once" }
         return """

@@ -6,12 +6,12 @@ package import Readiness
 
 /// Everything that `woodshed status` shows.
 package struct Status {
-    /// The page cache against its limits.
+    /// The page cache and its limits.
     package struct Cache: Equatable {
         package let images: Int
         package let size: ByteCount
         package let limit: ByteCount
-        /// Free on the disk that it lies on, and what is to stay free.
+        /// How much is free on its disk, and how much should stay free.
         package let free: ByteCount
         package let leastFree: ByteCount
 
@@ -30,9 +30,9 @@ package struct Status {
     package let verdict: ReadinessVerdict
     package let cache: Cache
     package let agent: AgentAnswer
-    /// What charts are called, for those that the agent names by their hash.
+    /// The names of charts, for those that the agent identifies by their hash.
     package let names: [ChartHash: String]
-    /// What programs of the user's saved over charts.
+    /// What the user's programs saved over charts.
     package var saved = SavedCharts()
 
     package init(
@@ -47,11 +47,11 @@ package struct Status {
 
     package var report: ReadinessReport { verdict.report }
 
-    /// What is wrong and what to do, a line each; the worst first.
+    /// What is wrong and what to do, a line each, the worst first.
     package var problems: [String] {
         var problems: [String] = []
         func add(_ problem: String) { if !problems.contains(problem) { problems.append(problem) } }
-        // What befell many charts alike is one line; each chart's own says that it is one of them.
+        // What happened to many charts alike gets a single line; each chart's own line says that it is one of them.
         func addOnce(_ setbacks: [Setback]) { for setback in Setback.folded(setbacks) { add("\(setback)") } }
         if let doubt = verdict.clockDoubt { add(doubt) }
         if !verdict.isYoung {
@@ -61,14 +61,14 @@ package struct Status {
         addOnce(
             report.plans.flatMap { plan in
                 plan.lacks.map { Setback(plan.plan.displayName, $0.advised) }
-                    // What is only still to be done stands in its chart's line.
+                    // What is simply still to be done is in its chart's own line.
                     + plan.charts.flatMap { chart in
                         chart.lacks.filter { !$0.isMereWork }.map { Setback(chart.displayName, $0.advised) }
                     }
             })
         for file in report.strayMarks { add("your marks, for no chart here: \(file.path) \(file.fault)") }
         for sentence in report.unseenMarks { add(sentence) }
-        // What the agent says of the same folder is enough.
+        // What the agent says about the same folder is enough.
         let missing = Set(agent.report?.watching.missing ?? [])
         for folder in report.otherMarkFolders where !missing.contains(folder.subject) { add("\(folder.subject): \(folder.message)") }
         if let agent = agent.report { for problem in agent.problems(besides: report.lacks) { add(problem) } }
@@ -88,7 +88,7 @@ package struct Status {
 }
 
 extension ReadinessLack {
-    /// Whether it only waits for its turn; what an agent could not count is among its complaints, once for all.
+    /// Whether it only waits for its turn; pages that an agent could not count are among its problems, once for all of them.
     var isMereWork: Bool {
         switch self {
         case .notRendered, .notCounted, .notDownloaded(because: nil), .outOfDate(because: nil): true

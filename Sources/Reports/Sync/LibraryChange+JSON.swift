@@ -3,12 +3,12 @@ import Library
 package import Model
 
 extension LibraryChange {
-    /// For programs: the kind, the ids of what it befell, and the sentence for people.
+    /// For programs: the kind, the ids of what was affected, and the sentence for people.
     package var json: JSONText {
         .object([(name: "kind", value: JSONText.text(kind))] + subjects + [(name: "sentence", value: .text(localSentence))])
     }
 
-    /// A name that stays.
+    /// A name that never changes.
     private var kind: String {
         switch self {
         case .planAdded: "planAdded"

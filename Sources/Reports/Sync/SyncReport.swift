@@ -6,23 +6,23 @@ package import Platform
 package import Readiness
 package import Sync
 
-/// What came of a sync, and what it means for whoever wants to play from it.
+/// What a sync achieved, and what that means for someone who wants to play from it.
 package struct SyncReport {
     package let outcome: PollOutcome
     package let table: PlanTable
-    /// How many charts are here, also of plans that are not coming.
+    /// How many charts are here, including those of plans that are not upcoming.
     let chartsHere: Int
-    /// Whether the plans that were synced are ready, as 'woodshed ready' has it.
+    /// Whether the synced plans are ready, by the rules of 'woodshed ready'.
     package let verdict: ReadinessVerdict
     package let tally: Tally
     package let seconds: Double
 
-    /// Whether everything came, and if not, what there is to go on with.
+    /// Whether everything arrived, and if not, whether there is something to go on with.
     package var code: ExitCode {
         Self.code(outcome.reach, isComplete: outcome.isComplete && isReady, chartsHere: chartsHere)
     }
 
-    /// Whether nothing is lacking; with no plan that is coming there is nothing to lack.
+    /// Whether nothing is missing, which is also so if no plan is upcoming.
     package var isReady: Bool { verdict.report.isReady && verdict.isYoung && verdict.isTimeKnown }
 
     package init(
@@ -36,7 +36,7 @@ package struct SyncReport {
         self.seconds = seconds
     }
 
-    /// Makes the report of an agent that has done its work.
+    /// Makes the report once an agent has done its work.
     @LoopActor
     package init(_ outcome: PollOutcome, of agent: Agent, tally before: Tally = Tally(), seconds: @LoopActor () -> Double) async throws {
         let readiness = try await agent.readiness()
@@ -46,8 +46,8 @@ package struct SyncReport {
             seconds: seconds())
     }
 
-    /// What came of it for people: a summary, and what is lacking beside what is a setback already, or a file of marks of which the
-    /// same person was `warned`.
+    /// Prints the outcome for people: a summary, and what is missing. Leaves out what a setback already says, and mark files that the
+    /// user was `warned` about.
     package func tell(on output: Output, besides warned: [String] = []) {
         output.message(table.summary(tally))
         let lacks = self.lacks(besides: warned)
@@ -59,7 +59,7 @@ package struct SyncReport {
 
     private static let mostNamed = 8
 
-    /// What is lacking beside what is a setback already, a sentence each; a clock that is wrong before all else.
+    /// What is missing, a sentence each, leaving out what a setback already says; a wrong clock comes first.
     private func lacks(besides warned: [String] = []) -> [String] {
         let faults = verdict.report.lacks.compactMap { lack in
             if case .marksUnreadable(let path, let fault, _) = lack { "\(path) \(fault)" } else { nil }
@@ -73,7 +73,7 @@ package struct SyncReport {
         case .notAuthorised: .notAuthorised
         case .offline: chartsHere > 0 ? .offline : .failed
         case .reached where isComplete: .fine
-        // Something went wrong; whether that is a part or all of it shows in what is here.
+        // Something went wrong; whether in part or altogether depends on whether charts are here.
         case .reached: chartsHere > 0 ? .notReady : .failed
         }
     }
@@ -92,7 +92,7 @@ package struct SyncReport {
 }
 
 extension Tally {
-    /// What was done since another look.
+    /// What was done since `before`.
     package func since(_ before: Tally) -> Tally {
         var difference = self
         difference.downloaded -= before.downloaded

@@ -1,9 +1,9 @@
-// The agent's answers, and what went wrong in words.
+// The agent's answers, and what went wrong, in words.
 
 const tokenIn = (page) => page.querySelector('meta[name="woodshed-token"]')?.content;
 let token = tokenIn(document);
 
-/// What the agent said no to; `status` 0 is an agent that does not answer.
+/// A request that the agent refused; `status` 0 means that the agent does not answer.
 export class Refusal extends Error {
   constructor(status) {
     super(sentence(status));
@@ -55,9 +55,9 @@ async function post(path, body) {
   }
 }
 
-/// A page outlives the agent that let its browser in; when that is let in again, its token is another than the one that was sent.
+/// A page outlives the agent that let its browser in; once the browser is let in again, its token differs from `sent`.
 async function renewToken(sent) {
-  // Several may be refused at once; the first of them has it for all.
+  // Several requests may be refused at once; the first of them gets the new token for all.
   if (token !== sent) return true;
   const reply = await fetch("/", { cache: "no-store" }).catch(() => null);
   if (!reply?.ok) return false;
@@ -67,14 +67,14 @@ async function renewToken(sent) {
   return true;
 }
 
-/// For what may fail without anybody minding: the next event or the next turn makes it good.
+/// For requests whose failure does not matter: the next event or page turn makes up for it.
 const tell = (path, body) => post(path, body).catch(() => null);
 
 const part = encodeURIComponent;
 
 export const api = {
   state: () => ask("/api/state"),
-  /// Whether the agent answers, and does not know this browser.
+  /// Whether the agent answers, but does not know this browser.
   isStranger: () => ask("/api/state").then(() => false, (error) => error.status === 401 || error.status === 403),
   plan: (id) => ask(`/api/plan/${part(id)}`),
   chart({ chart, plan, item }) {
@@ -88,17 +88,17 @@ export const api = {
   select: (place) => tell("/api/select", place),
   seen: (plan) => tell("/api/seen", { plan }),
   sync: () => post("/api/sync", {}),
-  /// An image of this address came and cannot be decoded.
+  /// The image at this address arrived, but cannot be decoded.
   damaged: (page) => tell("/api/damaged", { page }),
 };
 
-/// Where a page of a chart is drawn larger than it is kept, as long as the chart's bytes are those that are told here.
+/// The address of a page drawn larger than its image in the cache, for as long as the chart's bytes are the ones given here.
 export function liveAddress(chart, page, isMarked, long) {
   return `/live/${part(chart.id)}/${page}?of=${folderOf(chart)}&marked=${isMarked ? 1 : 0}&long=${long}`;
 }
 
-/// What names a chart's bytes in the addresses of its pages.
+/// The name of a chart's bytes in the addresses of its pages.
 const folderOf = (chart) => chart.hash.slice(0, 32);
 
-/// Whether an image is one of these bytes.
+/// Whether an image was made from this chart's bytes.
 export const isOf = (chart, image) => image.src.startsWith(`/pages/${folderOf(chart)}/`);

@@ -1,4 +1,4 @@
-// The shell's start: which view the address means, and the one switch between them.
+// Starts the shell: which view the address means, and the one place where views are switched.
 import { connect } from "./events.js";
 import "./banner.js";
 import { followLinks, leave, parse } from "./routes.js";
@@ -34,7 +34,7 @@ class LostView {
 
 function route() {
   const next = parse(location);
-  // Reading goes on in the same view: from page to page nothing is torn down.
+  // Reading continues in the same view: nothing is rebuilt from page to page.
   if (next.view === "chart" && view instanceof Reader) {
     path = location.pathname;
     view.open(next);

@@ -1,4 +1,4 @@
-// One line on top, only while something is amiss: no network, no agent, or one that does not know this browser.
+// One line at the top, only while something is wrong: no network, no agent, or an agent that does not know this browser.
 import { api } from "./api.js";
 import { on } from "./events.js";
 import { since } from "./times.js";
@@ -9,7 +9,7 @@ let status = { offlineSince: null, paused: false, lastPoll: null };
 let trouble = null;
 let patience = 0;
 let rest = 0;
-/// Sessions end with the agent, and it is let in again by what it was let in by before.
+/// Sessions end with the agent; the browser signs in again the same way as before.
 const wayIn = /^(127\.0\.0\.1|localhost|.*\.localhost)$/.test(location.hostname)
   ? "run “woodshed open” to sign this browser in again."
   : "enter the token in another tab to sign this browser in again.";
@@ -17,7 +17,7 @@ const troubles = {
   broken: "Woodshed’s agent does not answer. Loaded pages stay on screen.",
   stranger: `Woodshed was restarted: ${wayIn} Loaded pages stay on screen.`,
 };
-/// How long (ms) the sentence stands over the music; then it is a dot until the controls are shown.
+/// How long (ms) the sentence stays over the music; after that it is a dot until the controls are shown.
 const FRESH = 6000;
 
 function show() {
@@ -30,7 +30,7 @@ function show() {
     sentence = "Woodshed is paused: nothing new is fetched.";
   }
   element.hidden = sentence === "";
-  // Set only when it differs, so that a screen reader says it once.
+  // Only set when it changes, so that a screen reader says it once.
   if (element.textContent !== sentence) {
     element.textContent = sentence;
     element.classList.add("fresh");
@@ -52,18 +52,18 @@ function be(kind) {
   show();
 }
 
-/// Says no more than is known: whether the agent answers turns out anew.
+/// Clears the trouble, since it is about to show again whether the agent answers.
 const calm = () => be(null);
 
 on("status", showStatus);
 on("open", () => {
   calm();
-  // The stream tells what changes, not how things stand. The list of plans asks for that by itself.
+  // The stream reports changes, not the current state. The list of plans asks for that by itself.
   if (document.body.dataset.view !== "plans") api.state().then(showStatus, () => null);
 });
 on("rest", calm);
 on("broken", () => {
-  // An agent that is only started anew is back before anybody need know. Each try in vain says so again.
+  // An agent that just restarts is back before anybody needs to know. Each failed try reports this again.
   if (patience === 0) patience = setTimeout(() => be("broken"), 1200);
 });
 on("stranger", () => be("stranger"));

@@ -1,4 +1,4 @@
-// Charts' descriptions, read once and kept while one plays; they change only by events or when the musician says so.
+// Descriptions of charts, read once and kept while playing; they change only by events, or when the musician asks for it.
 import { api, isOf } from "./api.js";
 import { withFormer } from "./stand-ins.js";
 
@@ -8,17 +8,17 @@ export class ChartBook {
   #charts = new Map();
   #asked = new Map();
 
-  /// What is known now.
+  /// The description, if it is known.
   peek(place) {
     return this.#charts.get(keyOf(place)) ?? null;
   }
 
-  /// What is known, else asked for.
+  /// The description, asked for if it is not known.
   async load(place) {
     return this.peek(place) ?? this.read(place);
   }
 
-  /// Asked anew and kept; two questions for the same at once are one.
+  /// Asks again and keeps the answer; two requests for the same chart at the same time become one.
   async read(place) {
     const key = keyOf(place);
     if (!this.#asked.has(key)) {
@@ -29,50 +29,50 @@ export class ChartBook {
     return this.peek(place);
   }
 
-  /// Asked anew, not kept: to see whether it differs from what is shown.
+  /// Asks again without keeping the answer: to see whether it differs from what is shown.
   ask(place) {
     return api.chart(place);
   }
 
   keep(place, chart) {
     const known = this.peek(place);
-    // Other bytes are another music: nothing of before may stand in for them.
+    // Other bytes may be different music: no earlier page may stand in for them.
     const isSame = known?.hash === chart.hash;
     this.#charts.set(keyOf(place), isSame ? { ...chart, pages: withFormer(chart.pages, known.pages) } : chart);
   }
 
-  /// Forgets a chart everywhere but at one place, the one that is shown.
+  /// Forgets a chart everywhere except at one place, the one that is shown.
   forget(id, place) {
     for (const key of [...this.#charts.keys()]) {
       if (key.startsWith(`${id} `) && key !== keyOf(place)) this.#charts.delete(key);
     }
   }
 
-  /// Forgets all but the one that is shown.
+  /// Forgets all charts except the one that is shown.
   forgetOthers(place) {
     for (const key of [...this.#charts.keys()]) if (key !== keyOf(place)) this.#charts.delete(key);
   }
 
-  /// One page's marks were saved.
+  /// Takes note that the marks on one page were saved.
   markPage(event) {
     for (const [key, known] of this.#charts) if (key.startsWith(`${event.chart} `)) mark(known, event);
   }
 }
 
-/// Takes over one page's marks, if they are on these bytes: a chart that was replaced may still be on the stand.
+/// Takes over one page's marks, if they are for these bytes: the chart on the stand may be one that was replaced.
 export function mark(known, { page, annotated, marked }) {
   if (!isOf(known, annotated)) return;
   const pages = known.pages.map((each) => (each.index === page ? { ...each, annotated, marked } : each));
   known.pages = withFormer(pages, known.pages);
 }
 
-/// A chart's marks and layers as they are now; its pages and its place stay as they are known until the musician says so.
+/// A chart with its current marks and layers; its pages and its place stay as they were until the musician asks for the new ones.
 export function withMarksOf(fresh, known) {
   const order = known.order.length > 0 ? known.order : fresh.order;
   return { ...fresh, order, title: known.title, key: known.key, next: known.next, previous: known.previous };
 }
 
-/// Whether the musician would see another chart, not just other marks on the same one.
+/// Whether the musician would see a different chart, not just different marks on the same one.
 export function isOther(a, b) {
   const shape = (chart) => JSON.stringify([chart.hash, chart.order, chart.pages.length, chart.title, chart.key]);
   return shape(a) !== shape(b);

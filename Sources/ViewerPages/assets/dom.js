@@ -1,8 +1,8 @@
-// Elements by hand. Text reaches the page as text only: nothing here parses HTML.
+// Makes elements. Text reaches the page only as text: nothing here parses HTML.
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/// An element with attributes; `on…` attributes are listeners, `class` and `text` what they say; null leaves one out.
+/// An element with attributes: `on…` adds a listener, `class` and `text` set what they say, null leaves an attribute out.
 export function h(name, attributes = {}, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -15,7 +15,7 @@ export function h(name, attributes = {}, ...children) {
   return element;
 }
 
-/// One of the shell's icons; decoration only, its button has the name.
+/// One of the shell's icons; only decoration, since its button has a name.
 export function icon(name) {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("class", "icon");
@@ -26,7 +26,7 @@ export function icon(name) {
   return svg;
 }
 
-/// A button of one icon, with a name for those who do not see it and the key that does the same.
+/// A button with just an icon, a name for those who do not see it, and the key that does the same.
 export function iconButton(name, label, key, onclick) {
   return h("button", {
     type: "button", class: "tool", "aria-label": label, "aria-keyshortcuts": key, title: key ? `${label} (${key})` : label, onclick,

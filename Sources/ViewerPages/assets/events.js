@@ -1,7 +1,7 @@
-// The agent's live updates. A connection that broke is tried again by itself; what was missed meanwhile is asked for anew.
+// The agent's live updates. A broken connection is retried by itself; what was missed meanwhile is asked for again.
 //
-// A browser has six connections for one place, whatever the number of its tabs, and a stream holds one for as long as it
-// is open. So a page that nobody sees lets go of its own, and takes it up again when it is shown.
+// A browser has six connections per host, however many tabs it has, and a stream uses one for as long as it
+// is open. So a page that nobody sees closes its stream, and opens it again when it is shown.
 import { api } from "./api.js";
 
 /// The longest pause between two tries to connect (ms).
@@ -13,8 +13,8 @@ let timer = 0;
 let mayHaveMissed = false;
 let pause = 1000;
 
-/// Calls back with an event's data: `page`, `chart`, `plans`, `status`; `open` (again: bool), `broken`, `stranger` (the
-/// agent answers, and does not know this browser) and `rest` are ours.
+/// Calls back with an event's data: `page`, `chart`, `plans`, `status`. `open` (again: bool), `broken`, `stranger` (the
+/// agent answers, but does not know this browser) and `rest` are our own.
 export function on(kind, listener) {
   if (!listeners.has(kind)) listeners.set(kind, new Set());
   listeners.get(kind).add(listener);
@@ -25,10 +25,10 @@ function emit(kind, data) {
   for (const listener of [...(listeners.get(kind) ?? [])]) listener(data);
 }
 
-/// Listens from now on, whenever the page is seen.
+/// Listens from now on, whenever the page is visible.
 export function connect() {
   document.addEventListener("visibilitychange", follow);
-  // A page that "back" brings again is the same one, with its connections cut.
+  // When "back" shows this page again, it is still the same page, but its connections were cut.
   addEventListener("pageshow", follow);
   addEventListener("pagehide", rest);
   follow();
@@ -60,14 +60,14 @@ function begin() {
       emit("broken", {});
       return;
     }
-    // The browser gives up for good on an answer that is no stream: an agent being started anew gives such answers, and one
+    // An answer that is no stream makes the browser give up for good: a restarting agent gives such answers, and so does one
     // that does not know this browser.
     source = null;
     const next = setTimeout(begin, pause);
     timer = next;
     pause = Math.min(pause * 2, LATE);
     const kind = await api.isStranger() ? "stranger" : "broken";
-    // Unless the next try is under way by now, or nobody looks.
+    // Unless the next try has already begun, or nobody is looking.
     if (timer === next) emit(kind, {});
   };
   for (const kind of ["page", "chart", "plans", "status"]) {

@@ -1,4 +1,4 @@
-// `/`: find a song of this plan by a few letters.
+// `/`: finds a song of this plan by a few letters.
 import { chartAddress, go } from "./routes.js";
 import { firstChart } from "./running-order.js";
 import { h } from "./dom.js";
@@ -7,7 +7,7 @@ import { openPanel } from "./panel.js";
 // "Gloria" finds "Glória", and "bb" finds "B♭".
 const plain = (text) => text.toLowerCase().replaceAll("♭", "b").replaceAll("♯", "#").normalize("NFD").replace(/\p{M}/gu, "");
 
-/// Every chart of the plan, an item's own choice first.
+/// Every chart of the plan, the one usually chosen for each item first.
 function entriesOf(data) {
   return data.items.flatMap((item) => {
     const first = firstChart(item);
@@ -16,7 +16,7 @@ function entriesOf(data) {
   });
 }
 
-/// `chosen(item, chart)` is called with what was picked; without it, the chart is opened.
+/// Calls `chosen(item, chart)` with what was picked; without it, the chart is opened.
 export function openFinder(data, currentItem, chosen = null) {
   const pick = chosen ?? ((item, chart) => go(chartAddress({ chart: chart.id, plan: data.plan.id, item: item.id })));
   const entries = entriesOf(data);

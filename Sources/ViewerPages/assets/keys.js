@@ -1,6 +1,6 @@
-// Every key of the reading view, once: what it does, how the help names it.
+// All keys of the reading view, in one place: what each does, and what the help calls it.
 
-/// `[keys, command, what it does]`; the first of the keys is the one that buttons name.
+/// `[keys, command, what it does]`; buttons name the first of the keys.
 export const keys = [
   ["Turning", [
     [["ArrowRight", "ArrowDown", "PageDown", " ", "Enter"], "next", "Next page"],
@@ -37,7 +37,7 @@ export const keys = [
 
 const byKey = new Map(keys.flatMap(([, rows]) => rows.flatMap(([names, command]) => names.map((name) => [name, command]))));
 
-/// The command that a key press means; null for none.
+/// The command for a key press; null if there is none.
 export function commandOf(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return null;
   const isNamed = event.key.length > 1 || event.key === " ";

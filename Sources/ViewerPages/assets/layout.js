@@ -1,13 +1,13 @@
-// Where pages stand on the screen. Numbers in, numbers out.
+// Where pages are placed on the screen. Numbers in, numbers out.
 
-/// Two pages side by side count as room enough if neither gets smaller than this part of what it would be alone.
+/// Two pages are shown side by side if neither becomes smaller than this share of its size alone.
 const ENOUGH = 0.9;
 /// The gap between two pages, in CSS pixels.
 const GAP = 6;
-/// What stays in sight of the lines last read when a tall page moves up.
+/// The share of the view that stays visible, with the lines last read, when a tall page moves up.
 const OVERLAP = 0.12;
 
-/// The stops of a chart: lists of positions (places in its order) that are shown together.
+/// The stops of a chart: lists of the positions (places in its order) that are shown together.
 export function stopsOf(chart, box, { spread, fit }) {
   const stops = [];
   for (let at = 0; at < chart.order.length; at += stops.at(-1).length) {
@@ -32,7 +32,7 @@ function scaleOf([size], box, fit) {
   return fit === "width" ? box.width / size.width : Math.min(box.width / size.width, box.height / size.height);
 }
 
-/// Pages of one height in a row, as large as the box allows.
+/// Pages of the same height in a row, as large as the box allows.
 function sideBySide(sizes, box, fit) {
   const room = box.width - GAP * (sizes.length - 1);
   const wide = sizes.reduce((sum, size) => sum + size.width / size.height, 0);
@@ -40,8 +40,8 @@ function sideBySide(sizes, box, fit) {
   return { height, widths: sizes.map((size) => height * size.width / size.height) };
 }
 
-/// Slots for one stop's pages within a sheet that is at least as large as the box; whole pixels, since a page that
-/// begins between two is a blurred page.
+/// The slots for one stop's pages, within a sheet that is at least as large as the box; in whole pixels, since a page that
+/// begins between two pixels is blurred.
 export function place(sizes, box, fit, zoom) {
   const row = sideBySide(sizes, box, fit);
   const height = Math.round(row.height * zoom);
@@ -58,7 +58,7 @@ export function place(sizes, box, fit, zoom) {
   return { ...sheet, slots };
 }
 
-/// How far to move a sheet that is taller than the view: equal steps that end at its end. 0 = it is at its end.
+/// How far to move a sheet that is taller than the view: in equal steps that end at its end. 0 if it is at its end.
 export function scrollStep(top, view, content, direction) {
   const rest = content - view;
   const left = direction > 0 ? rest - top : top;

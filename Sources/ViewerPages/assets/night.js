@@ -1,5 +1,5 @@
-// Night mode: paper turns dark, pictures keep their colours and are only dimmed. A page counts as a picture if less than
-// 55 % of it is light; the musician's own choice for a page goes before that rule.
+// Night mode: paper turns dark, while pictures keep their colours and are only dimmed. A page counts as a picture if less than
+// 55 % of it is light; the musician's own choice for a page overrides that.
 import { settings } from "./settings.js";
 
 export function isDarkened(chart, page, isPicture) {
@@ -8,7 +8,7 @@ export function isDarkened(chart, page, isPicture) {
   return choice ? choice === "dark" : !isPicture;
 }
 
-/// Turns one page's paper the other way round.
+/// Switches one page between dark and light paper.
 export function flipPaper(chart, page, isDarkNow) {
   const paper = settings.get("paper");
   settings.set("paper", { ...paper, [chart]: { ...paper[chart], [page]: isDarkNow ? "keep" : "dark" } });

@@ -1,9 +1,9 @@
-// What stands in a page's place while there is no image of it.
+// What is shown in a page's place while there is no image of it.
 import { asSentence } from "./reader-hint.js";
 import { h } from "./dom.js";
 import { pictureOf } from "./pictures.js";
 
-/// A sentence and what to do, if there is anything to do here.
+/// A sentence, and a button if there is anything to do here.
 export function cardFor({ size, label }, sentence, act, words = "Try again") {
   const element = h("div", {},
     h("div", { class: "card" },
@@ -14,13 +14,13 @@ export function cardFor({ size, label }, sentence, act, words = "Try again") {
 
 export const FORMER = "This page belongs to an older version that is no longer kept.";
 
-/// In place of a page that could not be had.
+/// Shown in place of a page that could not be fetched.
 export function failedCardFor(request, failure, { retry, takeNew }) {
   switch (failure?.status) {
     case 410:
       if (failure.isFinal) return cardFor(request, FORMER, takeNew, "Show the new one");
       break;
-    // The banner says what lets the browser in again; then the page comes by itself.
+    // The banner says how to sign in again; then the page comes by itself.
     case 401:
     case 403:
       return cardFor(request, "This page cannot be shown: the browser must sign in again.", null);
@@ -29,7 +29,7 @@ export function failedCardFor(request, failure, { retry, takeNew }) {
   return cardFor(request, ["This page cannot be shown now.", reason].filter(Boolean).join(" "), retry);
 }
 
-/// The thumbnail, stretched: only for the very first page, where there is no old one that could stay.
+/// The thumbnail, enlarged: only for the very first page, when there is no earlier page that could stay.
 export function thumbnailFor(chart, request) {
   const image = chart.pages[request.page]?.thumbnail;
   const element = h("div", { role: "img", "aria-label": `${request.label}, being drawn` },

@@ -1,5 +1,5 @@
-// A worker: fetches page images, decodes them and brings them to the very size in pixels that will be shown, so that
-// turning a page costs the page's own thread nothing but swapping two elements.
+// A worker: fetches page images, decodes them and scales them to exactly the size in pixels that will be shown, so that
+// turning a page costs the main thread no more than swapping two elements.
 
 const running = new Map();
 
@@ -36,7 +36,7 @@ onmessage = async ({ data }) => {
   }
 };
 
-/// Why there is no image, as the agent says it.
+/// Why there is no image, in the agent's words.
 async function reasonOf(reply) {
   try {
     return (await reply.json()).error;
@@ -45,7 +45,7 @@ async function reasonOf(reply) {
   }
 }
 
-/// Halved until less than half is left to do, then the rest: thin staff lines keep their grey. One step would drop rows.
+/// Halves the size until less than half is left to do, then does the rest: thin staff lines keep their grey. One step would skip rows.
 function scaled(image, width, height) {
   let from = image;
   while (from.width > width * 2 || from.height > height * 2) {

@@ -1,10 +1,10 @@
-// Pages ready to be shown: canvases of the very size and variant that the screen will have.
+// Pages ready to be shown: canvases with exactly the size and variant that the screen will show.
 //
-// Canvases rather than image elements: what `img.decode()` made ready a browser may drop again a moment later, and it
+// Canvases are used instead of image elements: a browser may soon drop what `img.decode()` prepared, and it
 // still scales when it paints. A canvas of the right size is painted as it is.
 import { api } from "./api.js";
 
-/// What is kept besides what is wanted, in pixels (4 bytes each): the pages just left, for the way back.
+/// How much is kept besides what is wanted, in pixels (4 bytes each): the pages just left, for the way back.
 const KEPT_PIXELS = 24_000_000;
 const AT_ONCE = 2;
 
@@ -15,7 +15,7 @@ export class PageStore {
   #wanted = [];
   #byNumber = new Map();
   #numbers = 0;
-  /// Addresses of images that came damaged: the browser keeps such a one for ever, and is told to fetch it anew.
+  /// Addresses of images that arrived damaged: the browser would keep them for ever, so they are fetched again explicitly.
   #damaged = new Set();
 
   constructor() {
@@ -31,7 +31,7 @@ export class PageStore {
     return entry;
   }
 
-  /// What is to be ready, most urgent first. What is under way and no longer wanted is given up.
+  /// Sets which pages should be ready, most urgent first. Work in progress that is no longer wanted is given up.
   want(requests) {
     this.#wanted = requests.map((request) => request.key);
     for (const entry of [...this.#entries.values()]) {
@@ -46,7 +46,7 @@ export class PageStore {
     this.#trim();
   }
 
-  /// Resolves with the entry once it is ready or has failed (`state`, `status`, `reason`), or with null when it was given up.
+  /// Resolves with the entry once it is ready or has failed (`state`, `status`, `reason`), or with null if it was given up.
   settled(request) {
     return this.#entries.get(request.key)?.settled ?? Promise.resolve(null);
   }
@@ -96,7 +96,7 @@ export class PageStore {
     this.#trim();
   }
 
-  /// The agent makes it anew. What is drawn live is kept nowhere.
+  /// Reports a damaged image, so that the agent makes it again. Images drawn live are not kept anywhere.
   #noteDamage({ src, live }) {
     if (live) return;
     this.#damaged.add(src);

@@ -1,7 +1,7 @@
-// A dialog in the middle, or a panel at the side: the browser keeps the focus in it, Escape closes it.
+// A dialog in the middle, or a panel at the side: the browser keeps the focus inside, and Escape closes it.
 import { h, icon } from "./dom.js";
 
-/// Opens it with these children; at most one is open. Returns the dialog; it goes with its closing.
+/// Opens a panel with these children; at most one is open. Returns the dialog, which is removed when it closes.
 export function openPanel(title, { kind = "middle" } = {}, ...children) {
   document.querySelector("dialog[open]")?.close();
   const dialog = h("dialog", { class: `panel ${kind}`, "aria-label": title },
@@ -13,7 +13,7 @@ export function openPanel(title, { kind = "middle" } = {}, ...children) {
     dialog.remove();
     if (before?.isConnected) before.focus({ preventScroll: true });
   });
-  // A click beside it closes it.
+  // A click outside closes it.
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   document.body.append(dialog);
   dialog.showModal();

@@ -1,4 +1,4 @@
-// Which of its images shows a page at once.
+// Chooses the image that can show a page at once.
 
-/// The address of an image that is here: the one itself, else one of the same that was made before. Null where there is none.
+/// The address of an image that is here: this one, otherwise an earlier one of the same page. Null if there is none.
 export const pictureOf = (image) => (image.here ? image.src : image.older);

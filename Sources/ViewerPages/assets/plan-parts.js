@@ -1,4 +1,4 @@
-// What the plans' page and a plan's page both show.
+// What the list of plans and a plan's own page have in common.
 import { api } from "./api.js";
 import { h, icon } from "./dom.js";
 import { count } from "./times.js";
@@ -18,23 +18,23 @@ export function readiness(plan) {
     plan.ready !== "ready" && bar);
 }
 
-/// A chart's state as a small badge; a chart that is all here needs none.
+/// A chart's state as a small badge; a chart that is completely here needs none.
 export function stateBadge(chart) {
   if (chart.state === "ready") return null;
   const words = { partly: "partly here", missing: "not here", unreadable: "cannot be read" };
   return h("span", { class: "badge", "data-ready": chart.state }, icon(icons[chart.state] ?? "partly"), words[chart.state] ?? chart.state);
 }
 
-/// Sentences with an icon each; null where there are none.
+/// Sentences with an icon each; null if there are none.
 export function sentences(list, name) {
   if (!list || list.length === 0) return null;
   return h("ul", { class: `sentences ${name}` }, list.map((text) => h("li", {}, icon(name), h("span", { text }))));
 }
 
-/// So many changes are shown at once: a plan that is new brings all of its marks, and its songs are what one came for.
+/// How many changes are shown at first: a new plan comes with all of its marks, but its songs are what people look for.
 const FEW = 4;
 
-/// What changed since the musician last said "seen"; folded to a line where something else is looked for.
+/// What changed since the musician last said "seen"; a single line to unfold where people look for something else.
 export function changesOf(plan, done, { isFolded = false } = {}) {
   const { changes } = plan;
   if (changes.length === 0) return null;
@@ -42,7 +42,7 @@ export function changesOf(plan, done, { isFolded = false } = {}) {
     return h("details", { class: "changes" },
       h("summary", { text: `${count(changes.length, "change")} since you last looked` }), listOf(changes), seenButton(plan, done));
   }
-  // A line that says "1 more" takes as much room as the one more.
+  // A line that says "1 more" would take as much room as that change.
   const shown = changes.length > FEW + 1 ? FEW : changes.length;
   return h("section", { class: "changes", "aria-label": "Changed since you last looked" },
     h("h3", { text: "Changed since you last looked" }),

@@ -1,4 +1,4 @@
-// One plan: its items in order, with what the musician needs to know before playing.
+// One plan: its items in order, and what the musician needs to know before playing.
 import { api } from "./api.js";
 import { h, icon } from "./dom.js";
 import { on } from "./events.js";
@@ -10,7 +10,7 @@ import { clockOf, count, dayOf, daysUntil, lengthOf } from "./times.js";
 import { openFinder } from "./finder.js";
 import { openKeys } from "./keys-help.js";
 
-/// What there is of these, with dots between.
+/// Joins those parts that are not empty, with dots between them.
 const joined = (...parts) => parts.filter(Boolean).join(" · ");
 
 export class PlanView {
@@ -35,7 +35,7 @@ export class PlanView {
     load();
   }
 
-  /// An agent that was started anew knows nothing of who looks at what.
+  /// An agent that was restarted does not know who is looking at what.
   #again() {
     api.look(this.#id);
     this.#load();

@@ -1,4 +1,4 @@
-// The coming plans: what is next, is it all here, what has changed.
+// The upcoming plans: what is next, whether it is all here, what has changed.
 import { api } from "./api.js";
 import { showStatus } from "./banner.js";
 import { h, icon, say } from "./dom.js";
@@ -38,7 +38,7 @@ export class PlansView {
     try {
       state = await api.state();
     } catch (error) {
-      // What is shown stays: it is as true as when it was read.
+      // What is shown stays: it is no less true than when it was read.
       if (!this.#state) this.#list.replaceChildren(h("p", { class: "notice", role: "alert", text: error.message }));
       document.body.dataset.state = this.#state ? "ready" : "failed";
       return;

@@ -1,4 +1,4 @@
-// The controls over the music: there when asked for, gone with the next turn.
+// The controls over the music: shown on request, hidden again with the next turn.
 import { h, iconButton } from "./dom.js";
 import { settings } from "./settings.js";
 import { Strip } from "./strip.js";
@@ -31,7 +31,7 @@ export class Bar {
         tool("full", "Full screen", "f", "full"), tool("keys", "Keys", "?", "help")));
     for (const part of [this.element, this.strip.element]) {
       part.addEventListener("click", (event) => {
-        // A pedal's space must turn the page, not press the button that was clicked last.
+        // A pedal that sends a space must turn the page, not press the button that was clicked last.
         const pressed = event.target.closest("button");
         if (pressed && !pressed.matches(":focus-visible")) pressed.blur();
       });
@@ -39,7 +39,7 @@ export class Bar {
     this.nameSettings();
   }
 
-  /// What is shown now.
+  /// Updates the controls for what is shown now.
   show({ place, chart, positions }, order) {
     const item = order?.item(place.item);
     this.#title.textContent = chart?.title ?? item?.title ?? "";

@@ -1,4 +1,4 @@
-// What keys and buttons of the reading view do.
+// What the keys and buttons of the reading view do.
 import { askPage } from "./page-prompt.js";
 import { flipPaper, isDarkened } from "./night.js";
 import { goUp, planAddress } from "./routes.js";
@@ -19,7 +19,7 @@ export class Commands {
     this.#reader = reader;
   }
 
-  /// `event` tells when it was pressed, so that a turn's time counts from there.
+  /// `event` has the time of the key press, from which a turn is measured.
   run(command, event) {
     this[command]?.(event);
   }

@@ -1,7 +1,7 @@
-// A quiet line on the page that is open, while what stands there is not what should: the music stays, and one knows.
+// A discreet line on the page while something other than the right image is shown: the music stays, and the musician knows.
 import { h } from "./dom.js";
 
-/// How long (ms) the sentences stand over the music; then it is a word or two until the controls are shown.
+/// How long (ms) the sentence stays over the music; after that it is a word or two until the controls are shown.
 const FRESH = 8000;
 
 const words = {
@@ -15,7 +15,7 @@ export class Hint {
   #shown = "";
   #rest = 0;
 
-  /// Says what stands there (`older`, `older marks`, `unmarked`), and why if that is known.
+  /// Says what is shown (`older`, `older marks`, `unmarked`), and why, if that is known.
   show(kind, reason) {
     const said = `${kind} ${reason ?? ""}`;
     if (said === this.#shown) return;

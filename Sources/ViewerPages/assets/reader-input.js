@@ -1,7 +1,7 @@
 // Keys, pedals, taps, swipes and pinches of the reading view.
 import { commandOf } from "./keys.js";
 
-/// A tap moves less than this far (CSS pixels) and takes less than this long (ms).
+/// A tap moves less than this (CSS pixels) and takes less time than this (ms).
 const STILL = 10;
 const SHORT = 600;
 /// A swipe moves at least this far, more sideways than up or down.
@@ -43,12 +43,12 @@ export class Input {
     }
     const { target } = event;
     if (target.closest?.("input, textarea, select")) return;
-    // A button that the keyboard is on keeps its own two keys.
+    // A button with the keyboard focus keeps its own two keys.
     if ((event.key === "Enter" || event.key === " ") && target.closest?.("button, a") && target.matches(":focus-visible")) return;
     const command = commandOf(event);
     if (!command) return;
     event.preventDefault();
-    // A foot that stays on the pedal turns one page, not ten.
+    // Holding the pedal down turns one page, not ten.
     if (event.repeat && command !== "pan" && !command.startsWith("zoom")) return;
     this.#reader.commands.run(command, event);
   }

@@ -1,5 +1,5 @@
-// What changes elsewhere while one plays. Marks appear on the open page by themselves; another chart or another running
-// order is announced, and taken only when the musician says so.
+// Changes from elsewhere while playing. Marks appear on the open page by themselves; another chart or another running
+// order is announced, and only taken over when the musician says so.
 import { api } from "./api.js";
 import { h, icon, say } from "./dom.js";
 import { isOther, mark, withMarksOf } from "./chart-book.js";
@@ -10,7 +10,7 @@ export class News {
   element = h("div", { class: "offers", role: "region", "aria-label": "Updates" });
   #reader;
   #ends;
-  /// The new versions of charts that are on the stand in their former one, by id, also while their offer is put away.
+  /// New versions, by id, of the charts that are on the stand in an earlier version; kept even when the offer is dismissed.
   #newer = new Map();
 
   constructor(reader) {
@@ -19,7 +19,7 @@ export class News {
       on("page", (event) => this.#marked(event)),
       on("chart", (event) => this.#chartChanged(event)),
       on("plans", () => this.#plansChanged()),
-      // What happened while the connection was broken is not told again: everything is asked anew.
+      // Events from while the connection was broken do not come again, so everything is asked for again.
       on("open", ({ again }) => {
         if (again) this.#askAnew();
       }),
@@ -72,7 +72,7 @@ export class News {
     this.#offer(offerOf(place.chart), `“${fresh.title}” has changed.`, "Show the new one", () => this.takeNew(place));
   }
 
-  /// Whether this is a former version of a chart.
+  /// Whether this is an earlier version of a chart.
   isReplaced(chart) {
     return (this.#newer.get(chart.id)?.hash ?? chart.hash) !== chart.hash;
   }
@@ -88,7 +88,7 @@ export class News {
     this.#reader.goTo({ ...goal, half: null });
   }
 
-  /// Reads a chart's description again. Null if it is of other bytes than those that are on the stand: these are offered.
+  /// Reads a chart's description again. Null if its bytes differ from those on the stand: then the new version is offered.
   async review(place) {
     const { book } = this.#reader;
     const fresh = await book.ask(place);
@@ -125,7 +125,7 @@ export class News {
     if (!data || this.#reader.order !== order) return;
     if (!order.differs(data)) {
       this.#withdraw("order");
-      // States and reasons may have changed; the way through has not.
+      // States and reasons may have changed; the order has not.
       this.#reader.order = new RunningOrder(order.plan, data);
       return;
     }
@@ -136,7 +136,7 @@ export class News {
     });
   }
 
-  /// There is no new version of a chart any more that is not on the stand.
+  /// Withdraws the offer of a new version, since there is none any more that is not on the stand.
   #recall(chart) {
     if (this.#newer.delete(chart)) this.#withdraw(offerOf(chart));
   }

@@ -1,20 +1,20 @@
-// From a place in a chart to the images that it shows: which stop, which variant, which size.
+// From a place in a chart to the images to show there: which stop, which variant, which size.
 import { liveAddress } from "./api.js";
 import { sizeAt, stopsOf } from "./layout.js";
 import { settings } from "./settings.js";
 
 /// How much an image may be stretched before a sharper one is asked for.
 const STRETCH = 1.05;
-/// The longest side that is asked for live, in pixels.
+/// The longest side that may be drawn live, in pixels.
 const LONGEST_LIVE = 6000;
-/// How many pages are made ready ahead.
+/// How many pages are prepared ahead.
 const AHEAD = 2;
 
 export function stops(chart, stage) {
   return stopsOf(chart, stage.box, { spread: settings.get("spread"), fit: settings.get("fit") });
 }
 
-/// The stop that holds a position; its number, and its positions.
+/// The stop with this position: its number, and its positions.
 export function stopAt(chart, position, stage) {
   const all = stops(chart, stage);
   const last = Math.max(0, all.length - 1);
@@ -23,12 +23,12 @@ export function stopAt(chart, position, stage) {
   return { all, number, positions: all[number] ?? [] };
 }
 
-/// The place one turn further or back: a half turn, a stop of this chart, or the item before or after. Null at the ends.
+/// The place one turn forward or back: half a turn, a stop of this chart, or the item before or after. Null at the ends.
 export function neighbour(place, chart, direction, { stage, order, halves }) {
   const { all, number } = stopAt(chart, place.position, stage);
   if (direction < 0 && place.half) return { ...place, half: null };
   const stop = all[number + direction];
-  // Half of a pair and half of a single page do not fit together; there the turn is a whole one.
+  // Half of a pair and half of a single page do not fit together, so that turn is a whole one.
   if (stop && direction > 0 && halves && !place.half && stop.length === all[number].length) {
     return { ...place, half: stop.length === 2 ? "left" : "upper" };
   }
@@ -43,7 +43,7 @@ export function neighbourItem(place, chart, direction, order) {
   return told ? { chart: told.chart, item: told.item, plan: place.plan, title: told.title } : null;
 }
 
-/// What a stop needs: for each page its image at exactly the pixels of its slot (at most as many as the image has).
+/// What a stop needs: for each page, its image with exactly the pixels of its slot (but no more than the image has).
 export function requestsFor(place, chart, positions, stage, zoom = 1) {
   const sizes = positions.map((position) => sizeAt(chart, position));
   const { slots } = stage.layout(sizes, settings.get("fit"), zoom);
@@ -57,7 +57,7 @@ export function requestsFor(place, chart, positions, stage, zoom = 1) {
   });
 }
 
-/// The same pages drawn larger than they are kept, where the screen has more pixels; null where it has not.
+/// The same pages, drawn larger than their images in the cache, if the screen has more pixels; otherwise null.
 export function liveRequestFor(place, chart, plain, slot) {
   const page = chart.pages[plain.page];
   const image = imageOf(page);
@@ -81,10 +81,10 @@ function request(place, chart, position, page, image, width, height) {
   return { ...made, key: keyOf(made, place) };
 }
 
-/// What tells an image at a size from every other.
+/// Distinguishes an image at a given size from all others.
 export const keyOf = ({ position, src, width, height }, place) => [place.item, position, src, width, height].join(" ");
 
-/// The pages that come next, in whole stops, into the next items if need be. `missing` is told of a chart that is not known yet.
+/// The pages that come next, in whole stops, from the next items, too, if needed. Calls `missing` for a chart that is not known yet.
 export function ahead(place, chart, { stage, order, book, missing }) {
   const found = [];
   let from = { ...place, half: null };

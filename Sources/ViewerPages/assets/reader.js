@@ -1,5 +1,5 @@
-// Reading view: which page is shown, which is to be shown, and the way from one to the other. The old page stays until
-// the new one is decoded at its size; then they are swapped within one task.
+// Reading view: which page is shown, which is wanted, and how to get from one to the other. The old page stays until
+// the new one is decoded at its size; then they are swapped in a single task.
 import { api } from "./api.js";
 import { h, say } from "./dom.js";
 import { Bar } from "./reader-bar.js";
@@ -20,14 +20,14 @@ import { keepAwake } from "./wake.js";
 import { settings } from "./settings.js";
 import { bestOf } from "./stand-ins.js";
 
-/// After this rest a turn is followed by what can wait: the address, the agent, sharper images.
+/// How long (ms) after a turn the rest follows, which can wait: the address, the agent, sharper images.
 const REST = 180;
-/// A page that takes longer than this is worth a word.
+/// A page that takes longer than this (ms) deserves a word.
 const PATIENCE = 200;
-/// Between two tries to get an image that could not be had (ms): the first such pause, and the longest.
+/// The pauses (ms) between tries to get an image that was not available: the first one, and the longest.
 const SOON = 2000;
 const LATE = 30_000;
-/// What stands for a chart that could not be read.
+/// Stands in for a chart that could not be read.
 const NO_PAGES = { order: [], pages: [], next: null, previous: null };
 
 export class Reader {
@@ -46,7 +46,7 @@ export class Reader {
   #patience = 0;
   #ends = [];
   #hint = new Hint();
-  /// What stands on the stage: requests, with null for a card; a new request for the same is no reason to touch it.
+  /// What is on the stage: requests, with null for a card; asking for the same again is no reason to change it.
   #onStage = [];
   #again = 0;
   #pause = SOON;
@@ -91,18 +91,18 @@ export class Reader {
     await going;
   }
 
-  /// Reads the plan's running order, and goes by it from now on.
+  /// Reads the plan's running order, and follows it from now on.
   async takeOrder(plan) {
     this.order = new RunningOrder(plan, await api.plan(plan));
     if (this.shown) this.#follow();
   }
 
-  /// One turn further (+1) or back (−1); a page taller than the screen moves first.
+  /// One turn forward (+1) or back (−1); a page taller than the screen is scrolled first.
   step(direction, start = performance.now()) {
     if (!this.goal) return;
     this.bar.hide();
     const isThere = this.shown && samePlace(this.shown.place, this.goal);
-    // A chart that could not be read is a card, and one turns on from it as from a page.
+    // A chart that could not be read is shown as a card, which can be turned like a page.
     const chart = this.book.peek(this.goal) ?? (isThere ? NO_PAGES : null);
     if (!chart) {
       this.#stepsDue += direction;
@@ -115,7 +115,7 @@ export class Reader {
     else say(direction > 0 ? "This is the last page." : "This is the first page.");
   }
 
-  /// To the item before or after, at its first page.
+  /// Goes to the item before or after, to its first page.
   stepItem(direction, start = performance.now()) {
     if (!this.goal) return;
     const next = neighbourItem(this.goal, this.book.peek(this.goal) ?? NO_PAGES, direction, this.order);
@@ -127,13 +127,13 @@ export class Reader {
     if (this.goal) this.goTo({ ...this.goal, position, half: null }, { start });
   }
 
-  /// Shows the same place again: other marks, another size, another setting.
+  /// Shows the same place again, with other marks, at another size or with another setting.
   refresh() {
     if (this.goal) return this.goTo(this.goal, { at: "keep" });
     return null;
   }
 
-  /// The one way to show anything. Of two that overlap the later one wins.
+  /// The only way to show anything. If two overlap, the later one wins.
   async goTo(asked, { start = null, at = "start", kind = "turn", isQuiet = false } = {}) {
     const task = ++this.#task;
     const isLatest = () => task === this.#task;
@@ -174,7 +174,7 @@ export class Reader {
     const isSame = this.shown && samePlace(this.shown.place, place);
     const zoom = isSame ? this.stage.zoom : 1;
     const requests = requestsFor(place, chart, positions, this.stage, zoom);
-    // Half a turn needs the stop that stays below it, too, if that is not on screen (a window made larger).
+    // Half a turn also needs the stop that remains below it, unless it is on screen (the window may have been enlarged).
     const under = place.half ? requestsFor(place, chart, all[number], this.stage) : [];
     this.store.want([...under, ...requests, ...this.#ahead(place, chart)]);
     const needed = [...under, ...requests];
@@ -190,8 +190,8 @@ export class Reader {
       const outcomes = await Promise.all(needed.map((request) => this.store.settled(request)));
       if (!isLatest()) return;
       if (!isSecond && outcomes.some((entry) => entry?.status === 410)) {
-        // Marks were saved between the chart's description and its image, or the chart was replaced: the description is
-        // read again, once.
+        // Marks were saved after the chart's description was read, or the chart was replaced: the description is read
+        // again, once.
         const fresh = await this.news.review(place).catch(() => chart);
         if (!isLatest()) return;
         if (fresh) {
@@ -207,7 +207,7 @@ export class Reader {
     this.stage.zoom = zoom;
     const found = [...below, ...shown];
     const isHere = found.every(Boolean);
-    // What stands there already is better than a card, even if it is not as large or as new as it should be.
+    // What is already shown is better than a card, even if it is not as large or as new as it should be.
     const stays = isSame && ((isQuiet && sameKeys(found, this.#onStage)) || (!isHere && this.#covers(needed)));
     if (!stays) {
       if (below.length > 0) this.stage.show(this.#parts(chart, under, below, failure), { fit: settings.get("fit") });
@@ -220,13 +220,13 @@ export class Reader {
     if (start !== null && isHere) this.#clock.turned(kind, start, { chart: chart.id, page: document.body.dataset.page, wasReady });
   }
 
-  /// Whether these very pages stand on the stage, at whatever size or age.
+  /// Whether these same pages are on the stage, at whatever size and from whatever time.
   #covers(requests) {
     return requests.length === this.#onStage.length
       && requests.every((request, i) => this.#onStage[i]?.position === request.position);
   }
 
-  /// Why pages could not be had, if so: the agent's answer, what it says of it, and whether it will not help to try again.
+  /// Why pages were not available, if so: the agent's status, its reason, and whether trying again is pointless.
   #failureOf(outcomes, chart) {
     const failed = outcomes.find((entry) => entry?.state === "failed");
     if (!failed) return null;
@@ -234,7 +234,7 @@ export class Reader {
     return { status: failed.status, reason: failed.reason, isFinal: [401, 403].includes(failed.status) };
   }
 
-  /// Says what stands on the stage in place of what should, and tries that again before long.
+  /// Says what is shown instead of the right image, and tries again before long.
   #explain(isWhole, failure, isSame) {
     if (isWhole || !isSame) this.#pause = SOON;
     if (isWhole) {
@@ -244,7 +244,7 @@ export class Reader {
     const kind = this.#onStage.find((request) => request?.kind)?.kind ?? "older";
     if (this.#onStage.every(Boolean)) this.#hint.show(kind, failure?.reason);
     else this.#hint.hide();
-    // The way on is an offer, or the browser is let in; either shows the page anew.
+    // What helps is the offer of a new version, or signing in again; either shows the page again.
     if (failure?.isFinal) return;
     this.#again = setTimeout(() => this.goTo(this.goal, { at: "keep", isQuiet: true }), this.#pause);
     this.#pause = Math.min(this.#pause * 2, LATE);
@@ -274,7 +274,7 @@ export class Reader {
     this.#rest = setTimeout(() => this.#settled(isNew), REST);
   }
 
-  /// What can wait until nobody turns.
+  /// Does what can wait until nobody is turning pages.
   #settled(isNew) {
     const { place, chart, positions } = this.shown;
     const page = (positions[0] ?? 0) + 1;
@@ -298,7 +298,7 @@ export class Reader {
     api.select(told);
   }
 
-  /// Makes ready what comes next, now that more is known of it.
+  /// Prepares what comes next, now that more is known about it.
   #follow() {
     const { place, chart, positions } = this.shown;
     if (!chart || !samePlace(place, this.goal)) return;
@@ -306,7 +306,7 @@ export class Reader {
       const next = neighbourItem(place, chart, direction, this.order);
       if (next) this.book.load(next).catch(() => null);
     }
-    // What could not be had is tried again at its time.
+    // Images that were not available are tried again when their pause is over.
     const now = this.#hint.element.hidden ? requestsFor(place, chart, positions, this.stage, this.stage.zoom) : this.#onStage.filter(Boolean);
     this.store.want([...now, ...this.#ahead(place, chart)]);
   }
@@ -316,11 +316,11 @@ export class Reader {
     return ahead(place, chart, { stage: this.stage, order: this.order, book: this.book, missing });
   }
 
-  /// Where the screen has more pixels than the kept image, the page is drawn anew at that size.
+  /// If the screen has more pixels than the image in the cache, draws the page again at that size.
   async #sharpen() {
     const task = this.#task;
     const { place, chart, positions } = this.shown;
-    // Drawn larger, the page would be drawn from what could not be drawn just now.
+    // A larger image would be drawn from the same chart and marks that could not be drawn just now.
     if (place.half || positions.length === 0 || !this.#hint.element.hidden) return;
     const now = requestsFor(place, chart, positions, this.stage, this.stage.zoom);
     const { slots } = this.stage.layout(now.map((request) => request.size), settings.get("fit"));
@@ -334,7 +334,7 @@ export class Reader {
     this.#onStage = wanted;
   }
 
-  /// After a zoom: stretched at once, sharp when the fingers rest.
+  /// After a zoom: stretched at once, sharp once the fingers rest.
   zoomed() {
     clearTimeout(this.#rest);
     this.#rest = setTimeout(() => this.refresh(), REST);

@@ -1,4 +1,4 @@
-// Addresses: what is shown is in the address bar, so that a reload and "back" do what one expects.
+// Addresses: the address bar says what is shown, so that reload and "back" do what people expect.
 
 /// A page of a chart in reading view; `page` counts from 1, in the item's own order.
 export function chartAddress({ chart, plan, item, page = 1 }) {
@@ -31,26 +31,26 @@ function decoded(part) {
   }
 }
 
-/// Goes to an address of ours without loading anew.
+/// Goes to one of our addresses without loading the page again.
 export function go(address) {
   history.pushState({ from: location.pathname }, "", address);
   dispatchEvent(new Event("woodshed:route"));
 }
 
-/// Up to where one came from: "back" if that is it, so that the browser's own "back" does not lead in circles.
+/// Goes one level up: with "back" if that leads there, so that the browser's own "back" does not lead in circles.
 export function goUp(address) {
   if (history.state?.from === address) history.back();
   else go(address);
 }
 
-/// Where each view was scrolled to when it was left.
+/// The scroll position of each view when it was left.
 const scrolled = new Map();
 export const leave = (path) => scrolled.set(path, scrollY);
 export const comeBack = (path) => scrollTo(0, scrolled.get(path) ?? 0);
 
-/// A click with no modifier on a link of ours stays in the page.
+/// Makes plain clicks on our own links stay in this page.
 export function followLinks() {
-  // Views are filled after they are shown; each restores its own place (`comeBack`).
+  // Views are filled after they are shown; each restores its own scroll position (`comeBack`).
   history.scrollRestoration = "manual";
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.("a[href^='/']");

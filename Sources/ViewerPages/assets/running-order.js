@@ -1,7 +1,7 @@
-// Which chart of which item comes before and after: the way through a plan while playing.
+// Which chart of which item comes before and after: the way through a plan when playing.
 import { settings } from "./settings.js";
 
-/// An item's chart: the one that was opened last for it, else the first that can be shown, else the first.
+/// An item's chart: the one that was last opened for it, otherwise the first that can be shown, otherwise the first.
 export function firstChart(item) {
   const chosen = settings.get("chosen")[item.id];
   return item.charts.find((chart) => chart.id === chosen)
@@ -9,8 +9,8 @@ export function firstChart(item) {
     ?? item.charts[0];
 }
 
-/// The running order as it was when the musician started to play. It does not change under their hands; a new one is
-/// offered (`differs`) and taken when they say so.
+/// The running order as it was when the musician started to play. It does not change while they play; a new one is
+/// offered (`differs`) and only taken over when they say so.
 export class RunningOrder {
   constructor(plan, data) {
     this.plan = plan;
@@ -18,7 +18,7 @@ export class RunningOrder {
     this.items = data.items.filter((item) => item.charts.length > 0);
   }
 
-  /// The place one item further (+1) or back (−1), or null at the ends.
+  /// The place one item forward (+1) or back (−1), or null at the ends.
   neighbour(place, direction) {
     const at = this.items.findIndex((item) => item.id === place.item);
     const item = at < 0 ? undefined : this.items[at + direction];
@@ -29,7 +29,7 @@ export class RunningOrder {
     return this.items.find((item) => item.id === id) ?? null;
   }
 
-  /// The pages of a chart are its own matter: where they change, the chart is offered.
+  /// Pages of charts do not count here: if they change, the new chart is offered.
   differs(data) {
     const shape = (items) => JSON.stringify(items.filter((item) => item.charts.length > 0)
       .map((item) => [item.id, item.title, item.key, item.charts.map((chart) => chart.id)]));
@@ -39,7 +39,7 @@ export class RunningOrder {
 
 export function remember(item, chart) {
   if (!item || settings.get("chosen")[item] === chart) return;
-  // The last hundred are enough; items are never asked for again once their plan is past.
+  // The last hundred are enough: items are not needed again once their plan is past.
   const kept = Object.entries(settings.get("chosen")).filter(([id]) => id !== item).slice(-99);
   settings.set("chosen", Object.fromEntries([...kept, [item, chart]]));
 }

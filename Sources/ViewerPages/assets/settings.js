@@ -1,4 +1,4 @@
-// What the musician chose, kept by this browser.
+// The musician's choices, stored by this browser.
 
 const STORE = "woodshed";
 
@@ -33,20 +33,20 @@ export const settings = {
     try {
       localStorage.setItem(STORE, JSON.stringify(values));
     } catch {
-      // Storage is full or switched off: the choice holds until the page is closed.
+      // Storage is full or switched off: the choice lasts until the page is closed.
     }
     if (name === "theme") showTheme();
     for (const listener of listeners) listener(name);
   },
 
-  /// Calls back with the name of what changed; returns what ends that.
+  /// Calls back with the name of what changed; returns a function that ends this.
   listen(listener) {
     listeners.add(listener);
     return () => listeners.delete(listener);
   },
 };
 
-// Another window of this browser chose something.
+// Another window of this browser has changed a setting.
 addEventListener("storage", (event) => {
   if (event.key !== STORE) return;
   const before = values;

@@ -1,4 +1,4 @@
-// The sheet on screen: canvases in their slots, and how one sheet takes another's place.
+// The sheet on screen: canvases in their slots, and how one sheet replaces another.
 import { h } from "./dom.js";
 import { place, scrollStep } from "./layout.js";
 
@@ -13,18 +13,18 @@ export class Stage {
     return { width: this.element.clientWidth || innerWidth, height: this.element.clientHeight || innerHeight };
   }
 
-  /// Where pages of these sizes would stand.
+  /// Where pages of these sizes would be placed.
   layout(sizes, fit, zoom = this.zoom) {
     return place(sizes, this.boxWithoutBars, fit, zoom);
   }
 
-  // Scroll bars overlay or not, a page's size must not depend on whether one is there.
+  // Whether scroll bars overlay or not, a page's size must not depend on whether one is there.
   get boxWithoutBars() {
     return { width: this.element.offsetWidth || innerWidth, height: this.element.offsetHeight || innerHeight };
   }
 
-  /// Swaps what is shown for these parts at once: `[{element, label, size, isDark}]`. With `half`, only the upper half (of
-  /// one page) or the left of two (`half: "left"`) is taken from them, the rest stays.
+  /// Replaces what is shown by these parts at once: `[{element, label, size, isDark}]`. With `half`, only the upper half (of
+  /// one page) or the left of two (`half: "left"`) is replaced, and the rest stays.
   show(parts, { fit, half = null, at = "start" }) {
     const layout = this.layout(parts.map((part) => part.size), fit);
     const sheet = makeSheet(parts, layout);
@@ -35,7 +35,7 @@ export class Stage {
       sheet.classList.add("over", half);
       this.element.append(sheet);
     } else {
-      // The new one first, then the old one goes: within one task nothing of it is painted.
+      // The new sheet comes and the old one goes within one task, so nothing in between is painted.
       this.element.replaceChildren(sheet);
       this.#sheet = { element: sheet, parts };
       this.#over = null;
@@ -47,7 +47,7 @@ export class Stage {
     this.#namePan(layout);
   }
 
-  /// The same pages at another size (window, zoom): what is there is stretched until the right ones come.
+  /// The same pages at another size (window, zoom): they are stretched until the right images come.
   relayout(fit) {
     if (!this.#sheet) return;
     this.#fit = fit;
@@ -59,7 +59,7 @@ export class Stage {
     }
   }
 
-  /// Zooms so that the point under the fingers stays there.
+  /// Zooms so that the point under the fingers stays where it is.
   zoomTo(zoom, x, y) {
     const before = this.zoom;
     const left = this.element.scrollLeft + x;
@@ -71,7 +71,7 @@ export class Stage {
     this.element.scrollTop = top * ratio - y;
   }
 
-  /// Moves a sheet taller than the view; false when it is at its end.
+  /// Scrolls a sheet that is taller than the view; false if it is at its end.
   scroll(direction) {
     const { scrollTop, clientHeight, scrollHeight } = this.element;
     const step = scrollStep(scrollTop, clientHeight, scrollHeight, direction);

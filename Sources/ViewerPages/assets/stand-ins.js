@@ -1,10 +1,10 @@
-// What is shown of a page whose image cannot be had: the page with its marks of before, else without them.
+// What is shown of a page whose image is not available: the page with its earlier marks, otherwise without marks.
 import { keyOf } from "./reader-pages.js";
 
-/// So many images of before are known of each page: the last of them may never have been made either.
+/// How many earlier images are remembered for each page: even the last of them may never have been made.
 const KNOWN = 3;
 
-/// A chart's pages with the images that each of them had before, as `former`, the latest first.
+/// A chart's pages, each with the images that it had before as `former`, latest first.
 export function withFormer(pages, known) {
   return pages.map((page) => {
     const old = known.find((each) => each.index === page.index);
@@ -14,7 +14,7 @@ export function withFormer(pages, known) {
   });
 }
 
-/// What there is to show of these pages: each as it is wanted, else what stands in for it; null where there is neither.
+/// What can be shown of these pages: each as wanted, otherwise what stands in for it; null if there is neither.
 export async function bestOf(requests, place, chart, store, isLatest) {
   const found = requests.map((request) => (store.ready(request) ? request : null));
   for (const [i, request] of requests.entries()) {
@@ -31,7 +31,7 @@ export async function bestOf(requests, place, chart, store, isLatest) {
   return found;
 }
 
-/// Requests for what may stand in for this one, the best first; each says by `kind` what it is.
+/// Requests for what may stand in for this one, best first; `kind` says what each one is.
 function standInsFor(place, chart, request) {
   const page = chart.pages[request.page];
   const isMarked = page.marked && request.src === page.annotated.src;

@@ -1,4 +1,4 @@
-// Thumbnails of the chart that is open, along the lower edge.
+// Thumbnails of the open chart, along the lower edge.
 import { h } from "./dom.js";
 import { pictureOf } from "./pictures.js";
 
@@ -45,7 +45,7 @@ export class Strip {
     h("span", { "aria-hidden": "true", text: position + 1 }));
   }
 
-  /// Thumbnails are fetched when somebody looks at them; the pages that are played go first.
+  /// Fetches thumbnails only once somebody looks at them; the pages being played go first.
   #fill() {
     if (!this.#isShown) return;
     for (const image of this.element.querySelectorAll("img[data-src]")) {

@@ -1,4 +1,4 @@
-// Dates and lengths as people say them, in the browser's language and time zone.
+// Dates and durations as people say them, in the browser's language and time zone.
 
 const day = new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long" });
 const clock = new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" });
@@ -14,7 +14,7 @@ const midnight = (date) => new Date(date.getFullYear(), date.getMonth(), date.ge
 export const dayOf = (iso) => day.format(new Date(iso));
 export const clockOf = (iso) => clock.format(new Date(iso));
 
-/// "tomorrow", "in 8 days"; nights slept, not hours gone.
+/// "tomorrow", "in 8 days"; counts nights, not hours.
 export function daysUntil(iso, now = new Date()) {
   return relative.format(Math.round((midnight(new Date(iso)) - midnight(now)) / DAY), "day");
 }
@@ -28,13 +28,13 @@ export function ago(iso, now = new Date()) {
   return relative.format(-Math.round(minutes / 60 / 24), "day");
 }
 
-/// "14:05", or "Fri, 14:05" when that was not today.
+/// "14:05", or "Fri, 14:05" if that was not today.
 export function since(iso, now = new Date()) {
   const date = new Date(iso);
   return (midnight(date).getTime() === midnight(now).getTime() ? clock : shortDay).format(date);
 }
 
-/// "4:05" of 245 seconds.
+/// "4:05" for 245 seconds.
 export function lengthOf(seconds) {
   const whole = Math.round(seconds);
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;

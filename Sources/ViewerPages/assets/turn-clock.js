@@ -1,7 +1,7 @@
-// How long turns take, for whoever asks the browser's own performance entries: `turn-<n>` from the key to the swap,
+// How long turns take, in the browser's own performance entries: `turn-<n>` from the key to the swap,
 // `paint-<n>` from the key to the frame that shows it; `open-<n>` is a chart opened by its address or from the finder.
 
-/// Entries of this many turns are kept.
+/// How many turns have their entries kept.
 const KEPT = 500;
 
 export class TurnClock {
@@ -22,7 +22,7 @@ export class TurnClock {
     const name = `${kind}-${number}`;
     performance.mark(name, { detail });
     performance.measure(name, { start, end: performance.now(), detail });
-    // A message posted from within a frame arrives when that frame is done.
+    // A message posted within a frame arrives once that frame is done.
     requestAnimationFrame(() => {
       if (kind === "turn") this.#waiting.push({ name: `paint-${number}`, start, detail });
       this.#channel.port2.postMessage(null);

@@ -1,4 +1,4 @@
-// A screen that stays on while one plays, and the whole of it for the music.
+// Keeps the screen on while playing, and gives all of it to the music.
 
 /// Keeps the screen on until the returned function is called.
 export function keepAwake() {
@@ -10,10 +10,10 @@ export function keepAwake() {
       lock = await navigator.wakeLock?.request("screen") ?? null;
       if (!isWanted) lock?.release();
     } catch {
-      // On battery saving, say: the system has the last word.
+      // Saving battery, for example: the system has the last word.
     }
   };
-  // The system takes the lock away whenever the page is hidden.
+  // The system takes the lock back whenever the page is hidden.
   document.addEventListener("visibilitychange", ask);
   ask();
   return () => {
@@ -28,6 +28,6 @@ export async function toggleFullScreen() {
     if (document.fullscreenElement) await document.exitFullscreen();
     else await document.documentElement.requestFullscreen();
   } catch {
-    // Not allowed here; the page is usable as it is.
+    // Not allowed here; the page can be used as it is.
   }
 }

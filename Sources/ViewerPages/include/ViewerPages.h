@@ -12,5 +12,5 @@ struct viewer_page {
 extern const struct viewer_page viewer_pages[];
 extern const size_t viewer_pages_count;
 
-/* The table's start, as a pointer that Swift imports. */
+/* The start of the table, as a pointer that Swift can import. */
 static inline const struct viewer_page *woodshed_viewer_pages(void) { return viewer_pages; }
