@@ -1,3 +1,4 @@
+import Agent
 import Catalogue
 import Glibc
 import Model

@@ -1,3 +1,4 @@
+import Agent
 import Catalogue
 import Glibc
 import Model
@@ -11,7 +12,7 @@ import Testing
 /// What becomes of marks when their files are half written, strange, gone or back.
 @Suite(.onLoop)
 struct MarkFileFateTests {
-    private typealias Dot = MarkText.Dot
+    typealias Dot = MarkText.Dot
     static let dots = [Dot(page: 0, x: 0.5), Dot(page: 1, x: 0.25)]
 
     @LoopActor
