@@ -1,5 +1,5 @@
 package import CommandLine
-package import Glibc
+import Glibc
 import Platform
 package import TestSupport
 
@@ -13,7 +13,7 @@ package final class Session: Sendable {
     }
 
     /// Writes a file below the session's folder and answers its path.
-    package func write(_ text: String, to name: String, mode: mode_t = 0o600) throws -> String {
+    package func write(_ text: String, to name: String, mode: UInt32 = 0o600) throws -> String {
         let path = folder.path(name)
         try Folder.create(Folder.parent(of: path))
         try AtomicFile.write(text, to: path)
