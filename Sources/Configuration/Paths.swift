@@ -34,8 +34,8 @@ package struct Paths: Hashable, Sendable {
     /// The desktop session's folder for sockets.
     ///
     /// A shell without the variable (cron, sudo) must also find the session's agent, so its usual place is tried, too. Without a
-    /// session, a folder in the data folder is used. Not the cache, which may be emptied at any moment: a lock that can vanish is
-    /// no lock. And not /tmp, where anybody could create the name first.
+    /// session, a folder in the data folder is used. Not the cache, which may be emptied at any moment, and the socket with it.
+    /// And not /tmp, where anybody could create the name first.
     package static func runtimeFolder(_ environment: Environment) -> String? {
         if let folder = environment.folder("XDG_RUNTIME_DIR") { return folder }
         let usual = "/run/user/\(getuid())"

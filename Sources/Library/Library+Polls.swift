@@ -1,7 +1,7 @@
 public import Catalogue
 public import Model
 
-/// When the service was last asked, and when that was last written to disk.
+/// When the service last answered in full, and when that was last written to disk.
 struct PollStamp {
     var time: Timestamp
     var written: Timestamp
@@ -33,13 +33,13 @@ extension Library {
         latestPoll = PollStamp(time: time, written: time)
     }
 
-    /// Writes down when the service was last asked, if only this process knows, for the next process.
+    /// Writes down when the service last answered in full, if only this process knows, for the next process.
     public func keepLastPoll() throws(LibraryError) {
         guard let latestPoll, latestPoll.time > latestPoll.written else { return }
         try recordPoll(at: latestPoll.time, now: true)
     }
 
-    /// When the service was last asked; up to an hour too early if another process did the asking.
+    /// When the service last answered in full; up to an hour too early if it answered another process.
     public var lastPoll: Timestamp? {
         get throws(LibraryError) {
             if let latestPoll { return latestPoll.time }
