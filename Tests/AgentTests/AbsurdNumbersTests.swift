@@ -39,7 +39,7 @@ struct AbsurdNumbersTests {
             {"data":[\(["a", "b", "plan"].map { id in
                 """
                 {"type":"Attachment","id":"\(id)","attributes":{"filename":"\(id).pdf","content_type":"application/pdf",
-                 "file_size":\(told("file_size", "12")),"page_order":\(told("page_order", "null")),"pco_type":"AttachmentS3",
+                 "file_size":\(told("file_size", "\(Self.bytes.utf8.count)")),"page_order":\(told("page_order", "null")),"pco_type":"AttachmentS3",
                  "updated_at":\(told("updated_at", "\"2026-11-01T10:00:00Z\""))},
                  "relationships":{"attachable":{"data":{"type":"\(id == "plan" ? "Plan" : "Item")","id":"\(id == "plan" ? "1" : id == "a" ? "i1" : "i2")"}}}}
                 """
@@ -60,9 +60,10 @@ struct AbsurdNumbersTests {
         "sequence", "length", "file_size", "page_order", "revision", "page", "width", "fill", "size", "more", "x",
     ]
 
+    private static let bytes = SmallService.pdf("one")
+
     @Test(arguments: fields) @LoopActor func noNumberStopsAPoll(field: String) async throws {
-        let bytes = SmallService.pdf("one")
-        let charts = ["a", "b", "plan"].map { SmallService.Chart(id: $0, name: $0, bytes: bytes) }
+        let charts = ["a", "b", "plan"].map { SmallService.Chart(id: $0, name: $0, bytes: Self.bytes) }
         let stage = try Stage([SmallService.Plan(id: "1", startsAt: "2026-11-22T10:00:00Z", charts: charts)])
         for (revision, number) in Self.numbers.enumerated() {
             let outcome = await poll(field, number, revision: revision + 1, stage)

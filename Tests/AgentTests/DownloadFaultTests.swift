@@ -55,7 +55,7 @@ struct DownloadFaultTests {
             words = "no line"
         case "size":
             stage.service.plans[0].charts[0].size = 5000
-            words = "arrived with 14 bytes, but the service says that it has 5000"
+            words = "arrived with \(stage.service.plans[0].charts[0].bytes.utf8.count) bytes, but the service says that it has 5000"
         case "form":
             stage.service.plans[0].charts[0].bytes = "<html>log in</html>"
             words = "not a PDF"

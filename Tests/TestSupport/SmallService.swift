@@ -63,7 +63,7 @@ public final class SmallService {
         self.clock = clock
     }
 
-    public nonisolated static func pdf(_ text: String) -> String { "%PDF-1.7\n\(text)" }
+    public nonisolated static func pdf(_ text: String) -> String { "%PDF-1.7\n\(text)\n%%EOF\n" }
 
     private func answer(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
         let path = String(request.url.prefix { $0 != "?" }.dropFirst("https://service.test".count))
