@@ -107,6 +107,10 @@ public final class CacheKeeper {
         let limits = limits(on: disk)
         let images = count == 1 ? "1 image" : "\(count) images"
         guard !Admission.isDiskTighter(held: cache.bytes ?? ByteCount(0), limits: limits, disk: disk) else {
+            if isFull, let reported = try? DiskSpace.of(cache.folder).free, reported > disk.free {
+                return
+                    "the disk takes no more, though it reports \(reported) free (a quota may be used up, or it can hold no more files), so there is no room for \(images); remove some files"
+            }
             return
                 "the disk is short (\(disk.free) free, of which \(limits.leastFree) must stay free), so there is no room for \(images); free some space"
         }

@@ -90,6 +90,7 @@ struct FullDiskTests {
         await stage.settle()
         await stage.settle()
         #expect(stage.newJobs().isEmpty)
+        #expect(stage.logged.contains { $0.contains("the disk takes no more, though it reports") }, "\(stage.logged)")
 
         await stage.wait(for: CacheKeeper.fullLasts)
         await stage.settleAsTold()
