@@ -90,7 +90,7 @@ extension Agent {
     }
 
     /// The images of a set that are in the cache and intact.
-    func present(of set: WantedSet) -> Set<ImageName> { parts.cache.whole(set.images.map(\.name)) }
+    func present(of set: WantedSet) -> Set<ImageName> { parts.cache.intact(set.images.map(\.name)) }
 
     /// The library's plans that are kept ready, as far as this agent works for them.
     func plansInScope() throws(LibraryError) -> [PlanContents] { try wants.plans(in: settings.scope, now: parts.now) }

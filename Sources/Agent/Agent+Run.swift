@@ -191,7 +191,7 @@ extension Agent {
         do {
             try parts.library.keepLastPoll()
         } catch {
-            parts.log.warning("the time of the last full sync could not be recorded: \(error)")
+            parts.log.warning("the time of the last full answer could not be recorded: \(error)")
         }
         parts.library.close()
     }

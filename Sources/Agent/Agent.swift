@@ -51,7 +51,7 @@ public final class Agent {
         wants = LibraryWants(library: library, render: settings.render, ahead: settings.ahead)
         keeper = CacheKeeper(library: library, cache: parts.cache, wants: wants, settings: settings.cache, time: time, log: log)
         memory = MemoryTier(limit: settings.memory, side: SideThread(inline: isInline)) {
-            [cache = parts.cache] name throws(PageCacheError) in try cache.loadWhole(name)
+            [cache = parts.cache] name throws(PageCacheError) in try cache.loadIntact(name)
         }
         let markKeeper = MarkKeeper(
             library: library, settings: settings.marks, side: SideThread(inline: isInline), time: time, log: log,

@@ -82,7 +82,7 @@ extension PlanTable.Row {
         let here = facts.file == .gone ? nil : facts.stored?.hash
         self.init(
             plan: plan, item: item, filename: attachment.filename, attachment: attachment.id, chart: here, pages: facts.pages ?? 0,
-            wanted: facts.images?.count ?? 0, present: facts.images?.count { $0.condition == .whole } ?? 0,
+            wanted: facts.images?.count ?? 0, present: facts.images?.count { $0.condition == .intact } ?? 0,
             state: here == nil ? .notDownloaded : PlanTable.State(facts))
     }
 }
@@ -93,7 +93,7 @@ extension PlanTable.State {
         if let reason = facts.reasonNotToOpen {
             self = .unreadable(reason)
         } else if let images = facts.images {
-            let missing = images.filter { $0.condition != .whole }
+            let missing = images.filter { $0.condition != .intact }
             if let failure = missing.lazy.compactMap(\.failure).first {
                 self = .failed(failure)
             } else if missing.contains(where: \.isWithheld) {

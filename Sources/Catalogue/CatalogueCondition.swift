@@ -3,7 +3,7 @@ import Platform
 
 /// The condition of the file under the catalogue's name.
 public enum CatalogueCondition: Hashable, Sendable {
-    case whole
+    case intact
     case missing
     /// There is nothing in it.
     case empty
@@ -21,7 +21,7 @@ public enum CatalogueCondition: Hashable, Sendable {
 
     private var word: String {
         switch self {
-        case .whole: "whole"
+        case .intact: "whole"
         case .missing: "missing"
         case .empty: "empty"
         case .blank: "without any plan or chart"
@@ -47,7 +47,7 @@ public enum CatalogueCondition: Hashable, Sendable {
             _ = try database.rows("SELECT name FROM migrations") { $0.text(0) }
             let tables = try database.row("SELECT count(*) FROM sqlite_schema WHERE name IN ('plans', 'charts')") { $0.integer(0) }
             guard tables == 2 else { return .blank }
-            return try database.knowsSomething ? .whole : .blank
+            return try database.knowsSomething ? .intact : .blank
         } catch {
             switch error {
             case .foreign: return .foreign

@@ -38,20 +38,20 @@ package struct CatalogueRecovery {
             return .blank
         }
         let doubt = try database.doubt
-        return doubt == nil ? .whole : .blank
+        return doubt == nil ? .intact : .blank
     }
 
     /// Makes sure that the file under the catalogue's name is intact, or missing. Answers what had to be done; `nil` if all was well,
     /// or a new library begins.
     package func run() throws(LibraryError) -> CatalogueNews? {
         let condition = try condition()
-        guard condition != .whole else { return nil }
+        guard condition != .intact else { return nil }
         let charts = try charts
         let backup = try backups.newestWhole
         if charts == 0, backup == nil {
             switch condition {
             case .foreign: throw .foreign(path: path)
-            case .whole, .blank: return nil
+            case .intact, .blank: return nil
             case .missing, .empty: if !DatabaseFiles.isOnlyLog(path) { return nil }
             // Whatever it was, it is kept; asking somebody first would only keep the agent from its work.
             case .damaged: break
@@ -66,7 +66,7 @@ package struct CatalogueRecovery {
     /// What to tell a reader; `nil` if nothing is wrong, or nothing was ever here.
     package func loss() throws(LibraryError) -> LibraryError? {
         let condition = try condition()
-        guard condition != .whole else { return nil }
+        guard condition != .intact else { return nil }
         let charts = try charts
         let backup = try backups.newestWhole
         guard backup != nil || charts > 0 && condition != .blank else { return nil }
@@ -76,7 +76,7 @@ package struct CatalogueRecovery {
     /// The file to read if nothing can be written in place of an unusable one: the catalogue, or else its newest backup.
     package func whatToRead() throws(LibraryError) -> (path: String, news: CatalogueNews?) {
         let condition = try condition()
-        if condition == .whole { return (path, nil) }
+        if condition == .intact { return (path, nil) }
         if let backup = try backups.newestWhole { return (backup.path, .restored(condition, backup: backup.madeAt, setAside: nil)) }
         if condition == .blank { return (path, nil) }
         throw try loss() ?? .missing(path: path)

@@ -34,7 +34,7 @@ public struct CatalogueState: Hashable, Sendable {
         condition = try CatalogueRecovery(in: folder).condition()
         let files = try LibraryError.ofSystem { () throws(SystemError) in try ChartFileName.charts(in: folder + "/charts") }
         charts = files.count
-        let known = condition == .whole ? Set(try Self.knownCharts(in: folder)) : []
+        let known = condition == .intact ? Set(try Self.knownCharts(in: folder)) : []
         unknownCharts = files.count { !known.contains($0.digest.hex) }
         self.backups = Dictionary(uniqueKeysWithValues: try backups.all.map { ($0, (try? backups.isWhole($0)) ?? false) })
         let names = (try? Folder.names(in: folder)) ?? []

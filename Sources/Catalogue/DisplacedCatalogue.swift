@@ -57,7 +57,7 @@ package struct DisplacedCatalogue {
         // The log continues the file as it was. Applied to the file that is there now, it would destroy that.
         if isLogOurs { try recovery.setAside(recovery.path, withFile: false) }
         let condition = try CatalogueCondition.of(recovery.path)
-        if condition == .whole { return .replaced(backup: copy?.path) }
+        if condition == .intact { return .replaced(backup: copy?.path) }
         guard let copy else { return try recovery.run() ?? .replaced(backup: nil) }
         let setAside = try recovery.setAside(recovery.path)
         try recovery.publish(copy)

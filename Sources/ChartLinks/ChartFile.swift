@@ -9,7 +9,7 @@ public struct ChartFile: Sendable {
     /// The state of a chart's file.
     public enum State: Hashable, Sendable {
         /// It holds the bytes that were downloaded.
-        case whole
+        case intact
         case gone
         /// It contains something else, which somebody may want.
         case changed
@@ -81,14 +81,14 @@ public struct ChartFile: Sendable {
             let before = try Self.status(file, path)
             guard isOfRightSize(before) else { return (.changed, nil) }
             if !isThorough, let lastReading, lastReading.stamp == Self.stamp(before) {
-                return (lastReading.isWhole ? .whole : .changed, lastReading)
+                return (lastReading.isWhole ? .intact : .changed, lastReading)
             }
             let isWhole = try Self.digest(file, path) == chart.digest
             // Somebody is still writing to it.
             guard Self.stamp(try Self.status(file, path)) == Self.stamp(before) else { continue }
             // If it cannot be protected, it is used all the same.
             if protects, isWhole, before.st_mode & Self.writing != 0 { fchmod(file.number, before.st_mode & 0o7777 & ~Self.writing) }
-            return (isWhole ? .whole : .changed, Reading(stamp: Self.stamp(try Self.status(file, path)), isWhole: isWhole))
+            return (isWhole ? .intact : .changed, Reading(stamp: Self.stamp(try Self.status(file, path)), isWhole: isWhole))
         }
         throw SystemError("read", path: path, code: EBUSY)
     }

@@ -42,7 +42,7 @@ struct ConfigurationLayer: Sendable {
             let origin = Origin.environment(name)
             guard let setting = Options.settings.first(where: { $0.variable == name }) else {
                 let hint = Suggestion.text(for: name, among: Options.settings.map(\.variable))
-                notes.append(ConfigurationFault(origin: origin, message: "not known\(hint)"))
+                notes.append(ConfigurationFault(origin: origin, message: "no setting has this name\(hint)"))
                 continue
             }
             do {
@@ -124,7 +124,7 @@ struct ConfigurationLayer: Sendable {
         }
         switch node.content {
         case .map:
-            refuse(origin(node), "'\(setting.name)' takes a value, not names of its own")
+            refuse(origin(node), "'\(setting.name)' takes a value, not 'name: value' lines")
         case .list(let items):
             guard let type = setting.type.item else { return refuse(origin(node), "'\(setting.name)' takes one value, not a list") }
             var texts: [String] = []

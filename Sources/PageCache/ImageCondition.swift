@@ -2,7 +2,7 @@ public import Platform
 
 /// The state of an image.
 public enum ImageCondition: Hashable, Sendable {
-    case whole
+    case intact
     case missing
     case damaged
     /// It is there but cannot be read, which says nothing about it.

@@ -9,13 +9,13 @@ struct ImageLedger {
         var mark: UInt32 = 0
 
         static let unmeasured = UInt32.max
-        var isWhole: Bool { mark & 1 == 1 }
+        var isIntact: Bool { mark & 1 == 1 }
         var round: UInt32 { mark >> 1 }
         var doubted: Facts { Facts(blocks: blocks, mark: mark & ~1) }
 
         /// Answers by how many blocks the total changes.
-        mutating func note(round: UInt32, size: ByteCount?, isWhole: Bool) -> Int {
-            mark = round << 1 | (isWhole || self.isWhole ? 1 : 0)
+        mutating func note(round: UInt32, size: ByteCount?, isIntact: Bool) -> Int {
+            mark = round << 1 | (isIntact || self.isIntact ? 1 : 0)
             guard let size else { return 0 }
             let former = blocks == Self.unmeasured ? 0 : Int(blocks)
             blocks = UInt32(clamping: min(size.bytes / 512, Int(Self.unmeasured) - 1))
@@ -40,7 +40,7 @@ struct ImageLedger {
 
     func contains(_ name: ImageName) -> Bool { facts(name) != nil }
 
-    func isWhole(_ name: ImageName) -> Bool { facts(name)?.isWhole == true }
+    func isIntact(_ name: ImageName) -> Bool { facts(name)?.isIntact == true }
 
     /// The disk space that an image takes, if it was measured.
     func size(of name: ImageName) -> ByteCount? {
@@ -56,9 +56,9 @@ struct ImageLedger {
     }
 
     /// Notes that an image is there; what is not given stays unchanged.
-    mutating func note(_ name: ImageName, size: ByteCount? = nil, isWhole: Bool = false) {
+    mutating func note(_ name: ImageName, size: ByteCount? = nil, isIntact: Bool = false) {
         let round = round
-        blocks += folders[name.folder, default: [:]][name, default: Facts()].note(round: round, size: size, isWhole: isWhole)
+        blocks += folders[name.folder, default: [:]][name, default: Facts()].note(round: round, size: size, isIntact: isIntact)
     }
 
     /// Removes an image; answers its size (zero if it was not measured), or `nil` if it was not known.

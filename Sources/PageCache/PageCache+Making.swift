@@ -51,7 +51,7 @@ extension PageCache {
             return false
         }
         if leaving.contains(name) { madeAgain.insert(name) }
-        note(name, size: status.space, isWhole: true)
+        note(name, size: status.space, isIntact: true)
         onFate?(name, .made, status.space)
         return true
     }

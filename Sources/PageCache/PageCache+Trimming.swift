@@ -95,7 +95,7 @@ extension PageCache {
         for name in names where madeAgain.remove(name) != nil {
             // Either the old file was removed and the new one is there, or the new one was removed instead of the old one.
             if let entry = pages.entry(of: name) {
-                note(name, size: entry.size, isWhole: true)
+                note(name, size: entry.size, isIntact: true)
                 onFate?(name, .made, entry.size)
             } else {
                 ledger.remove(name)

@@ -53,9 +53,9 @@ extension PageCache {
 
     private func take(_ condition: PagesFolder.Condition, of name: ImageName, into report: inout VerifyReport) {
         switch condition {
-        case .whole:
-            report.whole += 1
-            if ledger.contains(name) { ledger.note(name, isWhole: true) }
+        case .intact:
+            report.intact += 1
+            if ledger.contains(name) { ledger.note(name, isIntact: true) }
         case .bad(let identity):
             guard !leaving.contains(name) else {
                 report.missing.insert(name)

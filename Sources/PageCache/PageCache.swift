@@ -78,13 +78,13 @@ public final class PageCache {
     public var bytes: ByteCount? { isSurveyed ? ledger.bytes : nil }
 
     /// Those of `names` that are there and were found intact: each is checked once, not every time.
-    public func whole(_ names: [ImageName]) -> Set<ImageName> {
-        var whole: Set<ImageName> = []
+    public func intact(_ names: [ImageName]) -> Set<ImageName> {
+        var intact: Set<ImageName> = []
         var chart = PagesFolder.OpenChart()
-        for name in names where ledger.contains(name) && (ledger.isWhole(name) || condition(of: name, in: &chart) == .whole) {
-            whole.insert(name)
+        for name in names where ledger.contains(name) && (ledger.isIntact(name) || condition(of: name, in: &chart) == .intact) {
+            intact.insert(name)
         }
-        return whole
+        return intact
     }
 
     /// Opens an image that others are made from; otherwise like `look`.
@@ -98,7 +98,7 @@ public final class PageCache {
     /// This is for making images from images: it is not noted as a use.
     public func look(_ name: ImageName) -> String? {
         var chart = PagesFolder.OpenChart()
-        return condition(of: name, in: &chart) == .whole ? path(of: name) : nil
+        return condition(of: name, in: &chart) == .intact ? path(of: name) : nil
     }
 
     /// The state of these images; those that were found intact before are not checked again.
@@ -107,7 +107,7 @@ public final class PageCache {
         conditions.reserveCapacity(names.count)
         var chart = PagesFolder.OpenChart()
         for name in names {
-            conditions[name] = ledger.contains(name) && ledger.isWhole(name) ? .whole : condition(of: name, in: &chart)
+            conditions[name] = ledger.contains(name) && ledger.isIntact(name) ? .intact : condition(of: name, in: &chart)
         }
         return conditions
     }
@@ -123,8 +123,8 @@ public final class PageCache {
                 return .damaged
             }
             if !ledger.contains(name) { changes?.insert(name) }
-            ledger.note(name, size: isSurveyed ? status.space : nil, isWhole: true)
-            return .whole
+            ledger.note(name, size: isSurveyed ? status.space : nil, isIntact: true)
+            return .intact
         } catch {
             if error.code == ELOOP || error.code == ENXIO {
                 // A link or a socket is not ours.
@@ -156,9 +156,9 @@ public final class PageCache {
     /// The same with every byte checked, which takes some milliseconds: an image that is not as it was made throws `damaged`.
     ///
     /// The file stays where it is: `verify` makes sure and removes it.
-    public nonisolated func loadWhole(_ name: ImageName) throws(PageCacheError) -> [UInt8]? {
+    public nonisolated func loadIntact(_ name: ImageName) throws(PageCacheError) -> [UInt8]? {
         guard let bytes = load(name) else { return nil }
-        guard PagesFolder.isWhole(bytes, as: name, by: PackedRows()) else { throw .damaged(name) }
+        guard PagesFolder.isIntact(bytes, as: name, by: PackedRows()) else { throw .damaged(name) }
         return bytes
     }
 
@@ -173,8 +173,8 @@ public final class PageCache {
 
     // MARK: Keeping count
 
-    func note(_ name: ImageName, size: ByteCount? = nil, isWhole: Bool = false) {
-        ledger.note(name, size: size, isWhole: isWhole)
+    func note(_ name: ImageName, size: ByteCount? = nil, isIntact: Bool = false) {
+        ledger.note(name, size: size, isIntact: isIntact)
         changes?.insert(name)
     }
 

@@ -21,7 +21,7 @@ extension PagesFolder {
 
     /// What a full check found.
     enum Condition: Sendable {
-        case whole
+        case intact
         case bad(Identity)
         case gone
         case unreadable(SystemError)
@@ -52,7 +52,7 @@ extension PagesFolder {
             guard fstat(file.number, &status) == 0 else { throw SystemError("access", path: path) }
             guard status.isFile, status.st_size <= Self.greatestLength else { return .bad(Identity(status)) }
             let bytes = try file.readAll(limit: Self.greatestLength, path: path)
-            return Self.isWhole(bytes, as: name, by: rows) ? .whole : .bad(Identity(status))
+            return Self.isIntact(bytes, as: name, by: rows) ? .intact : .bad(Identity(status))
         } catch {
             if error.isAbsence { return .gone }
             // A link or a socket is bad; any other error says nothing about the image.
@@ -62,7 +62,7 @@ extension PagesFolder {
     }
 
     /// Whether every byte is as it was made, and the image was made from what the name says.
-    static func isWhole(_ bytes: [UInt8], as name: ImageName, by rows: PackedRows) -> Bool {
+    static func isIntact(_ bytes: [UInt8], as name: ImageName, by rows: PackedRows) -> Bool {
         bytes.withUnsafeBytes { BandedPNG(whole: $0, unpackingInto: rows)?.key.isKey(of: name) == true }
     }
 

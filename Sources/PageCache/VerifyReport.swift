@@ -10,7 +10,7 @@ public struct VerifyReport: Hashable, Sendable {
     }
 
     /// How many are exactly as they were made.
-    public internal(set) var whole = 0
+    public internal(set) var intact = 0
     /// Those that are not. They were removed, unless the cache was opened for reading only.
     public internal(set) var bad: [ImageName] = []
     /// Those of them that are still there: they could not be removed, or the cache was opened for reading only.

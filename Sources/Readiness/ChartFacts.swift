@@ -6,7 +6,7 @@ package import Model
 package struct ChartFacts {
     /// The state of the chart's file.
     package enum File: Hashable, Sendable {
-        case whole
+        case intact
         case gone
         case changed
         case unreadable(String)
@@ -14,7 +14,7 @@ package struct ChartFacts {
 
     /// The state of one of the chart's images.
     package enum Condition: Hashable, Sendable {
-        case whole
+        case intact
         /// Not there, but one that shows the same is: from another renderer, or with another size or paper.
         case former
         case missing
@@ -40,7 +40,7 @@ package struct ChartFacts {
             self.isWithheld = isWithheld
         }
 
-        var canBeShown: Bool { condition == .whole || condition == .former }
+        var canBeShown: Bool { condition == .intact || condition == .former }
     }
 
     let attachment: Attachment
@@ -80,7 +80,7 @@ package struct ChartFacts {
         guard let stored else { return [.notDownloaded(because: refusal)] + marks.lacks(of: attachment.id) }
         var lacks: [ReadinessLack] = []
         switch file {
-        case .whole: break
+        case .intact: break
         case .gone: lacks.append(.fileGone(path: path))
         case .changed: lacks.append(.fileChanged(path: path))
         case .unreadable(let reason): lacks.append(.fileUnreadable(path: path, reason: reason))
@@ -93,7 +93,7 @@ package struct ChartFacts {
         let isShown = images?.allSatisfy(\.canBeShown) ?? false
         if let reasonNotToOpen, !isShown { return [.cannotBeOpened(reason: reasonNotToOpen)] }
         // If the file is missing, it is not also reported as not counted; one lack is enough.
-        guard let images else { return file == .whole ? [.notCounted(because: reasonNotToCount)] : [] }
+        guard let images else { return file == .intact ? [.notCounted(because: reasonNotToCount)] : [] }
         var lacks: [ReadinessLack] = []
         func pages(_ images: [Image]) -> [PageIndex] { Set(images.map(\.page)).sorted() }
         func group(_ images: [Image], by reason: (Image) -> String?, _ lack: ([PageIndex], String) -> ReadinessLack) {

@@ -20,7 +20,7 @@ extension ReadinessCheck {
     private nonisolated static func look(at file: ChartFile, _ isThorough: Bool) -> ChartFacts.File {
         do throws(SystemError) {
             return switch try file.state(isThorough: isThorough) {
-            case .whole: .whole
+            case .intact: .intact
             case .gone: .gone
             case .changed: .changed
             }
@@ -68,13 +68,13 @@ extension ReadinessCheck {
             places[image.name] = try images.showing(image)
         }
         let found = await self.conditions(of: Set(places.values.joined()).sorted(), circumstances)
-        return Set(places.filter { $0.value.contains { found[$0] == .whole } }.keys)
+        return Set(places.filter { $0.value.contains { found[$0] == .intact } }.keys)
     }
 
     /// Checks every byte.
     private func checked(_ names: [ImageName]) async -> [ImageName: ChartFacts.Condition] {
         let report = await cache.verify(names)
-        var conditions = Dictionary(names.map { ($0, ChartFacts.Condition.whole) }) { first, _ in first }
+        var conditions = Dictionary(names.map { ($0, ChartFacts.Condition.intact) }) { first, _ in first }
         for name in report.missing { conditions[name] = .missing }
         for name in report.bad { conditions[name] = .damaged }
         for unreadable in report.unreadable { conditions[unreadable.name] = .unreadable("\(unreadable.error)") }
@@ -93,7 +93,7 @@ extension ReadinessCheck {
 extension ChartFacts.Condition {
     fileprivate init(_ condition: ImageCondition) {
         switch condition {
-        case .whole: self = .whole
+        case .intact: self = .intact
         case .missing: self = .missing
         case .damaged: self = .damaged
         case .unreadable(let error): self = .unreadable("\(error)")

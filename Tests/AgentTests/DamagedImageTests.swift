@@ -43,7 +43,7 @@ struct DamagedImageTests {
     }
 
     @LoopActor
-    private func isWhole(_ name: ImageName, in stage: Stage) -> Bool { (try? stage.cache.loadWhole(name)).flatMap { $0 } != nil }
+    private func isWhole(_ name: ImageName, in stage: Stage) -> Bool { (try? stage.cache.loadIntact(name)).flatMap { $0 } != nil }
 
     /// Lets what was begun end that no clock drives.
     private func rest() async { for _ in 0..<200 { await Task.yield() } }
@@ -54,7 +54,7 @@ struct DamagedImageTests {
         try damage(name, in: stage)
         let shown = try await stage.clock.run { try await stage.agent.select(chart: chart, page: PageIndex(0), isMarked: true) }
         #expect(shown.name == name && shown.source == .rendered)
-        #expect(try stage.cache.loadWhole(name) == shown.bytes)
+        #expect(try stage.cache.loadIntact(name) == shown.bytes)
         await stage.settleAsTold()
         #expect(try await stage.agent.planTable().isComplete)
         #expect(stage.logged.contains { $0.contains("was damaged") })

@@ -165,7 +165,7 @@ struct InputTypeTests {
         #expect(try kinds.parse("lyric, chord", base: base) == .list(["lyric", "chord"]))
         #expect(throws: InputProblem("'lyrics' is none of chord, lyric; did you mean 'lyric'?")) { try kinds.parse("lyrics", base: base) }
         #expect(try InputType.optional(.path).parse("none", base: base) == .unset)
-        #expect(try problem(.fileName, "../x") == "a name of letters, digits, '.', '_' and '-' is expected")
+        #expect(try problem(.fileName, "../x") == "a name of letters, digits, '.', '_' and '-' that does not begin with '.' is expected")
         #expect(try problem(.text, "a\u{7}") == "the text contains a control character")
     }
 

@@ -91,7 +91,10 @@ struct ConfigCommandTests {
         let file = try session.write("account:\n  token_file: \(token)\n", to: "w.yaml")
         let ending = await session.run("config", "check", "--config", file)
         #expect(ending.code == .configuration)
-        #expect(ending.results == "\(file):2:15: token_file: no token: other users can access \(token); run: chmod 600 \(token)\n")
+        #expect(
+            ending.results
+                == "\(file):2:15: token_file: no token: \(token) must have mode 0600, so that only you can read it; run: chmod 600 \(token)\n"
+        )
         chmod(token, 0o600)
         #expect(await session.run("config", "check", "--config", file).code == .fine)
     }
@@ -108,7 +111,11 @@ struct ConfigCommandTests {
             return ending.results.split(separator: "\n").map { String($0.dropFirst(file.count)) }
         }
         let other = ":2:15: token_file: no token: \(account) must contain app_id:secret, with a colon in between"
-        #expect(await faults() == [other, ":5:15: viewer.token_file: no token: other users can access \(token); run: chmod 600 \(token)"])
+        #expect(
+            await faults() == [
+                other,
+                ":5:15: viewer.token_file: no token: \(token) must have mode 0600, so that only you can read it; run: chmod 600 \(token)",
+            ])
         chmod(token, 0o600)
         #expect(
             await faults() == [other, ":5:15: viewer.token_file: the token in \(token) is too short; 16 characters is the minimum"])

@@ -32,7 +32,7 @@ struct ConfigurationFileTests {
         ("render:\n  workers:\n", "2:11: 'workers' has no value; put '#' before it to use its default"),
         ("render:\n  workers: ~\n", "2:12: 'workers' has no value; put '#' before it to use its default"),
         ("render:\n  workers: [1]\n", "2:12: 'workers' takes one value, not a list"),
-        ("render:\n  workers: {a: 1}\n", "2:12: 'workers' takes a value, not names of its own"),
+        ("render:\n  workers: {a: 1}\n", "2:12: 'workers' takes a value, not 'name: value' lines"),
         ("render: 3\n", "1:9: render must contain lines of the form 'name: value'"),
         ("- a\n", "1:1: the file must contain lines of the form 'name: value'"),
         ("account:\n  service_types: 12\n", "2:18: 'service_types' takes a list, as in [12]"),

@@ -88,7 +88,7 @@ struct ConfigurationTests {
         #expect(loaded.configuration.options.render.workers == 0)
         #expect(
             loaded.configuration.notes.map(\.description)
-                == ["environment WOODSHED_RENDER_WORKRES: not known; did you mean 'WOODSHED_RENDER_WORKERS'?"])
+                == ["environment WOODSHED_RENDER_WORKRES: no setting has this name; did you mean 'WOODSHED_RENDER_WORKERS'?"])
     }
 
     @Test func missingFileIsFineUnlessItWasNamed() throws {

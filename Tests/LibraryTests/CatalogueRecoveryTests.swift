@@ -146,7 +146,7 @@ struct CatalogueRecoveryTests {
             #expect(try Library(inMemoryFrom: data).newsAtOpening == nil)
         }
         #expect(try setAside() == [])
-        #expect(try CatalogueState(ofLibraryIn: data).condition == .whole)
+        #expect(try CatalogueState(ofLibraryIn: data).condition == .intact)
     }
 
     @Test(arguments: [true, false]) @LoopActor func theTimeOfABackupIsToldForAsLongAsItIsInDoubt(isAsked: Bool) async throws {

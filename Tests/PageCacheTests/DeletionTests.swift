@@ -54,7 +54,7 @@ struct DeletionTests {
         for picture in Self.pictures where cache.look(picture.name) == nil { #expect(try cache.store(picture.name, picture.bytes)) }
         #expect(cache.present() == Set(Self.pictures.map(\.name)))
         let report = try await cache.verify()
-        #expect(report.whole == Self.pictures.count)
+        #expect(report.intact == Self.pictures.count)
         #expect(report.bad == [] && report.strangers == [])
     }
 

@@ -42,7 +42,7 @@ struct KillTests {
             #expect(try #require(cache.bytes) <= Self.limits.bytes)
             #expect(await Set(cache.survey().map(\.name)) == cache.present())
             let report = try await cache.verify()
-            #expect(report.whole == cache.present().count)
+            #expect(report.intact == cache.present().count)
             #expect(report.bad == [] && report.strangers == [])
             #expect(try Self.temporaryFiles(below: place) == [])
         }

@@ -44,7 +44,7 @@ struct UseTests {
         try cache.store(name)
         Shell.setUse(cache.path(of: name), 1_600_000_000)
         #expect(cache.look(name) != nil)
-        #expect(cache.whole([name]) == [name])
+        #expect(cache.intact([name]) == [name])
         #expect(Shell.use(cache.path(of: name)) == 1_600_000_000)
     }
 

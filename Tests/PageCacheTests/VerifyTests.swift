@@ -33,7 +33,7 @@ struct VerifyTests {
         let cache = try PageCache(folder: home.path)
         for page in 0..<20 { try store(page, in: cache, isGray: page % 2 == 0) }
         let report = try await cache.verify()
-        #expect(report.whole == 20)
+        #expect(report.intact == 20)
         #expect(report.bad.isEmpty && report.vanished.isEmpty && report.unreadable.isEmpty && report.strangers.isEmpty)
         #expect(cache.present().count == 20)
     }
@@ -48,12 +48,12 @@ struct VerifyTests {
         try cache.remove(gone)
         truncate(cache.path(of: cut), 70)
         let absent = ImageName(inputs(3))
-        #expect(reader.conditions(of: [gone, cut, new, absent]) == [gone: .missing, cut: .damaged, new: .whole, absent: .missing])
+        #expect(reader.conditions(of: [gone, cut, new, absent]) == [gone: .missing, cut: .damaged, new: .intact, absent: .missing])
         // Put right by somebody else: another file, which is whole.
         try store(1, in: cache)
-        #expect(reader.conditions(of: [cut]) == [cut: .whole])
+        #expect(reader.conditions(of: [cut]) == [cut: .intact])
         let report = await reader.verify([gone, cut, new, absent])
-        #expect(report.whole == 2 && report.missing == [gone, absent] && report.bad.isEmpty)
+        #expect(report.intact == 2 && report.missing == [gone, absent] && report.bad.isEmpty)
     }
 
     /// One byte, wherever it is.
@@ -78,22 +78,22 @@ struct VerifyTests {
         let cache = try PageCache(folder: home.path)
         let inputs = inputs(0)
         let name = ImageName(inputs)
-        #expect(try cache.loadWhole(name) == nil)
+        #expect(try cache.loadIntact(name) == nil)
         let whole = picture(key: inputs.key, width: 5, height: 130)
         try cache.store(name, whole)
-        #expect(try cache.loadWhole(name) == whole)
+        #expect(try cache.loadIntact(name) == whole)
         for place in whole.indices {
             var bytes = whole
             bytes[place] ^= 1 << UInt8(place % 8)
             try Shell.write(bytes, to: cache.path(of: name))
             // Damage at the ends is a miss as for everybody.
-            let isMiss = (try? cache.loadWhole(name)) == .some(nil)
-            if !isMiss { #expect(throws: PageCacheError.damaged(name), "byte \(place)") { try cache.loadWhole(name) } }
+            let isMiss = (try? cache.loadIntact(name)) == .some(nil)
+            if !isMiss { #expect(throws: PageCacheError.damaged(name), "byte \(place)") { try cache.loadIntact(name) } }
             #expect(isMiss || Shell.exists(cache.path(of: name)))
         }
         let other = ImageName(self.inputs(1))
         try cache.store(other, whole)
-        #expect(throws: PageCacheError.damaged(other)) { try cache.loadWhole(other) }
+        #expect(throws: PageCacheError.damaged(other)) { try cache.loadIntact(other) }
     }
 
     @Test @LoopActor func anImageUnderAnothersNameIsBad() async throws {
@@ -103,7 +103,7 @@ struct VerifyTests {
         let fates = Fates(of: cache)
         let report = try await cache.verify()
         #expect(report.bad == [two])
-        #expect(report.whole == 1)
+        #expect(report.intact == 1)
         #expect(fates.told == [Fates.Told(name: two, fate: .corrupt)])
         #expect(cache.present() == [one])
     }
@@ -119,7 +119,7 @@ struct VerifyTests {
         #expect(!cache.contains(name))
         #expect(Shell.exists(cache.path(of: name)) == (kind == "full folder"))
         try store(0, in: cache)
-        #expect(try await cache.verify().whole == 1)
+        #expect(try await cache.verify().intact == 1)
     }
 
     @Test @LoopActor func strangersAreToldAndLeftAlone() async throws {
@@ -131,7 +131,7 @@ struct VerifyTests {
         try Folder.create(home.path("pages/somebody's"))
         let report = try await cache.verify()
         #expect(report.strangers == others.sorted())
-        #expect(report.whole == 1)
+        #expect(report.intact == 1)
         #expect(others.allSatisfy { Shell.exists(home.path("pages/" + $0)) })
         #expect(Shell.exists(running.path))
     }
@@ -157,7 +157,7 @@ struct VerifyTests {
         #expect(report.bad == [name])
         #expect(report.left == [], "what stands there now is another one")
         #expect(Shell.exists(cache.path(of: name)))
-        #expect(try await cache.verify().whole == 1)
+        #expect(try await cache.verify().intact == 1)
     }
 
     @Test @LoopActor func whatVanishedIsToldAndNotBad() async throws {
@@ -166,7 +166,7 @@ struct VerifyTests {
         unlink(cache.path(of: one))
         let report = await cache.verify([one, two, Samples.name("never")])
         #expect(report.vanished == [one])
-        #expect(report.whole == 1)
+        #expect(report.intact == 1)
         #expect(report.bad.isEmpty)
     }
 }

@@ -18,7 +18,7 @@ struct ChartFactsTests {
         var facts = ChartFacts(attachment: attachment, item: "Grace")
         facts.stored = StoredChart(hash: hash, size: 9, version: attachment.version)
         facts.path = "/charts/grace.pdf"
-        facts.file = .whole
+        facts.file = .intact
         facts.pages = conditions.count
         facts.images = conditions.enumerated().map { ChartFacts.Image(page: PageIndex($0), condition: $1) }
         change(&facts)
@@ -30,17 +30,17 @@ struct ChartFactsTests {
     }
 
     @Test func wholeChartIsReady() {
-        let report = Self.facts([.whole, .whole]).report
+        let report = Self.facts([.intact, .intact]).report
         #expect(report.isReady && report.notes == [] && report.wanted == 2 && report.present == 2 && report.hash == Self.hash)
         // One with no page at all is here, too.
         #expect(Self.isReady([]))
     }
 
     @Test func formerImagesCountWithANote() {
-        let report = Self.facts([.whole, .former]).report
+        let report = Self.facts([.intact, .former]).report
         #expect(report.isReady && report.present == 2 && report.notes == [.formerImages(1)])
         // As long as they are there, a renderer that cannot open the chart takes nothing away.
-        #expect(Self.isReady([.whole, .former]) { $0.reasonNotToOpen = "broken" })
+        #expect(Self.isReady([.intact, .former]) { $0.reasonNotToOpen = "broken" })
     }
 
     @Test(arguments: [
@@ -48,7 +48,7 @@ struct ChartFactsTests {
         (.unreadable("no right"), .fileUnreadable(path: "/charts/grace.pdf", reason: "no right")),
     ])
     func fileIsLookedAt(file: ChartFacts.File, lack: ReadinessLack) {
-        #expect(Self.facts([.whole]) { $0.file = file }.lacks == [lack])
+        #expect(Self.facts([.intact]) { $0.file = file }.lacks == [lack])
         // What cannot be counted for that is not told twice.
         #expect(
             Self.facts([]) {
@@ -64,7 +64,7 @@ struct ChartFactsTests {
             $0.refusal = "no permission"
         }
         #expect(refused.lacks == [.notDownloaded(because: "no permission")])
-        let newer = Self.facts([.whole]) { $0.stored = StoredChart(hash: Self.hash, size: 9, version: "former") }
+        let newer = Self.facts([.intact]) { $0.stored = StoredChart(hash: Self.hash, size: 9, version: "former") }
         #expect(newer.lacks == [.outOfDate(because: nil)])
     }
 
@@ -83,7 +83,7 @@ struct ChartFactsTests {
     }
 
     @Test func imagesAreToldByReason() {
-        var facts = Self.facts([.missing, .damaged, .unreadable("no right"), .missing, .missing, .whole, .damaged])
+        var facts = Self.facts([.missing, .damaged, .unreadable("no right"), .missing, .missing, .intact, .damaged])
         facts.images?[3].failure = "a bomb"
         facts.images?[4].isWithheld = true
         facts.reasonToWithhold = "no room"
@@ -95,12 +95,12 @@ struct ChartFactsTests {
             ])
         #expect(facts.report.present == 1)
         // A failure of what is there all the same is none.
-        #expect(Self.isReady([.whole]) { $0.images?[0].failure = "once" })
+        #expect(Self.isReady([.intact]) { $0.images?[0].failure = "once" })
     }
 
     /// Only what befell the page without marks speaks against the chart.
     @Test func marksThatCannotBeDrawnAreNoFaultOfTheChart() {
-        let facts = Self.facts([.whole, .missing, .former, .missing, .missing, .missing, .missing]) { facts in
+        let facts = Self.facts([.intact, .missing, .former, .missing, .missing, .missing, .missing]) { facts in
             for (place, page) in [0, 0, 1, 1, 2, 2, 3].enumerated() {
                 facts.images?[place].page = PageIndex(page)
                 facts.images?[place].variant = [.plain, .annotated][place % 2]
@@ -130,12 +130,12 @@ struct ChartFactsTests {
         ]
         let found = UnreadableFolders(["/m/in", "/m/never", "/n"], in: MarkRoots(["/m", "/n"]), knowing: states)
         #expect(found.whole == ["/n"] && found.folders == [AttachmentID("2"): ["/m/in"]])
-        let facts = Self.facts([.whole]) { $0.marks.unreadableFolders = ["/m/in"] }
+        let facts = Self.facts([.intact]) { $0.marks.unreadableFolders = ["/m/in"] }
         #expect(facts.lacks == [.marksUnseen(inFolder: "/m/in")])
     }
 
     @Test func marksAreToldByFile() {
-        let facts = Self.facts([.whole]) {
+        let facts = Self.facts([.intact]) {
             $0.marks.files = [
                 MarkFacts.File(path: "/m/a.xopp", fault: "is cut off, line 3", keepsFormer: true),
                 MarkFacts.File(path: "/m/b.xopp", fault: "was cut off", unread: .saved), MarkFacts.File(path: "/m/c.xopp"),
@@ -149,12 +149,12 @@ struct ChartFactsTests {
             ])
         #expect(facts.report.notes == [.olderMarks([PageIndex(0)], chart: AttachmentID("7"))])
         #expect(facts.lacks[0].sentence == "your marks: /m/a.xopp is cut off, line 3; its last good marks are shown")
-        #expect(Self.isReady([.whole]) { $0.marks.olderPages = [PageIndex(0)] }, "a note, and no lack")
+        #expect(Self.isReady([.intact]) { $0.marks.olderPages = [PageIndex(0)] }, "a note, and no lack")
     }
 
     @Test func fewOfManyUnreadFilesAreNamed() {
         func lacks(_ count: Int) -> [ReadinessLack] {
-            Self.facts([.whole]) { $0.marks.files = (0..<count).map { MarkFacts.File(path: "/m/\($0)", unread: .new) } }.lacks
+            Self.facts([.intact]) { $0.marks.files = (0..<count).map { MarkFacts.File(path: "/m/\($0)", unread: .new) } }.lacks
         }
         #expect(lacks(5) == (0..<5).map { .marksUnread(path: "/m/\($0)", .new) })
         #expect(lacks(9) == lacks(5) + [.moreMarksUnread(files: 4)])

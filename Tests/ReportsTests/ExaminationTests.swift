@@ -189,10 +189,10 @@ struct CatalogueExaminationTests {
     }
 
     @Test func aCatalogueIsJudgedByItselfAndByWhatThereIsToGoBackTo() throws {
-        #expect(try findings(.whole) == ["ok catalogue", "ok backups"])
-        #expect(try findings(.whole, []) == ["ok catalogue", "warning backups"])
-        #expect(try findings(.whole, [false, true]) == ["ok catalogue", "warning backups"])
-        #expect(try findings(.whole, unknown: 2) == ["warning catalogue", "ok backups"])
+        #expect(try findings(.intact) == ["ok catalogue", "ok backups"])
+        #expect(try findings(.intact, []) == ["ok catalogue", "warning backups"])
+        #expect(try findings(.intact, [false, true]) == ["ok catalogue", "warning backups"])
+        #expect(try findings(.intact, unknown: 2) == ["warning catalogue", "ok backups"])
         for condition in [CatalogueCondition.missing, .empty, .foreign, .damaged("x"), .blank] {
             #expect(try findings(condition).first == "problem catalogue")
         }

@@ -24,7 +24,7 @@ struct PageStoryTests {
     }
 
     private func story(
-        _ inputs: ImageInputs, variant: Variant = .annotated, layers: [PageStory.Entry] = [], _ condition: PageStory.Condition = .whole,
+        _ inputs: ImageInputs, variant: Variant = .annotated, layers: [PageStory.Entry] = [], _ condition: PageStory.Condition = .intact,
         record: ImageRecord? = nil, missReason: MissReason? = nil, use: ImageUses.Use = .none, obstacles: [String] = [],
         reasons: [MakingReason] = [], news: [String] = [], prospect: String? = nil
     ) -> PageStory {
@@ -55,7 +55,7 @@ struct PageStoryTests {
 
     @Test func whatIsStillToComeIsSaid() {
         let story = story(inputs(), .missing, missReason: .neverMade, news: ["your marks: /m/a.xopp is new"], prospect: "Soon.")
-        #expect(story.lines.contains("Not checked yet, your marks: /m/a.xopp is new."))
+        #expect(story.lines.contains("Your marks: /m/a.xopp is new."))
         #expect(story.lines.contains("Soon."))
         #expect(story.json.line.contains(#""news":["your marks: /m/a.xopp is new"]"#))
     }
@@ -75,7 +75,7 @@ struct PageStoryTests {
             #expect(said.contains(word) && words.count { $0.contains(word) } == 1, "\(said)")
         }
         #expect(AgentAnswer.silent(process: 9, because: nil).prospect(of: page).contains("does not say"))
-        #expect(report().prospect(of: page) == "The running agent makes it in turn, among 3 pages waiting.")
+        #expect(report().prospect(of: page) == "The running agent draws it in turn; 3 pages are waiting.")
         #expect(report(running: [page], pause: AgentReport.Pause()).prospect(of: page).contains("right now"))
         #expect(report(pause: AgentReport.Pause()).prospect(of: page).contains("'woodshed resume'"))
     }
@@ -103,7 +103,7 @@ struct PageStoryTests {
         let trimmed = story(inputs(), .missing, record: record(inputs(), .trimmed), missReason: .trimmed).lines
         #expect(trimmed.contains("It was made, and removed to stay within the cache's limits on \(minute)."))
         let other = story(inputs(), .missing, record: record(inputs(marks: "others"), .made), missReason: .neverMade).lines
-        #expect(other.contains("The last annotated image of this page was made on \(minute), from something other than this one."))
+        #expect(other.contains("The last annotated image of this page was made on \(minute), and not from the same things as this one."))
         #expect(story(inputs(), .damaged).lines.contains("It is in the cache, but damaged: /cache/i.png"))
     }
 

@@ -291,7 +291,7 @@ struct ReadinessVerdictTests {
         let text = Self.status(verdict, .absent, size: 5_000_000).lines(width: nil, isColored: false).joined(separator: "\n")
         #expect(text.contains("Agent      not running;"))
         #expect(text.contains("it cannot be opened: \(reason); ask for another copy"))
-        #expect(text.contains("the page cache takes up 5 MB of its 4 MB"))
+        #expect(text.contains("the page cache takes up 5 MB, more than its limit of 4 MB"))
         #expect(
             Self.status(verdict, .silent(process: 9, because: "it hangs")).problems.contains(
                 "the agent is running but does not answer: it hangs")

@@ -88,9 +88,11 @@ public final class ControlDesk {
         return .openedAnew
     }
 
-    /// Closes the desk: whoever waits for an answer is told that there will be none.
+    /// Closes the desk: whoever waits for an answer is told that there will be none. What its answers came from is let go.
     public func close() {
         place = nil
+        routes = [:]
+        progress = { ControlProgress() }
         server?.stop()
         server = nil
     }

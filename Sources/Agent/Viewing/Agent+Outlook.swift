@@ -108,7 +108,7 @@ extension Agent {
     ) throws(LibraryError) -> (facts: ChartFacts, images: PageImages?) {
         var facts = try known.facts(of: attachment, in: parts.library, refusal: polling.downloads.refused.reason(of: attachment))
         guard let stored = facts.stored else { return (facts, nil) }
-        facts.file = try parts.library.charts.hasBytes(of: stored.hash) ? .whole : .gone
+        facts.file = try parts.library.charts.hasBytes(of: stored.hash) ? .intact : .gone
         if facts.reasonNotToOpen == nil { facts.reasonNotToOpen = try counter.reasonNotToDescribe(stored.hash, by: known.tag) }
         facts.reasonNotToCount = counter.uncounted.reason(of: stored.hash)
         guard let snapshot else { return (facts, nil) }
@@ -122,7 +122,7 @@ extension Agent {
 
     private func fact(_ image: WantedImage, _ known: ReadinessCheck.LibraryFacts) -> ChartFacts.Image {
         ChartFacts.Image(
-            page: image.inputs.page, variant: image.inputs.variant, condition: parts.cache.whole([image.name]).isEmpty ? .missing : .whole,
+            page: image.inputs.page, variant: image.inputs.variant, condition: parts.cache.intact([image.name]).isEmpty ? .missing : .intact,
             failure: known.imageFaults[image.name] ?? maker.failures[image.name]?.reason, isWithheld: wanted.withheld.contains(image.name))
     }
 

@@ -85,7 +85,7 @@ enum CacheBenchmark {
                 let start = ProcessFigures.wallMilliseconds
                 let report = try await cache.verify()
                 subject.verified.append(ProcessFigures.wallMilliseconds - start)
-                guard report.whole == subject.contents.images.count else { throw BenchmarkFailure("\(report.bad.count) images are bad") }
+                guard report.intact == subject.contents.images.count else { throw BenchmarkFailure("\(report.bad.count) images are bad") }
             }
         }
     }

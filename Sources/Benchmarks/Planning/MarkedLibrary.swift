@@ -69,7 +69,7 @@ struct MarkedLibrary {
         return try (0..<runs).map { _ in
             let start = ProcessFigures.cpuMilliseconds
             let wanted = try wants.set(by: renderer, now: now)
-            let found = cache.whole(wanted.images.map(\.name))
+            let found = cache.intact(wanted.images.map(\.name))
             let admission = try keeper.admission(of: wanted, present: present)
             let works = PageWork.group(admission.missing)
             precondition(found.isEmpty && !works.isEmpty)

@@ -21,7 +21,7 @@ package indirect enum InputType: Sendable {
     /// The name of a file, without a folder.
     case fileName
     case choice([String])
-    /// Any number of these, each at most once.
+    /// Any number of these.
     case choices([String])
     /// A colour without transparency, as `#RRGGBB`.
     case opaqueColor
@@ -144,7 +144,7 @@ package indirect enum InputType: Sendable {
             }
         }
         guard isPlain, !text.isEmpty, !text.hasPrefix(".") else {
-            throw InputProblem("a name of letters, digits, '.', '_' and '-' is expected")
+            throw InputProblem("a name of letters, digits, '.', '_' and '-' that does not begin with '.' is expected")
         }
         return text
     }

@@ -12,7 +12,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     /// What the number means, as printed in the program's help.
     package var meaning: String {
         switch self {
-        case .fine: "fine"
+        case .fine: "success"
         case .failed: "failed"
         case .usage: "the command line was not understood"
         case .notReady: "partly done, or not ready"

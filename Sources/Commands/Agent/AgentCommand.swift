@@ -61,6 +61,7 @@ enum AgentCommand {
             }
             if let pause { assembly.agent.pause(pause) }
             assembly.beginUpkeep { reloading.reload(isAsked: false) }
+            reloading.catchUp { () throws(CommandFailure) in try context.configuration(invocation) }
             assembly.joinCommands()
             assembly.beginControl { [browsers] in browsers.complaints }
             browsers.show(assembly, setup.configuration.options.viewer, in: setup.network)

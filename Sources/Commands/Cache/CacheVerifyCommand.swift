@@ -62,7 +62,7 @@ struct CacheVerifyCommand {
         for unreadable in report.unreadable { output.result("could not be read: \(unreadable.name): \(unreadable.error)".printable) }
         for stranger in report.strangers { output.result("not made by Woodshed, left alone: \(stranger)".printable) }
         output.result(
-            "\(report.whole.counted("image")) intact, \(report.bad.count) bad"
+            "\(report.intact.counted("image")) intact, \(report.bad.count) bad"
                 + (report.unreadable.isEmpty ? "" : ", \(report.unreadable.count) unreadable")
                 + (report.strangers.isEmpty ? "" : ", \(report.strangers.count.counted("other file"))"))
         if !report.bad.isEmpty { output.message("The next sync or the agent draws the ones that are needed again.") }
@@ -73,7 +73,7 @@ extension VerifyReport {
     fileprivate var json: JSONText {
         let left = Set(left)
         return [
-            "whole": .integer(whole), "bad": .list(bad.map { ["image": .text($0.description), "removed": .boolean(!left.contains($0))] }),
+            "whole": .integer(intact), "bad": .list(bad.map { ["image": .text($0.description), "removed": .boolean(!left.contains($0))] }),
             "unreadable": .list(unreadable.map { ["image": .text($0.name.description), "message": .text($0.error.description)] }),
             "strangers": .list(strangers.map(JSONText.text)),
         ]

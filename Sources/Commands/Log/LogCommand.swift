@@ -11,7 +11,7 @@ extension Command {
         name: "log",
         summary: "Prints what changed at the service and when, newest last",
         details: "Reads only the library; an agent may be running. Times are local; in JSON they are UTC.",
-        flags: [Flag("since", "WHEN", "since when: how long ago, as in 2d, or a date, as in 2026-11-01")],
+        flags: [Flag("since", "WHEN", "only changes since then: how long ago, as in 2d, or a date, as in 2026-11-01")],
         json: .log,
         examples: [
             Example("woodshed log --since 2d", "Print what changed in the last two days."),

@@ -23,13 +23,13 @@ extension Command {
             Flag(
                 "variant", "VARIANT", type: .choice(Variant.allCases.map(\.rawValue)),
                 "plain, annotated (the default) or thumbnail; a page without marks looks the same plain and annotated"),
-            Flag("size", "PX", type: .integer(16...20_000), "pixels on the long side instead of the configured ones"),
+            Flag("size", "PX", type: .integer(16...20_000), "pixels on the long side instead of the configured size"),
             Flag("output", short: "o", "FILE", type: .path, "write the PNG to FILE instead of standard output"),
         ],
         examples: [
             Example("woodshed page riverside 1 -o page.png", "Write the first page with everybody's marks."),
             Example(
-                "woodshed page 79073916 2 --variant plain --size 1200 -o page.png", "Write the second page without marks, 1200 pixels high."
+                "woodshed page 79073916 2 --variant plain --size 1200 -o page.png", "Write the second page without marks, 1200 pixels on the long side."
             ),
         ],
         settings: Options.flags,
@@ -113,7 +113,7 @@ struct PageCommand {
     /// The image in the cache if it is intact, or whether there is one that is damaged.
     private func look(for name: ImageName, in cache: PageCache) throws(PageCacheError) -> (bytes: [UInt8]?, isDamaged: Bool) {
         do throws(PageCacheError) {
-            return (try cache.loadWhole(name), false)
+            return (try cache.loadIntact(name), false)
         } catch {
             guard case .damaged = error else { throw error }
             return (nil, true)

@@ -11,7 +11,8 @@ extension Command {
         summary: "Pauses the running agent: no polls, no downloads, nothing rendered ahead",
         details: """
             For a concert, a recording or a slow connection. Pages that someone opens are still drawn. The pause lasts until \
-            'woodshed resume', for the time given with --for, or until the agent restarts or reloads its configuration.
+            'woodshed resume', for the time given with --for, or until the agent is restarted; reloading the configuration does not \
+            end it.
             """,
         flags: [Flag("for", "TIME", type: .duration(.seconds(1)...(.seconds(31 * 86_400))), "how long, as in 2h")],
         examples: [
@@ -51,10 +52,10 @@ extension Command {
             there. Says where it came from: memory, disk, or rendered just now.
             """,
         parameters: [
-            Parameter("chart", "the chart's id, or part of its name"), Parameter("page", "the page, from 1", type: .integer(1...100_000)),
+            Parameter("chart", "the attachment's id, the start of the chart's hash, or part of its name"), Parameter("page", "the page, from 1", type: .integer(1...100_000)),
         ],
         flags: [Flag("plain", "the page without marks")],
-        examples: [Example("woodshed select 79073923 1", "Put the first page of this chart first.")],
+        examples: [Example("woodshed select 79073923 1", "Have this chart's first page drawn first.")],
         settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in try await SelectCommand(invocation, context).run() })
 

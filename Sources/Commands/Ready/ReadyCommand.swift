@@ -18,7 +18,7 @@ extension Command {
         summary: "Checks whether the next plan is here, complete and playable offline; the exit code says so too",
         details: """
             A plan is ready when every chosen chart is here and unchanged, every page image is here, passes a full check and \
-            shows your own marks as last saved, and the last full sync is recent enough. Otherwise the code is 3, and what is \
+            shows your own marks as last saved, and the service has answered in full recently enough. Otherwise the code is 3, and what is \
             missing is listed with the reason. The next plan is the one you play next, along with any others that begin within \
             half a day of it. Nothing is made or changed, and the network is not used; an agent may be running.
             """,
@@ -26,7 +26,7 @@ extension Command {
             Flag("plan", "next|ID|all", type: .text, "which plan: the next one (the default), one by id, date or title, or all"),
             Flag(
                 "max-age", "TIME", type: .duration(.seconds(60)...(.seconds(365 * 86_400))),
-                "how old the last full sync may be; 2 days by default"),
+                "how long ago the service may last have answered in full; 2 days by default"),
         ],
         json: .ready,
         examples: [

@@ -24,7 +24,7 @@ extension Command {
             kept, and the next sync picks up from there.
             """,
         flags: [
-            Flag("plan", "ID", "download and render only this plan's charts; 'next' means the nearest one"),
+            Flag("plan", "ID", "download and render only this plan's charts; 'next' means what you play next"),
             Flag("chart", "ID", "download and render only this attachment"),
         ],
         json: .sync,
@@ -62,8 +62,7 @@ final class SyncCommand {
             warned.withLock { $0.append(line) }
         }
         if let agent = ControlClient.find(configuration.paths, clock: context.clock) {
-            let code = try await sync(by: agent, scope, ending)
-            return code == .fine ? try verdict(of: configuration) : code
+            return try await sync(by: agent, scope, ending, configuration)
         }
         if let failure = ControlClient.lost(configuration.paths) { throw failure }
         for note in configuration.notes { log.warning("\(note)") }
@@ -85,7 +84,9 @@ final class SyncCommand {
     }
 
     /// Has the running agent do it, for all plans, since it keeps all of them ready anyway.
-    private func sync(by agent: ControlClient, _ scope: SyncScope, _ ending: Ending) async throws(CommandFailure) -> ExitCode {
+    private func sync(
+        by agent: ControlClient, _ scope: SyncScope, _ ending: Ending, _ configuration: Configuration
+    ) async throws(CommandFailure) -> ExitCode {
         context.output.message("The running agent (process \(agent.process)) syncs\(scope == .all ? "" : " all plans")…")
         let bars = SyncProgress(output: context.output, clock: context.clock)
         spawn { [self] in
@@ -93,7 +94,12 @@ final class SyncCommand {
                 let answer = try await agent.command("/v1/sync", query: invocation.has("json") ? [("json", "1")] : []) { bars.show($0) }
                 guard !ending.isOver else { return }
                 bars.finish()
-                ending.end(answer.tell(on: context.output))
+                // Before the answer is printed: it may say "ready", but of other settings.
+                let doubt = answer.code == ExitCode.fine.rawValue ? try otherSettings(than: configuration) : nil
+                if let doubt, invocation.has("json") { throw CommandFailure(.notReady, doubt) }
+                let code = answer.tell(on: context.output)
+                if let doubt { context.output.warning(doubt) }
+                ending.end(doubt == nil ? code : .notReady)
             } catch {
                 guard !ending.isOver else { return }
                 context.tell(error, of: invocation)
@@ -105,8 +111,9 @@ final class SyncCommand {
         return code
     }
 
-    /// Compares what a running agent asked for with what is configured here, since it goes by the settings that it was started with.
-    private func verdict(of configuration: Configuration) throws(CommandFailure) -> ExitCode {
+    /// How the settings that a running agent asked with differ from those here, in a sentence; `nil` if they do not. It goes by the
+    /// settings that it was started with.
+    private func otherSettings(than configuration: Configuration) throws(CommandFailure) -> String? {
         let asked: AskedSettings?
         do throws(LibraryError) {
             let library = try Library(readingFrom: configuration.paths.data)
@@ -115,11 +122,8 @@ final class SyncCommand {
         } catch {
             throw CommandFailure(.failed, "\(error)")
         }
-        guard let others = asked?.differences(from: configuration.options.asked), !others.isEmpty else { return .fine }
-        context.output.warning(
-            "the running agent has different settings (\(others.joined(separator: ", "))) and used its own; "
-                + "restart it with these")
-        return .notReady
+        guard let others = asked?.differences(from: configuration.options.asked), !others.isEmpty else { return nil }
+        return "the running agent has different settings (\(others.joined(separator: ", "))) and used its own; restart it with these"
     }
 
     /// The part of the work that the flags limit it to.

@@ -62,6 +62,6 @@ struct WhyCommand {
         } else {
             for line in story.lines { context.output.result(line.printable) }
         }
-        return story.condition == .whole ? .fine : .notReady
+        return story.condition == .intact ? .fine : .notReady
     }
 }

@@ -71,7 +71,7 @@ package enum SecretSource: Hashable, Sendable {
             throw SecretError("no token: \(path) belongs to another user; that user could change the token")
         }
         guard status.st_mode & 0o7777 & ~0o600 == 0 else {
-            throw SecretError("no token: other users can access \(path); run: chmod 600 \(path.shellQuoted)")
+            throw SecretError("no token: \(path) must have mode 0600, so that only you can read it; run: chmod 600 \(path.shellQuoted)")
         }
     }
 

@@ -1,5 +1,5 @@
 package import CommandLine
-import Configuration
+package import Configuration
 package import Platform
 
 /// Reloads the configuration while the agent runs. A configuration that cannot be used changes nothing.
@@ -14,9 +14,12 @@ package final class Reloading {
     private let load: @LoopActor () async throws(CommandFailure) -> AgentSetup
     private var isLoading = false
     private var isDue: Bool?
+    /// What was read last, whether or not an agent could start with it.
+    private var lastRead: Configuration
 
     package init(_ setup: AgentSetup, _ output: Output, load: @escaping @LoopActor () async throws(CommandFailure) -> AgentSetup) {
         self.setup = setup
+        lastRead = setup.configuration
         self.output = output
         self.load = load
     }
@@ -35,6 +38,12 @@ package final class Reloading {
         }
     }
 
+    /// Reloads if the configuration reads differently by now: while one agent ends and the next begins, nobody watches the file.
+    package func catchUp(by read: () throws(CommandFailure) -> Configuration) {
+        let isUnchanged = (try? read()).map { $0.isSame(as: lastRead) } ?? false
+        if !isUnchanged { reload(isAsked: false) }
+    }
+
     /// Goes back to the previous setup, since the agent cannot start with the new one.
     package func goBack(to former: AgentSetup, _ failure: CommandFailure) {
         setup = former
@@ -49,12 +58,17 @@ package final class Reloading {
     private func loadOnce(isAsked: Bool) async {
         do {
             let new = try await load()
-            let isSame = new.configuration.options == setup.configuration.options && new.configuration.paths == setup.configuration.paths
-            guard isAsked || !isSame else { return }
+            lastRead = new.configuration
+            guard isAsked || !new.configuration.isSame(as: setup.configuration) else { return }
             setup = new
             onReady?()
         } catch {
             tell(error)
         }
     }
+}
+
+extension Configuration {
+    /// Whether an agent would run the same with both.
+    fileprivate func isSame(as other: Configuration) -> Bool { options == other.options && paths == other.paths }
 }

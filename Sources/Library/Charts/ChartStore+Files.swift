@@ -19,7 +19,7 @@ extension ChartStore {
         let (state, reading) = try LibraryError.ofSystem { () throws(SystemError) in try file.read() }
         if let reading, reading != file.lastReading { try note([(chart, reading)]) }
         switch state {
-        case .whole: break
+        case .intact: break
         case .gone: throw .system(SystemError("open", path: file.path, code: ENOENT))
         case .changed: throw .changedChart(path: file.path)
         }
@@ -66,7 +66,7 @@ extension ChartStore {
             let there = ChartFile(chart: chart, path: path(of: chart), size: size, lastReading: last)
             let (state, reading) = try LibraryError.ofSystem { () throws(SystemError) in try there.read() }
             switch state {
-            case .whole: return (reading, aside)
+            case .intact: return (reading, aside)
             case .changed: aside = try setAside(chart, title: title)
             case .gone: break
             }

@@ -46,10 +46,10 @@ extension ChartStore {
     private func removeFile(of chart: ChartHash, stamp: FileStamp, now: Timestamp) throws(LibraryError) -> Bool {
         let path = path(of: chart)
         switch try? ChartFile(chart: chart, path: path, size: nil, lastReading: nil).state(isThorough: true) {
-        case .whole where chartStamp(chart) == stamp:
+        case .intact where chartStamp(chart) == stamp:
             // If it cannot be removed now, the next run tries again.
             return unlink(path) == 0 || errno == ENOENT
-        case .whole, .gone: return true
+        case .intact, .gone: return true
         case .changed:
             // Somebody saved a file of their own over it, which is not ours to remove.
             let title = "chart \(chart.digest.shortHex)"

@@ -65,10 +65,10 @@ package struct TrimOutcome {
         let needed = groups.reduce(0) { uses.plan($1.use) == nil ? $0 : $0 + $1.count.images }
         if needed > 0 {
             output.message(
-                "Upcoming plans need \(needed) of them; the next sync or the agent draws them again, as far as the limits allow.")
+                "Upcoming or pinned plans need \(needed) of them; the next sync or the agent draws them again, as far as the limits allow.")
         }
         if excess.bytes > 0 {
-            output.warning("images of pinned plans alone take up up \(excess) more than that; they stay until you unpin a plan")
+            output.warning("images of pinned plans alone take up \(excess) more than allowed; they stay until you unpin a plan")
         }
         if shortage.bytes > 0 { output.warning("the disk is still short of \(shortage), and only images of pinned plans are left") }
         if let failure = failures.first {

@@ -105,7 +105,7 @@ package enum Examination {
         let text = "\(disk.free) free for \(disk.path)"
         let remedy = "du -xh --max-depth=2 ~ | sort -h | tail"
         if disk.free < shortFree { return .problem("\(disk.name) disk", "\(text); there is no room for more charts", mend: remedy) }
-        if disk.free < leastFree { return .warning("\(disk.name) disk", "\(text); at least \(leastFree) should be", mend: remedy) }
+        if disk.free < leastFree { return .warning("\(disk.name) disk", "\(text); at least \(leastFree) should stay free", mend: remedy) }
         return .ok("\(disk.name) disk", text)
     }
 
@@ -125,19 +125,19 @@ package enum Examination {
         let kept = state.setAside.isEmpty ? "" : "; kept from before: " + state.setAside.joined(separator: ", ")
         let newest = state.newestBackup.map { "the newest of \(TimeText.minute($0.madeAt))" }
         let standing: Finding
-        if state.condition != .whole {
+        if state.condition != .intact {
             standing = .problem(
-                "catalogue", "it \(state.condition.sentence), beside \(state.charts.counted("chart"))" + kept,
+                "catalogue", "it \(state.condition.sentence), while \(state.charts.counted("chart")) \(state.charts == 1 ? "is" : "are") there" + kept,
                 mend: newest == nil
                     ? "woodshed sync fetches everything from the service; the charts stay" : "woodshed sync restores the newest backup")
         } else if state.unknownCharts > 0 {
             standing = .warning(
                 "catalogue",
-                "intact; \(state.unknownCharts.counted("chart")) in the data folder's charts belong to no plan that it knows; they stay"
+                "intact; \(state.unknownCharts.counted("chart")) in the data folder belong to no plan that it knows; they are kept"
                     + kept,
                 mend: "woodshed sync, if plans may be missing; otherwise move them away or leave them")
         } else {
-            standing = .ok("catalogue", "whole" + kept)
+            standing = .ok("catalogue", "intact" + kept)
         }
         guard let newest else {
             return [standing, .warning("backups", "there is no intact backup of the catalogue", mend: "woodshed sync makes one")]

@@ -62,7 +62,7 @@ extension ImageCause.LayerChange.Kind {
 }
 
 extension MissReason {
-    /// To be read after "the one before it".
+    /// To be read after "the previous one".
     fileprivate var wordsOfItsGoing: String {
         switch self {
         case .neverMade: "was never made"

@@ -33,7 +33,7 @@ extension PageStory {
         let uses = try holdings.uses(by: renderer)
         let condition = await Self.condition(of: name, in: holdings.cache)
         var obstacles: [String] = []
-        if condition != .whole { obstacles = try await Self.obstacles(to: name, chart, uses, renderer, holdings) }
+        if condition != .intact { obstacles = try await Self.obstacles(to: name, chart, uses, renderer, holdings) }
         let record = try library.images.record(besides: name)
         let use = uses.use(of: name)
         var prospect: String?
@@ -48,14 +48,14 @@ extension PageStory {
             news: news.map(\.sentence), name: name,
             file: holdings.cache.path(of: name), condition: condition, record: record,
             reasons: try MakingReason.all(record, of: chart.attachment, in: library),
-            missReason: condition == .whole ? nil : try library.images.missReason(of: name, renderer: inputs.rendererName),
+            missReason: condition == .intact ? nil : try library.images.missReason(of: name, renderer: inputs.rendererName),
             use: use, useInWords: uses.words(use), obstacles: obstacles, prospect: prospect)
     }
 
     private static func condition(of name: ImageName, in cache: PageCache) async -> Condition {
         let report = await cache.verify([name])
         if let unreadable = report.unreadable.first { return .unreadable("\(unreadable.error)") }
-        return report.whole == 1 ? .whole : report.bad.isEmpty ? .missing : .damaged
+        return report.intact == 1 ? .intact : report.bad.isEmpty ? .missing : .damaged
     }
 
     /// The user's files for this chart that cannot be read, with the reason.

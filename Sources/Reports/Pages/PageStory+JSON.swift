@@ -31,7 +31,7 @@ extension PageStory {
 
     private var conditionName: String {
         switch condition {
-        case .whole: "whole"
+        case .intact: "whole"
         case .missing: "missing"
         case .damaged: "damaged"
         case .unreadable: "unreadable"

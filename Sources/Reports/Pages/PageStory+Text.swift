@@ -15,7 +15,7 @@ extension PageStory {
         lines += layerLines
         lines += unread.map { "Not understood: \($0)" }
         lines += leftOut.map { "Not drawn as it was made: \($0)." }
-        lines += news.map { "Not checked yet, \($0)." }
+        lines += news.map { $0.prefix(1).uppercased() + $0.dropFirst() + "." }
         lines.append(conditionInWords)
         if let recordInWords { lines.append(recordInWords) }
         if !reasons.isEmpty { lines.append("Why it was made then: \(reasons.map(\.words).joined(separator: "; ")).") }
@@ -52,8 +52,8 @@ extension PageStory {
 
     private var conditionInWords: String {
         switch condition {
-        case .whole: "It is in the cache and intact: \(file)"
-        case .missing: "It is not in the cache: \(missReason?.words ?? "for no known reason")."
+        case .intact: "It is in the cache and intact: \(file)"
+        case .missing: "It is not in the cache: \(missReason?.words ?? "the reason is not known")."
         case .damaged: "It is in the cache, but damaged: \(file)"
         case .unreadable(let reason): "It is in the cache, but cannot be read: \(reason)"
         }
@@ -64,7 +64,7 @@ extension PageStory {
         let time = TimeWords.local.minute(record.at)
         guard record.name == name else {
             let what = record.fate == .made ? "was made" : record.fate.words
-            return "The last \(name.variant.rawValue) image of this page \(what) on \(time), from something other than this one."
+            return "The last \(name.variant.rawValue) image of this page \(what) on \(time), and not from the same things as this one."
         }
         return record.fate == .made ? "It was last made on \(time), \(record.size)." : "It was made, and \(record.fate.words) on \(time)."
     }
@@ -90,7 +90,7 @@ extension PageStory {
         causes += ["a new version of the chart", "another renderer"]
         if inputs.fonts != nil { causes.append("other fonts on this machine") }
         causes.append("another size or paper in the configuration")
-        if condition == .whole { causes.append("its file being removed or damaged while a plan needs it") }
+        if condition == .intact { causes.append("its file being removed or damaged while a plan needs it") }
         return causes
     }
 }

@@ -21,7 +21,7 @@ package struct PageStory {
 
     /// The state of the image's file.
     package enum Condition: Equatable {
-        case whole
+        case intact
         case missing
         case damaged
         case unreadable(String)

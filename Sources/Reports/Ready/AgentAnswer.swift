@@ -54,12 +54,12 @@ package enum AgentAnswer: Equatable, Sendable {
     /// Who will make the image of this page, which a plan needs, in a sentence.
     package func prospect(of page: AgentReport.Rendering.Page) -> String {
         switch self {
-        case .absent: return "No agent is running: 'woodshed sync' makes it."
+        case .absent: return "No agent is running: 'woodshed sync' draws it."
         case .silent: return "An agent is running but does not say what it is doing."
         case .told(let agent):
             if agent.rendering.running.contains(page) { return "The running agent is drawing this page right now." }
-            if agent.pause != nil { return "The agent is paused; it makes it after 'woodshed resume'." }
-            return "The running agent makes it in turn, among \(agent.rendering.waitingPages.counted("page")) waiting."
+            if agent.pause != nil { return "The agent is paused; it draws this page after 'woodshed resume'." }
+            return "The running agent draws it in turn; \(agent.rendering.waitingPages.counted("page")) \(agent.rendering.waitingPages == 1 ? "is" : "are") waiting."
         }
     }
 

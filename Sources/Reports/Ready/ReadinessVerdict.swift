@@ -65,7 +65,7 @@ package struct ReadinessVerdict {
         guard report.plans.count > 1, let first = report.plans.first else { return nextHeadline }
         let unready = report.plans.filter { !$0.isReady }
         guard !unready.isEmpty else {
-            return "\(Self.word(isReady)): all \(report.plans.count) plans, next \(name(first))\(agePhrase ?? ", are here")."
+            return "\(Self.word(isReady)): all \(report.plans.count) plans, next \(name(first)), are here\(agePhrase ?? "")."
         }
         return "Not ready: \(unready.count) of \(report.plans.count) plans \(unready.count == 1 ? "is" : "are") missing something; "
             + (first.isReady ? "the next, \(name(first)), is here." : "next \(state(first))")
@@ -127,7 +127,7 @@ package struct ReadinessVerdict {
     private var agePhrase: String? {
         guard !isYoung else { return nil }
         if report.lastPoll != nil, report.age == nil { return ", but the clock is behind the time of the last poll" }
-        return report.age.map { ", but the last full sync was \(TimeText.span($0)) ago" }
+        return report.age.map { ", but the service last answered in full \(TimeText.span($0)) ago" }
             ?? ", but the service has never answered in full"
     }
 
@@ -139,7 +139,7 @@ package struct ReadinessVerdict {
             return time + "the service last answered in full at a time still to come: the clock was wrong."
         }
         let lacksMarks = report.plans.contains { $0.notes.contains { if case .marksUntold = $0 { true } else { false } } }
-        let all = lacksMarks ? "in full but for the marks" : "in full"
+        let all = lacksMarks ? "in full, except for the marks," : "in full"
         return time + "the service last answered \(all) \(age < .seconds(60) ? "just now" : "\(TimeText.span(age)) ago")"
             + (age >= .seconds(86_400) ? " (\(TimeText.minute(poll)))." : ".")
     }

@@ -55,7 +55,7 @@ package struct Status {
         func addOnce(_ setbacks: [Setback]) { for setback in Setback.folded(setbacks) { add("\(setback)") } }
         if let doubt = verdict.clockDoubt { add(doubt) }
         if !verdict.isYoung {
-            add(report.age.map { "the last full sync was \(TimeText.span($0)) ago" } ?? "the service has never answered in full")
+            add(report.age.map { "the service last answered in full \(TimeText.span($0)) ago" } ?? "the service has never answered in full")
         }
         if report.plans.isEmpty, let doubt = report.doubt { add("\(doubt.advised); run 'woodshed sync'") }
         addOnce(
@@ -74,8 +74,8 @@ package struct Status {
         if let agent = agent.report { for problem in agent.problems(besides: report.lacks) { add(problem) } }
         if case .silent(_, let because?) = agent { add("the agent is running but does not answer: \(because)") }
         for news in saved.news { add("\(news.found); \(news.remedy)") }
-        if cache.isOverLimit { add("the page cache takes up \(cache.size) of its \(cache.limit); 'woodshed cache trim' says why") }
-        if cache.isDiskShort { add("the disk is short: \(cache.free) free, and \(cache.leastFree) should be; free some space") }
+        if cache.isOverLimit { add("the page cache takes up \(cache.size), more than its limit of \(cache.limit); 'woodshed cache trim' says why") }
+        if cache.isDiskShort { add("the disk is nearly full: \(cache.free) free, but \(cache.leastFree) should stay free; free some space") }
         addOnce(
             report.plans.flatMap { plan in
                 plan.notes.filter { $0 != .noCharts }.map { Setback(plan.plan.displayName, $0.sentence) }
