@@ -46,6 +46,28 @@ struct ControlTests {
         desk.close()
     }
 
+    /// After a reload, the former agent and all that it kept in memory must go.
+    @Test @LoopActor func aClosedDeskHoldsNobody() async throws {
+        final class Agent {}
+        let desk = try desk()
+        weak var agent: Agent?
+        do {
+            let former = Agent()
+            agent = former
+            desk.answer("GET", "/v1/agent") { _ in
+                _ = former
+                return ControlReply(json: [])
+            }
+            desk.tellProgress {
+                _ = former
+                return ControlProgress()
+            }
+        }
+        #expect(agent != nil)
+        desk.close()
+        #expect(agent == nil)
+    }
+
     @Test @LoopActor func folderAndSocketAreTheUsersAlone() async throws {
         try Folder.create(runtime, mode: 0o755)
         let desk = try desk()

@@ -1,0 +1,76 @@
+import CommandLine
+import CommandTestSupport
+import Configuration
+import Host
+import Platform
+import TestSupport
+import Testing
+
+@testable import Commands
+
+/// What a running agent takes over from its configuration file.
+@Suite(.onLoop)
+struct ReloadingTests {
+    private let session = Session()
+    private let captured = CapturedOutput()
+
+    private func write(_ size: Int) throws {
+        _ = try session.write("id:secret\n", to: "token")
+        _ = try session.write("account:\n  token_file: \(session.folder.path("token"))\nrender:\n  full_size: \(size)\n", to: "w.yaml")
+    }
+
+    @LoopActor private func begin() async throws -> (Reloading, () throws(CommandFailure) -> Configuration) {
+        let context = CommandContext(output: captured.output, environment: session.environment)
+        guard
+            case .run(let invocation) = Woodshed.prepare(
+                ["agent", "--config", session.folder.path("w.yaml")], environment: session.environment, output: captured.output)
+        else {
+            throw CommandFailure(.usage, captured.messages)
+        }
+        let reloading = Reloading(try await AgentSetup(invocation, context), captured.output) { () throws(CommandFailure) in
+            try await AgentSetup(invocation, context)
+        }
+        return (reloading, { () throws(CommandFailure) in try context.configuration(invocation) })
+    }
+
+    /// Nobody watches the file while one agent ends and the next begins.
+    @Test @LoopActor func whatWasSavedWhileNobodyWatchedIsTakenOver() async throws {
+        try write(500)
+        let (reloading, read) = try await begin()
+        var reloads = 0
+        reloading.onReady = { reloads += 1 }
+        reloading.catchUp(by: read)
+        await settle()
+        #expect(reloads == 0 && captured.messages == "", "\(captured.messages)")
+
+        try write(600)
+        reloading.catchUp(by: read)
+        try await waitUntil { reloads == 1 }
+        #expect(reloading.setup.configuration.options.render.fullSize == 600)
+        reloading.catchUp(by: read)
+        await settle()
+        #expect(reloads == 1, "it was read meanwhile")
+    }
+
+    /// Otherwise an agent that cannot start with the new configuration would try for ever.
+    @Test @LoopActor func whatNoAgentCouldStartWithIsNotTriedAgain() async throws {
+        try write(500)
+        let (reloading, read) = try await begin()
+        let former = reloading.setup
+        try write(600)
+        var reloads = 0
+        reloading.onReady = { reloads += 1 }
+        reloading.reload(isAsked: false)
+        try await waitUntil { reloads == 1 }
+        reloading.goBack(to: former, CommandFailure(.failed, "no room"))
+        reloading.catchUp(by: read)
+        await settle()
+        #expect(reloads == 1)
+        #expect(captured.messages.contains("no room"))
+    }
+
+    /// Lets everything that was begun on the loop go on.
+    @LoopActor private func settle() async {
+        for _ in 0..<50 { await Task.yield() }
+    }
+}
