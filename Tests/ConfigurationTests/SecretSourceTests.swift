@@ -34,7 +34,9 @@ struct SecretSourceTests {
         let session = Session()
         let file = try session.write("id:geheim\n", to: "my token's", mode: mode)
         let quoted = "'" + session.folder.path("my token'\\''s") + "'"
-        #expect(try await problem(.file(file)) == "no token: \(file) must have mode 0600, so that only you can read it; run: chmod 600 \(quoted)")
+        #expect(
+            try await problem(.file(file))
+                == "no token: \(file) must have mode 0600, so that only you can read it; run: chmod 600 \(quoted)")
     }
 
     @Test(arguments: [

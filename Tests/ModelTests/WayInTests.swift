@@ -28,7 +28,8 @@ struct WayInTests {
         let names = names(in: try page())
         #expect(names.count > 60)
         for name in names {
-            let path = Self.repository + (name.hasPrefix("Tests/") || name == "Package.swift" ? "/" : "/Sources/") + name
+            let path =
+                Self.repository + (["Tests/", "sample-config/", "Package.swift"].contains(where: name.hasPrefix) ? "/" : "/Sources/") + name
             #expect(access(path, F_OK) == 0, "\(name) is not there")
         }
     }

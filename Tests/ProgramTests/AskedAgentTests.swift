@@ -46,7 +46,9 @@ struct AskedAgentTests {
         let sync = try await place.run("sync", "--charts-exclude=zzz*")
         #expect(sync.exit == .code(3) && sync.messages.contains("different settings (charts.exclude)"), "\(sync.messages)")
         let json = try await place.run("sync", "--charts-exclude=zzz*", "--json")
-        #expect(json.exit == .code(3) && json.output.contains("different settings") && !json.output.contains("\"ready\":true"), "\(json.output)")
+        #expect(
+            json.exit == .code(3) && json.output.contains("different settings") && !json.output.contains("\"ready\":true"), "\(json.output)"
+        )
         #expect(json.output.split(separator: "\n").count == 1, "\(json.output)")
         let ready = try await place.run("ready", "--charts-exclude=zzz*")
         #expect(ready.exit == .code(3) && ready.output.contains("restart it with these"), "\(ready.output)")

@@ -122,7 +122,8 @@ extension Agent {
 
     private func fact(_ image: WantedImage, _ known: ReadinessCheck.LibraryFacts) -> ChartFacts.Image {
         ChartFacts.Image(
-            page: image.inputs.page, variant: image.inputs.variant, condition: parts.cache.intact([image.name]).isEmpty ? .missing : .intact,
+            page: image.inputs.page, variant: image.inputs.variant,
+            condition: parts.cache.intact([image.name]).isEmpty ? .missing : .intact,
             failure: known.imageFaults[image.name] ?? maker.failures[image.name]?.reason, isWithheld: wanted.withheld.contains(image.name))
     }
 

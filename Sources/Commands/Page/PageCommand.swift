@@ -29,7 +29,8 @@ extension Command {
         examples: [
             Example("woodshed page riverside 1 -o page.png", "Write the first page with everybody's marks."),
             Example(
-                "woodshed page 79073916 2 --variant plain --size 1200 -o page.png", "Write the second page without marks, 1200 pixels on the long side."
+                "woodshed page 79073916 2 --variant plain --size 1200 -o page.png",
+                "Write the second page without marks, 1200 pixels on the long side."
             ),
         ],
         settings: Options.flags,

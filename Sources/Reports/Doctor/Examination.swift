@@ -127,7 +127,8 @@ package enum Examination {
         let standing: Finding
         if state.condition != .intact {
             standing = .problem(
-                "catalogue", "it \(state.condition.sentence), while \(state.charts.counted("chart")) \(state.charts == 1 ? "is" : "are") there" + kept,
+                "catalogue",
+                "it \(state.condition.sentence), while \(state.charts.counted("chart")) \(state.charts == 1 ? "is" : "are") there" + kept,
                 mend: newest == nil
                     ? "woodshed sync fetches everything from the service; the charts stay" : "woodshed sync restores the newest backup")
         } else if state.unknownCharts > 0 {

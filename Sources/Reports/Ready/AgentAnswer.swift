@@ -59,7 +59,8 @@ package enum AgentAnswer: Equatable, Sendable {
         case .told(let agent):
             if agent.rendering.running.contains(page) { return "The running agent is drawing this page right now." }
             if agent.pause != nil { return "The agent is paused; it draws this page after 'woodshed resume'." }
-            return "The running agent draws it in turn; \(agent.rendering.waitingPages.counted("page")) \(agent.rendering.waitingPages == 1 ? "is" : "are") waiting."
+            return
+                "The running agent draws it in turn; \(agent.rendering.waitingPages.counted("page")) \(agent.rendering.waitingPages == 1 ? "is" : "are") waiting."
         }
     }
 

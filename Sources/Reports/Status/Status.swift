@@ -74,8 +74,12 @@ package struct Status {
         if let agent = agent.report { for problem in agent.problems(besides: report.lacks) { add(problem) } }
         if case .silent(_, let because?) = agent { add("the agent is running but does not answer: \(because)") }
         for news in saved.news { add("\(news.found); \(news.remedy)") }
-        if cache.isOverLimit { add("the page cache takes up \(cache.size), more than its limit of \(cache.limit); 'woodshed cache trim' says why") }
-        if cache.isDiskShort { add("the disk is nearly full: \(cache.free) free, but \(cache.leastFree) should stay free; free some space") }
+        if cache.isOverLimit {
+            add("the page cache takes up \(cache.size), more than its limit of \(cache.limit); 'woodshed cache trim' says why")
+        }
+        if cache.isDiskShort {
+            add("the disk is nearly full: \(cache.free) free, but \(cache.leastFree) should stay free; free some space")
+        }
         addOnce(
             report.plans.flatMap { plan in
                 plan.notes.filter { $0 != .noCharts }.map { Setback(plan.plan.displayName, $0.sentence) }
