@@ -71,7 +71,7 @@ package struct PollDecision {
             let lost = Self.lost(by: kept, to: contents, isSettled: settled.contains(contents.plan.id), at: now)
             if Set(lost) != Set(kept.lost) { self.lost[contents.plan.id] = lost }
         }
-        apply(Self.reconciled(told), to: known)
+        apply(Self.reconciled(told), broughtForward: words.compactMap { broughtForward($0, before[$0.plan.id]) }, to: known)
         judgeMissing(known, named: named, told: Set(words.map(\.plan.id)), at: now)
     }
 
@@ -92,7 +92,19 @@ package struct PollDecision {
         return reason.confirmation.map { now - former.since >= $0 } ?? false
     }
 
-    private mutating func apply(_ told: [PlanContents], to known: [Known]) {
+    /// A plan whose charts are held back but which now begins sooner: that alone is believed, or another plan would be called the next.
+    /// Were the reason for holding it back its date, no part of the answer would be believed.
+    private func broughtForward(_ contents: PlanContents, _ kept: Known?) -> PlanContents? {
+        guard let kept, let held = held[contents.plan.id] ?? kept.held, held.told == contents, !released.contains(contents.plan.id),
+            let start = contents.plan.firstTime, let former = kept.contents.plan.firstTime, start < former
+        else { return nil }
+        if case .dateDoubtful = held.reason { return nil }
+        var sooner = kept.contents
+        sooner.plan = contents.plan
+        return sooner
+    }
+
+    private mutating func apply(_ told: [PlanContents], broughtForward: [PlanContents], to known: [Known]) {
         let heldNow = known.map(\.contents)
         // What a chart is made from says nothing about its attachment.
         let knownAttachments = Dictionary(heldNow.flatMap(\.attachments).map { ($0.id, $0.made(from: "")) }) { _, last in last }
@@ -100,8 +112,9 @@ package struct PollDecision {
         attachments = latest.values.filter { knownAttachments[$0.id] != $0 }.sorted { $0.id < $1.id }
 
         let before = Dictionary(heldNow.map { ($0.plan.id, $0.settingAttachments(latest)) }) { _, last in last }
-        replaced = told.filter { before[$0.plan.id] != $0 }
-        let given = Dictionary(told.map { ($0.plan.id, $0) }) { _, last in last }
+        let new = told + broughtForward.map { $0.settingAttachments(latest) }
+        replaced = new.filter { before[$0.plan.id] != $0 }
+        let given = Dictionary(new.map { ($0.plan.id, $0) }) { _, last in last }
         let after = before.merging(given) { _, new in new }
         changes =
             LibraryChange.between(heldNow, Array(after.values)) + changes.sorted { $0.sentence(telling: .utc) < $1.sentence(telling: .utc) }

@@ -65,6 +65,21 @@ struct PollDecisionTests {
         }
     }
 
+    /// Otherwise `ready` would speak of the plan after it. That it comes later is not believed: nobody would play from it then.
+    @Test(arguments: [(1, 1), (5, 3)]) func aPlanThatMovesIsBelievedOnlyToComeSooner(day: Int, believed: Int) throws {
+        let charts = ["a", "b", "c", "d"].map { Samples.attachment($0) }
+        let truth = Samples.contents("1", day: 3, attachments: charts)
+        let told = Samples.contents("1", day: day, attachments: [Samples.attachment("a", updated: 7)])
+        let decision = PollDecision(known: [.init(contents: truth)], told: [told], at: now)
+        #expect(decision.held[PlanID("1")]?.told == told)
+        let known = carriedOut(decision, on: [.init(contents: truth)], at: now)
+        #expect(known[0].contents.plan == Samples.contents("1", day: day == believed ? day : 3, attachments: []).plan)
+        #expect(known[0].contents.items == truth.items, "the charts stay as they were")
+        #expect(isNothing(PollDecision(known: known, told: [told], at: now + .seconds(600))))
+        let confirmed = PollDecision(known: known, told: [told], at: now + .seconds(3600))
+        #expect(confirmed.replaced == [told])
+    }
+
     /// What a plan is told to be by a service that lies: some of its charts missing, hanging on nothing, under other ids, for a choice
     /// that takes them all, or on another date.
     private func lie(about truth: PlanContents, _ generator: inout SeededGenerator) -> PlanContents {
