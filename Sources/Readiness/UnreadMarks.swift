@@ -68,10 +68,12 @@ struct UnreadMarks {
         }
         overtaken = Set(survey.outside + survey.gone + survey.changed.prefix(most))
         let unmatched = try library.markFiles.unmatchedReferences().filter { !overtaken.contains($0.path) }
-        guard !survey.changed.isEmpty || !unmatched.isEmpty else { return }
+        let faulty = states.filter { $0.fault != nil && $0.attachment != nil && !overtaken.contains($0.path) }
+        guard !survey.changed.isEmpty || !unmatched.isEmpty || !faulty.isEmpty else { return }
         let index = try library.matches.index()
         let named = NamedPDFs(roots: roots, side: side)
         for path in survey.changed.prefix(most) { try await look(into: path, known[path], library, index, named, side) }
+        for state in faulty.prefix(most) { try await lookWhomElseItConcerns(state, library, index, named, side) }
         for (path, reference) in isThorough ? unmatched[...] : unmatched.prefix(most) {
             try await match(path, reference, library, index, named, isThorough)
         }
@@ -124,14 +126,22 @@ struct UnreadMarks {
             }
         case .faulty(let fault):
             if fault.reason == .missing { return note(state, .removed) }
-            var attachment = state?.attachment
-            if attachment == nil { attachment = try present(await named.match(path, of: fault, index), library)?.attachment }
-            if let attachment {
-                files[attachment, default: [:]][path] = .fault(fault.description)
-            } else {
-                strays.append(ReadinessReport.StrayMarks(path: path, fault: fault.description))
-            }
+            let other = try present(await named.match(path, of: fault, index), library)?.attachment
+            let charts = Set([state?.attachment, other].compactMap { $0 })
+            for chart in charts { files[chart, default: [:]][path] = .fault(fault.description) }
+            if charts.isEmpty { strays.append(ReadinessReport.StrayMarks(path: path, fault: fault.description)) }
         }
+    }
+
+    /// A file that cannot be read keeps the marks that it had; but it may have been saved for another chart, which then lacks them.
+    @LoopActor
+    private mutating func lookWhomElseItConcerns(
+        _ state: MarkFileState, _ library: Library, _ index: MarkFileIndex, _ named: NamedPDFs, _ side: SideThread
+    ) async throws {
+        guard case .faulty(let fault) = await side.run({ Reading(state.path) }),
+            let other = try present(await named.match(state.path, of: fault, index), library)?.attachment, other != state.attachment
+        else { return }
+        files[other, default: [:]][state.path] = .fault(fault.description)
     }
 
     private mutating func tell(of survey: MarkSurvey, _ standing: RootsOnDisk, _ passedOver: [String: String], _ roots: MarkRoots) {
