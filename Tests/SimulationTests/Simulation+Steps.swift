@@ -178,7 +178,9 @@ extension Simulation {
     private func pause() {
         let duration: Duration? = oneIn(4) ? nil : .seconds(Int.random(in: 1...9000, using: &random))
         trace.note("pause for \(duration.map { "\($0)" } ?? "ever")")
-        life?.agent.pause(for: duration)
+        guard let life else { return }
+        life.witness.willPause(while: life.agent.report(version: "simulated", since: clock.timestamp).rendering.running)
+        life.agent.pause(for: duration)
     }
 
     private func askForPoll() {

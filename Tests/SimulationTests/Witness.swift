@@ -35,6 +35,8 @@ final class Witness {
     private var count = 0
     private(set) var jobs = 0
     private var showing: [Int: Showing] = [:]
+    /// Pages that were under way at the last pause; what has begun is finished, though it may still have to wait for its turn to be drawn.
+    private var underWay: Set<String> = []
 
     init(_ simulation: Simulation) {
         self.simulation = simulation
@@ -129,8 +131,10 @@ final class Witness {
 
     private func word(_ job: PageJob) -> String {
         guard let (hash, page) = place(of: job) else { return "?" }
-        return "\(simulation.scores[hash]?.name ?? "?").\(page.value)"
+        return word(hash, page)
     }
+
+    private func word(_ hash: String, _ page: PageIndex) -> String { "\(simulation.scores[hash]?.name ?? "?").\(page.value)" }
 
     private func begin(_ job: PageJob, _ lane: RenderLane) {
         count += 1
@@ -147,7 +151,9 @@ final class Witness {
         where other.page == page && !isComparison && other.keys != [Self.comparison] && lane == .background && other.lane == .background {
             simulation.complain("two jobs of \(page) run at once")
         }
-        if lane == .background, life?.agent.isPaused == true { simulation.complain("\(page) begins while paused") }
+        if lane == .background, life?.agent.isPaused == true, underWay.remove(page) == nil {
+            simulation.complain("\(page) begins while paused")
+        }
         running.append(Seen(page: page, keys: keys, lane: lane, began: count, at: simulation.clock.now))
         for number in showing.keys { showing[number]?.jobs.append((count, lane, keys, page, false)) }
     }
@@ -165,6 +171,11 @@ final class Witness {
         }
         guard failure == nil else { return }
         for number in showing.keys { showing[number]?.jobs.append((count, lane, keys, page, true)) }
+    }
+
+    /// The agent is about to pause while these pages are under way.
+    func willPause(while pages: [AgentReport.Rendering.Page]) {
+        underWay = Set(pages.map { word("\($0.chart)", $0.page) })
     }
 
     // MARK: What is shown
